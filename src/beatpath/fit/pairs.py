@@ -388,15 +388,10 @@ def pairs_model(
     return PairsModel(rows, ties, prior, a, b, first_pairs(rows.n_agents, a), pair, total, springs, most_steps)
 
 
-def _is_sorted(rows: Comparisons) -> bool:
-    """Whether every pair has its lower agent first, and pairs are in the order of both."""
-    later = (rows.a[1:] > rows.a[:-1]) | ((rows.a[1:] == rows.a[:-1]) & (rows.b[1:] >= rows.b[:-1]))
-    return bool((rows.a < rows.b).all() and later.all())
-
-
 def _graph(rows: Comparisons) -> tuple[Codes, Codes, Ints | None]:
     """The pairs, lower agent first, in sorted order; and the pair of every row, unless rows are the pairs already."""
-    if _is_sorted(rows):
+    later = (rows.a[1:] > rows.a[:-1]) | ((rows.a[1:] == rows.a[:-1]) & (rows.b[1:] >= rows.b[:-1]))
+    if (rows.a < rows.b).all() and later.all():
         first = rows.first()
         return (rows.a, rows.b, None) if first.all() else (rows.a[first], rows.b[first], np.cumsum(first) - 1)
     low, high = np.minimum(rows.a, rows.b).astype(np.int64), np.maximum(rows.a, rows.b)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from beatpath._arrays import Floats, Ints
-from beatpath.stats.codes import joint, sums_by_code
+from beatpath.stats.codes import apart, joint, sums_by_code
 
 LEAST = 8.0  # the sum of squares about the strata's means from which a normal law is near enough
 POWER = 0.8
@@ -81,7 +81,7 @@ def trends(
     first = np.zeros(n, dtype=np.int64)
     first[stratum] = np.arange(len(a))
     sides = low[first], high[first]
-    sums = _Sums(stratum, n, x, None if cluster is None else _own_where_none(cluster))
+    sums = _Sums(stratum, n, x, None if cluster is None else apart(cluster))
     found = [*_strengths(sums, y, sides), *_ties(sums, outcome == 0.5)]
     if position is not None:
         found += _position(sums, y, sides, order[first])
@@ -124,11 +124,6 @@ def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Flo
     clusters = np.bincount(of, minlength=n)
     squares = sums_by_code(of, sums_by_code(cell, steps, cells) ** 2, n)
     return squares * clusters / np.maximum(clusters - 1, 1), np.maximum(clusters - 1.0, 1.0)
-
-
-def _own_where_none(cluster: NDArray[np.integer]) -> Ints:
-    """Clusters of which every battle without one is its own."""
-    return np.where(cluster < 0, cluster.max(initial=-1) + 1 + np.arange(len(cluster)), cluster).astype(np.int64)
 
 
 def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:

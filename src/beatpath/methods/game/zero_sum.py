@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric.linear_program import linear_program
 
@@ -83,7 +83,8 @@ def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
     *y* uses.
     """
     reply = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
-    K = _indifference(C, reply, np.flatnonzero(y > ZERO))
+    K = C[np.ix_(reply, np.flatnonzero(y > ZERO))].T  # one equation a column, that it be worth nothing
+    K = np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(reply))])  # and that all add up to one
     if len(K) < len(reply):
         return None
     found, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
@@ -93,12 +94,6 @@ def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
     p[reply] = np.where(found > ZERO, found, 0.0)
     p /= p.sum()
     return p if (p @ C).min() >= min((x @ C).min(), -1e-12) else x
-
-
-def _indifference(C: Floats, rows: Ints, columns: Ints) -> Floats:
-    """One equation a column, that it be worth nothing, and one that the probabilities add up to one."""
-    K = C[np.ix_(rows, columns)].T
-    return np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(rows))])
 
 
 def max_entropy_point(E: Floats, D: Floats) -> tuple[Strategy, bool]:

@@ -16,7 +16,7 @@ The strongest chain of wins from one agent to each other: the beatpath that show
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -415,7 +415,9 @@ def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None)
     for strength in np.unique(width[width > -np.inf]):
         parent = _fewest_steps(step >= strength, agent, by_name)
         for b in np.flatnonzero(width == strength).tolist():
-            found[b] = list(_walked_back(parent, b))[::-1]
+            found[b] = [b]
+            while parent[found[b][0]] >= 0:
+                found[b].insert(0, int(parent[found[b][0]]))
     return tuple(path_through(margins, found[b], resolved) for b in sorted(found) if b != agent)
 
 
@@ -440,12 +442,6 @@ def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:
         frontier = np.flatnonzero(new)
         frontier = frontier[np.argsort(by_name[frontier])]
     return parent
-
-
-def _walked_back(parent: Ints, agent: int) -> Iterator[int]:
-    while agent >= 0:
-        yield agent
-        agent = int(parent[agent])
 
 
 def _step(winner: str, loser: str, margin: float, played: bool, resolved: bool | None) -> str:

@@ -132,16 +132,13 @@ def _followed(left: Bools, round_: Round) -> tuple[Ints, Bools] | None:
     for key in sorted(found, key=lambda key: key.count(b"\x01")):  # a part is smaller than the whole
         here = np.frombuffer(key, dtype=bool)
         ways = found[key]
-        made = [_joined(on, here & ~on, above, members) for on in ways]
+        made = [
+            above[on.tobytes()] | above[(here & ~on).tobytes()] | np.outer(on[members], (here & ~on)[members])
+            for on in ways
+        ]
         above[key] = np.logical_and.reduce(made) if made else np.zeros((len(members),) * 2, dtype=bool)
         firsts[key] = np.logical_or.reduce([firsts[on.tobytes()] for on in ways]) if ways else here
     return agreed_levels(above[left.tobytes()]), firsts[left.tobytes()]
-
-
-def _joined(on: Bools, behind: Bools, above: dict[bytes, Bools], members: Ints) -> Bools:
-    """Who is above whom when one part stands above another."""
-    across: Bools = np.outer(on[members], behind[members])
-    return above[on.tobytes()] | above[behind.tobytes()] | across
 
 
 FAR = np.iinfo(np.int32).max

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath._validate import is_number, require_choice, require_number
@@ -30,7 +30,6 @@ from beatpath.methods.rating.bradley_terry.design import (
     shifts,
 )
 from beatpath.methods.result import Outcome, equal_levels
-from beatpath.methods.status import CONVERGED, EXACT
 
 UNIT = {"log_odds": 1.0, "elo": 400.0 / log(10.0)}
 CENTRE = {"log_odds": 0.0, "elo": 1500.0}
@@ -178,7 +177,10 @@ def bradley_terry(
     apart, connected = (None, True) if prior else _some_apart(profile.agents, rows, anchor)
     agents = profile.agents
     if apart is not None:
-        rows, agents = _among(rows, apart.inside), tuple(np.array(agents, dtype=object)[apart.inside])
+        inside, number = apart.inside, (np.cumsum(apart.inside) - 1).astype(np.int32)
+        kept, agents = inside[rows.a] & inside[rows.b], tuple(np.array(agents, dtype=object)[inside])
+        a, b = number[rows.a[kept]], number[rows.b[kept]]
+        rows = Comparisons(len(agents), a, b, rows.counts[kept], rows.x[kept])
         began = None if began is None else began[apart.inside] - began[apart.inside].mean()
     if not connected:
         wins, losses, tied = rows.counts.T
@@ -192,7 +194,8 @@ def bradley_terry(
     if apart is None:
         return Outcome(level, score, fit.ended.status, details)
     level, score = _with_those_apart(level, score, apart)
-    return Outcome(level, score, _status_with(fit.ended.status, apart.said(profile.agents)), details)
+    said = apart.said(profile.agents)
+    return Outcome(level, score, said if fit.ended.converged else f"{fit.ended.status}; {said}", details)
 
 
 def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) -> tuple[Standing | None, bool]:
@@ -209,12 +212,6 @@ def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) 
     return found, True
 
 
-def _among(rows: Comparisons, inside: Bools) -> Comparisons:
-    """The rows between agents inside a group, numbered anew."""
-    number, kept = (np.cumsum(inside) - 1).astype(np.int32), inside[rows.a] & inside[rows.b]
-    return Comparisons(int(inside.sum()), number[rows.a[kept]], number[rows.b[kept]], rows.counts[kept], rows.x[kept])
-
-
 def _with_those_apart(level: Ints, score: Floats, apart: Standing) -> tuple[Ints, Floats]:
     """Levels and scores of all: those above before and those below after all that were fitted, the rest last."""
     whole, ratings = np.zeros(len(apart.inside), dtype=np.int64), np.full(len(apart.inside), np.nan)
@@ -225,10 +222,6 @@ def _with_those_apart(level: Ints, score: Floats, apart: Standing) -> tuple[Ints
             last += 1
             whole[some] = last
     return whole, ratings
-
-
-def _status_with(status: str, said: str) -> str:
-    return said if status in (EXACT, CONVERGED) else f"{status}; {said}"
 
 
 def comparisons(

@@ -34,6 +34,7 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.rating.bradley_terry.design import Known, agent_columns
 from beatpath.methods.result import Outcome, equal_levels
 from beatpath.methods.status import CONVERGED
+from beatpath.stats.codes import apart, dense
 from beatpath.stats.intervals import t_quantile
 
 SPREADS = np.geomspace(0.01, 30.0, 25)  # standard deviations, in log odds, between which the root is looked for
@@ -452,10 +453,7 @@ def _covariance(
     settled = cells.settle(
         ties=two_outcomes(profile.ties), both_bad="drop" if profile.both_bad == "keep" else profile.both_bad
     )
-    code = cells.keys[cluster].codes.astype(np.int64)
-    code = np.where(code < 0, len(cells.keys[cluster].levels) + np.arange(len(code)), code)
-    _, at = np.unique(code, return_inverse=True)
-    number = int(at.max(initial=-1)) + 1
+    at, number = dense(apart(cells.keys[cluster].codes))
     if number < 2:
         raise DataError(
             f"standard errors by cluster need two clusters; by {quoted(cluster)} there is {number}. Give `cluster=None`."
