@@ -9,7 +9,7 @@ from beatpath.fit.pairs import pairs_model
 from beatpath.methods.rating.online_state import schedule
 from beatpath.methods.rating.whole_history import curve_fit
 from beatpath.methods.rating.whole_history.curve_fit import (
-    _tridiagonal_inverse_diagonal,
+    _tridiagonal_inverse,
     curve_precision,
     fit_curves,
     knots_of,
@@ -117,7 +117,10 @@ def test_deviations_given_the_opponents_are_those_of_the_whr_package(monkeypatch
     np.testing.assert_allclose(fit.deviation * ELO, WHR[:, 2], rtol=2e-3)
     drift = np.sqrt(30) / ELO
     diagonal, below = curve_precision(most_probable(knots, drift, 1.0), knots, drift)
-    variance = _tridiagonal_inverse_diagonal(diagonal + 0.001, below)  # the package adds 0.001 to every diagonal entry
+    first, last = np.flatnonzero(knots.first), knots.last
+    variance, _ = _tridiagonal_inverse(
+        diagonal + 0.001, below, first, last
+    )  # the package adds 0.001 to every diagonal entry
     np.testing.assert_allclose(np.sqrt(variance) * ELO, WHR[:, 2], rtol=1e-9)
 
 

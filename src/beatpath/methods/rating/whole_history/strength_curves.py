@@ -327,7 +327,6 @@ def strength_curves(
         raise UsageError(f"curves need battles with times; got {getattr(battles, 'kind', type(battles).__name__)}.")
     order = schedule(battles)
     fit, knots, chosen = fitted(battles, order, drift, prior)
-    status = CONVERGED if fit.converged else f"not at an end after {counted(fit.steps, 'step')} of Newton"
     return StrengthCurves(
         battles.agents,
         knots,
@@ -340,7 +339,7 @@ def strength_curves(
         prior,
         level,
         fit.joint,
-        status,
+        fit.status,
     )
 
 

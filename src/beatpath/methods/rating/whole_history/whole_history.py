@@ -3,12 +3,10 @@
 import numpy as np
 
 from beatpath._errors import DataError
-from beatpath._text import counted
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.online_state import schedule
 from beatpath.methods.rating.whole_history.strength_curves import fitted
 from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import CONVERGED
 
 
 def whole_history(profile: Profile, *, drift: float | None = None, prior: float = 1.0) -> Outcome:
@@ -60,7 +58,7 @@ def whole_history(profile: Profile, *, drift: float | None = None, prior: float 
         "joint": fit.joint,
         "deviations": {name: float(d) for name, d in zip(profile.agents, deviation, strict=True) if not np.isnan(d)},
     }
-    status = CONVERGED if fit.converged else f"not at an end after {counted(fit.steps, 'step')} of Newton"
+    status = fit.status
     if profile.pair_weight == "rate":
         status += "; pair_weight=rate not used: every battle is rated"
     return Outcome(levels_by_score(np.nan_to_num(score)), score, status, details)
