@@ -116,7 +116,14 @@ def widest_walks(strength: Floats, length: int) -> Floats:
         return widest_paths(strength)
     values, base = strength_codes(strength)
     np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
-    return _restored(values, raised(base, length, _product))
+
+    def product(left: Codes, right: Codes) -> Codes:
+        out = np.zeros_like(left)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            _absorb_all(pool, out, left, right)
+        return out
+
+    return _restored(values, raised(base, length, product))
 
 
 def raised(base: Matrix, length: int, product: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
@@ -205,13 +212,6 @@ def _absorb_all(pool: ThreadPoolExecutor, out: Codes, left: Codes, right: Codes)
         work(out, left, right)
     else:
         list(pool.map(lambda rows: work(out[rows], left[rows], right), tiles))
-
-
-def _product(left: Codes, right: Codes) -> Codes:
-    out = np.zeros_like(left)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        _absorb_all(pool, out, left, right)
-    return out
 
 
 def _restored(values: Floats | None, code: Codes) -> Floats:

@@ -3,7 +3,6 @@
 Position weights of Vigna, and when weighting keeps the Condorcet guarantee: WSCO section 4.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
@@ -13,6 +12,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._validate import generator, require_choice, require_positive, require_whole
+from beatpath.methods.metrics import WEIGHERS
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.descent import (
     Descent,
@@ -51,12 +51,7 @@ def require_box(low: float, high: float) -> None:
         raise UsageError(f"`low` must be below `high`, both finite: they bound the ratings; got {low:g} and {high:g}.")
 
 
-SCHEMES: dict[str, Callable[[Floats], Floats]] = {
-    "logarithmic": lambda r: 1 / np.log(r + math.e),
-    "hyperbolic": lambda r: 1 / (r + 1),
-    "quadratic": lambda r: 1 / (r + 1) ** 2,
-    "uniform": lambda r: np.full(len(r), 0.5),
-}
+SCHEMES: dict[str, Callable[[Floats], Floats]] = {**WEIGHERS, "uniform": lambda r: np.full(len(r), 0.5)}
 
 
 def position_weights(scheme: str | Sequence[float], positions: int) -> Floats:
