@@ -14,8 +14,10 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
-from beatpath.methods.status import CONVERGED, EXACT, LOCAL
+from beatpath.fit.newton import CONVERGED
 
+EXACT = "exact"  # how a method ended, fit to print
+LOCAL = "converged to a local minimum"
 ALL_TIED = "every agent is tied with every other"
 SHORT = 280  # characters of a result's name for itself
 

@@ -16,8 +16,7 @@ from beatpath._validate import require_number
 from beatpath.methods.game.payoffs import payoffs, require_game
 from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 POPULATION = 50
 TIE = 1e-12  # between scores on a task, which run from 0 to 1, and between payoffs over the largest

@@ -22,8 +22,7 @@ from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.zero_sum import Equilibrium, equilibrium, symmetric_equilibrium
 from beatpath.methods.numeric.linear_program import linear_program
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome
 
 AGAINST = ("auto", "agents", "tasks")
 FILLED = {

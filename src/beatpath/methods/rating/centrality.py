@@ -20,8 +20,7 @@ from beatpath.evidence.pairs import LOSS, WIN
 from beatpath.methods.graph.connection import groups_named, require_one_group
 from beatpath.methods.numeric.markov import stationary
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 
 def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:

@@ -22,8 +22,7 @@ from beatpath.evidence.ties import levels_of
 from beatpath.fit.laplacian import DENSE, Laplacian, incident
 from beatpath.methods.graph.connection import require_one_group
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome
 
 Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]
 CANDIDATES = 50_000_000  # paths of two pairs looked at before triangles are given up, a few seconds

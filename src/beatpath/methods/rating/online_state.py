@@ -21,8 +21,7 @@ from beatpath._validate import is_number, require_number
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 Rated = TypeVar("Rated", bound="OnlineRatings")
 

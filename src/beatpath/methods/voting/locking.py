@@ -18,8 +18,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.relation import agreed_levels, chains, dominance_blocks, strong_parts
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, outcome
 from beatpath.methods.voting.pairwise import elected_in_turn
 
 Pair = tuple[int, int]

@@ -22,8 +22,7 @@ from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.paths import widest_paths
 from beatpath.methods.graph.relation import chains, chosen_names, unbeaten_layers
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, by_score, levels_by_score, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, by_score, levels_by_score, outcome
 
 
 def copeland(profile: Profile) -> Outcome:

@@ -27,8 +27,7 @@ from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole, slack
 from beatpath.methods.graph.relation import agreed_levels, chosen_names, dominance_blocks
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, outcome
 
 MOST_SETS = 2_000  # of agents left that are followed, over all ways of breaking ties
 MOST_CELLS = 20_000_000  # the same, times pairs of agents

@@ -27,8 +27,7 @@ from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.ties import ROUNDING, are_whole, levels_of
 from beatpath.fit.laplacian import incident
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, by_score, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, by_score, outcome
 
 
 @dataclass(frozen=True, slots=True, eq=False)

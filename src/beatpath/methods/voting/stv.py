@@ -19,8 +19,7 @@ from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole
 from beatpath.methods.graph.relation import agreed_levels, chosen_names
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, outcome
 from beatpath.methods.voting.scoring import require_k
 
 MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties

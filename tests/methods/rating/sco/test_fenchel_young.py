@@ -16,7 +16,7 @@ from beatpath.methods.rating.sco.descent import (
     fenchel_young_sgd,
 )
 from beatpath.methods.rating.sco.losses import Cells
-from beatpath.methods.status import LOCAL
+from beatpath.methods.result import LOCAL
 
 EQ_10 = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
 WINS = np.array([[0.0, 5, 2], [0, 0, 2], [3, 3, 0]])

@@ -31,7 +31,7 @@ TABLE_1 = Ballots.of(
     [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]], count=[1, 1, 2, 1]
 )
 few = settings(max_examples=30, deadline=None)
-from beatpath.methods.status import LOCAL
+from beatpath.methods.result import LOCAL
 
 
 def cells_from(b):

@@ -23,12 +23,12 @@ from beatpath._arrays import Floats
 from beatpath._errors import DataError
 from beatpath._validate import generator, require_number, require_whole
 from beatpath.fit.laplacian import incident, laplacian_matrix
+from beatpath.fit.newton import CONVERGED
 from beatpath.fit.pairs import Comparisons, fit_pairs
 from beatpath.fit.ties import Prior, logistic
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.result import Outcome, equal_levels
-from beatpath.methods.status import CONVERGED
 
 TERMS = 8  # of the sum that are drawn one by one
 FLAT = 1.0  # shift below which a term hardly differs from one without

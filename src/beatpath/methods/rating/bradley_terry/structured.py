@@ -26,6 +26,7 @@ from beatpath._validate import require_number
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import LOSS, WIN, two_outcomes
 from beatpath.fit.laplacian import solved
+from beatpath.fit.newton import CONVERGED
 from beatpath.fit.pairs import Comparisons, Fit, fit_pairs
 from beatpath.fit.ties import Prior, logistic
 from beatpath.methods.numeric.linear_program import linear_program
@@ -33,7 +34,6 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.rating.bradley_terry.design import Known, agent_columns
 from beatpath.methods.result import Outcome, equal_levels
-from beatpath.methods.status import CONVERGED
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.intervals import t_quantile
 

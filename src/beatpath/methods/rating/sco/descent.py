@@ -12,7 +12,7 @@ from beatpath.evidence import Ballots
 from beatpath.fit.laplacian import incident
 from beatpath.methods.numeric.boxed_descent import boxed_descent, held
 from beatpath.methods.rating.sco.losses import STOPPED, Cells, Ratings, Votes, classes_of, sigmoid_sum
-from beatpath.methods.status import LOCAL
+from beatpath.methods.result import LOCAL
 from beatpath.methods.voting.scoring import places_of
 
 _DRAWN = 4096  # batches drawn at a time

@@ -35,8 +35,7 @@ from beatpath.methods.rating.sco.losses import (
     votes_of_two,
 )
 from beatpath.methods.rating.sco.solver import cold_enough, minimised, one_order, polished
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 
 def require_box(low: float, high: float) -> None:

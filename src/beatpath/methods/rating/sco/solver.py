@@ -14,7 +14,7 @@ from beatpath.fit.laplacian import incident
 from beatpath.methods.kemeny.orders import improved
 from beatpath.methods.numeric.boxed_descent import boxed_descent, held
 from beatpath.methods.rating.sco.losses import STOPPED, Cells, Classes, Ratings, classes_of, sigmoid_loss, sigmoid_sum
-from beatpath.methods.status import LOCAL
+from beatpath.methods.result import LOCAL
 
 DENSE = 3_000
 PASSES = 20

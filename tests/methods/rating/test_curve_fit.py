@@ -6,15 +6,15 @@ from scipy.optimize import minimize
 
 from beatpath import Battles
 from beatpath.fit.pairs import pairs_model
-from beatpath.methods.rating.online_state import schedule
-from beatpath.methods.rating.whole_history import curve_fit
-from beatpath.methods.rating.whole_history.curve_fit import (
+from beatpath.methods.rating import curve_fit
+from beatpath.methods.rating.curve_fit import (
     _tridiagonal_inverse,
     curve_precision,
     fit_curves,
     knots_of,
     most_probable,
 )
+from beatpath.methods.rating.online_state import schedule
 
 ELO = 400 / np.log(10)
 # The example of the package whr 2.2.0 (Coulom's form): w2=30 Elo^2 a day; agent, day, rating, deviation given the others.

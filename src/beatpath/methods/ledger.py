@@ -1,4 +1,4 @@
-"""A ledger of battles that keep arriving, its file, and loading of whatever was saved.
+r"""A ledger of battles that keep arriving, its file, and loading of whatever was saved.
 
 The file of a ledger: a zip of a JSON header, which says type and version, and of arrays. No pickle.
 

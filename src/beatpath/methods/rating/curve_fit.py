@@ -21,10 +21,10 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted
 from beatpath.evidence import Battles
+from beatpath.fit.newton import CONVERGED
 from beatpath.fit.pairs import Comparisons, Fit, fit_pairs
 from beatpath.fit.ties import Prior
 from beatpath.methods.rating.online_state import Schedule
-from beatpath.methods.status import CONVERGED
 
 
 @dataclass(frozen=True, slots=True, eq=False)

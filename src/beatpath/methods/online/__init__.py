@@ -1,1 +1,0 @@
-"""Online: ratings and counts that are kept while battles arrive."""
