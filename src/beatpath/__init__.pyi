@@ -113,8 +113,6 @@ from beatpath.methods.game.alpha_rank import alpha_rank_populations as alpha_ran
 from beatpath.methods.game.correlated import max_entropy_equilibrium as max_entropy_equilibrium
 from beatpath.methods.game.correlated import payoff_ratings as payoff_ratings
 from beatpath.methods.game.payoffs import deviation_ratings as deviation_ratings
-from beatpath.methods.ledger import Ledger as Ledger
-from beatpath.methods.ledger import load as load
 from beatpath.methods.metrics import condorcet_match as condorcet_match
 from beatpath.methods.metrics import kendall_tau_distance as kendall_tau_distance
 from beatpath.methods.metrics import mean_true_rating_distance as mean_true_rating_distance
@@ -123,6 +121,8 @@ from beatpath.methods.metrics import top_k_overlap as top_k_overlap
 from beatpath.methods.metrics import weighted_tau as weighted_tau
 from beatpath.methods.rating.elo import OnlineElo as OnlineElo
 from beatpath.methods.rating.glicko2 import OnlineGlicko2 as OnlineGlicko2
+from beatpath.methods.rating.ledger import Ledger as Ledger
+from beatpath.methods.rating.ledger import load as load
 from beatpath.methods.rating.sco.online_sco import OnlineSco as OnlineSco
 from beatpath.methods.rating.weng_lin import OnlineWengLin as OnlineWengLin
 from beatpath.methods.rating.whole_history import StrengthCurves as StrengthCurves
