@@ -119,10 +119,10 @@ from beatpath.methods.metrics import mean_true_rating_distance as mean_true_rati
 from beatpath.methods.metrics import objections as objections
 from beatpath.methods.metrics import top_k_overlap as top_k_overlap
 from beatpath.methods.metrics import weighted_tau as weighted_tau
+from beatpath.methods.online.ledger import Ledger as Ledger
+from beatpath.methods.online.ledger import load as load
 from beatpath.methods.rating.elo import OnlineElo as OnlineElo
 from beatpath.methods.rating.glicko2 import OnlineGlicko2 as OnlineGlicko2
-from beatpath.methods.rating.ledger import Ledger as Ledger
-from beatpath.methods.rating.ledger import load as load
 from beatpath.methods.rating.sco.online_sco import OnlineSco as OnlineSco
 from beatpath.methods.rating.weng_lin import OnlineWengLin as OnlineWengLin
 from beatpath.methods.rating.whole_history import StrengthCurves as StrengthCurves

@@ -2,7 +2,7 @@
 
 from beatpath import Battles, Ledger
 from beatpath.evidence import Factor
-from beatpath.methods.rating.ledger import load_ledger, save_ledger
+from beatpath.methods.online.ledger import load_ledger, save_ledger
 
 
 def test_the_same_ledger_is_the_same_file_and_comes_back_whole(tmp_path):

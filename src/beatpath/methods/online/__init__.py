@@ -1,0 +1,1 @@
+"""Online: ratings and counts that are kept while battles arrive."""
