@@ -270,17 +270,12 @@ def design_effect(own: Votes, a: Floats, p: Floats, parts: Parts | None) -> floa
     """Return how much clusters of a judge's votes add to the variance of scores, one figure for all judges, 1 or more."""
     if parts is None or not len(parts.cell):
         return 1.0
-    judge = own.judge[parts.cell]
-    group, n = dense(judge * (int(parts.cluster.max(initial=0)) + 1) + parts.cluster)
-    value = a[parts.cell] * (parts.wins - parts.n * p[parts.cell])
-    expected = float((a**2 * own.n * p * (1 - p)).sum())
-    together = float((sums_by_code(group, value, n) ** 2).sum())
+    group, n = dense(own.judge[parts.cell] * (int(parts.cluster.max(initial=0)) + 1) + parts.cluster)
+    weight, share = a[parts.cell], p[parts.cell]
+    together = float((sums_by_code(group, weight * (parts.wins - parts.n * share), n) ** 2).sum())
     # beside the same sum with every vote apart, so that a wrong model of single votes is no cluster
-    single = float(
-        (
-            a[parts.cell] ** 2 * (parts.wins * (1 - p[parts.cell]) ** 2 + (parts.n - parts.wins) * p[parts.cell] ** 2)
-        ).sum()
-    )
+    apart = parts.wins * (1 - share) ** 2 + (parts.n - parts.wins) * share**2
+    single, expected = float(weight**2 @ apart), float((a**2 * own.n * p * (1 - p)).sum())
     return max(together / single, 1.0) if single > 0 and expected > 0 else 1.0
 
 
