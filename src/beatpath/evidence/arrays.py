@@ -146,6 +146,10 @@ class Noun:
 
     kind: ClassVar[str]
     """The word for this kind of evidence."""
+    agents: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(len(self.agents), 'agent')})"
 
     def freeze(self, n_rows: int, **validated: Any) -> None:
         """Set the fields that are validated, and validate all others that have one entry a row."""
@@ -160,7 +164,7 @@ class Noun:
                     value = _named(value, n_rows, one.name.removesuffix("s")) if value else {}
             object.__setattr__(self, one.name, value)
 
-    def chosen(self, rows: NDArray[np.generic], **changed: Any) -> Self:
+    def take(self, rows: NDArray[np.generic], **changed: Any) -> Self:
         """Return the chosen rows (indices or a mask) of every field that has one entry a row, other fields as they are or changed."""
         for one in fields(self):  # type: ignore[arg-type]
             value = getattr(self, one.name)

@@ -135,10 +135,6 @@ class Battles(Noun):
             )
         return self.factors[name]
 
-    def take(self, rows: NDArray[np.generic]) -> "Battles":
-        """Return the chosen battles (indices or a mask); every agent stays known."""
-        return self.chosen(rows)
-
     def pairs(self, by: Sequence[str] = ()) -> Pairs:
         """Reduce to pair counts, split by the named columns (``task``, ``cluster``, ``position``, ...).
 

@@ -242,10 +242,6 @@ class Pairs(Noun):
             reading=self.reading,
         )
 
-    def take(self, cells: NDArray[np.generic]) -> "Pairs":
-        """Return the chosen cells (indices or a mask); every agent stays known."""
-        return self.chosen(cells)
-
     def pairs(self) -> "Pairs":
         """Return these pairs: every kind of evidence answers `pairs`."""
         return self

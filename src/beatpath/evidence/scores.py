@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -264,9 +264,9 @@ class Scores(Noun):
             )
         return self.take(factor.codes == factor.levels.index(name))
 
-    def take(self, rows: NDArray[np.generic]) -> "Scores":
+    def take(self, rows: NDArray[np.generic], **changed: Any) -> "Scores":
         """Return the chosen scores (indices or a mask); every agent stays known."""
-        some = self.chosen(rows)
+        some = Noun.take(self, rows, **changed)
         known = _directed(some.factors)
         return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
 
