@@ -148,8 +148,8 @@ def read(
         return evidence
     if engine is not None:
         raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
-    from beatpath.data.engines.frames import frame_table
     from beatpath.data.formats.tables import layout_for, read_as
+    from beatpath.data.tables.frames import frame_table
 
     table = frame_table(source, tuple(options.where))
     return read_as(layout_for(table, options), table, options, "frame")
@@ -315,7 +315,7 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
 def _layout_and_roles(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
     try:
-        found = layout_of(given, table.peek)
+        found = layout_of(given, table)
     except DataError:
         return "", {role: column for role, column in given.items() if column != "none"}, ()
     roles = {role: columns.replace("\x1f", SEPARATOR) for role, columns in found.roles.items()}

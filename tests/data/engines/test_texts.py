@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.engines.files import files_of, json_columns, piece_batches
 from beatpath.data.sources.source import Options
+from beatpath.data.tables.engine_files import files_of, json_columns, piece_batches
 from helpers.engine_trial import ROWS, written
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
-from beatpath.data.engines.files import Files, Piece, json_columns, piece_batches, require_texts_here
-from beatpath.data.engines.frames import (
+from beatpath.data.sources.source import Options
+from beatpath.data.tables.engine_files import Files, Piece, json_columns, piece_batches, require_texts_here
+from beatpath.data.tables.frames import (
     FrameTable,
     Grouping,
     engine_errors,
@@ -21,7 +22,6 @@ from beatpath.data.engines.frames import (
     fetched,
     inner_names,
 )
-from beatpath.data.sources.source import Options
 
 SCHEDULERS = ("threads", "processes", "synchronous")
 

@@ -10,9 +10,9 @@ import duckdb
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.data.engines.files import Files
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.database import literal, private_database, reading_errors
+from beatpath.data.tables.engine_files import Files
 from beatpath.data.tables.open_table import TablePart, identifiers, json_at, open_table, parquet_at, table_of
 from beatpath.data.tables.table import Table
 

@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -17,13 +18,16 @@ from beatpath._text import listed, shown
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places, read_ranks
 from beatpath.data.layouts.battles import count_pairs, read_battles
-from beatpath.data.layouts.role_table import AnyTable, RoleTable
+from beatpath.data.layouts.role_table import RoleTable
 from beatpath.data.layouts.roles import BATTLES, LAYOUTS, Layout, layout_of
 from beatpath.data.layouts.scores import read_pair_counts, read_scores, read_wide_scores, read_win_matrix
 from beatpath.data.sources.source import Options, Source
 from beatpath.data.tables.open_table import TablePart, open_parts, table_of
 from beatpath.data.tables.table import Table
 from beatpath.evidence import Evidence
+
+if TYPE_CHECKING:
+    from beatpath.data.tables.frames import FrameTable
 
 READ: Mapping[str, Callable[[RoleTable], Evidence]] = {
     **dict.fromkeys(BATTLES, read_battles),
@@ -53,14 +57,14 @@ _MAY_DIFFER = (
 Essence = tuple[str, tuple[tuple[str, str], ...]]
 
 
-def layout_for(table: AnyTable, options: Options) -> Layout:
+def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
     """Return the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
-    return replace(layout_of(options.columns, table.peek), kept=tuple(options.keep))
+    return replace(layout_of(options.columns, table), kept=tuple(options.keep))
 
 
-def read_as(layout: Layout, table: AnyTable, options: Options, format_name: str) -> Evidence:
+def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:
     """Read a table of any engine by its layout: rows as rows, or battles counted where they lie."""
     read, battles = READ[layout.name], layout.name in BATTLES
     if options.keep and layout.name in ("win matrix", "wide scores"):
