@@ -26,7 +26,6 @@ from beatpath.data.tables.table import Table
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import require_options
 
-_FEW = 20  # files of which each may be read to its end to be recognised
 ROWS = 8  # shown in a preview
 LOOKED_AT = 1000  # rows whose values are offered to choose from
 VALUES = 40  # of a column, that are offered
@@ -193,7 +192,7 @@ def _require_rows(evidence: Evidence, options: Options) -> None:
 
 def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
-    heads = [Head(src, whole=len(sources) <= _FEW) for src in sources]
+    heads = list(map(Head, sources))
     empty = [head.source.name for head in heads if not head.start]
     if len(empty) == len(heads):
         raise ReadError(f"{shown(empty[0])} must hold data; the file is empty.")

@@ -14,7 +14,7 @@ from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Factor, Reading
-from beatpath.evidence.arrays import MOST
+from beatpath.evidence.arrays import MOST, refuse
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
@@ -99,13 +99,14 @@ class RoleRows:
 
 def require_counts(values: Floats, column: str, place: Callable[[int], str], *, whole: bool = False) -> None:
     """Counts are not negative and not beyond what a float can count; those of voters or battles are whole and there."""
-    wrong = (values < 0) | (values > MOST) | (whole & (values % 1 != 0))
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
-        raise ReadError(
-            f"{quoted(column)} must hold {'whole ' if whole else ''}counts from 0 to 2^53; got {values[first]:g} in "
-            f"{place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
-        )
+    refuse(
+        (values < 0) | (values > MOST) | (whole & (values % 1 != 0)),
+        lambda first, such: (
+            f"{quoted(column)} must hold {'whole ' if whole else ''}counts from 0 to 2^53; got "
+            f"{values[first]:g} in {place(first)} ({such}). Correct these rows or leave them out."
+        ),
+        ReadError,
+    )
 
 
 def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[str, int]]:
@@ -120,10 +121,12 @@ def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[s
 
 def refuse_self_battles(alone: Bools, agents: Factor, n: Ints, place: Callable[[int], str]) -> None:
     """Refuse rows in which an agent meets itself, where the user does not want them left out."""
-    if alone.any():
-        first = int(np.flatnonzero(alone)[0])
-        raise ReadError(
+    refuse(
+        alone,
+        lambda first, _: (
             f"an agent cannot meet itself; {quoted(agents.levels[agents.codes[first]])} does in "
             f"{place(first)} ({counted(int(n[alone].sum()), 'such row')}). "
             "Correct these rows, or leave them out with `--self drop`."
-        )
+        ),
+        ReadError,
+    )

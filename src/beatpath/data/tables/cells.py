@@ -242,8 +242,7 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
 def _meets(factor: Factor, asked: Condition) -> Bools:
     """Which rows meet a condition; a missing name equals nothing."""
     if asked.of_texts:
-        same = np.array([level.lower() == asked.value.lower() for level in factor.levels] + [False])[factor.codes]
+        same = factor.each(lambda level: level.lower() == asked.value.lower(), False)
         return same if asked.operator == "=" else ~same
-    levels = np.array([number_of(level) for level in factor.levels] + [np.nan])[factor.codes]
     compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[asked.operator]
-    return np.asarray(compare(levels, asked.number))
+    return np.asarray(compare(factor.each(number_of, np.nan), asked.number))
