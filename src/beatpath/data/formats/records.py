@@ -81,6 +81,20 @@ def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
                 ) from None
 
 
+def json_objects(lines: Iterable[str], name: str, keys: Sequence[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number and the object of every line that is not blank; a line that is no object, with these keys, is refused."""
+    what = f"a JSON object with {', '.join(keys)}" if keys else "a JSON object"
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if not isinstance(row, dict):
+                raise ReadError(f"{name}, line {number} must be {what}; got {quoted(line.strip()[:60])}.")
+            yield number, row
+
+
 def _lines(text: str) -> Iterator[str]:
     """The lines of a text, one after another: all at once would take more memory than the text."""
     at = 0

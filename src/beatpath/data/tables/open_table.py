@@ -213,18 +213,22 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
             f"row_number() OVER () AS n, unnest(list_append(json_keys(json), NULL)) AS k FROM {sql}) "
             "GROUP BY ALL ORDER BY filename, kind, first, k"
         ).fetchall()
-    rows: dict[str, dict[str, int]] = {}
+    rows: dict[str, dict[str, tuple[int, int]]] = {}  # how many of a kind there are, and the first of them
     keys: dict[str, list[str]] = {}
-    for path, kind, key, n, _ in found:
+    for path, kind, key, n, first in found:
         if key is None:
-            rows.setdefault(path, {})[str(kind)] = n
+            rows.setdefault(path, {})[str(kind)] = (n, first)
         else:
             keys.setdefault(path, []).append(str(key))
     good = {path: keys.get(path, []) for path, kinds in rows.items() if list(kinds) == ["OBJECT"]}
     if not good:
         path, name = next(iter(files.items()))
-        seen = ", ".join(f"{n:,} {kind.lower()}" for kind, n in rows.get(path, {}).items()) or "nothing"
-        raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {seen}.")
+        kinds = rows.get(path, {})
+        seen = ", ".join(f"{n:,} {kind.lower()}" for kind, (n, _) in kinds.items()) or "nothing"
+        start = min((first for _, first in kinds.values()), default=0)  # rows of all files are numbered on
+        odd = min((first for kind, (_, first) in kinds.items() if kind != "OBJECT"), default=start)
+        where = f", and row {odd - start + 1:,} is the first that is none" if kinds else ""
+        raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {seen}{where}.")
     return good
 
 
