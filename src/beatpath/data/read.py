@@ -15,7 +15,7 @@ from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.tables import TABLE_OPTIONS, one_table
+from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for, one_table, read_as
 from beatpath.data.layouts.roles import SEPARATOR, layout_of
 from beatpath.data.layouts.words import AGENT_WORDS
 from beatpath.data.sources.source import Options, Source, find, found, is_address, unchanged
@@ -23,7 +23,7 @@ from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
 from beatpath.data.tables.table import Table
-from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import require_options
 
 ROWS = 8  # shown in a preview
@@ -109,45 +109,42 @@ def read(
     """
     if unknown:
         require_options(unknown, OPTIONS)
+    meant, named = dict(map or {}), dict(labels or {})
+    options = Options(meant, named, where, keep, lower, encoding, delimiter, self_battles, repeats, to, by or ())
+    sources = list(source) if isinstance(source, list | tuple) else [source]
+    if engine is None and any(is_address(one) for one in sources):
+        engine = "duckdb"
+    _require_consistent(options, engine, engine_options)
+    if isinstance(source, Evidence):
+        return source
+    if not all(isinstance(one, str | os.PathLike) for one in sources):
+        return _read_frame(source, options, engine)
+    if engine is None:
+        return _read_files(sources, format, options)
+    from beatpath.data.engines import read_with
+
+    evidence = read_with(engine, dict(engine_options or {}), sources, format, options, by_cluster=by is None)
+    if options.where:
+        _require_rows(evidence, options)
+    return evidence
+
+
+def _require_consistent(options: Options, engine: Engine | None, engine_options: Mapping[str, object] | None) -> None:
+    """Refuse options that do not go together."""
     if engine is not None:
         require_choice("engine", engine, get_args(Engine))
-    options = Options(
-        dict(map or {}),
-        dict(labels or {}),
-        where,
-        keep,
-        lower,
-        encoding,
-        delimiter,
-        self_battles,
-        repeats,
-        to,
-        by or (),
-    )
-    paths = list(source) if isinstance(source, list | tuple) else [source]
-    if engine is None and any(is_address(path) for path in paths):
-        engine = "duckdb"
-    if options.keep and to == "pairs":
+    if options.keep and options.to == "pairs":
         raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
-    if options.by and to != "pairs" and (engine is None or to is not None):
+    if options.by and options.to != "pairs" and (engine is None or options.to is not None):
         raise UsageError("`by` splits pair counts; it goes with `to='pairs'`.")
     if engine_options and engine is None:
         raise UsageError("`engine_options` start an engine; name it with `engine`.")
-    if isinstance(source, Battles | Ballots | Scores | Pairs | Margins | WinRates):
-        return source
-    if all(isinstance(path, str | os.PathLike) for path in paths):
-        if engine is None:
-            return _read_files(source, format, options)
-        from beatpath.data.engines import read_with
 
-        given = dict(engine_options or {})
-        evidence = read_with(engine, given, source, format, options, by_cluster=by is None)
-        if options.where:
-            _require_rows(evidence, options)
-        return evidence
+
+def _read_frame(source: Any, options: Options, engine: Engine | None) -> Evidence:
+    """Read a frame by the columns that it has."""
     if engine is not None:
         raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
-    from beatpath.data.formats.tables import layout_for, read_as
     from beatpath.data.tables.frames import frame_table
 
     table = frame_table(source, tuple(options.where))
@@ -157,9 +154,9 @@ def read(
 OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
 
 
-def _read_files(source: Any, format_name: str | None, options: Options) -> Evidence:
+def _read_files(paths: Sequence[str | os.PathLike[str]], format_name: str | None, options: Options) -> Evidence:
     """Find the files, find who reads them, read them together."""
-    with found(source if isinstance(source, list | tuple) else [source]) as sources:
+    with found(paths) as sources:
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
         with unchanged(sources):
@@ -209,11 +206,8 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
 def _account_for(evidence: Evidence, sources: Sequence[Source]) -> Evidence:
     """Add the files that were passed over to the account of the reading."""
     reading = evidence.reading
-    if reading is None:
-        return evidence
-    used = set(reading.sources)
-    over = [src.name for src in sources if src.name not in used]
-    if not over:
+    over = [src.name for src in sources if reading is not None and src.name not in reading.sources]
+    if reading is None or not over:
         return evidence
     note = f"passed over {counted(len(over), 'other file')}: {listed(over, 3)}"
     return replace(evidence, reading=replace(reading, notes=(*reading.notes, note)))
@@ -349,16 +343,14 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
         name = _agent_column(table, agent)
         others = [column for column in table.names if column != name]
         with table.rows([name, *others]) as rows:
-            who = rows.factor(name)
-            names = [who.levels[code] if code >= 0 else None for code in who.codes]
+            names = rows.factor(name).names()
             _require_one_row_each(names, table)
-            cells = {}
+            cells: dict[str, list[Cell]] = {}
             for column in others:
                 if rows.is_number(column):
                     cells[column] = [None if np.isnan(x) else float(x) for x in rows.numbers(column)]
                 else:
-                    told = rows.factor(column)
-                    cells[column] = [(told.levels[code].strip() or None) if code >= 0 else None for code in told.codes]
+                    cells[column] = [(text or "").strip() or None for text in rows.factor(column).names()]
     return {str(one): {column: cells[column][i] for column in others} for i, one in enumerate(names)}
 
 

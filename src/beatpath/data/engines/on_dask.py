@@ -63,9 +63,8 @@ def open_in_dask(files: Files, given: Mapping[str, object], options: Options) ->
 def _dask_frame(files: Files) -> tuple[Any, dict[str, str]]:
     dd = engine_library("dask.dataframe", "dask")
     if files.kind == "parquet":
-        paths = [
-            glob.escape(path) if files.sources else path for path in files.paths
-        ]  # a bracket in a name is no pattern
+        # a bracket in the name of a file is no pattern
+        paths = [glob.escape(path) if files.sources else path for path in files.paths]
         read = dd.read_parquet(paths, columns=list(files.common) or None, dtype_backend="pyarrow")
         columns = inner_names(tuple(map(str, read.columns)))
         return read.rename(columns=columns), columns

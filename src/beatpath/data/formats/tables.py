@@ -48,12 +48,8 @@ PROSE = (
 )  # fmt: skip
 _ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_hash", "conv_metadata"}
 WEAKEST = "wide scores"  # any names beside any numbers: it gives way to whatever is clearer
-_MAY_DIFFER = (
-    "matrix",
-    "places",
-    "options",
-    "ranks",
-)  # roles of several columns, of which files may have other numbers
+# Roles of several columns, of which files may have other numbers.
+_MAY_DIFFER = ("matrix", "places", "options", "ranks")
 Essence = tuple[str, tuple[tuple[str, str], ...]]
 
 

@@ -95,7 +95,10 @@ def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> Floats:
     if layout.name == "one-hot winners":
         return _one_hot_outcomes(entries, layout)
     assert entries.label is not None
-    label, column, sides = entries.label, layout.roles["outcome"], _sides(layout)
+    label, column = entries.label, layout.roles["outcome"]
+    a, b = (tokens(layout.roles[role]) for role in ("agent_a", "agent_b"))
+    own = [word for word in a if word not in b], [word for word in b if word not in a]
+    sides = ["_".join(a), *own[0]], ["_".join(b), *own[1]]  # words by which labels may refer to the agents' columns
     try:
         known = meanings(label.levels, entries.rows_by_label, column=column, sides=sides, overrides=options.labels)
     except UnknownLabel:
@@ -125,16 +128,6 @@ def _refuse_two_readings(entries: Entries, column: str, outcome: Floats) -> None
         ),
         ReadError,
     )
-
-
-def _sides(layout: Layout) -> tuple[list[str], list[str]]:
-    """The words by which labels may refer to the two agents' columns."""
-    names = [tokens(layout.roles[role]) for role in ("agent_a", "agent_b")]
-    a, b = (
-        ["_".join(words), *(w for w in words if w not in other)]
-        for words, other in zip(names, reversed(names), strict=True)
-    )
-    return a, b
 
 
 def _outcomes_by_winner_name(

@@ -35,9 +35,7 @@ class RoleTable:
     def rows(self) -> Iterator["RoleRows"]:
         """Keep the columns that have a role, or are carried along, while they are asked about."""
         columns = [name for name in self.table.names if name in self.layout.used]
-        columns += sorted(
-            self.layout.used - {*columns, "columns"}
-        )  # fields inside columns; "columns" stands for a header
+        columns += sorted(self.layout.used - {*columns, "columns"})  # fields inside; "columns" stands for a header
         with self.table.rows(columns) as rows:
             yield RoleRows(rows, self.layout, self.options)
 

@@ -103,13 +103,8 @@ LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts of one row a battle
 ROLES = {role for parts in LAYOUTS.values() for roles in parts.values() for role in roles}
-SEVERAL = {
-    "ballot",
-    "places",
-    "options",
-    "matrix",
-    "ranks",
-}  # roles that may take several columns; in wide scores, values too
+# Roles that may take several columns; in wide scores, values too.
+SEVERAL = {"ballot", "places", "options", "matrix", "ranks"}
 SEPARATOR = "+"
 _JOINED = "\x1f"  # between the columns of a role that takes several: no name holds it
 

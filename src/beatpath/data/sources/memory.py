@@ -12,12 +12,8 @@ from beatpath._memory import ALLOWED, memory_there, size_of
 VARIABLE = ALLOWED
 _LEAST = 1 << 20
 _UNKNOWN = 4 << 30  # taken where the system does not say what it has
-_JSON_BYTES = {
-    "{": 64,
-    "[": 56,
-    ",": 64,
-    ":": 40,
-}  # that an object, a list, an entry and a value take, by the sign before them
+# Bytes that an object, a list, an entry and a value take, by the sign before them.
+_JSON_BYTES = {"{": 64, "[": 56, ",": 64, ":": 40}
 
 
 def memory_limit() -> int:

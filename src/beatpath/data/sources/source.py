@@ -32,13 +32,8 @@ SQLITE = b"SQLite format 3\x00"  # how a database begins that lets its readers s
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_NO_TEXT = (
-    "idna",
-    "punycode",
-    "undefined",
-    "unicode_escape",
-    "raw_unicode_escape",
-)  # codecs that files of text do not have
+# Codecs that files of text do not have.
+_NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
 _PIECE = 1 << 20  # bytes read at a time
 _COPIES = 4  # of a file that stand in memory at once when it is read whole: bytes, text, and what is made of them
 HEAD = 1 << 16  # bytes looked at to tell one format from another

@@ -128,13 +128,15 @@ def _parquet_parts(
 
 def parquet_at(con: duckdb.DuckDBPyConnection, name: str, path: str) -> TablePart:
     """Describe Parquet files, at a path or at an address with stars, by a footer."""
-    sql = f"read_parquet({literal(path)})"
+    return described_at(con, f"read_parquet({literal(path)})", name, path)
+
+
+def described_at(con: duckdb.DuckDBPyConnection, sql: str, name: str, path: str) -> TablePart:
+    """Describe what a table function of DuckDB finds at a path or an address."""
     with reading_errors([name]):
         described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
-    names = tuple(str(row[0]) for row in described)
-    return TablePart(
-        sql, names, identifiers(names), {path: name}, tuple(str(row[1]) for row in described), literal(path)
-    )
+    names, types = (tuple(str(row[k]) for row in described) for k in (0, 1))
+    return TablePart(sql, names, identifiers(names), {path: name}, types, literal(path))
 
 
 def identifiers(names: Sequence[str]) -> tuple[str, ...]:

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from beatpath._arrays import Codes, Ints, counted_codes, looked_up
 from beatpath.evidence import Factor
 
-MOST_CELLS = (
-    1 << 24
-)  # of the dense table of counts, 128 MB; with more agents than that allows, the caller counts another way
+# Cells of the dense table of counts, 128 MB; with more agents than that allows, the caller counts another way.
+MOST_CELLS = 1 << 24
 COUNTED = 1 << 17  # rows decoded at a time while they are counted: what is computed of them stays in the cache
 BATCH = 1 << 20  # rows decoded at a time by their dictionary
 LONG = 1 << 23  # the same where the vocabulary is made ready for every batch
