@@ -22,6 +22,7 @@ from beatpath.data.layouts.scores import directions_by_flag
 from beatpath.data.sources.source import COMPRESSED
 from beatpath.data.tables.cells import are_numbers
 from beatpath.data.tables.database import connect, literal, writing_errors
+from beatpath.data.tables.open_table import identifiers
 from beatpath.data.tables.table import table_of_cells
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS
@@ -116,12 +117,8 @@ def _write_table(table: Columns, target: Path, kind: str, compression: str) -> N
     }[kind]
     with whole_file(target) as path, connect() as con, writing_errors():
         con.register("evidence", {f"c{i}": np.ascontiguousarray(values) for i, values in enumerate(table.values())})
-        columns = ", ".join(f"c{i} AS {_identifier(name)}" for i, name in enumerate(table))
+        columns = ", ".join(f"c{i} AS {name}" for i, name in enumerate(identifiers(tuple(table))))
         con.execute(f"COPY (SELECT {columns} FROM evidence) TO {literal(str(path))} ({how}, USE_TMP_FILE false)")
-
-
-def _identifier(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from beatpath._errors import ReadError
-from beatpath._text import listed, quoted
+from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
 from beatpath.data.formats.records import Fields, Hashes, Tally, records
 from beatpath.data.sources.source import Options, Source, source
@@ -59,8 +59,16 @@ def read_every_eval_ever(sources: Sequence[Source], options: Options) -> Scores:
             if evaluation.given and i not in evaluation.by_item:
                 _take_result(tally, evaluation, result, result.score, stderr=result.stderr)
     tally.replicate()
-    every = [result for evaluation in evaluations.values() for result in evaluation.results]
-    return tally.scores(higher_is_better=_result_directions(every, tally))
+    used = {row["metric"] for row in tally.rows}
+    results = [(one, result) for one in evaluations.values() for result in one.results if result.metric in used]
+    for evaluation, result in results:
+        tally.direction(result.metric, not result.lower, result.task, shown(evaluation.file))
+    guessed = sorted({result.metric for _, result in results if result.guessed})
+    if guessed:
+        tally.notes.append(
+            f"the source does not know whether higher is better for {listed(guessed)}; its guess is used"
+        )
+    return tally.scores()
 
 
 def _is_instances(src: Source) -> bool:
@@ -189,26 +197,6 @@ def _drop_copies(tally: Tally) -> None:
             seen.add((*key, row["item"]))
             kept.append(row)
     tally.rows = kept
-
-
-def _result_directions(results: Sequence[EvaluationResult], tally: Tally) -> dict[str, bool]:
-    """Which metrics are better when higher; files must agree about each that is used."""
-    used = {row["metric"] for row in tally.rows}
-    higher: dict[str, bool] = {}
-    for result in results:
-        if result.metric not in used or higher.setdefault(result.metric, not result.lower) != result.lower:
-            continue
-        if result.metric not in tally.options.lower:
-            raise ReadError(
-                f"a metric must be better when higher everywhere, or nowhere; the files disagree about "
-                f"{quoted(result.metric)}, here on {quoted(result.task)}. Read them apart, or settle it with `--lower`."
-            )
-    guessed = sorted({result.metric for result in results if result.guessed and result.metric in used})
-    if guessed:
-        tally.notes.append(
-            f"the source does not know whether higher is better for {listed(guessed)}; its guess is used"
-        )
-    return higher
 
 
 reader = Reader(

@@ -62,10 +62,9 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
     """
     tally = Tally("lm-eval", sources, options)
     hashes = Hashes(options)
-    higher: dict[str, bool] = {}
     by_item: set[str] = set()
     for run in _runs(sources, options):
-        _learn_directions(run, options, higher)
+        _learn_directions(tally, run)
         done: set[tuple[str, str]] = set()
         for src, task in run.samples:
             done |= _samples(tally, hashes, run, src, task)
@@ -77,8 +76,7 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
     if by_item:
         tally.notes.append(f"read by item from the samples, not from the aggregates: {listed(sorted(by_item))}")
     tally.replicate()
-    used = {row.get("metric") for row in tally.rows}
-    return tally.scores(higher_is_better={metric: up for metric, up in higher.items() if metric in used})
+    return tally.scores()
 
 
 def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
@@ -121,19 +119,14 @@ def _results_of(src: Source) -> Path:
     return same[0]
 
 
-def _learn_directions(run: Run, options: Options, higher: dict[str, bool]) -> None:
-    """Learn from a run which metrics are better when lower; two tasks must not disagree about one."""
-    higher_of_tasks = run.part("higher_is_better")
-    for task in higher_of_tasks.values:
-        for metric, up in higher_of_tasks.fields(task, needed=False).values.items():
-            if not isinstance(up, bool):
-                continue
-            for name in (metric, *(_name(*key) for key in run.keys(task) if key[0] == metric)):
-                if higher.setdefault(name, up) != up and name not in options.lower:
-                    raise ReadError(
-                        f"a metric must be better when higher on every task, or on none; {run.place} says otherwise "
-                        f"of {quoted(name)} on {quoted(task)}. Read the tasks apart, or settle it with `--lower`."
-                    )
+def _learn_directions(tally: Tally, run: Run) -> None:
+    """Learn from a run which metrics are better when lower."""
+    stated = run.part("higher_is_better")
+    for task in stated.values:
+        for metric, up in stated.fields(task, needed=False).values.items():
+            if isinstance(up, bool):
+                for name in (metric, *(_name(*key) for key in run.keys(task) if key[0] == metric)):
+                    tally.direction(name, up, task, run.place)
 
 
 def _name(metric: str, chain: str) -> str:

@@ -210,6 +210,15 @@ class Tally:
     dropped: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
+    higher: dict[str, bool] = field(default_factory=dict)  # which metrics are better when higher, as files say
+
+    def direction(self, metric: str, up: bool, task: str, place: str) -> None:
+        """Learn whether a metric is better when higher; where tasks or files disagree the user must settle it."""
+        if self.higher.setdefault(metric, up) != up and metric not in self.options.lower:
+            raise ReadError(
+                f"a metric must be better when higher on every task and in every file, or nowhere; {place} says otherwise of "
+                f"{quoted(metric)} on {quoted(task)}. Read them apart, or settle it with `--lower`."
+            )
 
     def records(self) -> Iterator[Fields]:
         """Yield every JSON object of all sources."""
@@ -302,16 +311,18 @@ class Tally:
             **columns,
         )
 
-    def scores(self, *conventions: Convention, higher_is_better: Mapping[str, bool] | None = None) -> Scores:
+    def scores(self, *conventions: Convention) -> Scores:
         """Return the scores kept; what the user calls lower is lower, whatever the file says."""
         reading = self._reading_of("score")
+        used = set(self._column("metric"))
+        higher = {metric: up for metric, up in self.higher.items() if metric in used}
         agent, stderr = Factor.of(self._column("agent")), np.array(self._column("stderr"), dtype=np.float64)
         return Scores(
             agent.levels,
             agent.codes,
             np.array(self._column("value"), dtype=np.float64),
             self._factors("agent", "value", "stderr"),
-            {**(higher_is_better or {}), **dict.fromkeys(self.options.lower, False)},
+            {**higher, **dict.fromkeys(self.options.lower, False)},
             None if np.isnan(stderr).all() else stderr,
             conventions=conventions,
             reading=reading,

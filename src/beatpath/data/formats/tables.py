@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -80,11 +81,6 @@ def read_table(sources: Sequence[Source], options: Options, name: str = "table")
         table = table_of(con, parts, options) if len(parts) == 1 else one_table(con, parts, options)
         options = with_sessions(table.names, options) if name == "lmarena" else options
         return read_as(layout_for(table, options), table, options, name)
-
-
-def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
-    """Read LMArena battles."""
-    return read_table(sources, options, "lmarena")
 
 
 def with_sessions(names: Sequence[str], options: Options) -> Options:
@@ -164,7 +160,7 @@ lmarena = Reader(
     "lmarena",
     "LMArena and FastChat battles: model_a, model_b, winner, with sessions or users as clusters",
     lambda head: is_lmarena(head.columns),
-    read_lmarena,
+    partial(read_table, name="lmarena"),
     TABLE_OPTIONS,
     sign=re.compile(rb"model_a|\APAR1"),
 )
