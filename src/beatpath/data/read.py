@@ -1,6 +1,7 @@
 """`read`: from whatever people have to evidence; `preview`: what a file shows before it is read; `read_agents`: what is known of agents."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
@@ -297,11 +298,9 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
     """The values of every column, the commonest first."""
     found: dict[str, tuple[str, ...]] = {}
     for k, name in enumerate(names):
-        times: dict[str, int] = {}
-        for row in rows:
-            if (cell := row[k]) is not None:
-                times[cell] = times.get(cell, 0) + 1
-        found[name] = tuple(sorted(times, key=lambda text: (-times[text], text))[:VALUES])
+        times = Counter(cell for row in rows if (cell := row[k]) is not None)
+        common = sorted(times.items(), key=lambda one: (-one[1], one[0]))
+        found[name] = tuple(text for text, _ in common[:VALUES])
     return found
 
 

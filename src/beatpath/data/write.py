@@ -161,8 +161,7 @@ class CanonicalSheet:
 
     def idle(self, agents: tuple[str, ...], codes: NDArray[Any], what: str) -> None:
         """Name the agents that no row mentions: a table of rows cannot hold them."""
-        met = np.isin(np.arange(len(agents)), codes)
-        names = [name for name, seen in zip(agents, met, strict=True) if not seen]
+        names = [agents[i] for i in np.setdiff1d(np.arange(len(agents)), codes)]
         if names:
             self.lost.append(f"{counted(len(names), 'agent')} without {what}: {listed(names)}")
 

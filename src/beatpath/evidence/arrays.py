@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._errors import BeatpathError, DataError
-from beatpath._text import counted, listed, quoted
+from beatpath._errors import BeatpathError, DataError, UsageError
+from beatpath._text import counted, listed, quoted, suggestion
 
 T = TypeVar("T", bound=np.generic)
 N = TypeVar("N")
@@ -150,6 +150,16 @@ class Noun:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({counted(len(self.agents), 'agent')})"
+
+    def factor(self, name: str) -> "Factor":
+        """Return a named column, or raise with the names there are."""
+        factors: Mapping[str, Factor] = getattr(self, "factors", {})
+        if name not in factors:
+            raise UsageError(
+                f"{quoted(name)} must be a column these {self.kind} have ({', '.join(factors) or 'they have none'})."
+                f"{suggestion(name, factors)} Map one with `--map {name}=COLUMN` or keep one with `--keep`."
+            )
+        return factors[name]
 
     def freeze(self, n_rows: int, **validated: Any) -> None:
         """Set the fields that are validated, and validate all others that have one entry a row."""

@@ -252,7 +252,7 @@ class Ballots(Noun):
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
         )
-        keys = {name: ballots._key(name) for name in by}
+        keys = {name: ballots.factor(name) for name in by}
         return Pairs.from_outcomes(
             self.agents,
             a,
@@ -261,7 +261,7 @@ class Ballots(Noun):
             weight=ballots.total[ballot],
             square=None if self.weight is None else (self.weight**2 * self.count)[ballot],
             battles=self.count[ballot],
-            keys={name: Factor.coded(key.codes[ballot], key.levels) for name, key in keys.items()},
+            keys={name: key.take(ballot) for name, key in keys.items()},
             conventions=ballots.conventions,
             reading=self.reading,
         )
@@ -330,15 +330,11 @@ class Ballots(Noun):
             reading=self.reading,
         )
 
-    def _key(self, name: str) -> Factor:
+    def factor(self, name: str) -> Factor:
         """Return a named column; every ballot has its number under ``ballot``."""
         if name == "ballot" and name not in self.factors:
             return Factor.of([f"{i:09d}" for i in range(1, len(self) + 1)])
-        if name not in self.factors:
-            raise DataError(
-                f"{quoted(name)} must be a column these ballots have ({', '.join(self.factors) or 'none'})."
-            )
-        return self.factors[name]
+        return Noun.factor(self, name)
 
 
 def _steps(place: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._errors import DataError
+from beatpath._text import counted, listed, quoted
 from beatpath.evidence.arrays import (
     BOOLS,
     CODES,
@@ -128,12 +128,7 @@ class Battles(Noun):
         """Return a named column, or raise with the names there are."""
         if name == "position" and self.position is not None:
             return who_was_first(self.position)
-        if name not in self.factors:
-            raise UsageError(
-                f"{quoted(name)} must be a column these battles have ({', '.join(self.factors) or 'they have none'})."
-                f"{suggestion(name, self.factors)} Map one with `--map {name}=COLUMN` or keep one with `--keep`."
-            )
-        return self.factors[name]
+        return Noun.factor(self, name)
 
     def pairs(self, by: Sequence[str] = ()) -> Pairs:
         """Reduce to pair counts, split by the named columns (``task``, ``cluster``, ``position``, ...).

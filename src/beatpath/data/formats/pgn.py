@@ -11,8 +11,6 @@ Only the tag pairs that precede a game's moves are read::
 
 import io
 import re
-import sys
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -21,7 +19,7 @@ from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.records import Tally
-from beatpath.data.sources.source import HEAD, Options, Source
+from beatpath.data.sources.source import HEAD, Options, Source, damage_errors
 from beatpath.evidence import Battles
 
 RESULTS = {"1-0": "a", "0-1": "b", "1/2-1/2": "tie", "*": "unfinished"}
@@ -181,14 +179,12 @@ def _tag_value(value: str, encoding: str | None, source: Source, number: int) ->
 def _lines(source: Source, encoding: str | None) -> Iterator[str]:
     """Read line by line, never the whole file; bytes that are no text, which comments may hold, become lone surrogates."""
     chosen = encoding or ("utf-16" if source.first(HEAD)[:2] in _UTF16 else "utf-8")
-    zstd = sys.modules.get("zstandard")  # loaded only if the file needed it
-    damage = (EOFError, OSError, UnicodeError, zlib.error, *((zstd.ZstdError,) if zstd else ()))
     try:
         binary = io.BufferedReader(source.open(), 1 << 20)  # type: ignore[type-var]
         with io.TextIOWrapper(binary, chosen, errors="surrogateescape") as stream:
             for number, line in enumerate(stream):
                 yield line if number else line.removeprefix("\ufeff")
-    except damage as error:
+    except damage_errors() as error:
         raise ReadError(
             f"{shown(source.name)} must be a whole file that can be read; it is not: {shown(error, 200)}. Fetch it again."
         ) from None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import quoted
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
@@ -224,13 +224,7 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
     keep = np.ones(len(evidence), dtype=bool)
     for text in conditions:
         asked = condition(text)
-        if asked.column not in evidence.factors:
-            known = sorted(evidence.factors)
-            raise UsageError(
-                f"{quoted(asked.column)} must be a column these {evidence.kind} have ({listed(known)})."
-                f"{suggestion(asked.column, known)}"
-            )
-        keep &= _meets(evidence.factors[asked.column], asked)
+        keep &= _meets(evidence.factor(asked.column), asked)
     reading = evidence.reading
     if reading is not None:
         left = {"left out by --where": int((~keep).sum())}
