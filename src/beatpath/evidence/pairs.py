@@ -32,6 +32,7 @@ from beatpath.evidence.arrays import (
     column,
     joint_codes,
     read_only,
+    refuse,
     require_countable,
     trusted,
 )
@@ -122,8 +123,9 @@ class Pairs(Noun):
         array([[5., 1., 0., 0.]])
         """
         a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
-        if (a == b).any():
-            raise DataError(f"an agent cannot meet itself; {quoted(agents[a[a == b][0]])} does. Leave such rows out.")
+        refuse(
+            a == b, lambda row, _: f"an agent cannot meet itself; {quoted(agents[a[row]])} does. Leave such rows out."
+        )
         keys = dict(keys or {})
         turned = a > b
         group, first = _grouped_cells(np.minimum(a, b), np.maximum(a, b), len(agents), keys)

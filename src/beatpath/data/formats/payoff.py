@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Head, Reader
@@ -53,7 +52,13 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
     given = _payoff_array(arrays, source)
     agents = _agents_of_arrays(arrays, len(given), source)
     matrix = given.astype(np.float64)
-    _require_payoffs(matrix, agents, source)
+    wrong = np.argwhere(~np.isfinite(matrix))
+    if len(wrong):
+        a, b = wrong[0]
+        raise ReadError(
+            f"payoffs must be finite; {shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against "
+            f"{quoted(agents[b])} ({len(wrong):,} such entries). Fill them in, or leave these agents out."
+        )
     tol = 1e-9 if given.dtype.kind != "f" else max(1e-9, 4 * float(np.finfo(given.dtype).eps))
     skew, diagonal = np.abs(matrix + matrix.T).max(), np.diag(matrix)
     if skew <= tol * np.abs(matrix).max():
@@ -163,17 +168,6 @@ def _agents_of_arrays(arrays: Mapping[str, NDArray[Any]], n_agents: int, source:
         raise ReadError(
             f"{quoted(key)} in {shown(source.name)} must hold distinct names; it does not: {shown(error, 200)}"
         ) from None
-
-
-def _require_payoffs(matrix: Floats, agents: tuple[str, ...], source: Source) -> None:
-    """Every pair must have a payoff."""
-    wrong = np.argwhere(~np.isfinite(matrix))
-    if len(wrong):
-        a, b = wrong[0]
-        raise ReadError(
-            f"payoffs must be finite; {shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against "
-            f"{quoted(agents[b])} ({len(wrong):,} such entries). Fill them in, or leave these agents out."
-        )
 
 
 def _payoff_account(source: Source, agents: tuple[str, ...], notes: Sequence[str]) -> Reading:

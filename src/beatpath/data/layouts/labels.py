@@ -129,11 +129,8 @@ def unknown_sentence(
     order = np.argsort(-np.asarray(counts), kind="stable")
     seen = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
     more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
-    return f"{quoted(column)} must hold {what}; {listed(unknown)} {_are(unknown)} not. Seen: {seen}{more}. {how_to_map(unknown, choices)}"
-
-
-def _are(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+    are = "is" if len(unknown) == 1 else "are"
+    return f"{quoted(column)} must hold {what}; {listed(unknown)} {are} not. Seen: {seen}{more}. {how_to_map(unknown, choices)}"
 
 
 def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:

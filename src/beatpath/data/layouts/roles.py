@@ -357,7 +357,8 @@ def _unclear(table: "Table | FrameTable") -> str:
             "task=COLUMN,value=COLUMN` for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` "
             "lists all."
         )
-    options = [f"{what}, `--map {_map_option(roles)}`" for what, roles in found]
+    mapped = [",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()) for _, roles in found]
+    options = [f"{what}, `--map {shlex.quote(option)}`" for (what, _), option in zip(found, mapped, strict=True)]
     return said + f"They may be {'; or '.join(options)}. `beatpath formats` lists all layouts."
 
 
@@ -370,15 +371,12 @@ def likely_readings(table: "Table | FrameTable") -> Iterator[tuple[str, dict[str
     if agents is not None:
         yield from _likely_battles(table, agents, [name for name in measure if name not in agents])
     names = [name for name in text if table.repeats(name)]
-    game = next(
-        (
-            n
-            for n in table.names
-            if {"id", "game", "match", "race", "round"} & set(tokens(n))
-            and len(set(table.first_texts(n))) < len(table.first_texts(n))
-        ),
-        None,
-    )
+
+    def numbers_games(name: str) -> bool:
+        cells, words = table.first_texts(name), {"id", "game", "match", "race", "round"}
+        return bool(words & set(tokens(name))) and len(set(cells)) < len(cells)
+
+    game = next(filter(numbers_games, table.names), None)
     if names and measure:
         agent = next((name for name in names if name != game), names[0])
         values = [name for name in measure if name not in (agent, game)]
@@ -413,7 +411,3 @@ def _alike(table: "Table | FrameTable", names: list[str]) -> tuple[str, str] | N
             if min(len(cells[a]), len(cells[b])) > 1 and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
                 return a, b
     return None
-
-
-def _map_option(roles: dict[str, str]) -> str:
-    return shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
