@@ -345,11 +345,19 @@ def margin_matrix(settled: Pairs) -> Margins:
 
 def _outcome_totals(group: Ints, n_groups: int, score: Floats, both_bad: Bools | None, weight: Floats | None) -> Floats:
     """The total weight of every outcome in every group; a soft preference is split between win and loss."""
-    tied = score == 0.5
-    bad = np.zeros(len(score), dtype=bool) if both_bad is None else both_bad
-    shares = (np.where(tied, 0.0, score), np.where(tied, 0.0, 1 - score), tied & ~bad, tied & bad)
-    totals = [np.bincount(group, share if weight is None else share * weight, n_groups) for share in shares]
-    return np.stack(totals, axis=1)
+    place = 4 * group + LOSS
+    place -= score > 0  # WIN is one before LOSS, TIE one after, BOTH_BAD two after
+    place += 2 * (score == 0.5)
+    if both_bad is not None:
+        place += both_bad
+    soft = np.flatnonzero((score != 0) & (score != 1) & (score != 0.5))
+    if not len(soft):
+        return np.bincount(place, weight, 4 * n_groups).reshape(-1, 4).astype(np.float64)
+    share = np.ones(len(score)) if weight is None else weight.copy()
+    lost = share[soft] * (1 - score[soft])
+    share[soft] *= score[soft]
+    total = np.bincount(place, share, 4 * n_groups) + np.bincount(4 * group[soft] + LOSS, lost, 4 * n_groups)
+    return total.reshape(-1, 4).astype(np.float64)
 
 
 def _tallied(
