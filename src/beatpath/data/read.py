@@ -22,7 +22,7 @@ from beatpath.data.layouts.words import AGENT_WORDS
 from beatpath.data.sources.source import Options, Source, find, found, is_address, unchanged
 from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
-from beatpath.data.tables.open_table import open_parts, open_table
+from beatpath.data.tables.open_table import open_parts, open_table, table_of
 from beatpath.data.tables.table import Table
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import require_options
@@ -276,7 +276,7 @@ def preview(
         return Preview(reader.name)
     options = Options(dict(map or {}), encoding=encoding, delimiter=delimiter)
     with open_parts(claimed, options) as (con, parts):
-        table = one_table(con, parts, options)
+        table = table_of(con, parts, options) if len(parts) == 1 else one_table(con, parts, options)
         rows = _first_rows(table)
         layout, roles, guessed = _layout_and_roles(table, map or {})
         return Preview(reader.name, table.names, rows[:ROWS], _values(table.names, rows), layout, roles, guessed)

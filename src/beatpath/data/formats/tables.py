@@ -78,7 +78,7 @@ def read_as(layout: Layout, table: "Table | FrameTable", options: Options, forma
 def read_table(sources: Sequence[Source], options: Options, name: str = "table") -> Evidence:
     """Read files of rows by the layout their columns show; of LMArena battles with their clusters."""
     with open_parts(sources, options) as (con, parts):
-        table = one_table(con, parts, options)
+        table = table_of(con, parts, options) if len(parts) == 1 else one_table(con, parts, options)
         options = with_sessions(table.names, options) if name == "lmarena" else options
         return read_as(layout_for(table, options), table, options, name)
 
@@ -103,8 +103,6 @@ def one_table(con: duckdb.DuckDBPyConnection, parts: Sequence[TablePart], option
     ReadError
         Where files show more than one layout: which of them is wanted only the user knows.
     """
-    if len(parts) == 1:
-        return table_of(con, parts, options)
     plain = replace(options, where=(), keep=())
     readings: dict[Essence, list[TablePart]] = {}
     failed: list[BeatpathError] = []
