@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from importlib.util import find_spec
 from math import isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from beatpath._errors import UsageError
@@ -34,7 +35,8 @@ class Record:
 
     document: ClassVar[tuple[str, ...]] = ()
     """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
-    where the key has another name. Empty: all fields whose names do not begin with an underscore."""
+    where the key has another name, ``key=field.attribute`` where it is an attribute of a field. Empty: all fields whose names do
+    not begin with an underscore."""
 
     hidden: ClassVar[tuple[str, ...]] = ()
     """Fields that the document leaves out."""
@@ -67,14 +69,17 @@ class Result(Record):
 
     __slots__ = ()
 
+    document_name: ClassVar[str] = ""
+    """The type that documents of this class name, where it is not the name of the class."""
+
     @classmethod
     def document_type(cls) -> str:
-        """Return the type that documents of this class name: the class name in snake case.
+        """Return the type that documents of this class name: the class name in snake case, unless it has another.
 
         >>> Result.document_type()
         'result'
         """
-        return snake_case(cls.__name__)
+        return cls.document_name or snake_case(cls.__name__)
 
     @classmethod
     def has_documents(cls) -> bool:
@@ -171,7 +176,7 @@ def plain(value: Any) -> Any:
 
 
 def _attribute(record: Record, name: str) -> Any:
-    value = getattr(record, name)
+    value = attrgetter(name)(record)
     return value() if callable(value) else value
 
 

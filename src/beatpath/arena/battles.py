@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 import sqlalchemy as sa
 
 from beatpath._errors import DataError, UnknownLabel
+from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
 from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, NeverAsked, ToldAlready
@@ -25,7 +26,7 @@ OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
-class Battle:
+class Battle(Record):
     """A battle to be played.
 
     Parameters
@@ -40,15 +41,13 @@ class Battle:
         What to ask them, where prompts were given.
     """
 
+    document: ClassVar[tuple[str, ...]] = ("battle=key", "a", "b", "first", "prompt")
+
     key: str
     a: str
     b: str
     first: str
     prompt: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"battle": self.key, "a": self.a, "b": self.b, "first": self.first, "prompt": self.prompt}
 
 
 Told: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]

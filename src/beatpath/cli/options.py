@@ -5,17 +5,29 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
-from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath._typing import (
+    BothBad,
+    Engine,
+    EstimandName,
+    Matrix,
+    Missing,
+    PairWeight,
+    Per,
+    Repeats,
+    SelfBattles,
+    Ties,
+    Unranked,
+)
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
-    from beatpath.evidence.conventions import ConventionOptions
+    from beatpath.evidence.conventions import ConventionOptions, Conventions
 
 READING = "Reading"
 CONVENTIONS = "Conventions"
@@ -23,6 +35,7 @@ Format = Literal["table", "json", "csv", "md"]
 Clusters: TypeAlias = str | tuple[str, ...] | None
 Estimand: TypeAlias = str | dict[str, float]
 Texts: TypeAlias = list[str] | None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,15 +307,13 @@ TIERS = partial(
     "cuts (groups, everyone of one above everyone of the next).",
 )
 METHOD = partial(option, "--method -m KEY", read=names_of, autocompletion=method_names)
-ESTIMANDS = ("auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry")
-OF_RUNS = ("iqm", "median", "optimality_gap", "probability_of_improvement")
 ESTIMAND = partial(
     option,
     "--estimand NAME",
     default="auto",
     read=estimand_of,
     kind=str,
-    autocompletion=lambda: [*ESTIMANDS, *OF_RUNS],
+    autocompletion=lambda: list(get_args(EstimandName)),
     help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture; of "
     "tables with several runs also iqm, median, optimality_gap, probability_of_improvement.",
 )
@@ -463,12 +474,22 @@ class ConventionFlags:
     )
 
     @property
-    def conventions(self) -> "ConventionOptions":
-        """What differs from the usual conventions, as keyword arguments."""
+    def chosen(self) -> "Conventions":
+        """The conventions."""
         from beatpath.evidence.conventions import Conventions
 
         named: dict[str, Any] = {one.name: getattr(self, one.name) or None for one in fields(ConventionFlags)}
-        return Conventions(**named).options()
+        return Conventions(**named)
+
+    @property
+    def conventions(self) -> "ConventionOptions":
+        """What differs from the usual conventions, as keyword arguments."""
+        return self.chosen.options()
+
+    def options(self, kind: type[T], **named: Any) -> T:
+        """Return the options of a function that flags of the same names set, or that are named here."""
+        known = {one.name: getattr(self, one.name) for one in fields(kind) if hasattr(self, one.name)}  # type: ignore[arg-type]
+        return kind(**{**known, "conventions": self.chosen, **named})
 
 
 READS = parameters(ReadOptions)

@@ -114,7 +114,7 @@ def _(result: Comparison) -> Spec:
 def _(result: StrengthCurves) -> Spec:
     agents = [str(row["agent"]) for row in result.rows()]
     points = [
-        [tuple(point[k] for k in ("time", "strength", "low", "high")) for point in result.curve(name)]
+        [(point["time"], point["strength"], point["low"], point["high"]) for point in result.curve(name)]
         for name in agents[:COLOURED]
     ]
     return figures.strength_curves(agents, points, confidence=confidence(result.level))
