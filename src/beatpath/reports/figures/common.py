@@ -211,13 +211,13 @@ def whole(name: object) -> str:
     return shown(name, WHOLE)
 
 
-def part_of(n: int, total: int, noun: str = "agent") -> str:
-    """Say how much is shown, or nothing where that is all.
+def part_of(n: int, total: int, noun: str = "agent", which: str = "") -> str:
+    """Say how much is shown, and which that is, or nothing where that is all.
 
     >>> part_of(40, 200), part_of(3, 3)
     ('40 of 200 agents shown', '')
     """
-    return "" if n >= total else f"{n:,} of {counted(total, noun)} shown"
+    return "" if n >= total else f"{n:,} of {counted(total, noun)} shown{which}"
 
 
 def number(value: Any) -> float | None:
@@ -235,10 +235,21 @@ def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]] | None, enc
     return {**data, "mark": {"type": mark, "style": style, **properties}, "encoding": encoding}
 
 
+def texts(
+    values: Sequence[Mapping[str, Any]] | None, style: str, at: Spec, align: str = "left", **properties: Any
+) -> Spec:
+    """Return a layer of words, whose middle is at the height of their place."""
+    return layer("text", style, values, at, align=align, baseline="middle", **properties)
+
+
+def measured(field: str, domain: Sequence[float], axis: Spec | None, **scale: Any) -> Spec:
+    """Return the position of a number between the two ends of a scale, with an axis or without."""
+    return {"field": field, "type": "quantitative", "scale": {"domain": list(domain), **scale}, "axis": axis}
+
+
 def place(field: str, n: int, *, down: bool = False) -> Spec:
     """Return the position of item ``field`` of ``n`` in equal steps, from left to right or from top to bottom."""
-    scale = {"domain": [-0.5, n - 0.5], "nice": False, "zero": False, "reverse": down}
-    return {"field": field, "type": "quantitative", "scale": scale, "axis": None}
+    return measured(field, [-0.5, n - 0.5], None, nice=False, zero=False, reverse=down)
 
 
 def pixel(field: str) -> Spec:
@@ -279,5 +290,5 @@ def names(agents: Sequence[str], width: int = SHORT) -> list[Spec]:
 
 def row_labels(labels: Sequence[Mapping[str, Any]], style: str = "label", *, n: int | None = None) -> Spec:
     """Return names to the left of ``n`` rows, the whole name on hover."""
-    encoding = rows_down(len(labels) if n is None else n, x=-8, text="label", tooltip="agent")
-    return layer("text", style, labels, encoding, align="right", baseline="middle", limit=200)
+    at = rows_down(len(labels) if n is None else n, x=-8, text="label", tooltip="agent")
+    return texts(labels, style, at, "right", limit=200)

@@ -178,7 +178,7 @@ def mixture_curves(found: FirstByMixture) -> Spec:
         found.high.tolist(),
         found.stretches,
         found.may_be_first,
-        axis=way,
+        way=way,
         in_percent=found.is_share,
         band=found.band_said,
     )
