@@ -12,13 +12,12 @@ from contextlib import suppress
 from importlib import import_module
 from inspect import cleandoc
 from itertools import pairwise
-from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import beatpath
 from beatpath._errors import MissingExtra, UsageError
-from beatpath._result import SCHEMA_VERSION, Record, Result, snake_case
+from beatpath._result import SCHEMA_VERSION, Record, Result, plain, snake_case
 from beatpath._text import quoted, suggestion
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -81,18 +80,7 @@ def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] |
     >>> print(dumps({"score": float("nan"), "agent": "ä"}))
     {"score": null, "agent": "\u00e4"}
     """
-    return json.dumps(_only_finite(data), indent=indent, separators=separators, allow_nan=False)
-
-
-def _only_finite(data: Any) -> Any:
-    """The same data, with null in the place of numbers that JSON has no word for."""
-    if isinstance(data, float):
-        return data if isfinite(data) else None
-    if data is None or isinstance(data, str | int):  # most of it, and testing for a mapping is slow
-        return data
-    if isinstance(data, Mapping):
-        return {key: _only_finite(value) for key, value in data.items()}
-    return [_only_finite(value) for value in data] if isinstance(data, list | tuple) else data
+    return json.dumps(plain(data), indent=indent, separators=separators, allow_nan=False)
 
 
 def verb_schema(verb: str) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from beatpath._result import Record
+from beatpath._result import Record, plain
 from beatpath._typing import TierScheme
-from beatpath.checks.finding import plain_data
+from beatpath.checks.finding import DIGITS as CHECKED
 from beatpath.evidence import Margins, WinRates
 from beatpath.methods.profile import Profile
 
@@ -94,7 +94,7 @@ def board_rows(
     return tuple(
         Row(
             agent=agent,
-            **(scored.get(agent) or {**nothing, "score": plain_data(fallback.get(agent))}),
+            **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent), CHECKED)}),
             core=chance.get(agent),
             battles=battles.get(agent),
             ranks={key: place[agent] for key, place in places.items()},
@@ -121,7 +121,7 @@ def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
 
 def _chance(core: "Core") -> dict[str, float]:
     if core.posterior is not None:
-        return dict(zip(core.agents, plain_data(core.posterior.probability.tolist()), strict=True))
+        return dict(zip(core.agents, plain(core.posterior.probability, CHECKED), strict=True))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 
