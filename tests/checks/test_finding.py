@@ -7,11 +7,11 @@ import pytest
 
 from beatpath._errors import UsageError
 from beatpath._result import plain
-from beatpath.checks.finding import DIGITS, Check, CheckLimits, Finding, not_run
+from beatpath.checks.finding import DIGITS, Check, CheckLimits, Finding
 
 WARNED = Finding("ties", "warning", "Half are ties.", "What a tie counts as decides.", {"share": np.float64(0.5)})
 FAILED = Finding("connected", "failed", "Two parts never met.", "Nothing compares them.")
-FOUND = Check(("ada", "bob"), "win_rates", (not_run("judges", "No column names them."), WARNED, FAILED))
+FOUND = Check(("ada", "bob"), "win_rates", (Finding("judges", "not run", "No column names them."), WARNED, FAILED))
 
 
 def test_findings_are_ordered_even_when_given_otherwise():

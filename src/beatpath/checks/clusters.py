@@ -22,7 +22,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, percent
-from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
@@ -52,32 +52,32 @@ def cells_of_pairs(pairs: Pairs, name: str) -> PairClusterCells:
 
 def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Finding:
     """Say how far the battles of one cluster (task, judge) depend on each other."""
-    title, sizes = f"dependence by {name}", cells.by_cluster(cells.n)
+    sizes = cells.by_cluster(cells.n)
     figures: dict[str, Any] = {"clusters": cells.n_clusters, "sizes": spread(sizes)}
     many = (
         f"{sizes.min():,.6g} to {sizes.max():,.6g} battles" if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
     )
     said = f"{counted(cells.n_clusters, name)} of {many}"
     if (sizes > 1).sum() < limits.clusters:
-        return Finding(title, "not run", f"{said}; fewer than {limits.clusters} hold two: too few to say.", "", figures)
+        return not_run(f"{said}; fewer than {limits.clusters} hold two: too few to say.", figures)
     rho, effect = correlation(cells, limits), design_effect(cells, limits.level, limits.clusters)
     figures["correlation"] = None if rho is None else rho.to_dict()
     figures["design effect"] = None if effect is None else effect.to_dict()
     if effect is None:
         reason = f"{said}; too few hold two battles of one agent to say how dependent they are."
-        return Finding(title, "not run", reason, "", figures)
+        return not_run(reason, figures)
     known = "too few repeats of a pair to say" if rho is None else f"{rho} at {100 * limits.level:g} %"
     sentence = (
         f"{said}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {effect} times "
         "as much as with independent battles."
     )
     if effect.low <= 1 or effect.estimate < limits.design_effect:
-        return Finding(title, "passed", sentence, "", figures)
+        return passed(sentence, figures)
     narrow = 1 - effect.estimate**-0.5
     consequence = (
         f"Intervals that take battles as independent are about {percent(narrow)} too narrow: resample whole {name}s."
     )
-    return Finding(title, "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def anova(cells: PairClusterCells) -> tuple[float, Floats]:
@@ -131,18 +131,18 @@ def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None
     return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
 
 
-def battle_dependence(battles: Battles, limits: CheckLimits) -> list[Finding]:
-    """Return one finding for each column that groups battles, or one that says there is none."""
+def battle_dependence(battles: Battles, limits: CheckLimits) -> dict[str, Finding]:
+    """Return one finding for each column that groups battles, or one that says there is none, by name."""
     names = [name for name in ("cluster", "task", "judge") if name in battles.factors and battles.factors[name].levels]
     if not names:
-        return [not_run("dependence", "No column (cluster, task, judge) groups the battles.")]
-    return [dependence(cells_of_battles(battles, name), name, limits) for name in names]
+        return {"dependence": not_run("No column (cluster, task, judge) groups the battles.")}
+    return {f"dependence by {name}": dependence(cells_of_battles(battles, name), name, limits) for name in names}
 
 
-def pair_dependence(pairs: Pairs, limits: CheckLimits) -> list[Finding]:
-    """Return one finding for each key that groups unweighted pair counts, or one that says why there is none."""
+def pair_dependence(pairs: Pairs, limits: CheckLimits) -> dict[str, Finding]:
+    """Return one finding for each key that groups unweighted pair counts, or one that says why there is none, by name."""
     names = [name for name in ("cluster", "task", "judge") if name in pairs.keys and pairs.keys[name].levels]
     if pairs.weighted or not names or not pairs.counts.any():
         why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"
-        return [not_run("dependence", f"Dependence cannot be told from these pairs: {why}.")]
-    return [dependence(cells_of_pairs(pairs, name), name, limits) for name in names]
+        return {"dependence": not_run(f"Dependence cannot be told from these pairs: {why}.")}
+    return {f"dependence by {name}": dependence(cells_of_pairs(pairs, name), name, limits) for name in names}

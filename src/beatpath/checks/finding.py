@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result, Rows, plain
@@ -60,18 +60,33 @@ class Finding(Record):
         return (self.sentence, self.consequence) if self.consequence else (self.sentence,)
 
 
-def not_run(name: str, reason: str) -> Finding:
-    """Return a finding that could not be made, and why."""
-    return Finding(name, "not run", reason)
+Figures: TypeAlias = Mapping[str, Any]
+NO_FIGURES: Figures = {}
 
 
-def judged(
-    name: str, fine: bool, sentence: str, consequence: str, figures: Mapping[str, Any], otherwise: str = "warning"
-) -> Finding:
-    """Return a finding that passed, or else warns or failed: only then it has a consequence."""
-    if fine:
-        return Finding(name, "passed", sentence, "", figures)
-    return Finding(name, otherwise, sentence, consequence, figures)
+def not_run(reason: str, figures: Figures = NO_FIGURES) -> Finding:
+    """Return a finding that could not be made, and why; whoever asked for it gives it its name."""
+    return Finding("", "not run", reason, "", figures)
+
+
+def passed(sentence: str, figures: Figures, consequence: str = "") -> Finding:
+    """Return a finding that passed."""
+    return Finding("", "passed", sentence, consequence, figures)
+
+
+def warning(sentence: str, consequence: str, figures: Figures) -> Finding:
+    """Return a finding by which the reading of results is affected."""
+    return Finding("", "warning", sentence, consequence, figures)
+
+
+def failed(sentence: str, consequence: str, figures: Figures) -> Finding:
+    """Return a finding by which a method downstream cannot work or would mislead."""
+    return Finding("", "failed", sentence, consequence, figures)
+
+
+def judged(fine: bool, sentence: str, consequence: str, figures: Figures) -> Finding:
+    """Return a finding that passed, or else warns: only then it has a consequence."""
+    return passed(sentence, figures) if fine else warning(sentence, consequence, figures)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
