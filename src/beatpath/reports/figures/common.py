@@ -93,29 +93,27 @@ def css_variables(palette: Palette) -> str:
     >>> css_variables(LIGHT)[:42]
     '--p-background:#ffffff;--p-ink:#1d2126;--p'
     """
-    told = asdict(palette)
+    named = ((name, [colour] if isinstance(colour, str) else colour) for name, colour in asdict(palette).items())
     return "".join(
-        f"{_variable(name)}:{colour};" if isinstance(colour, str) else _numbered(name, colour)
-        for name, colour in told.items()
+        f"{variable}:{colour};"
+        for name, colours in named
+        for variable, colour in zip(_variables(name, colours), colours, strict=True)
     )
 
 
-def _numbered(name: str, colours: Sequence[str]) -> str:
-    return "".join(f"{_variable(name, k)}:{colour};" for k, colour in enumerate(colours))
+def _variables(name: str, colours: Sequence[str]) -> list[str]:
+    """The variables of a page that hold the colours of one name, numbered where there are several."""
+    return [f"--p-{name}{k if len(colours) > 1 else ''}" for k in range(len(colours))]
 
 
-def _variable(name: str, number: int | str = "") -> str:
-    return f"--p-{name}{number}"
-
-
-def _called(name: str, colour: str | Sequence[str]) -> Any:
-    """The colour, or the colours, that a page's variables hold."""
-    if isinstance(colour, str):
-        return f"var({_variable(name)})"
-    return tuple(f"var({_variable(name, k)})" for k in range(len(colour)))
-
-
-ON_A_PAGE = Palette(**{name: _called(name, colour) for name, colour in asdict(LIGHT).items()})  # by day and by night
+ON_A_PAGE = Palette(  # by day and by night
+    **{
+        name: f"var(--p-{name})"
+        if isinstance(colour, str)
+        else tuple(f"var({one})" for one in _variables(name, colour))
+        for name, colour in asdict(LIGHT).items()
+    }
+)
 
 
 def theme(palette: Palette = LIGHT) -> Spec:
