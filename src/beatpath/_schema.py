@@ -13,7 +13,7 @@ from importlib import import_module
 from inspect import cleandoc
 from itertools import pairwise
 from types import NoneType, UnionType
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import beatpath
 from beatpath._errors import MissingExtra, UsageError
@@ -45,13 +45,6 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
 }
 
 LOADS_TORCH = ("beatpath.inference.learned", "beatpath.inference.core.core_bootstrap")  # which takes seconds
-
-ADDED = {  # what a verb may add to the document of a result
-    "reading": "beatpath.evidence.conventions:Reading",
-    "claims": "beatpath.inference.ranks.claims:ClaimTest",
-    "tiers": "beatpath.inference.ranks.tiers:Tiers",
-    "stability": "beatpath.inference.ranking.stability:Stability",
-}
 
 COMMON = {  # fields that many results and rows have and describe the same way
     "agents": "Agents, in the order of every array of agents.",
@@ -160,6 +153,30 @@ def _either(classes: AbstractSequence[type[Result]], name: str, title: str, what
     return {**head, **own, **({"$defs": definitions.schemas} if definitions.schemas else {})}
 
 
+class Added(TypedDict, total=False):
+    """What a verb may add to the document of a result.
+
+    Attributes
+    ----------
+    reading : Reading or None
+        What became of the rows, from a verb.
+    claims : list of ClaimTest
+        The claims that were tested, from a verb.
+    tiers : Tiers
+        The tiers, from a verb.
+    stability : Stability
+        How often rankings stay what they are, from a verb.
+    witness : list
+        Why an agent is in each set or is not, from a verb.
+    """
+
+    reading: "beatpath.Reading | None"
+    claims: "list[beatpath.ClaimTest]"
+    tiers: "beatpath.Tiers"
+    stability: "beatpath.Stability"
+    witness: list[Any]
+
+
 class _Definitions:
     """Schemas of the classes that a document refers to."""
 
@@ -185,20 +202,14 @@ class _Definitions:
                 "type": {"const": cls.document_type(), "description": "What this document is."},
                 "sentences": {**self.of_type(list[str]), "description": COMMON["sentences"]},
             }
-            properties, required = {**head, **properties, **self.added(properties)}, [*head, *required]
+            properties = {**head, **properties, **self.added(properties)}
+            required = list(dict.fromkeys([*head, *required]))
         closed = {"properties": properties, "required": required, "additionalProperties": False}
         return {"type": "object", "description": summary(cls), **closed}
 
     def added(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         """What a verb may add to a result."""
-        reading, claim, tiers, stability = (self.of_type(_load(path)) for path in ADDED.values())
-        optional = {
-            "reading": {"anyOf": [reading, {"type": "null"}], "description": "What became of the rows, from a verb."},
-            "claims": {"type": "array", "items": claim, "description": "The claims that were tested, from a verb."},
-            "tiers": {**tiers, "description": "The tiers, from a verb."},
-            "stability": {**stability, "description": "How often rankings stay what they are, from a verb."},
-            "witness": {"type": "array", "description": "Why an agent is in each set or is not, from a verb."},
-        }
+        optional = self.describe(Added)["properties"]
         return {name: schema for name, schema in optional.items() if name not in properties}
 
     def of_type(self, hint: Any) -> dict[str, Any]:

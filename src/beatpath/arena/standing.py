@@ -151,6 +151,7 @@ class Standing(Result):
 
     document_name: ClassVar[str] = "arena_status"
     document: ClassVar[tuple[str, ...]] = (
+        "sentences=board.sentences",
         "level=board.level",
         "battles=board.battles",
         "ranks=rows",

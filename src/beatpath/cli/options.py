@@ -148,28 +148,26 @@ def _limit(name: str, kind: Any, info: typer.models.OptionInfo) -> None:
     flag = next(str(way) for way in (info.default, *(info.param_decls or ())) if str(way).startswith("--"))
     if get_origin(types[0]) is Literal:
         words = [str(word) for word in get_args(types[0])]
-        info.parser, info.autocompletion = _one_of(flag, words), lambda: words
+        info.parser, info.autocompletion = _parser("|".join(words), partial(_one_of, flag, words)), lambda: words
     elif name in LIMITS:
-        info.parser = _within(flag, LIMITS[name])
+        info.parser = _parser("number", partial(LIMITS[name].number, flag))
 
 
-def _one_of(flag: str, words: Sequence[str]) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        from beatpath._validate import require_choice
+def _parser(shown: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A parser of texts under the name that help shows for what it takes."""
 
-        require_choice(flag, text, words)
-        return text
+    def parse(text: str) -> Any:
+        return read(str(text))
 
-    parse.__name__ = "|".join(words)
+    parse.__name__ = shown
     return parse
 
 
-def _within(flag: str, limit: Limit) -> Callable[[str], float]:
-    def parse(text: str) -> float:
-        return limit.number(flag, str(text))
+def _one_of(flag: str, words: Sequence[str], text: str) -> str:
+    from beatpath._validate import require_choice
 
-    parse.__name__ = "number"
-    return parse
+    require_choice(flag, text, words)
+    return text
 
 
 def named_values(texts: Sequence[str] | None, option: str) -> dict[str, str]:

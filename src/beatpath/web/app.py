@@ -124,38 +124,24 @@ def application(
     )
     for one in (routes, first, router):
         app.include_router(one)
-    app.add_exception_handler(BeatpathError, _refused)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.add_exception_handler(HTTPException, _unknown)
-    app.add_exception_handler(Exception, _unexpected)
+    for kind in (BeatpathError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _refusal)
     app.add_middleware(Guard, hosts=hosts, token=token)
     return app
 
 
-def _error(sentence: str, status: int) -> JSONResponse:
-    return JSONResponse({"error": sentence}, status)
-
-
-def _refused(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, BeatpathError)
-    return _error(str(error), 500 if isinstance(error, Broken) else status_of(error))
-
-
-def _misunderstood(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    return _error(sentence_of(error.errors()[0]), 400)
-
-
-def _unknown(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    return _error(
-        f"there must be something at this address; there is not ({error.detail}). `/docs` lists what is.",
-        error.status_code,
-    )
-
-
-def _unexpected(_: Request, error: Exception) -> JSONResponse:
-    return _error(f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500)
+def _refusal(_: Request, error: Exception) -> JSONResponse:
+    """Whatever went wrong, as a sentence with its status."""
+    if isinstance(error, BeatpathError):
+        said, status = str(error), 500 if isinstance(error, Broken) else status_of(error)
+    elif isinstance(error, RequestValidationError):
+        said, status = sentence_of(error.errors()[0]), 400
+    elif isinstance(error, HTTPException):
+        said = f"there must be something at this address; there is not ({error.detail}). `/docs` lists what is."
+        status = error.status_code
+    else:
+        said, status = f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500
+    return JSONResponse({"error": said}, status)
 
 
 def service_of(request: Request) -> Any:

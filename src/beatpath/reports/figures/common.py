@@ -106,14 +106,12 @@ def _variables(name: str, colours: Sequence[str]) -> list[str]:
     return [f"--p-{name}{k if len(colours) > 1 else ''}" for k in range(len(colours))]
 
 
-ON_A_PAGE = Palette(  # by day and by night
-    **{
-        name: f"var(--p-{name})"
-        if isinstance(colour, str)
-        else tuple(f"var({one})" for one in _variables(name, colour))
-        for name, colour in asdict(LIGHT).items()
-    }
-)
+def _called(name: str, colour: str | Sequence[str]) -> Any:
+    """The colour, or the colours, that a page's variables hold."""
+    return f"var(--p-{name})" if isinstance(colour, str) else tuple(f"var({one})" for one in _variables(name, colour))
+
+
+ON_A_PAGE = Palette(**{name: _called(name, colour) for name, colour in asdict(LIGHT).items()})  # by day and by night
 
 
 def theme(palette: Palette = LIGHT) -> Spec:

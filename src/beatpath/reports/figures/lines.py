@@ -332,7 +332,7 @@ def first_by_mixture(
         return (-sum(to - at for at, to, who in highest if who == here), -sum(here in one for one in may_be_first), j)
 
     kept = sorted(range(len(agents)), key=often)[:most]
-    points = [
+    points: list[Spec] = [
         {
             "row": row,
             "x": float(t),

@@ -78,7 +78,7 @@ def win_rate_matrix(
             said = _rate_said(share, None if counts is None else counts[i][j], sure, ends, confidence)
             cell = {"row": i, "column": j, "share": round(share, 4), "said": said, "sure": sure is not False}
             values.append(_with_figure(cell, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36, n))
-    said = [
+    notes = [
         "percentage of battles that the row's agent won, ties half",
         f"{'' if resolved is None else 'hatched: not resolved; '}empty: never met",
         part_of(n, len(agents)),
@@ -88,7 +88,7 @@ def win_rate_matrix(
     shown = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
     colour = {"field": "share", "type": "quantitative", "scale": scale, "legend": shown}
     marks = [squares(n, colour, opacity=pale), hatches(n, {"field": "sure", "equal": False})]
-    return matrix(title, said, drawn, values, marks, "against")
+    return matrix(title, notes, drawn, values, marks, "against")
 
 
 def _rate_said(
@@ -205,8 +205,8 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     shown = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
     scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
     colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": shown}
-    said = ["percentage of pairs of agents that two methods order differently, ties half"]
-    return matrix("How far methods are apart", said, methods, values, [squares(n, colour)])
+    notes = ["percentage of pairs of agents that two methods order differently, ties half"]
+    return matrix("How far methods are apart", notes, methods, values, [squares(n, colour)])
 
 
 def step(n: int) -> int:

@@ -234,7 +234,7 @@ def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
     if not pairs.a:
         return {}
     rates, counts, resolved = pairs.rates(), pairs.matrix("battles"), pairs.matrix("resolved")
-    ends = {end: pairs.interval(end) for end in ("low", "high")}
+    ends: Any = {end: pairs.interval(end) for end in ("low", "high")}
     core, predictions = (
         [row.agent for row in report.board if row.membership in ("inside", "maybe")],
         pairs.predictions(),

@@ -380,8 +380,8 @@ def _judge_column(
     lines = [{"x": at(t), "label": f"{100 * t:.0f} %" if in_percent else f"{t:g}"} for t in ticks]
     heading = [{"x": left, "label": "first side" if in_percent else "reliability"}]
     ends = {i: [at(end) for end in row[what]] for i, row in enumerate(rows) if row[what]}
-    values = [
-        {"row": i, **dict(zip(("x", "low", "high"), own, strict=True)), "said": said[i]} for i, own in ends.items()
+    values: list[Spec] = [
+        {"row": i, "x": x, "low": start, "high": end, "said": said[i]} for i, (x, start, end) in ends.items()
     ]
     bar, point = rows_down(n, x="low", x2="high", tooltip="said"), rows_down(n, x="x", tooltip="said")
     made = [
