@@ -1,8 +1,9 @@
 """The applications: routes, pages and guard put together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol, TypeAlias
@@ -15,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
-from beatpath.web.errors import NotHere, sentence_of, status_of
+from beatpath.web.errors import Busy, NotHere, sentence_of, status_of
 from beatpath.web.guard import Guard
 from beatpath.web.worker import Broken
 
@@ -147,6 +148,33 @@ def _refusal(_: Request, error: Exception) -> JSONResponse:
 def service_of(request: Request) -> Any:
     """Return what lives as long as the application."""
     return request.app.state.service
+
+
+class Gate:
+    """So many at once; others wait in line, and not for long.
+
+    Parameters
+    ----------
+    most : int
+    patience : float
+        Seconds after which one that waits is refused.
+    what : str
+        What is too much, in a sentence.
+    """
+
+    def __init__(self, most: int, patience: float, what: str = "too many requests are answered just now.") -> None:
+        self._places = threading.BoundedSemaphore(most)
+        self._patience, self._what = patience, what
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Hold a place."""
+        if not self._places.acquire(timeout=self._patience):
+            raise Busy(f"{self._what} Try again in a moment.")
+        try:
+            yield
+        finally:
+            self._places.release()
 
 
 QUIET = 10.0  # seconds after which a line is sent though nothing changed, so that a lost connection is noticed
