@@ -64,6 +64,7 @@ COMMON = {  # fields that many results and rows have and describe the same way
     "group": "Its group between certain cuts.",
     "part": "Agents of different parts were never compared.",
     "battles": "Battles that it took part in.",
+    "placed": "Whether it has enough data to be placed; without, it has no tier and no ranks.",
 }
 
 

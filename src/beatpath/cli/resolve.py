@@ -49,8 +49,16 @@ class ResolveOptions(o.ConventionFlags):
     cluster: o.Clusters = o.CLUSTER()
     level: float = o.LEVEL()
     estimand: o.Estimand = o.ESTIMAND()
-    simultaneous: bool = o.option(
-        "--simultaneous/--marginal", "Whether all rank ranges hold at once, or each by itself.", default=True
+    simultaneous: bool | None = o.option(
+        "--simultaneous/--marginal",
+        "Whether all rank ranges hold at once (the default), or each by itself. With --simultaneous claims pay for all pairs too, as "
+        "claims picked after looking must; otherwise the claims given are their own family.",
+        default=None,
+    )
+    field: str = o.option(
+        "--field auto|all",
+        "Keep agents with too little data apart from the board (auto), or place all.",
+        default="auto",
     )
     min_battles: int = o.option("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
     draws: int = o.option("--draws", "Of the simulation that finds critical values.", default=20_000)
@@ -85,14 +93,16 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
     from beatpath.inference.resolve.resolve import resolve_with
 
     by, covariates = _contexts_of(options.by, evidence), options.covariates or ()
-    asked = options.options(Asked, by=by, covariates=covariates, mix=options.mix or None)
+    simultaneous = options.simultaneous is not False
+    asked = options.options(Asked, by=by, covariates=covariates, mix=options.mix or None, simultaneous=simultaneous)
     try:
         found = resolve_with(evidence, asked)
     except Interrupted as stopped:
         _show_ranks(stopped.found, evidence, options.format)
         say(f"Interrupted; left out: {stopped.left}.")
         raise KeyboardInterrupt from None
-    claims = [found.test(text) for text in options.claim]
+    number, at_once = len(options.claim), options.simultaneous is True
+    claims = [found.test(text, among=number, simultaneous=at_once) for text in options.claim]
     _show(found, claims, evidence, options)
     if any(not one.supported for one in claims):
         say("A claim is not supported: exit 3.")
