@@ -5,15 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from beatpath._errors import MissingExtra, UsageError
 from beatpath._text import listed
 from beatpath.cli import options as o
 from beatpath.cli.output import say
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
 
 HOST = partial(o.option, "--host", default="127.0.0.1", help="The address to listen on.")
 PORT = partial(o.option, "--port", help="0 for any that is free.")
@@ -57,7 +54,7 @@ def serve_verb(options: ServeOptions) -> None:
     arenas = [path for path in paths if is_arena(path)]
     if arenas and len(paths) > 1:
         raise UsageError(f"an arena must be served alone; {listed(paths)} came. Serve the others at another `--port`.")
-    make: Callable[..., FastAPI]
+    make: Callable[..., Any]
     with needing_extras("`beatpath serve`"):
         from beatpath.web.serve import run
 
