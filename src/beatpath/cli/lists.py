@@ -1,12 +1,12 @@
 """Verbs that list what there is: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
 
-from beatpath._result import Record, Result
+from beatpath._result import Result
 from beatpath._text import counted
 from beatpath.cli import options as o
 from beatpath.cli.output import print_table, show
@@ -14,18 +14,18 @@ from beatpath.methods.registry import METHODS, PROPERTIES
 from beatpath.reports.view import Column, Table, View
 
 YesOrEmpty: TypeAlias = Literal["yes", ""]
+_Sentence = TypedDict("_Sentence", {"what it does": str})  # a name that no class can declare
 
 
-@dataclass(frozen=True, slots=True)
-class MethodRow(Record):
+class MethodRow(_Sentence):
     """A method.
 
     Attributes
     ----------
     method : str
         Its key.
-    sentence : str
-        What it does, in a sentence.
+    what it does : str
+        In a sentence.
     answers : str
         The question it answers.
     takes : str
@@ -46,18 +46,7 @@ class MethodRow(Record):
         What it can be told.
     """
 
-    document: ClassVar[tuple[str, ...]] = (
-        "method",
-        "what it does=sentence",
-        "answers",
-        "takes",
-        *PROPERTIES,
-        "cost",
-        "settings",
-    )
-
     method: str
-    sentence: str
     answers: str
     takes: str
     condorcet: YesOrEmpty
@@ -67,14 +56,6 @@ class MethodRow(Record):
     iia: YesOrEmpty
     cost: str
     settings: str
-
-    @property
-    def facts(self) -> list[str]:
-        """What it answers, takes, costs, has and can be told."""
-        has = [name for name in PROPERTIES if getattr(self, name)]
-        found = [f"answers {self.answers}", f"takes {self.takes}", self.cost]
-        found += [f"has {', '.join(has)}"] if has else []
-        return found + ([f"settings: {self.settings}"] if self.settings else [])
 
 
 class FormatRow(TypedDict):
@@ -127,23 +108,31 @@ class MethodList(Result):
         """How many there are."""
         return (f"There are {counted(len(self.methods), 'method')}.",)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[MethodRow]:
         """Return one row a method: sentence, what it takes, properties, cost."""
-        return [one.to_dict() for one in self.methods]
+        return self.methods
 
     def view(self) -> View:
         """Return the rows as they are."""
-        return View(tables=[_texts(self.rows())])
+        return View(tables=[_texts(self.methods)])
 
     def short_view(self) -> View:
         """Return one line a method for what it does, one for what it takes and costs."""
-        about = [((one.method, one.sentence), ("", "; ".join(one.facts))) for one in self.methods]
+        about = [((row["method"], row["what it does"]), ("", _facts(row))) for row in self.methods]
         lines = [line for two in about for line in two]
         columns = [
             Column("method", itemgetter(0), left=True, style="bold"),
             Column("what it does", itemgetter(1), left=True, folds=True),
         ]
         return View(tables=[Table(columns, lines, header=False, styles={"": ("", "dim")})])
+
+
+def _facts(row: Mapping[str, Any]) -> str:
+    """What a method answers, takes, costs, has and can be told."""
+    has = [name for name in PROPERTIES if row[name]]
+    facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
+    facts += [f"has {', '.join(has)}"] if has else []
+    return "; ".join(facts + ([f"settings: {row['settings']}"] if row["settings"] else []))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -198,20 +187,19 @@ def methods_verb(options: ListOptions) -> None:
 
 def method_list() -> MethodList:
     """Return all methods."""
-    return MethodList(
-        [
-            MethodRow(
-                method=m.key,
-                sentence=m.sentence,
-                answers=m.question,
-                takes=", ".join(sorted(m.takes)) if len(m.takes) < 6 else "any evidence",
-                **{name: "yes" if name in m.properties else "" for name in PROPERTIES},
-                cost=m.complexity,
-                settings=", ".join(m.settings),
-            )
-            for m in METHODS.values()
-        ]
-    )
+    rows: list[Any] = [
+        {
+            "method": m.key,
+            "what it does": m.sentence,
+            "answers": m.question,
+            "takes": ", ".join(sorted(m.takes)) if len(m.takes) < 6 else "any evidence",
+            **{name: "yes" if name in m.properties else "" for name in PROPERTIES},
+            "cost": m.complexity,
+            "settings": ", ".join(m.settings),
+        }
+        for m in METHODS.values()
+    ]
+    return MethodList(rows)
 
 
 def formats_verb(options: ListOptions) -> None:
