@@ -25,22 +25,23 @@ def leaning(seed, prompts=150, users=60, n=3000, by_prompt=1.0, by_user=1.0):
 
 
 def test_both_columns_are_taken_where_outcomes_depend_on_both():
-    names, _, said = dependent_columns(leaning(0))
-    assert names == ("cluster", "judge")
-    assert said[0].startswith("Outcomes depend on the judge: win rates vary ")
+    columns = dependent_columns(leaning(0))
+    assert columns.clusters == ("cluster", "judge")
+    assert columns.notes[0].startswith("Outcomes depend on the judge: win rates vary ")
 
 
 def test_a_column_that_nothing_depends_on_is_left():
-    assert dependent_columns(leaning(1, by_user=0.0)) == (("cluster",), (), ())
+    columns = dependent_columns(leaning(1, by_user=0.0))
+    assert (columns.clusters, columns.of("none"), columns.notes) == (("cluster",), ("judge",), ())
 
 
 def test_two_columns_are_taken_and_the_third_is_named():
     battles = leaning(2, by_user=2.0)
     factors = {"task": battles.factors["judge"], **battles.factors}
-    names, _, said = dependent_columns(Battles(battles.agents, battles.a, battles.b, battles.outcome, factors=factors))
-    assert names[0] == "cluster"
-    assert len(names) == 2
-    assert said[-1].endswith("standard errors allow for two columns at most.")
+    columns = dependent_columns(Battles(battles.agents, battles.a, battles.b, battles.outcome, factors=factors))
+    assert columns.clusters[0] == "cluster"
+    assert len(columns.clusters) == 2
+    assert columns.notes[-1].endswith("standard errors allow for two columns at most.")
 
 
 def test_intervals_hold_under_two_columns_that_both_cluster():
@@ -65,7 +66,7 @@ def panel(seed, judges, n=12, battles=3000, taste=0.5):
 
 @pytest.mark.parametrize("judges", [3, 12])
 def test_a_panel_of_few_judges_with_tastes_is_a_cluster_each(judges):
-    assert dependent_columns(panel(0, judges))[0] == ("judge",)
+    assert dependent_columns(panel(0, judges)).clusters == ("judge",)
 
 
 def test_two_judges_are_named_and_left():
@@ -76,12 +77,12 @@ def test_two_judges_are_named_and_left():
 
 
 def test_counts_by_judge_are_clusters_as_battles_are():
-    assert dependent_columns(panel(0, 12).pairs(by=["judge"]))[0] == ("judge",)
+    assert dependent_columns(panel(0, 12).pairs(by=["judge"])).clusters == ("judge",)
 
 
 def test_judges_without_tastes_are_seldom_taken_for_clusters():
     """One board in ten at the most, and four standard deviations."""
-    taken = [dependent_columns(panel(seed, 12, battles=600, taste=0.0))[0] for seed in range(100)]
+    taken = [dependent_columns(panel(seed, 12, battles=600, taste=0.0)).clusters for seed in range(100)]
     assert sum(map(bool, taken)) <= 10 + 4 * 3
 
 

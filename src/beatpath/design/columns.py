@@ -1,11 +1,11 @@
 """Which columns outcomes depend on: battles of one prompt, judge or task that agree are clusters, not independent battles."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
-from beatpath._text import listed
+from beatpath._result import Record
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import apart, dense
@@ -40,18 +40,72 @@ def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
     return PairClusterCells(split.a[full], split.b[full], pair, cluster, n[full], s[full], q[full])
 
 
-class Columns(NamedTuple):
-    """The columns by which to cluster, two at most; those with so few levels that results hold for these alone; and notes."""
+@dataclass(frozen=True, slots=True)
+class ColumnUse(Record):
+    """A column that could make clusters, and what is done about it.
 
-    clusters: tuple[str, ...]
-    fixed: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    Attributes
+    ----------
+    name : str
+    levels : int
+        How many prompts, judges or tasks it names.
+    effect, p_value : float or None
+        The design effect, and the p-value of outcomes not depending on the column; null where that was not tested.
+    use : {"cluster", "fixed", "none", "too many", "not tested"}
+        Standard errors allow for it; results hold for these levels alone; outcomes do not depend on it; outcomes depend on it and
+        standard errors allow for two other columns; why it was not tested a note says.
+    """
+
+    name: str
+    levels: int
+    effect: float | None
+    p_value: float | None
+    use: str
+
+    @property
+    def note(self) -> str:
+        """What is done about the column, where a reader must know."""
+        depends = f"Outcomes depend on the {self.name}"
+        if self.use == "cluster" and self.effect is not None:
+            times = f"win rates vary {self.effect:.1f} times as much as with independent battles"
+            return f"{depends}: {times}, and standard errors allow for it."
+        return {
+            "fixed": f"{depends}: results hold for these {self.levels:,} {self.name}s alone.",
+            "too many": f"{depends} too; standard errors allow for two columns at most.",
+            "not tested": f"Whether outcomes depend on the {self.name} was not tested: too many battles, or weighted counts.",
+        }.get(self.use, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns that could make clusters, and what is done about each."""
+
+    uses: tuple[ColumnUse, ...] = ()
+
+    def of(self, use: str) -> tuple[str, ...]:
+        """Return the columns of a use."""
+        return tuple(one.name for one in self.uses if one.use == use)
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The columns by which to cluster, two at most."""
+        return self.of("cluster")
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """Columns whose few levels are taken as they are."""
+        return self.of("fixed")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know."""
+        return tuple(one.note for one in self.uses if one.note)
 
 
 def dependent_columns(evidence: Battles | Pairs) -> Columns:
-    """Return the columns that outcomes depend on.
+    """Return the columns that could make clusters, and what to do about each.
 
-    The column ``cluster`` is always one. Of task and judge those count that outcomes depend on.
+    The column ``cluster`` is always used. Of task and judge those are that outcomes depend on, the larger effect first.
 
     >>> from beatpath import Factor
     >>> rows = [("ada", "bob", float(i % 40 < 20)) for i in range(200)]
@@ -62,28 +116,19 @@ def dependent_columns(evidence: Battles | Pairs) -> Columns:
     levels = {name: len(factor.levels) for name, factor in factors_of(evidence).items()}
     named = ("cluster",) if levels.get("cluster", 0) > 1 else ()
     others = [name for name in OTHERS if levels.get(name, 0) > 1]
-    if not others:
-        return Columns(named)
-    if isinstance(evidence, Pairs) and evidence.weighted:
-        return Columns(
-            named, (), (f"Whether outcomes depend on {listed(others)} cannot be tested: counts are weighted.",)
-        )
-    if len(evidence) > MOST_BATTLES:
-        return Columns(named, (), (f"Whether outcomes depend on {listed(others)} was not tested: too many battles.",))
-    effects = {name: effect for name in others if (effect := _material(evidence, name)) is not None}
-    by_size = sorted(effects, key=lambda name: (-effects[name], name))
-    fixed = tuple(name for name in by_size if _number(evidence, name) < FEWEST[name])
-    random = tuple(name for name in by_size if name not in fixed)
-    clusters, left = (*named, *random)[:2], (*named, *random)[2:]
-    notes = [
-        f"Outcomes depend on the {name}: win rates vary {effects[name]:.1f} times as much as with independent battles, "
-        "and standard errors allow for it."
-        for name in clusters
-        if name in effects
-    ]
-    notes += [f"Outcomes depend on the {name} too; standard errors allow for two columns at most." for name in left]
-    notes += [f"Outcomes depend on the {name}: results hold for these {levels[name]} {name}s alone." for name in fixed]
-    return Columns(clusters, fixed, tuple(notes))
+    untestable = len(evidence) > MOST_BATTLES or (isinstance(evidence, Pairs) and evidence.weighted)
+    tests = {name: None if untestable else dependence(cells_of(evidence, name)) for name in others}
+    order = sorted(others, key=lambda name: (-(one.effect if (one := tests[name]) else 0.0), name))
+    uses, room = [ColumnUse(name, levels[name], None, None, "cluster") for name in named], 2 - len(named)
+    for name in order:
+        test = tests[name]
+        use = "not tested" if test is None else "none"
+        if test is not None and test.p_value < DEPENDENT and test.effect >= MATERIAL_EFFECT:
+            use = "fixed" if _number(evidence, name) < FEWEST[name] else "cluster" if room else "too many"
+        room -= use == "cluster"
+        effect, p_value = (None, None) if test is None else (test.effect, test.p_value)
+        uses.append(ColumnUse(name, levels[name], effect, p_value, use))
+    return Columns(tuple(uses))
 
 
 def _number(evidence: Battles | Pairs, name: str) -> float:
@@ -98,10 +143,3 @@ def _number(evidence: Battles | Pairs, name: str) -> float:
 def factors_of(evidence: Battles | Pairs) -> Mapping[str, Factor]:
     """Return the columns that split battles or counts."""
     return evidence.factors if isinstance(evidence, Battles) else evidence.keys
-
-
-def _material(evidence: Battles | Pairs, name: str) -> float | None:
-    """The design effect of a column that outcomes depend on."""
-    test = dependence(cells_of(evidence, name))
-    depends = test is not None and test.p_value < DEPENDENT and test.effect >= MATERIAL_EFFECT
-    return test.effect if test is not None and depends else None

@@ -45,14 +45,15 @@ STATUS_STYLES = {
 
 
 def check_view(check: "Check") -> View:
-    """Return what was read, then the findings, failures and warnings first."""
+    """Return what was read, the design, then the findings, failures and warnings first."""
     columns = [
         Column("status", lambda one: one.status, left=True),
         Column("finding", lambda one: one.name, left=True, style="bold"),
         Column("what", lambda one: one.text, left=True, folds=True),
     ]
     table = Table(columns, check.findings, header=False, styles=STATUS_STYLES)
-    return View(check.title, [] if check.reading is None else [str(check.reading)], [table])
+    read = [] if check.reading is None else [str(check.reading)]
+    return View(check.title, [*read, *(() if check.design is None else check.design.sentences)], [table])
 
 
 LONG_ROWS = 40  # agents of a board of too many to compare pair by pair that are shown
