@@ -201,18 +201,9 @@ def drawn(
         asked, a_first = before.get(pair, (0, 0))
         ahead = 2 * (a_first + sum(own)) - asked - len(own)
         own.append(ahead < 0 or (ahead == 0 and rng.random() < 0.5))
-        made.append(
-            {
-                "id": number + k,
-                "key": fresh_key(number + k),
-                "stage": design.number,
-                "a": pair[0],
-                "b": pair[1],
-                "first": pair[0] if own[-1] else pair[1],
-                "prompt": prompts[(turn + k) % len(prompts)] if prompts else None,
-                "asked": now,
-            }
-        )
+        first, prompt = pair[0] if own[-1] else pair[1], prompts[(turn + k) % len(prompts)] if prompts else None
+        sent = (number + k, fresh_key(number + k), design.number, *pair, first, prompt, now)
+        made.append(dict(zip(_SENT, sent, strict=True)))
     _insert(db, _SENT, made)
     count_asked(db, design.number, firsts)
     return made
@@ -380,16 +371,8 @@ def _made(
     if i == j:
         raise DataError(f"a battle must be between two agents; got {quoted(a)} twice.")
     value, bad = outcome_of(came)
-    i, j, value = (i, j, value) if i < j else (j, i, 1 - value)
-    return {
-        "key": text_or_none("a key", key),
-        "stage": ADDED,
-        "a": i,
-        "b": j,
-        "outcome": value,
-        "both_bad": bad,
-        "judge": by,
-    }
+    content = (ADDED, i, j, value, bad, by) if i < j else (ADDED, j, i, 1 - value, bad, by)
+    return {"key": text_or_none("a key", key), **dict(zip(_CONTENT, content, strict=True))}
 
 
 def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -431,13 +414,7 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
         if row.judge != judge:
             raise DataError(f"battle {quoted(battle)} must be withdrawn by who told it; {quoted(judge)} did not.")
         WITHDRAWN.create(db, checkfirst=True)
-        kept = {
-            "key": row.key,
-            "judge": row.judge,
-            "outcome": row.outcome,
-            "both_bad": bool(row.both_bad),
-            "told": row.told,
-        }
+        kept = {name: row._mapping[name] for name in ("key", "judge", "outcome", "both_bad", "told")}
         db.execute(sa.insert(WITHDRAWN).values(**kept, withdrawn=time.time()))
         out = {"told": None, "outcome": None, "both_bad": None, "judge": None, "asked": time.time()}
         db.execute(sa.update(BATTLE).where(BATTLE.c.id == row.id).values(**out))

@@ -44,16 +44,10 @@ class Goal:
         (3, 1, 0.05)
         """
         words = text.strip().lower()
-        if words == "first":
-            goal = cls(words, best=1)
-        elif words == "ranking":
-            goal = cls(words)
-        elif found := re.fullmatch(r"top ([1-9]\d{0,5})", words):
-            goal = cls(words, best=int(found[1]))
-        elif found := re.fullmatch(r"(\d{1,2}(?:\.\d+)?) points? apart", words):
-            goal = cls(words, points=float(found[1]) / 100)
-        else:
+        found = re.fullmatch(r"first|ranking|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
+        if found is None:
             raise UsageError(f"`goal` must be {FORMS}; got {quoted(text)}.")
+        goal = cls(words, best=int(found[1] or words == "first"), points=float(found[2] or 0) / 100)
         if goal.best and not goal.best < n_agents:
             raise UsageError(
                 f"`goal` must leave somebody below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
