@@ -203,6 +203,7 @@ class Scores(Noun):
         agent = np.concatenate([r[0] for r in ranked]) if ranked else np.zeros(0, int)
         place = np.concatenate([r[1] for r in ranked]) if ranked else np.zeros(0, int)
         names = [voter for voter, kept in zip(voters, keep, strict=True) if kept]
+        columns = {name: factor.take(keep) for name, factor in self.by_voter(per).items()}
         if tolerance:
             made.append(Convention("tolerance", f"{tolerance:g}", "scores this close to the best of their group tie"))
         weight = None
@@ -217,7 +218,7 @@ class Scores(Noun):
             place,
             np.cumsum([0, *(len(r[0]) for r in ranked)]),
             weight=weight,
-            factors={"task": Factor.of(names)},
+            factors={**columns, "ballot" if self._within_tasks(per) else "task": Factor.of(names)},
             conventions=(*self.conventions, *made),
             reading=self.reading,
         )
@@ -230,6 +231,37 @@ class Scores(Noun):
             return "item"
         run = self.factors.get("replicate")
         return "run" if run is not None and len(run.levels) > 1 and (run.codes >= 0).all() else "task"
+
+    def by_voter(self, per: str) -> dict[str, Factor]:
+        """Return the columns that have one name for every voter, by voter: the task of an item, perhaps a subject."""
+        voter, found = self.voters(per), {}
+        for name, factor in self.factors.items():
+            codes = np.full(len(voter.levels), -1)
+            codes[voter.codes] = factor.codes
+            if (codes[voter.codes] == factor.codes).all():
+                found[name] = Factor.coded(codes, factor.levels)
+        return found
+
+    def cluster(self, per: str, cluster: str | Sequence[str] | None = "auto") -> str | Sequence[str] | None:
+        """Return the column of voters that belong together, None where each stands alone.
+
+        ``auto`` is a column named ``cluster``, or the task where several voters share one and there are several: items, runs
+        or metrics of a task go up and down together, and other tasks might have been asked.
+
+        >>> task, item = Factor.of(["maths", "maths", "code"]), Factor.of(["1", "2", "3"])
+        >>> scores = Scores(("ada",), [0, 0, 0], [0.0, 1.0, 1.0], {"task": task, "item": item})
+        >>> scores.cluster("item"), scores.cluster("task"), scores.cluster("item", "item")
+        ('task', None, None)
+        """
+        if cluster != "auto":
+            return None if cluster == per else cluster
+        if "cluster" in self.factors:
+            return "cluster"
+        return "task" if self._within_tasks(per) else None
+
+    def _within_tasks(self, per: str) -> bool:
+        """Whether there are several tasks, and several voters of one."""
+        return 1 < len(self.tasks) < len(self.voters(per).levels)
 
     def _numbered_runs(self) -> Factor:
         """The runs by their names, or, where no two agents share a name, by their places among those of their agent."""

@@ -46,6 +46,8 @@ class Rates:
     raw : (p,) float, optional
         Unbiased variances of the rates where `units` exceed 1, as far as the data tell; the diagonal of *V*, which may be
         smoothed to stay positive, where absent.
+    alone : (p,) float, optional
+        Squared shares of the battles that are clusters of their own, added up; none where absent.
     """
 
     n: int
@@ -57,6 +59,7 @@ class Rates:
     factors: Sequence[Clustering] = field(default=())
     units: Floats | None = None
     raw: Floats | None = None
+    alone: Floats | None = None
 
     @property
     def clustered(self) -> bool:
@@ -117,12 +120,13 @@ class Rates:
         r"""Degrees of freedom of the variances of all differences of maps, of the maps on the diagonal, (n, n).
 
         With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
-        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells).
+        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells). The
+        pseudo-count does not: counted as a battle it gave 9 degrees of freedom where 8 tasks with holes were compared.
         """
         if not self.factors:
             return np.full((self.n, self.n), np.inf)
         coarsest = min((one for one in self.factors if one.sign > 0), key=lambda one: float(one.times.sum()))
-        alone = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
+        alone = np.zeros(len(self.a)) if self.alone is None else self.alone
         return cluster_degrees(maps, coarsest.held, coarsest.times, alone)
 
 
@@ -185,4 +189,4 @@ def rates_of(observed: WinRateEstimate) -> Rates:
     else:
         raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
     a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
-    return Rates(len(observed.agents), a, b, battles, r, own, factors, units, np.maximum(raw, 0.0))
+    return Rates(len(observed.agents), a, b, battles, r, own, factors, units, np.maximum(raw, 0.0), observed.alone)

@@ -186,26 +186,20 @@ def one_unit(table: Floats) -> bool:
 
 def _belong_together(scores: Scores, per: str, cluster: str | Sequence[str] | None) -> tuple[str, Ints]:
     """The column whose tasks or items belong together, and the code of each; items of one task do."""
-    voter = scores.voters(per)
-    names = [cluster] if isinstance(cluster, str) else list(cluster or ())
-    if names == ["auto"]:
-        names = ["task"] if per == "item" and len(scores.tasks) > 1 else []
-    if not names or names == [per]:
-        return per, np.arange(len(voter.levels))
-    if len(names) > 1:
-        raise UsageError(f"mean scores take one column of clusters; got {', '.join(map(quoted, names))}.")
-    if names[0] not in scores.factors:
+    name = scores.cluster(per, cluster)
+    if name is None:
+        return per, np.arange(len(scores.voters(per).levels))
+    if not isinstance(name, str):
+        raise UsageError(f"mean scores take one column of clusters; got {', '.join(map(quoted, name))}.")
+    column = scores.by_voter(per).get(name)
+    if column is None:
         raise UsageError(
-            f"`cluster` must be a column these scores have ({', '.join(scores.factors)}); got {quoted(names[0])}."
-            f"{suggestion(names[0], scores.factors)}"
+            f"`cluster` must be a column in which every {per} has one name ({', '.join(scores.by_voter(per))}); got "
+            f"{quoted(name)}.{suggestion(name, scores.by_voter(per))}"
         )
-    codes, found = scores.factors[names[0]].codes, np.full(len(voter.levels), -1, dtype=np.int64)
-    found[voter.codes] = codes
-    if (found[voter.codes] != codes).any():
-        raise UsageError(
-            f"every {per} must have one {quoted(names[0])}, so that it can belong to a cluster; some have more."
-        )
-    return names[0], np.unique(found, return_inverse=True)[1].astype(np.int64)
+    if len(column.levels) < 2:
+        raise UsageError(f"errors by {name} need at least two {name}s; all {per}s are in one.")
+    return name, np.unique(column.codes, return_inverse=True)[1].astype(np.int64)
 
 
 def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
