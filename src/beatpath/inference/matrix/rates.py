@@ -23,6 +23,8 @@ from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, cluste
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate, column_squares
 from beatpath.inference.win_rates.packed import columns_times, gram
 
+ONCE = 1.5  # clusters; a pair with fewer has one
+
 
 @dataclass(frozen=True, eq=False)
 class Rates:
@@ -120,13 +122,16 @@ class Rates:
         r"""Degrees of freedom of the variances of all differences of maps, of the maps on the diagonal, (n, n).
 
         With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
-        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells). The
-        pseudo-count does not: counted as a battle it gave 9 degrees of freedom where 8 tasks with holes were compared.
+        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells), and so does the
+        pseudo-count of a pair that one cluster holds, whose variance nothing else tells. Of other pairs it does not: it
+        gave 9 degrees of freedom where agents were compared on 8 tasks with holes.
         """
         if not self.factors:
             return np.full((self.n, self.n), np.inf)
         coarsest = min((one for one in self.factors if one.sign > 0), key=lambda one: float(one.times.sum()))
         alone = np.zeros(len(self.a)) if self.alone is None else self.alone
+        once = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
+        alone = np.where(self.effective > ONCE, alone, once)
         return cluster_degrees(maps, coarsest.held, coarsest.times, alone)
 
 
