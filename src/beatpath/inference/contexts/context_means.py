@@ -172,7 +172,7 @@ def _residuals(table: Floats) -> Floats:
 
 
 def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
-    """How errors of agents hang together, (n, n) with a mean variance of one, and the variance of errors in every context."""
+    """How errors of agents hang together, (n, n), differences having a mean variance of two, and the variance in every context."""
     held = ~np.isnan(left)
     n, free = len(left), number - 1
     square = np.where(held, left, 0.0) ** 2
@@ -185,8 +185,8 @@ def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
     z = z[:, free[context] > 0]
     T = z.shape[1]
     S = z @ z.T / max(T, 1)
-    target = float(np.trace(S)) / n
-    apart = float(((S - target * np.eye(n)) ** 2).sum())
+    target = float(np.trace(S)) / max(n - 1, 1)  # of differences: what every task's residuals leave of n variances
+    apart = float(((S - target * (np.eye(n) - 1 / n)) ** 2).sum())
     noise = float((((z**2).sum(axis=0)) ** 2).sum() / max(T, 1) - (S**2).sum()) / max(T, 1)
     drawn = min(max(noise / apart, 0.0), 1.0) if apart > 0 else 1.0
     R = (1 - drawn) * S / max(target, 1e-300) + drawn * np.eye(n)
