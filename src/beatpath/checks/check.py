@@ -14,6 +14,7 @@ from beatpath.checks.cells import (
     identical_tasks,
     missing_cells,
     replicates,
+    scales,
     score_duplicates,
 )
 from beatpath.checks.clusters import battle_dependence, pair_dependence
@@ -216,6 +217,7 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
         ),
         constant_tasks(table, tasks),
         identical_tasks(table, tasks),
+        scales(table, tasks),
         replicates(scores, limits),
         score_duplicates(scores, limits),
         directions(scores),

@@ -1,5 +1,6 @@
 """Scores: a number for an agent on a task, perhaps for each item of it, perhaps several times."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
@@ -29,6 +30,11 @@ from beatpath.evidence.pairs import Pairs
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
 
+LOWER = re.compile(
+    r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|rmse|mse|mae|mape"
+    r"|latency|run_?time|wall_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
+    r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
+)
 RUNS_VOTE = Convention(
     "per", "run", "each run is one voter, as there is but one task, ranking agents by their score in it"
 )
@@ -116,6 +122,17 @@ class Scores(Noun):
     def tasks(self) -> tuple[str, ...]:
         """Names of the tasks; scores without a task column are one task."""
         return self.factors["task"].levels if "task" in self.factors else ("all",)
+
+    @property
+    def lower_by_name(self) -> list[str]:
+        """Metrics (or tasks) whose names suggest that lower is better, and of which nothing says which way is.
+
+        >>> Scores.from_table([[0.9, 120.0, 3.0]], ["ada"], ["glossary", "latency_ms", "time"]).lower_by_name
+        ['latency_ms', 'time']
+        """
+        factor = self.factors.get("metric") or self.factors.get("task")
+        names = factor.levels if factor else ()
+        return [name for name in names if name not in self.higher_is_better and LOWER.search(name.lower())]
 
     def sign(self) -> Floats:
         """Return +1 for rows where higher is better, -1 where lower is."""
@@ -300,6 +317,25 @@ class Scores(Noun):
         some = self.chosen(rows)
         known = _directed(some.factors)
         return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
+
+
+def lower_noted(scores: Scores | None) -> tuple[str, ...]:
+    """Say that higher was taken as better where a name suggests otherwise, and the option that turns it.
+
+    >>> lower_noted(Scores.from_table([[0.9, 120.0]], ["ada"], ["maths", "latency"]))[0]
+    "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` turns it."
+    """
+    names = [] if scores is None else scores.lower_by_name
+    if not names:
+        return ()
+    whose = "name suggests" if len(names) == 1 else "names suggest"
+    return (f"Higher scores count as better for {listed(names)}, whose {whose} the reverse: {turned(names)}.",)
+
+
+def turned(names: Sequence[str]) -> str:
+    """Return the option that makes lower better for these, and what it does."""
+    more = ",..." if len(names) > 5 else ""
+    return f"`--lower {','.join(names[:5])}{more}` turns {'it' if len(names) == 1 else 'them'}"
 
 
 def _directed(factors: Mapping[str, Factor]) -> set[str]:

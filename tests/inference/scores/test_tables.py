@@ -141,3 +141,32 @@ def test_a_complete_table_is_compared_as_ever():
     board = mean_scores(bp.Scores.from_table(table, list("abcde"), list("qrstuvwxy")))
     assert board.covariance == pytest.approx(np.cov(table) / 9)
     assert board.df == pytest.approx(np.full((5, 5), 8.0))
+
+
+def test_an_agent_with_one_task_hardly_widens_others():
+    table = np.random.default_rng(16).normal(size=(6, 30)) + np.arange(6)[:, None]
+    names = list("abcdef"), [f"t{t:02d}" for t in range(30)]
+    whole = mean_scores(bp.Scores.from_table(table[:5], names[0][:5], names[1]))
+    table[5, 1:] = np.nan
+    board = mean_scores(bp.Scores.from_table(table, *names))
+    assert board.score[:5] == pytest.approx(whole.score)
+    assert board.variance_of_differences[:5, :5] == pytest.approx(whole.variance_of_differences, rel=0.03, abs=1e-9)
+    assert board.covariance[5, 5] > 0.5  # a score varies by one
+    assert any("1 agent has one task of 30: 'f'" in note for note in board.notes)
+
+
+@pytest.mark.parametrize("verb", [bp.resolve, bp.compare])
+def test_a_direction_that_a_name_suggests_is_said_where_it_is_not_taken(verb):
+    table = np.random.default_rng(17).normal(size=(4, 6))
+    told = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"])
+    said = "whose name suggests the reverse: `--lower latency` turns it"
+    assert any(said in sentence for sentence in str(verb(told)).splitlines() + list(getattr(verb(told), "notes", ())))
+    stated = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"], higher_is_better={"latency": False})
+    assert "suggests" not in str(verb(stated)) + " ".join(getattr(verb(stated), "notes", ()))
+
+
+def test_raw_scores_of_games_are_compared_task_by_task_by_default():
+    table = np.random.default_rng(18).normal(size=(5, 4)) * [1, 1, 1, 500]
+    found = bp.resolve(bp.Scores.from_table(table, list("abcde"), ["pong", "chess", "go", "qbert"]))
+    assert found.board.settings["estimand"] == "mean_win_rate"
+    assert any("`--zero` and `--one`" in note for note in found.board.notes)

@@ -25,9 +25,10 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention
+from beatpath.evidence.scores import lower_noted
 from beatpath.inference.contexts.context_data import ContextData, Levels, require_contexts
 from beatpath.inference.leaderboard import parts_met
-from beatpath.inference.scores.mean_scores import one_unit
+from beatpath.stats.one_unit import one_unit
 
 TYPICAL = 4  # tasks of a typical context that a context's own variance is averaged with
 
@@ -108,7 +109,7 @@ def context_means(
     a, t = np.nonzero(held)
     part = parts_met(len(table) + len(context), a, len(table) + t)[: len(table)]
     amount = np.stack([held[:, context == k].sum(axis=1) for k in range(len(names))])
-    said = [f"{counted(lost, per)} without a name in {quoted(by)} left out."] if lost else []
+    said = [*lower_noted(scores), *([f"{counted(lost, per)} without a name in {quoted(by)} left out."] if lost else [])]
     if not one_unit(table):
         said.append("A few tasks with large numbers decide the means: scores of all tasks should have one unit.")
     values = table[held]

@@ -76,8 +76,9 @@ def unseen(held: Bools, left: Floats, pi: Floats, alpha: Floats) -> Unseen:
     variance, df = _predicted(links, g / cell, np.where(links, noise, np.inf), alpha / cell)
     anywhere = float(np.ptp((alpha[:, None] + left)[held]) / 4) ** 2
     few = df < FEWEST - 1
-    variance *= cell**2
-    return Unseen(share**2 * np.where(few, anywhere, variance), np.where(few | (share == 0), np.inf, df))
+    variance = share**2 * np.where(few, anywhere, cell**2 * variance)
+    once = held.sum(axis=1) == 1  # agents plus tasks fits such an agent exactly, and its error is that of a cell
+    return Unseen(variance + cell**2 * once, np.where(few | (share == 0), np.inf, df))
 
 
 def _predicted(links: Bools, g: Floats, noise: Floats, alpha: Floats) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ tasks of a cluster, such as items of one task, of :math:`u_t` and of the task's 
 is empty counts as what agents plus tasks say, inside the range of the data.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,15 +23,13 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted, suggestion
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.cluster_sums import of_differences
 from beatpath.inference.scores.interaction import Unseen, unseen
 from beatpath.inference.win_rates.estimate import COMPARED
-
-FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
 
 
 def mean_scores(
@@ -157,7 +155,7 @@ def task_means(
         else f"mean score over {per}s, compared {per} by {per}",
         together[0],
         evidence.conventions if made is None else (*evidence.conventions, made),
-        tuple(_means_said(held, signs, per, shared)),
+        tuple(_means_said(evidence.agents, held, signs, per, shared)),
         (0.0, 1.0) if shares else (-np.inf, np.inf),
     )
 
@@ -205,24 +203,6 @@ def _by_cluster(moved: Floats, leverage: Floats, cluster: Ints) -> Floats:
     return np.asarray(total / np.sqrt(1 - np.clip(np.bincount(cluster, leverage, number), 0.0, 0.9)))
 
 
-def one_unit(table: Floats) -> bool:
-    r"""Return whether a mean over tasks is about all of them, and not about the few whose scores are largest.
-
-    With :math:`v_t` the variance of the agents' scores on a task, :math:`(\sum_t v_t)^2 / \sum_t v_t^2` tasks make up the
-    differences of means; tasks of one unit are taken to be many that way, and of units of their own few.
-
-    >>> points = np.array([[1.0, 2.0, 3.0, 1.0, 2.0], [2.0, 1.0, 1.0, 3.0, 3.0]])
-    >>> one_unit(points), one_unit(np.tile(points, 4) * ([1] * 19 + [1000]))
-    (True, False)
-    """
-    held = ~np.isnan(table)
-    n = np.maximum(held.sum(axis=0), 1)
-    mean = np.where(held, table, 0.0).sum(axis=0) / n
-    v = np.where(held, table - mean, 0.0) ** 2
-    total = v.sum(axis=0) / n
-    return bool(total.sum() ** 2 >= FEW_TASKS * len(total) * (total**2).sum()) or len(total) < 4
-
-
 def _belong_together(scores: Scores, per: str, cluster: str | Sequence[str] | None) -> tuple[str, Ints]:
     """The column whose tasks or items belong together, and the code of each; items of one task do."""
     name = scores.cluster(per, cluster)
@@ -242,11 +222,12 @@ def _belong_together(scores: Scores, per: str, cluster: str | Sequence[str] | No
 
 
 def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
-    """Raise unless every agent has two scores and every two agents are connected by tasks they share."""
-    if (held.sum(axis=1) < 2).any():
-        who = agents[int(np.argmin(held.sum(axis=1)))]
+    """Raise unless every agent has a score, two have several, and every two agents are connected by tasks they share."""
+    number = held.sum(axis=1)
+    if number.min() < 1 or (number > 1).sum() < min(2, len(agents)):
+        who = agents[int(np.argmin(number))]
         raise DataError(
-            f"a mean score needs at least two {per}s for every agent; {quoted(who)} has {int(held.sum(axis=1).min())}. One "
+            f"a mean score needs a {per} for every agent, and two for at least two; {quoted(who)} has {int(number.min())}. One "
             f"{per} says nothing of how scores vary: leave the agent out with `--without`."
         )
     a, t = np.nonzero(held)
@@ -260,23 +241,25 @@ def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
         )
 
 
-def _means_said(held: Bools, signs: Floats, per: str, shared: Bools) -> list[str]:
+def _means_said(agents: Sequence[str], held: Bools, signs: Floats, per: str, shared: Bools) -> Iterator[str]:
     """What a reader must know of the means."""
-    notes, apart = [], int(np.triu(~shared).sum())
+    once, apart = [agents[i] for i in np.flatnonzero(held.sum(axis=1) == 1).tolist()], int(np.triu(~shared).sum())
+    if once:
+        who = f"{counted(len(once), 'agent has', 'agents have')} one {per} of {held.shape[1]:,}: {listed(once)}"
+        yield f"{who}. How far such a score may be off is told by how others vary; `--without` leaves an agent out."
     if apart:
         pairs = len(held) * (len(held) - 1) // 2
-        notes.append(
+        yield (
             f"{apart:,} of {counted(pairs, 'pair')} of agents share no {per}: only agents plus {per}s compares them, so none of "
             f"their orders is called certain. `--only` chooses agents, `--missing drop_task` keeps the {per}s that all have."
         )
     if not held.all():
-        notes.append(
+        yield (
             f"{int((~held).sum()):,} of {held.size:,} cells of the table are empty: scores are means over all {per}s of what "
             f"agents plus {per}s say, so that nobody profits from the {per}s it was spared."
         )
     if (signs < 0).any():
-        notes.append(f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign.")
-    return notes
+        yield f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign."
 
 
 def of_two(own: Floats, joint: Floats | float = 0.0) -> Floats:
