@@ -16,6 +16,8 @@ from beatpath.data.example import example as example
 from beatpath.data.read import read as read
 from beatpath.data.read import read_agents as read_agents
 from beatpath.data.write import write as write
+from beatpath.design.design import Design as Design
+from beatpath.design.design import design as design
 from beatpath.evidence import Ballots as Ballots
 from beatpath.evidence import Battles as Battles
 from beatpath.evidence import Convention as Convention

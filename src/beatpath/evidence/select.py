@@ -97,7 +97,7 @@ def often_met(evidence: E, least: int) -> E:
             f"agents are chosen by their number of battles; {evidence.kind.replace('_', ' ')} hold no counts."
         )
     kept: Any = evidence
-    while (rare := _times_met(kept) < least).any():
+    while (rare := times_met(kept) < least).any():
         kept = renumbered(kept, np.flatnonzero(~rare))
     gone = [name for name in evidence.agents if name not in set(kept.agents)]
     if not gone:
@@ -113,7 +113,7 @@ def often_met(evidence: E, least: int) -> E:
     return cut
 
 
-def _times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
+def times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
     """How many battles, ballots with another agent, or scores each agent has."""
     if isinstance(evidence, Battles | Pairs):
         codes, times = np.concatenate([evidence.a, evidence.b]), np.ones(2 * len(evidence.a))

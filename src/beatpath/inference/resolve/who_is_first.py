@@ -76,22 +76,15 @@ def first_place(ranks: RankSets, part: Ints) -> tuple[FirstPlace, ...]:
     codes, sizes = np.unique(part, return_counts=True)
     rest = np.flatnonzero(ranks.rank == 0)
     order = np.concatenate([ranks.order, rest]).astype(np.int64)
-    found = [
-        _of_part(ranks, order[part[order] == code], whole=len(codes) == 1)
-        for code, size in zip(codes, sizes, strict=True)
-        if size > 1
-    ]
+    found = [_of_part(ranks, order[part[order] == code]) for code, size in zip(codes, sizes, strict=True) if size > 1]
     return tuple(sorted(found, key=lambda one: (-len(one.agents), one.agents[0])))
 
 
-def _of_part(ranks: RankSets, order: Ints, *, whole: bool) -> FirstPlace:
+def _of_part(ranks: RankSets, order: Ints) -> FirstPlace:
     names = tuple(ranks.agents[i] for i in order.tolist())
-    if whole:
-        certain, may = ranks.certainly_top(1), ranks.top(1)
-    else:
-        above = ranks.above[np.ix_(order, order)]
-        certain = tuple(names[i] for i in np.flatnonzero(above.sum(axis=1) == len(order) - 1))
-        may = tuple(names[i] for i in np.flatnonzero(~above.any(axis=0)))
+    certain, may = (
+        tuple(ranks.agents[i] for i in order[first[order]]) for first in (ranks.certainly_first, ranks.first)
+    )
     best = [i for i in order.tolist() if ranks.rank[i]]
     leaders = tuple(ranks.agents[i] for i in best if ranks.rank[i] == ranks.rank[best[0]]) if best else ()
     return FirstPlace(names, leaders, may, certain[0] if certain else None)
@@ -199,7 +192,7 @@ def below_one_by_one(ranks: RankSets, agent: str) -> int:
 def answer(found: "PairwiseResolution") -> Sentence:
     """Return the short answer: one sentence that is fit for a title."""
     places = first_place(found.ranks, found.matrix.part)
-    level, n = confidence(found.ranks.level), len(found.agents)
+    level, n = found.confidence, len(found.agents)
     if len(found.matrix.parts) > 1:
         fall = f"The {n:,} agents fall into {len(found.matrix.parts):,} parts that never met"
         if 2 * len(places[0].agents) <= n:
@@ -241,7 +234,7 @@ def first_by_score(found: "PairwiseResolution", place: FirstPlace) -> Sentence:
     ranks, n = found.ranks, len(place.agents)
     level, measure, whole = confidence(ranks.level), ranks.board.measure, n == len(found.agents)
     start: tuple[str, ...] = () if whole else (f"In a part of {n:,} agents, ",)
-    at_once = ", all compared at once" if ranks.simultaneous and n > 2 else ""
+    at_once = ", multiple comparisons with the best" if n > 2 else ""
     if place.certain is not None:
         over = f"that of each of {n - 1:,} others" if n > 2 else "that of the only other agent"
         said = f" is certainly first: its {measure}, {score_said(ranks, place.certain)}, is above {over}{at_once} ({level})"
@@ -398,7 +391,7 @@ def opposed_said(found: "PairwiseResolution") -> Sentence | None:
 
 
 def _briefly(found: "PairwiseResolution") -> str:
-    return found.board.measure.partition(" against ")[0]
+    return found.board.measure.removesuffix(" against every other agent")
 
 
 def _why(found: "PairwiseResolution") -> str:

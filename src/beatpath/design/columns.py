@@ -1,0 +1,145 @@
+"""Which columns outcomes depend on: battles of one prompt, judge or task that agree are clusters, not independent battles."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from beatpath._result import Record
+from beatpath.evidence import Battles, Factor, Pairs
+from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import apart, dense
+from beatpath.stats.design_effect import PairClusterCells, cells_by_code, dependence
+
+MATERIAL_EFFECT = 1.1  # times the variance of independent battles; below it standard errors are 5 % too small at most
+DEPENDENT = (
+    0.1  # p-value below which outcomes are taken to depend on a column: missing a dependence is the worse mistake
+)
+FEWEST = {
+    "judge": 3,
+    "task": 10,
+}  # levels from which others like them are meant; with two, Student's t has one degree of freedom.
+# A handful of tasks is mostly a choice of categories, and by t with few degrees of freedom nothing would hold for others like them.
+MOST_BATTLES = 1 << 21  # for which columns are tested besides the one named cluster
+OTHERS = ("task", "judge")
+
+
+def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
+    """Return battles, or unweighted counts, by pair and level of a column; a battle without a level is a cluster of its own."""
+    if isinstance(evidence, Battles):
+        codes = evidence.factors[name].codes
+        return cells_by_code(evidence.a, evidence.b, evidence.outcome, codes, len(evidence.agents))
+    split = evidence.by(name)
+    wins, tied = split.counts[:, WIN], split.counts[:, TIE] + split.counts[:, BOTH_BAD]
+    n = wins + split.counts[:, LOSS] + tied
+    soft = np.zeros(len(n)) if split.soft is None else split.soft
+    full = n > 0
+    pair = dense((split.a.astype(np.int64) * len(evidence.agents) + split.b)[full])[0]
+    cluster = dense(apart(split.keys[name].codes)[full])[0]
+    s, q = wins + tied / 2, wins + tied / 4 - soft
+    return PairClusterCells(split.a[full], split.b[full], pair, cluster, n[full], s[full], q[full])
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnUse(Record):
+    """A column that could make clusters, and what is done about it.
+
+    Attributes
+    ----------
+    name : str
+    levels : int
+        How many prompts, judges or tasks it names.
+    effect, p_value : float or None
+        The design effect, and the p-value of outcomes not depending on the column; null where that was not tested.
+    use : {"cluster", "fixed", "none", "too many", "not tested"}
+        Standard errors allow for it; results hold for these levels alone; outcomes do not depend on it; outcomes depend on it and
+        standard errors allow for two other columns; why it was not tested a note says.
+    """
+
+    name: str
+    levels: int
+    effect: float | None
+    p_value: float | None
+    use: str
+
+    @property
+    def note(self) -> str:
+        """What is done about the column, where a reader must know."""
+        depends = f"Outcomes depend on the {self.name}"
+        if self.use == "cluster" and self.effect is not None:
+            times = f"win rates vary {self.effect:.1f} times as much as with independent battles"
+            return f"{depends}: {times}, and standard errors allow for it."
+        return {
+            "fixed": f"{depends}: results hold for these {self.levels:,} {self.name}s alone.",
+            "too many": f"{depends} too; standard errors allow for two columns at most.",
+            "not tested": f"Whether outcomes depend on the {self.name} was not tested: too many battles, or weighted counts.",
+        }.get(self.use, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns that could make clusters, and what is done about each."""
+
+    uses: tuple[ColumnUse, ...] = ()
+
+    def of(self, use: str) -> tuple[str, ...]:
+        """Return the columns of a use."""
+        return tuple(one.name for one in self.uses if one.use == use)
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The columns by which to cluster, two at most."""
+        return self.of("cluster")
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """Columns whose few levels are taken as they are."""
+        return self.of("fixed")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know."""
+        return tuple(one.note for one in self.uses if one.note)
+
+
+def dependent_columns(evidence: Battles | Pairs) -> Columns:
+    """Return the columns that could make clusters, and what to do about each.
+
+    The column ``cluster`` is always used. Of task and judge those are that outcomes depend on, the larger effect first.
+
+    >>> from beatpath import Factor
+    >>> rows = [("ada", "bob", float(i % 40 < 20)) for i in range(200)]
+    >>> by_judge = {"judge": Factor.of(i % 40 for i in range(200))}  # every judge always says the same
+    >>> dependent_columns(Battles.of(rows, factors=by_judge)).clusters
+    ('judge',)
+    """
+    levels = {name: len(factor.levels) for name, factor in factors_of(evidence).items()}
+    named = ("cluster",) if levels.get("cluster", 0) > 1 else ()
+    others = [name for name in OTHERS if levels.get(name, 0) > 1]
+    untestable = len(evidence) > MOST_BATTLES or (isinstance(evidence, Pairs) and evidence.weighted)
+    tests = {name: None if untestable else dependence(cells_of(evidence, name)) for name in others}
+    order = sorted(others, key=lambda name: (-(one.effect if (one := tests[name]) else 0.0), name))
+    uses, room = [ColumnUse(name, levels[name], None, None, "cluster") for name in named], 2 - len(named)
+    for name in order:
+        test = tests[name]
+        use = "not tested" if test is None else "none"
+        if test is not None and test.p_value < DEPENDENT and test.effect >= MATERIAL_EFFECT:
+            use = "fixed" if _number(evidence, name) < FEWEST[name] else "cluster" if room else "too many"
+        room -= use == "cluster"
+        effect, p_value = (None, None) if test is None else (test.effect, test.p_value)
+        uses.append(ColumnUse(name, levels[name], effect, p_value, use))
+    return Columns(tuple(uses))
+
+
+def _number(evidence: Battles | Pairs, name: str) -> float:
+    """How many judges there are; of tasks Kish's number, one that holds half of all battles leaving few others."""
+    if name != "task":
+        return len(factors_of(evidence)[name].levels)
+    cells = cells_of(evidence, name)
+    size = cells.by_cluster(cells.n)
+    return float(size.sum() ** 2 / (size @ size))
+
+
+def factors_of(evidence: Battles | Pairs) -> Mapping[str, Factor]:
+    """Return the columns that split battles or counts."""
+    return evidence.factors if isinstance(evidence, Battles) else evidence.keys
