@@ -47,12 +47,18 @@ def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     beatpath convert --example arena.csv
     """
     from beatpath.data.write import converted, write
+    from beatpath.evidence import Ballots, Battles, Scores
+    from beatpath.inference.scores.design_effects import pairs_with_design_effects
     from beatpath.reports.view import View
 
     out = str(options.out)
     spare_the_input(Path(out), evidence)
-    written = converted(evidence, options.to)
-    lost = write(written, out)
+    written, before = evidence, tuple[str, ...]()
+    if options.to == "pairs" and isinstance(evidence, Battles | Ballots | Scores):
+        written, before = pairs_with_design_effects(evidence)
+    else:
+        written = converted(evidence, options.to)
+    lost = (*before, *write(written, out))
     data: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "type": "convert",
