@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._result import Record
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
@@ -22,6 +23,7 @@ FEWEST = {
 # A handful of tasks is mostly a choice of categories, and by t with few degrees of freedom nothing would hold for others like them.
 MOST_BATTLES = 1 << 21  # for which columns are tested besides the one named cluster
 OTHERS = ("task", "judge")
+GAIN = 1.1  # times the variance by weights that are best, from which battles are weighed
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
@@ -138,6 +140,52 @@ def _number(evidence: Battles | Pairs, name: str) -> float:
     cells = cells_of(evidence, name)
     size = cells.by_cluster(cells.n)
     return float(size.sum() ** 2 / (size @ size))
+
+
+def cluster_weights(battles: Battles, name: str) -> Floats | None:
+    r"""Return what every battle should weigh for win rates to vary least; None where weights alike do nearly as well.
+
+    With a correlation :math:`\rho` of repeats of a pair within a cluster, *n* of them say as much as :math:`n / (1 + (n - 1) \rho)`
+    independent battles: each weighs :math:`1 / (1 + (n - 1) \rho)`.
+
+    >>> rows, prompt = [("ada", "bob", float(i % 2)) for i in range(300)], [*["big"] * 100, *range(200)]
+    >>> cluster_weights(Battles.of(rows, factors={"cluster": Factor.of(map(str, prompt))}), "cluster") is None  # no correlation
+    True
+    """
+    own = battles.weight
+    if (
+        len(battles) > MOST_BATTLES
+        or battles.factors[name].codes.min(initial=0) < 0
+        or (own is not None and np.ptp(own))
+    ):
+        return None
+    cells = cells_of(battles, name)
+    rho = _correlation(cells)
+    share = 1 / (1 + (cells.n - 1) * rho)
+    total, alike, weighed = (cells.by_pair(x) for x in (cells.n, cells.n / share, cells.n * share))
+    if float((alike / total) @ total) < GAIN * float((total / weighed) @ total):
+        return None
+    turned = battles.a > battles.b
+    low, high = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
+    pair = dense(low.astype(np.int64) * len(battles.agents) + high)[0]
+    cell = dense(dense(battles.factors[name].codes)[0] * (int(pair.max()) + 1) + pair)[0]
+    weight: Floats = (np.ones(len(cell)) if own is None else own) / (1 + (np.bincount(cell)[cell] - 1) * rho)
+    return weight
+
+
+def _correlation(cells: PairClusterCells) -> float:
+    """The correlation of repeats of a pair within a cluster, by products of residuals, between 0 and one half.
+
+    Products weigh one over the size of their cluster, so that a few large clusters do not decide.
+    """
+    m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
+    mean = (t / m)[cells.pair]
+    variance = np.maximum(np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1), 0.0)[cells.pair]
+    products = ((cells.s - cells.n * mean) ** 2 - (cells.q - 2 * mean * cells.s + cells.n * mean**2)) / cells.n
+    repeats = (cells.n - 1) * variance
+    lost = repeats / m[cells.pair]  # what a mean that the battles are part of takes away
+    whole = float(repeats.sum() - lost.sum())
+    return float(np.clip((products.sum() + lost.sum()) / whole, 0.0, 0.5)) if whole > 0 else 0.0
 
 
 def factors_of(evidence: Battles | Pairs) -> Mapping[str, Factor]:

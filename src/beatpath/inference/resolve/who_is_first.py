@@ -17,7 +17,7 @@ from beatpath.inference.matrix.win_matrix import parts_said
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.ranks.rank_sets import RankSets
-from beatpath.inference.ranks.simulation import shrunk
+from beatpath.inference.ranks.simulation import in_order_of_data, shrunk
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
@@ -99,7 +99,7 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     :math:`m + k (x - m)` and variance :math:`k v` with :math:`k = s^2 / (s^2 + v)`; true scores are drawn so, with the
     correlations of the scores' errors, shrunk as for sets of ranks. Errors are those from the weighted mean of the part, as
     only differences matter.
-    Ties share a draw. Agents are drawn in the order of their names, so that no other order changes anything.
+    Ties share a draw. Agents are drawn in an order that the data decide, so that names change nothing.
 
     Parameters
     ----------
@@ -126,8 +126,8 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     probability = np.zeros(len(board.agents))
     known = np.isfinite(x) & np.isfinite(np.diag(V))
     for code in np.unique(part):
-        live = sorted(np.flatnonzero(known & (part == code)).tolist(), key=lambda i: board.agents[i])
-        if live:
+        live = in_order_of_data(board, known & (part == code))
+        if len(live):
             some = np.ix_(live, live)
             per_degree = float((1 / np.diag(board.df)[live]).mean())
             probability[live] = _of_being_first(x[live], np.nan_to_num(V[some]), per_degree, seed, draws)

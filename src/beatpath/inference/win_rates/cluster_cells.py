@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath.design.columns import Columns, ColumnUse, dependent_columns, factors_of
+from beatpath.design.columns import Columns, ColumnUse, cluster_weights, dependent_columns, factors_of
 from beatpath.design.position import Position, position_effect
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
@@ -354,6 +354,9 @@ def _battle_cells(
 ) -> ClusterCells:
     """Battles by columns; the preference for the side shown first is averaged out."""
     names = columns.clusters
+    weight = cluster_weights(battles, names[0]) if names else None
+    if weight is not None:
+        battles = trusted(battles, weight=weight)
     whole = _settled_cells(battles.pairs(), settling)
     position = position_effect(battles, whole, names[0] if names else None)
     numbered = Numbered.of(whole)
