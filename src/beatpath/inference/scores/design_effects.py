@@ -49,7 +49,7 @@ def pairs_with_design_effects(evidence: Battles | Ballots | Scores) -> tuple[Pai
         if (ratio <= SETTLED).all():
             break
         effect *= np.maximum(ratio, 1.0)
-    made = _grown(pairs, effect)
+    made = _grown(pairs, np.ceil(10 * effect) / 10)
     names = listed([one.name for one in pairwise.clusterings if one.sign > 0])
     typical = float(np.median(np.maximum(effect[pairs.a], effect[pairs.b])))
     belong = f"which comparisons belong together by {names}: a design effect for every pair, {typical:.1f} in the median, stands for it"
