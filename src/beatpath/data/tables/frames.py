@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UsageError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.data.engines.files import Files
-from beatpath.data.tables.cells import Groups, Peek, condition
+from beatpath.data.tables.cells import FirstCells, Groups, condition
 from beatpath.data.tables.database import connect
+from beatpath.data.tables.engine_files import Files
 from beatpath.data.tables.table import Rows, table_of_cells, unknown_column
 
 NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$"  # in small letters
@@ -94,7 +94,7 @@ class Grouping:
 
 
 @dataclass(frozen=True)
-class FrameTable:
+class FrameTable(FirstCells):
     """A frame as a table of rows.
 
     Attributes
@@ -158,15 +158,12 @@ class FrameTable:
             raise UsageError(unknown_column(name, "the frame", self.names))
         return self.columns.get(name, name)
 
-    @property
-    def peek(self) -> Peek:
-        """What a guess at the meaning of the columns may look at: types say which hold numbers."""
-        return Peek(self.sources[0], self.names, self._number_share, self.distinct, self._first_texts, self.has)
-
-    def _number_share(self, name: str) -> float:
+    def number_share(self, name: str) -> float:
+        """Return 1 for a column whose type says that it holds numbers, else 0."""
         return float(name in self.schema and is_numeric(self.schema[name]))
 
-    def _first_texts(self, name: str) -> list[str]:
+    def first_texts(self, name: str) -> list[str]:
+        """Return the first cells of a column that are not empty, as texts."""
         head = replace(self, frame=self.frame.head(_PEEK), filters=())
         return [str(cell) for cell in head.cells([name])[0] if cell is not None]
 
@@ -279,32 +276,6 @@ def _reason(error: Exception) -> str:
     causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
     told = causes[-1] if causes else lines[-1] if any("Traceback" in line for line in lines) else lines[0]
     return shown(told.rstrip(".:"), 240) + "."
-
-
-def frame_table(native: Any, filters: tuple[str, ...]) -> FrameTable:
-    """Return a frame as a table, with the care that its engine needs."""
-    if type(native).__module__.startswith("ray.data"):
-        from beatpath.data.engines.on_ray import dataset_table
-
-        return dataset_table(native, ("the ray dataset",), filters)
-    try:
-        frame: Any = nw.from_native(native)
-    except TypeError:
-        raise UsageError(
-            "`source` must be a path, a list of paths, '-', or a frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark or "
-            f"Ray; got {type(native).__name__}."
-        ) from None
-    table = FrameTable(frame, (f"the {str(frame.implementation.name).lower()} frame",), filters)
-    if table.engine.startswith("pyspark"):
-        from beatpath.data.engines.on_spark import plainly_named
-
-        native, columns = plainly_named(native)
-        return replace(table, frame=nw.from_native(native), columns=columns)
-    if table.engine == "dask":
-        from beatpath.data.engines.on_dask import DaskTable
-
-        return DaskTable(frame, table.sources, filters)
-    return table
 
 
 def engine_library(module: str, extra: str) -> Any:
