@@ -23,7 +23,6 @@ from beatpath.inference.matrix.dispersion import likelihood
 from beatpath.inference.matrix.sparse import leverages
 from beatpath.inference.runs.critical_differences import critical_differences
 from beatpath.inference.scores.estimands import leaderboard
-from beatpath.inference.win_rates.design_of_battles import orders_averaged
 from beatpath.stats.verdicts import Verdicts, accuracy_intervals, dawid_skene
 
 NAMES = tuple("abcdefghijklmnopqrstuvwxyz")
@@ -78,23 +77,6 @@ def test_neither_agent_of_an_even_pair_is_favored_as_the_one_shown_first(tmp_pat
     arena.close()
     opening = {(one.a, one.b): one.first == one.a for one in reversed(battles)}
     assert abs(sum(opening.values()) - len(opening) / 2) < 4 * np.sqrt(len(opening) / 4)
-
-
-def test_a_pair_shown_unevenly_is_the_mean_of_its_two_orders():
-    rng = np.random.default_rng(5)
-    rows = []
-    for a, b in combinations(range(4), 2):
-        for first, many in ((1, 30), (-1, 12)):
-            rows += [(a, b, float(rng.random() < 0.5 + 0.3 * first), first, w) for w in rng.uniform(0.5, 3, many)]
-    rows += [(0, 4, 1.0, 1, 2.0)] * 9 + [(0, 4, 0.0, -1, 0.7)] * 4  # too few in one order: left as they are
-    a, b, outcome, position, weight = map(np.array, zip(*rows, strict=True))
-    balanced = orders_averaged(bp.Battles(NAMES[:5], a, b, outcome, position=position, weight=weight), None)[0].weight
-    for i, j in combinations(range(4), 2):
-        here = (a == i) & (b == j)
-        by_order = [np.average(outcome[x], weights=weight[x]) for x in (here & (position > 0), here & (position < 0))]
-        assert np.average(outcome[here], weights=balanced[here]) == pytest.approx(np.mean(by_order))
-        assert balanced[here].sum() == pytest.approx(weight[here].sum())
-    assert balanced[b == 4] == pytest.approx(weight[b == 4])
 
 
 # Small samples

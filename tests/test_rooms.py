@@ -1,6 +1,6 @@
 """Doors between rooms open one way. Read this first: it is the map of the package.
 
-files -> data -> evidence, fit -> stats -> checks, methods -> inference -> analysis -> reports -> reader (web, cli)
+files -> data -> evidence, fit -> stats -> methods -> design -> checks, inference -> analysis -> reports -> reader (web, cli)
 
 Every folder is a room. Rooms inside a room open one way too: no ring of folders, whether an import stands at the top of a
 file, inside a function or under ``TYPE_CHECKING``.
@@ -23,9 +23,10 @@ MAY_IMPORT = {
     "data": {"evidence"},
     "fit": set(),
     "stats": {"fit"},
-    "checks": {"evidence", "stats"},
+    "checks": {"evidence", "stats", "design"},
     "methods": {"evidence", "fit", "stats"},
-    "inference": {"evidence", "fit", "methods", "stats"},
+    "design": {"evidence", "fit", "methods", "stats"},
+    "inference": {"evidence", "design", "fit", "methods", "stats"},
     "analysis": {"evidence", "checks", "methods", "inference"},
     "arena": {"evidence", "data", "fit", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
@@ -40,6 +41,7 @@ OUTSIDE = {
     "stats": {"numpy", "scipy"},
     "checks": {"numpy", "scipy"},
     "methods": {"numpy", "scipy", "highspy", "numba"},
+    "design": {"numpy", "scipy"},
     "inference": {"numpy", "scipy", "numba", "joblib"},
     "analysis": {"numpy"},
     "arena": {"numpy", "sqlalchemy"},

@@ -24,30 +24,11 @@ from beatpath._arrays import Floats
 from beatpath._text import counted, percent
 from beatpath.checks.finding import CheckLimits, Finding, not_run
 from beatpath.checks.sampling import spread
+from beatpath.design.columns import DEPENDENT, cells_of
 from beatpath.evidence import Battles, Pairs
-from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-from beatpath.stats.codes import apart, dense
-from beatpath.stats.design_effect import PairClusterCells, cells_by_code, design_effect
+from beatpath.stats.design_effect import PairClusterCells, design_effect
+from beatpath.stats.design_effect import dependence as independence_test
 from beatpath.stats.intervals import Interval, jackknife
-
-
-def cells_of_battles(battles: Battles, name: str) -> PairClusterCells:
-    """Return the cells of battles by a named column; a battle without a name is a cluster of its own."""
-    return cells_by_code(battles.a, battles.b, battles.outcome, battles.factors[name].codes, len(battles.agents))
-
-
-def cells_of_pairs(pairs: Pairs, name: str) -> PairClusterCells:
-    """Return the cells of unweighted pairs split by a named key."""
-    split = pairs.by(name)
-    wins, tied = split.counts[:, WIN], split.counts[:, TIE] + split.counts[:, BOTH_BAD]
-    n = wins + split.counts[:, LOSS] + tied
-    soft = np.zeros(len(n)) if split.soft is None else split.soft
-    pair = dense(split.a.astype(np.int64) * len(pairs.agents) + split.b)[0]
-    cluster = dense(apart(split.keys[name].codes))[0]
-    full = n > 0
-    s, q = wins + tied / 2, wins + tied / 4 - soft
-    pair, cluster = dense(pair[full])[0], dense(cluster[full])[0]
-    return PairClusterCells(split.a[full], split.b[full], pair, cluster, n[full], s[full], q[full])
 
 
 def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Finding:
@@ -58,22 +39,26 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
         f"{sizes.min():,.6g} to {sizes.max():,.6g} battles" if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
     )
     said = f"{counted(cells.n_clusters, name)} of {many}"
-    if (sizes > 1).sum() < limits.clusters:
-        return Finding(title, "not run", f"{said}; fewer than {limits.clusters} hold two: too few to say.", "", figures)
-    rho, effect = correlation(cells, limits), design_effect(cells, limits.level, limits.clusters)
+    rho, effect, test = (
+        correlation(cells, limits),
+        design_effect(cells, limits.level, limits.clusters),
+        independence_test(cells),
+    )
     figures["correlation"] = None if rho is None else rho.to_dict()
     figures["design effect"] = None if effect is None else effect.to_dict()
-    if effect is None:
+    figures["p_value"] = None if test is None else test.p_value
+    if test is None:
         reason = f"{said}; too few hold two battles of one agent to say how dependent they are."
         return Finding(title, "not run", reason, "", figures)
     known = "too few repeats of a pair to say" if rho is None else f"{rho} at {100 * limits.level:g} %"
+    size = f"{test.effect:.2g}" if effect is None else str(effect)
     sentence = (
-        f"{said}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {effect} times "
-        "as much as with independent battles."
+        f"{said}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {size} times "
+        f"as much as with independent battles (p = {test.p_value:.2g})."
     )
-    if effect.low <= 1 or effect.estimate < limits.design_effect:
+    if test.p_value >= DEPENDENT or test.effect < limits.design_effect:
         return Finding(title, "passed", sentence, "", figures)
-    narrow = 1 - effect.estimate**-0.5
+    narrow = 1 - test.effect**-0.5
     consequence = (
         f"Intervals that take battles as independent are about {percent(narrow)} too narrow: resample whole {name}s."
     )
@@ -136,7 +121,7 @@ def battle_dependence(battles: Battles, limits: CheckLimits) -> list[Finding]:
     names = [name for name in ("cluster", "task", "judge") if name in battles.factors and battles.factors[name].levels]
     if not names:
         return [not_run("dependence", "No column (cluster, task, judge) groups the battles.")]
-    return [dependence(cells_of_battles(battles, name), name, limits) for name in names]
+    return [dependence(cells_of(battles, name), name, limits) for name in names]
 
 
 def pair_dependence(pairs: Pairs, limits: CheckLimits) -> list[Finding]:
@@ -145,4 +130,4 @@ def pair_dependence(pairs: Pairs, limits: CheckLimits) -> list[Finding]:
     if pairs.weighted or not names or not pairs.counts.any():
         why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"
         return [not_run("dependence", f"Dependence cannot be told from these pairs: {why}.")]
-    return [dependence(cells_of_pairs(pairs, name), name, limits) for name in names]
+    return [dependence(cells_of(pairs, name), name, limits) for name in names]

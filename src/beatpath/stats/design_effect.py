@@ -9,6 +9,10 @@ battles of one agent in one cluster,
 whose denominator is what the numerator would be on average if all battles were independent. It sees what battles of
 *different* pairs share: a task that suits an agent suits it against everyone.
 
+Whether *D* exceeds 1 beyond noise is tested by its numerator, a quadratic form of residuals. Under independence the residuals of
+clusters *c* and *d* on pair *p* have covariance :math:`\hat\sigma_p^2 (\delta_{cd} n_{pc} - n_{pc} n_{pd} / m_p)`, which gives the
+form's mean and variance, and Satterthwaite's scaled chi-squared distribution has both. It works from two clusters on.
+
 How much of what scores differ by within a task is luck: the share of runs in their variance.
 
 On a task with *A* agents and *N* runs, :math:`n_a` of an agent, let :math:`W` be the mean square of runs about the means of their
@@ -25,10 +29,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtrc
 
 from beatpath._arrays import Codes, Floats, Ints
 from beatpath.stats.codes import apart, dense, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, t_quantile
+
+FEW_CLUSTERS = 20  # below these a jackknife over clusters says little; covariances between clusters are summed exactly
 
 
 def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) -> Floats:
@@ -106,22 +113,92 @@ def design_effect(cells: PairClusterCells, level: float, least: int) -> Interval
 
     Nothing is returned where fewer than `least` clusters hold two battles of one agent.
     """
+    form = _form(cells)
+    if form.repeating < least or not form.expected.sum() > 1e-9:
+        return None
+    return ratio_of_totals(form.observed, form.expected, level)
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """The design effect of a column, and the p-value of no dependence on it."""
+
+    effect: float
+    p_value: float
+
+
+def dependence(cells: PairClusterCells) -> Dependence | None:
+    """Test whether outcomes depend on a column, from two clusters on; None where no cluster holds two battles of one agent.
+
+    >>> judge = np.repeat([0, 1], 50)
+    >>> same = cells_by_code(np.zeros(100, int), np.ones(100, int), (judge == 0) * 1.0, judge, 2)
+    >>> dependence(same).p_value < 1e-6
+    True
+    """
+    form = _form(cells)
+    mean = float(form.expected.sum())
+    if form.repeating == 0 or not mean > 1e-9:
+        return None
+    observed, variance = float(form.observed.sum()), _variance_of_form(cells, form.variance)
+    return Dependence(observed / mean, float(chdtrc(2 * mean**2 / variance, 2 * mean * observed / variance)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Form:
+    """The squared residuals of agents in every cluster, what they would be under independence, and variances by pair."""
+
+    observed: Floats
+    expected: Floats
+    variance: Floats
+    repeating: int
+
+
+def _form(cells: PairClusterCells) -> _Form:
     m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
-    variance = np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1)
-    M = m[cells.pair]
+    variance = np.maximum(np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1), 0.0)
     residual = cells.s - cells.n * (t / m)[cells.pair]
-    expected = cells.by_cluster(2 * np.maximum(variance[cells.pair], 0) * (cells.n - cells.n**2 / M))
+    expected = cells.by_cluster(2 * variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair]))
+    group, owner = _agents_in_clusters(cells)
+    total = sums_by_code(group, np.concatenate([residual, -residual]), len(owner))
+    battles = sums_by_code(group, np.tile(cells.n, 2), len(owner))
+    observed = sums_by_code(owner, total**2, cells.n_clusters)
+    repeating = sums_by_code(owner, battles > 1, cells.n_clusters) > 0
+    return _Form(observed, expected, variance, int(repeating.sum()))
+
+
+def _agents_in_clusters(cells: PairClusterCells) -> tuple[Ints, Ints]:
+    """The group, an agent in a cluster, of both ends of every cell; and the cluster of every group."""
     agent, cluster = np.concatenate([cells.a, cells.b]).astype(np.int64), np.tile(cells.cluster, 2)
     group, n_groups = dense(agent * cells.n_clusters + cluster)
-    total = sums_by_code(group, np.concatenate([residual, -residual]), n_groups)
-    battles = sums_by_code(group, np.tile(cells.n, 2), n_groups)
     owner = np.zeros(n_groups, dtype=np.int64)
     owner[group] = cluster
-    seen = sums_by_code(owner, total**2, cells.n_clusters)
-    repeating = sums_by_code(owner, battles > 1, cells.n_clusters) > 0
-    if repeating.sum() < least or not expected.sum() > 1e-9:
-        return None
-    return ratio_of_totals(seen, expected, level)
+    return group, owner
+
+
+def _variance_of_form(cells: PairClusterCells, variance: Floats) -> float:
+    r"""Twice the sum of squares of all covariances of the residuals of agents, :math:`2 \sum_{cd} \operatorname{tr} \Sigma_{cd}^2`."""
+    m = cells.by_pair(cells.n)
+    own = variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair])
+    group, owner = _agents_in_clusters(cells)
+    total = np.sum(sums_by_code(group, np.tile(own, 2), len(owner)) ** 2) + 2 * np.sum(own**2)
+    if cells.n_clusters < FEW_CLUSTERS:  # of many clusters what two share is negligible: a share 1 / clusters of it all
+        total += _between_clusters(cells, variance / m)
+    return float(2 * total)
+
+
+def _between_clusters(cells: PairClusterCells, unit: Floats) -> float:
+    """The sum of squared covariances of residuals of agents in different clusters."""
+    count, n_agents = np.zeros((cells.n_clusters, len(unit))), int(max(cells.a.max(), cells.b.max())) + 1
+    count[cells.cluster, cells.pair] = cells.n
+    a, b = (np.zeros(len(unit), dtype=np.int64) for _ in range(2))
+    a[cells.pair], b[cells.pair] = cells.a, cells.b
+    total = 0.0
+    for c in range(1, cells.n_clusters):
+        for d in range(c):
+            shared = unit * count[c] * count[d]
+            agents = np.bincount(a, shared, n_agents) + np.bincount(b, shared, n_agents)
+            total += 2 * float(agents @ agents + 2 * shared @ shared)
+    return total
 
 
 def ratio_of_totals(top: Floats, bottom: Floats, level: float) -> Interval | None:

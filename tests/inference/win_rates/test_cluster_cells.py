@@ -100,4 +100,4 @@ def test_two_columns_are_clustered_by_only_where_every_battle_has_both():
     gaps = Battles.of(rows, factors=both | {"judge": Factor.of([None, *names[1:]])})
     assert tuple(cluster_cells(profile_of(gaps), "auto").names) == ("cluster",)
     said = " ".join(win_rate_inference(gaps).notes)
-    assert "depend on 'judge' too, which errors do not allow for: 1 battle has none" in said
+    assert "depend on 'judge' too, which standard errors do not allow for: 1 battle has none" in said

@@ -179,6 +179,9 @@ class MatrixEstimate(PairEstimate):
         scale, extra = self.scaling
         moved = A * scale
         total = moved * self.rates.own * scale + A * extra
+        if self.rates.common is not None:
+            shared = scale * self.rates.common
+            total += np.multiply.outer(A @ shared, shared)
         for one in self.rates.factors:
             total += one.sign * scale * np.asarray((one.influence.T @ (one.influence @ moved.T)).T)
         return self.phi * total
@@ -252,6 +255,10 @@ class MatrixEstimate(PairEstimate):
         a, b, C = self.rates.a, self.rates.b, self.C
         scale, extra = self.scaling
         total = (self.rates.own * scale**2 + extra) * self.w * across(C, a, b)
+        if self.rates.common is not None:
+            shared = scale * self.rates.common
+            pulled = C @ (self._pull.T @ shared)
+            total += shared * (pulled[a] - pulled[b])
         for one in self.rates.factors:
             U = csr_array(one.influence.multiply(scale[None, :]))
             pulled, step = U @ self._pull, max((1 << 23) // self.rates.n, 1)

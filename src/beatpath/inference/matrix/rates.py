@@ -46,6 +46,8 @@ class Rates:
     raw : (p,) float, optional
         Unbiased variances of the rates where `units` exceed 1, as far as the data tell; the diagonal of *V*, which may be
         smoothed to stay positive, where absent.
+    common : (p,) float, optional
+        What one standard error of a quantity that all rates share does to each: a row of *V* besides the factors.
     """
 
     n: int
@@ -57,6 +59,7 @@ class Rates:
     factors: Sequence[Clustering] = field(default=())
     units: Floats | None = None
     raw: Floats | None = None
+    common: Floats | None = None
 
     @property
     def clustered(self) -> bool:
@@ -66,10 +69,14 @@ class Rates:
     @cached_property
     def variance(self) -> Floats:
         """The diagonal of *V*; two-way clustering can leave it negative."""
-        total = self.own.copy()
+        total = self.own + self._common**2
         for one in self.factors:
             total += one.sign * column_squares(one.moved)
         return total
+
+    @property
+    def _common(self) -> Floats:
+        return np.zeros(len(self.own)) if self.common is None else self.common
 
     @cached_property
     def effective(self) -> Floats:
@@ -99,12 +106,16 @@ class Rates:
         r"""Return `quadratic` of one dense column *z*, (p,)."""
         moved = scale * z
         clusters = (one.sign * float(np.sum((one.influence @ moved) ** 2)) for one in self.factors)
-        return float(self.own @ moved**2 + extra @ z**2) + sum(clusters)
+        return float(self.own @ moved**2 + extra @ z**2 + (self._common @ moved) ** 2) + sum(clusters)
 
     def own_quadratic(self, Z: csr_array, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
-        r"""Return what battles of their own add to `quadratic`."""
+        r"""Return what battles of their own, and what all rates share, add to `quadratic`."""
         own = self.own if scale is None else self.own * scale**2
-        return weighted_gram(Z, own if extra is None else own + extra)
+        total = weighted_gram(Z, own if extra is None else own + extra)
+        if self.common is None:
+            return total
+        shared = Z.T @ (self.common if scale is None else self.common * scale)
+        return total + np.multiply.outer(shared, shared)
 
     def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats, single: bool = False) -> Floats:
         r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` says that single precision will do."""
@@ -185,4 +196,4 @@ def rates_of(observed: WinRateEstimate) -> Rates:
     else:
         raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
     a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
-    return Rates(len(observed.agents), a, b, battles, r, own, factors, units, np.maximum(raw, 0.0))
+    return Rates(len(observed.agents), a, b, battles, r, own, factors, units, np.maximum(raw, 0.0), observed.common)

@@ -170,6 +170,8 @@ class SparseMatrixEstimate(PairEstimate):
         scale, extra = self.scaling
         scaled = scale[:, None] * A
         noise = scaled.T @ (R.own[:, None] * scaled) + A.T @ (extra[:, None] * A)
+        if R.common is not None:
+            noise += np.multiply.outer(*[R.common @ scaled] * 2)
         for factor in R.factors:
             moved = factor.influence @ scaled
             noise += factor.sign * (moved.T @ moved)
@@ -221,6 +223,8 @@ class SparseMatrixEstimate(PairEstimate):
     def _noise(self, rng: np.random.Generator, size: int) -> Floats:
         R, (scale, extra) = self.rates, self.scaling
         total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), size))
+        if R.common is not None:
+            total += np.multiply.outer(R.common, rng.standard_normal(size))
         for one in R.factors:
             if one.sign > 0:
                 total += one.influence.T @ rng.standard_normal((one.influence.shape[0], size))

@@ -109,6 +109,8 @@ def _noise(made: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floa
     R = made.rates
     scale, extra = made.scaling
     total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), n_draws))
+    if R.common is not None:
+        total += np.multiply.outer(R.common, rng.standard_normal(n_draws))
     positive = [one for one in R.factors if one.sign > 0]
     for one in positive:
         total += csr_array(one.influence.T) @ rng.standard_normal((one.influence.shape[0], n_draws))

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from beatpath._arrays import Floats
+from beatpath._result import Record
 from beatpath._sentence import Sentence
-from beatpath._text import listed, percent, quoted
+from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
@@ -20,6 +21,53 @@ from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution
 from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_said, who_is_first
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+
+
+@dataclass(frozen=True, eq=False)
+class Panel(Record):
+    """The other reading of a few judges, or tasks: of these alone, or of others like them.
+
+    Attributes
+    ----------
+    levels : mapping of str to int
+        The columns with few levels, and how many each has.
+    ranks : RankSets
+        The board by that reading.
+    fixed : bool
+        Whether it is of these alone, and the main board of others like them; or the reverse.
+    """
+
+    document: ClassVar = ("levels", "fixed", "sentence", "resolved_pairs", "may_be_first")
+
+    levels: Mapping[str, int]
+    ranks: RankSets
+    fixed: bool
+
+    @property
+    def members(self) -> str:
+        """How many judges or tasks there are, in words."""
+        return " and ".join(counted(number, name) for name, number in self.levels.items())
+
+    @property
+    def resolved_pairs(self) -> int:
+        """Pairs whose order is certain by that reading."""
+        return self.ranks.resolved_pairs
+
+    @property
+    def may_be_first(self) -> tuple[str, ...]:
+        """Agents that may be first by that reading."""
+        return self.ranks.top(1)
+
+    @property
+    def sentence(self) -> str:
+        """What that reading says."""
+        start = f"By these {self.members} alone" if self.fixed else f"For others like these {self.members}"
+        return f"{start}: {_lowered(self.ranks.first_sentence)} {self.ranks.resolved_sentence}"
+
+
+def _lowered(sentence: str) -> str:
+    """A sentence that goes on behind a colon."""
+    return sentence if sentence.startswith("'") else sentence[0].lower() + sentence[1:]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,9 +100,13 @@ class PairwiseResolution(Resolution):
         Of the evidence: battles, ballots, scores or pairs.
     steered : str
         What says that outcomes steered who met whom; empty where nothing does.
+    panel : Panel or None
+        The other reading of a few judges or tasks, where outcomes depend on them.
     """
 
-    document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", *AROUND)
+    document: ClassVar[tuple[str, ...]] = (
+        *("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", "panel", *AROUND),
+    )
 
     ranks: RankSets
     pairwise: WinRateEstimate
@@ -68,6 +120,7 @@ class PairwiseResolution(Resolution):
     opposed: tuple[tuple[str, str], ...]
     kind: str
     steered: str = ""
+    panel: Panel | None = None
 
     @property
     def board(self) -> Leaderboard:
@@ -78,6 +131,13 @@ class PairwiseResolution(Resolution):
     def settings(self) -> Mapping[str, Any]:
         """Everything that was chosen."""
         return {**self.ranks.settings, "min_battles": self.cycles.settings["min_battles"], "kind": self.kind}
+
+    @property
+    def confidence(self) -> str:
+        """The level, and whether it is about a few judges or tasks alone, or others like them."""
+        if self.panel is None:
+            return confidence(self.level)
+        return f"{confidence(self.level)}, {'for others like' if self.panel.fixed else 'by'} these {self.panel.members}"
 
     @property
     def answer(self) -> Sentence:
@@ -96,6 +156,7 @@ class PairwiseResolution(Resolution):
         return (
             self.answer.text,
             *(one.text for one in self.verdict),
+            *(() if self.panel is None else (self.panel.sentence,)),
             *self.ranks.sentences[1:],  # the first of them is who may be first
             *((self.steered,) if self.steered else ()),
             *(() if opposed is None else (opposed.text,)),

@@ -11,7 +11,8 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
-from beatpath.evidence import Battles, Evidence
+from beatpath.design.columns import OTHERS, factors_of
+from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
@@ -21,7 +22,7 @@ from beatpath.inference.options import AUTO, Estimand, ResolveOptions
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.resolve.majorities import majorities
-from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
+from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution, Panel
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.resolve.who_is_first import first_probability
 from beatpath.inference.runs.run_board import RUN_ESTIMANDS, run_board
@@ -29,7 +30,7 @@ from beatpath.inference.runs.runs import runs_said
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import estimand_for, of_runs, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores, one_unit
-from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
+from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
@@ -187,7 +188,22 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     with _partly(lambda: ranked(board, replace(options, method="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
     with _partly(lambda: ranks, AFTER_RANKS):
-        return _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, options)
+        resolution = _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, options)
+        return replace(resolution, panel=_panel(profile, pairwise, options))
+
+
+def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> Panel | None:
+    """The other reading of a few judges or tasks: as they are where the board is about others like them, and the reverse."""
+    named = {one.name: one.n_clusters for one in pairwise.clusterings if one.sign > 0}
+    few = {name: number for name, number in named.items() if name in OTHERS and number < FEW_CLUSTERS}
+    if options.cluster != AUTO or not (few or pairwise.fixed) or not isinstance(profile.source, Battles | Pairs):
+        return None
+    column = next(iter(few), None) or pairwise.fixed[0]
+    clusters = tuple(name for name in named if name not in few) if few else (*pairwise.fixed, *named)[:2]
+    other = estimate_of_profile(profile, clusters or None)
+    board = scores_from(other, estimand_for("battles", options.estimand), matrix=matrix_of_profile(profile, other))
+    levels = few or {column: len(factors_of(profile.source)[column].levels)}
+    return Panel(levels, ranked(board, options), fixed=bool(few))
 
 
 @contextmanager

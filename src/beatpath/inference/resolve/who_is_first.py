@@ -199,7 +199,7 @@ def below_one_by_one(ranks: RankSets, agent: str) -> int:
 def answer(found: "PairwiseResolution") -> Sentence:
     """Return the short answer: one sentence that is fit for a title."""
     places = first_place(found.ranks, found.matrix.part)
-    level, n = confidence(found.ranks.level), len(found.agents)
+    level, n = found.confidence, len(found.agents)
     if len(found.matrix.parts) > 1:
         fall = f"The {n:,} agents fall into {len(found.matrix.parts):,} parts that never met"
         if 2 * len(places[0].agents) <= n:

@@ -27,11 +27,12 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.design.columns import Columns, dependent_columns, factors_of
+from beatpath.design.position import Position, position_effect
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.evidence.pairs import WIN
-from beatpath.inference.win_rates.design_of_battles import dependent_columns, orders_averaged
 from beatpath.methods.profile import Profile
 
 Array = NDArray[np.float64]
@@ -288,7 +289,11 @@ class ClusterCells:
     times : (levels,) float, optional
         How many clusters every level stands for; equal ballots are kept once.
     notes : tuple of str
-        Why these columns, and whether orders of showing were averaged.
+        Why these columns, and whether the side shown first is preferred.
+    position : Position, optional
+        What showing one side first does to the rates.
+    fixed : tuple of str
+        Columns that outcomes depend on and whose levels are taken as they are.
     """
 
     whole: Pairs
@@ -296,6 +301,8 @@ class ClusterCells:
     names: tuple[str, ...]
     times: Array | None = None
     notes: tuple[str, ...] = ()
+    position: Position | None = None
+    fixed: tuple[str, ...] = ()
 
 
 def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> ClusterCells:
@@ -310,10 +317,11 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
     """
     source, settling = profile.source, {"ties": profile.ties, "both_bad": profile.both_bad}
     if isinstance(source, Battles | Pairs):
+        columns = dependent_columns(source) if cluster == AUTO else _named_columns(source, cluster)
         if isinstance(source, Pairs):
-            names = cluster_names(cluster, source.keys, ["cluster"])
-            return _cells_counted(source.by(*names), names, settling)
-        return _battle_cells(source, cluster, settling)
+            cells = _cells_counted(source.by(*columns.clusters), columns.clusters, settling)
+            return replace(cells, notes=columns.notes, fixed=columns.fixed)
+        return _battle_cells(source, _in_every_battle(source, columns) if cluster == AUTO else columns, settling)
     if profile.scores is not None and cluster == AUTO:
         runs = compared_runs(profile.scores, profile.chosen)
         if runs is not None:
@@ -326,27 +334,31 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
     )
 
 
-def _battle_cells(battles: Battles, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:
-    """Battles by the columns asked for, or by those that outcomes depend on; orders of showing averaged where they matter."""
-    names, said = dependent_columns(battles) if cluster == AUTO else (cluster_names(cluster, battles.factors, ()), ())
-    if cluster == AUTO:
-        names, lacking = _in_every_battle(battles, names)
-        said = (*said, *lacking)
-    battles, shown = orders_averaged(battles, names[0] if names else None)
+def _named_columns(evidence: Battles | Pairs, cluster: str | Sequence[str] | None) -> Columns:
+    return Columns(cluster_names(cluster, factors_of(evidence), ()))
+
+
+def _battle_cells(battles: Battles, columns: Columns, settling: Mapping[str, str]) -> ClusterCells:
+    """Battles by columns; the preference for the side shown first is averaged out."""
+    names = columns.clusters
     whole = _settled_cells(battles.pairs(), settling)
+    position = position_effect(battles, whole, names[0] if names else None)
     numbered = Numbered.of(whole)
     parts = _cells_in_parts(battles, names, settling, numbered) if names else (cells_of_pairs(whole, (), numbered),)
-    return ClusterCells(whole, parts, names, notes=(*said, *shown))
+    notes = (*columns.notes, *(() if position is None else position.note))
+    return ClusterCells(whole, parts, names, notes=notes, position=position, fixed=columns.fixed)
 
 
-def _in_every_battle(battles: Battles, names: Names) -> tuple[Names, tuple[str, ...]]:
-    """Two columns only where every battle has both; else the one that more battles have, and a sentence that says so."""
-    lacking = {name: int((battles.factors[name].codes < 0).sum()) for name in names}
-    if len(names) < 2 or not any(lacking.values()):
-        return names, ()
-    kept, left = sorted(names, key=lambda name: lacking[name])
+def _in_every_battle(battles: Battles, columns: Columns) -> Columns:
+    """Two columns only where every battle has both; else the one that more battles have, and a note that says so."""
+    lacking = {name: int((battles.factors[name].codes < 0).sum()) for name in columns.clusters}
+    if len(lacking) < 2 or not any(lacking.values()):
+        return columns
+    kept, left = sorted(lacking, key=lambda name: lacking[name])
     without = f"{counted(lacking[left], 'battle')} {'has' if lacking[left] == 1 else 'have'} none"
-    return (kept,), (f"Outcomes depend on {quoted(left)} too, which errors do not allow for: {without}.",)
+    note = f"Outcomes depend on {quoted(left)} too, which standard errors do not allow for: {without}."
+    others = tuple(one for one in columns.notes if not one.startswith(f"Outcomes depend on the {left}:"))
+    return columns._replace(clusters=(kept,), notes=(*others, note))
 
 
 def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:

@@ -114,6 +114,10 @@ class WinRateEstimate(Result):
     conventions : tuple of Convention
     notes : tuple of str
         What a reader must know: few clusters, clusters within others.
+    common : (p,) float, optional
+        What one standard error of the preference for the side shown first does to every rate.
+    fixed : tuple of str
+        Columns that outcomes depend on, of whose few levels alone the rates are.
     """
 
     agents: tuple[str, ...]
@@ -127,6 +131,8 @@ class WinRateEstimate(Result):
     clusterings: tuple[Clustering, ...] = ()
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
+    common: Array | None = None
+    fixed: tuple[str, ...] = ()
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -188,7 +194,7 @@ class WinRateEstimate(Result):
     @cached_property
     def variance(self) -> Array:
         """Variance of every rate; not positive where two-way clustering makes it so."""
-        total = self.own.copy()
+        total = self.own.copy() if self.common is None else self.own + self.common**2
         for one in self.clusterings:
             total += one.sign * column_squares(one.moved)
         return total
@@ -230,6 +236,8 @@ class WinRateEstimate(Result):
         """
         L = csr_array(L)
         total = (L.multiply(self.own[None, :]) @ L.T).toarray()
+        if self.common is not None:
+            total += np.multiply.outer(*[L @ self.common] * 2)
         if M is not None:
             M = csr_array(M)
             total += (M.multiply(self.alone[None, :]) @ M.T).toarray()

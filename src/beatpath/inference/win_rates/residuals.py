@@ -128,6 +128,7 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
         battles=pairwise.battles[inside],
         own=pairwise.own[inside],
         alone=pairwise.alone[inside],
+        common=None if pairwise.common is None else pairwise.common[inside],
         clusterings=tuple(_clustering_of_pairs(one, inside) for one in pairwise.clusterings),
     )
     return kept, inside

@@ -167,11 +167,14 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
         only = part.only or only
     clusterings = tuple(one.done(totals, singles) for one in growing)
     imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
+    rate, common = totals.won / totals.weight, None
+    if cells.position is not None:
+        rate, common = np.clip(rate - cells.position.shift, 0.0, 1.0), cells.position.error
     return WinRateEstimate(
         told.agents,
         told.a,
         told.b,
-        totals.won / totals.weight,
+        rate,
         totals.weight,
         told.battles,
         np.maximum(spread, 0.0) / totals.weight**2 + imagined,
@@ -179,6 +182,8 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
         clusterings,
         told.conventions,
         (*cells.notes, *_cluster_notes(clusterings, only)),
+        common,
+        cells.fixed,
     )
 
 

@@ -1,0 +1,112 @@
+"""Columns that outcomes depend on are clusters by default, from three levels on."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from beatpath.design.columns import dependent_columns
+from beatpath.evidence import Battles, Factor
+from beatpath.inference.resolve.resolve import resolve
+from beatpath.inference.scores.estimands import leaderboard
+
+
+def leaning(seed, prompts=150, users=60, n=3000, by_prompt=1.0, by_user=1.0):
+    """Battles of four agents whose outcomes lean by prompt and by user."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 4, n)
+    b = (a + rng.integers(1, 4, n)) % 4
+    prompt, user = rng.integers(0, prompts, n), rng.integers(0, users, n)
+    taste, likes = rng.normal(0, by_prompt, (prompts, 4)), rng.normal(0, by_user, (users, 4))
+    ahead = taste[prompt, a] - taste[prompt, b] + likes[user, a] - likes[user, b]
+    won = (rng.random(n) < 1 / (1 + np.exp(-ahead))).astype(float)
+    factors = {"cluster": Factor.of(f"p{i:03d}" for i in prompt), "judge": Factor.of(f"u{i:03d}" for i in user)}
+    return Battles(tuple("abcd"), a, b, won, factors=factors)
+
+
+def test_both_columns_are_taken_where_outcomes_depend_on_both():
+    names, _, said = dependent_columns(leaning(0))
+    assert names == ("cluster", "judge")
+    assert said[0].startswith("Outcomes depend on the judge: win rates vary ")
+
+
+def test_a_column_that_nothing_depends_on_is_left():
+    assert dependent_columns(leaning(1, by_user=0.0)) == (("cluster",), (), ())
+
+
+def test_two_columns_are_taken_and_the_third_is_named():
+    battles = leaning(2, by_user=2.0)
+    factors = {"task": battles.factors["judge"], **battles.factors}
+    names, _, said = dependent_columns(Battles(battles.agents, battles.a, battles.b, battles.outcome, factors=factors))
+    assert names[0] == "cluster"
+    assert len(names) == 2
+    assert said[-1].endswith("standard errors allow for two columns at most.")
+
+
+def test_intervals_hold_under_two_columns_that_both_cluster():
+    """Equal agents: the share of scores within their interval of one half."""
+    held = []
+    for seed in range(60):
+        board = leaderboard(leaning(seed, n=1500))
+        held.append(np.abs(board.score - 0.5) < 1.96 * np.sqrt(np.diag(board.covariance)))
+    assert np.mean(held) > 0.95 - 4 * np.sqrt(0.05 * 0.95 / np.size(held) * 2)
+
+
+def panel(seed, judges, n=12, battles=3000, taste=0.5):
+    """Equal agents that judges have tastes about."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, n, battles)
+    b = (a + rng.integers(1, n, battles)) % n
+    judge, likes = rng.integers(0, judges, battles), taste * rng.standard_normal((judges, n))
+    won = rng.random(battles) < 1 / (1 + np.exp(likes[judge, b] - likes[judge, a]))
+    names = tuple(f"agent {i}" for i in range(n))
+    return Battles(names, a, b, won.astype(float), factors={"judge": Factor.of(f"j{i}" for i in judge)})
+
+
+@pytest.mark.parametrize("judges", [3, 12])
+def test_a_panel_of_few_judges_with_tastes_is_a_cluster_each(judges):
+    assert dependent_columns(panel(0, judges))[0] == ("judge",)
+
+
+def test_two_judges_are_named_and_left():
+    columns = dependent_columns(panel(0, 2))
+    assert columns.clusters == ()
+    assert columns.fixed == ("judge",)
+    assert columns.notes == ("Outcomes depend on the judge: results hold for these 2 judges alone.",)
+
+
+def test_counts_by_judge_are_clusters_as_battles_are():
+    assert dependent_columns(panel(0, 12).pairs(by=["judge"]))[0] == ("judge",)
+
+
+def test_judges_without_tastes_are_seldom_taken_for_clusters():
+    """One board in ten at the most, and four standard deviations."""
+    taken = [dependent_columns(panel(seed, 12, battles=600, taste=0.0))[0] for seed in range(100)]
+    assert sum(map(bool, taken)) <= 10 + 4 * 3
+
+
+def test_equal_agents_are_not_ordered_by_a_panel_of_twelve():
+    """False orders on a twentieth of boards, and three standard deviations; taken as independent they are on most."""
+    boards = [resolve(panel(seed, 12)) for seed in range(40)]
+    assert sum(board.resolved_pairs > 0 for board in boards) <= 2 + 3 * 1.4
+    naive = [resolve(panel(seed, 12), cluster=None) for seed in range(10)]
+    assert sum(board.resolved_pairs > 0 for board in naive) >= 7
+
+
+def test_a_handful_of_tasks_is_taken_as_it_is_and_the_other_answer_is_given_too():
+    judged = panel(1, 4)
+    board = resolve(replace(judged, factors={"task": judged.factors["judge"]}))
+    assert board.resolved_pairs > 0
+    assert "by these 4 tasks" in board.answer.text
+    assert board.panel.resolved_pairs == 0
+    assert board.panel.sentence.startswith("For others like these 4 tasks: ")
+
+
+def test_a_small_panel_gets_both_answers():
+    board = resolve(panel(1, 3))
+    assert board.resolved_pairs == 0
+    assert board.panel.levels == {"judge": 3}
+    assert board.panel.resolved_pairs > 0
+    assert board.panel.sentence.startswith("By these 3 judges alone: ")
+    assert "for others like these 3 judges" in board.answer.text
+    assert board.to_dict()["panel"]["resolved_pairs"] == board.panel.resolved_pairs

@@ -1,0 +1,103 @@
+"""The preference for the side shown first is fitted with the strengths and averaged out, however few battles a pair has."""
+
+import numpy as np
+import pytest
+
+from beatpath.design.position import position_effect
+from beatpath.evidence import Battles, Factor
+from beatpath.inference.resolve.resolve import resolve
+from beatpath.inference.scores.estimands import leaderboard
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+
+def confounded(seed, n=2400, bias=0.5):
+    """Equal agents, of whom the first is shown first three times in four, and the side shown first is preferred."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 4, n)
+    b = (a + rng.integers(1, 4, n)) % 4
+    first = np.where((a == 0) | (b == 0), np.where(a == 0, 0.75, 0.25), 0.5)
+    position = np.where(rng.random(n) < first, 1, -1).astype(np.int8)
+    won = (rng.random(n) < 1 / (1 + np.exp(-bias * position))).astype(float)
+    return Battles(tuple("abcd"), a, b, won, position=position)
+
+
+def test_an_agent_shown_first_more_often_looks_no_better():
+    held, naive = [], []
+    for seed in range(60):
+        battles = confounded(seed)
+        board = leaderboard(battles)
+        held.append(np.abs(board.score - 0.5) < 1.96 * np.sqrt(np.diag(board.covariance)))
+        naive.append(battles.outcome[battles.a == 0].mean() > 0.52)
+    assert np.mean(naive) > 0.9
+    assert np.mean(held) > 0.95 - 4 * np.sqrt(0.05 * 0.95 / np.size(held) * 2)
+
+
+def shown_by_agent(seed, per_pair=14, bias=0.5, n=12):
+    """Equal agents; later ones are shown first more often, and the side shown first is preferred."""
+    rng = np.random.default_rng(seed)
+    a, b = (np.repeat(x, per_pair) for x in np.triu_indices(n, 1))
+    often = np.linspace(0.1, 0.9, n)
+    position = np.where(rng.random(len(a)) < often[a] / (often[a] + often[b]), 1, -1).astype(np.int8)
+    won = rng.random(len(a)) < 1 / (1 + np.exp(-bias * position))
+    return Battles(tuple(f"agent {i:02d}" for i in range(n)), a, b, won.astype(float), position=position)
+
+
+def logistic_regression(design, outcome, group):
+    """The first coefficient, and its standard error by the sandwich over groups, with dense matrices."""
+    beta = np.zeros(design.shape[1])
+    for _ in range(20):
+        fitted = 1 / (1 + np.exp(-design @ beta))
+        bread = np.linalg.inv((design * (fitted * (1 - fitted))[:, None]).T @ design)
+        beta = beta + bread @ design.T @ (outcome - fitted)
+    scores = np.zeros((group.max() + 1, design.shape[1]))
+    np.add.at(scores, group, design * (outcome - fitted)[:, None])
+    return beta[0], np.sqrt((bread @ scores.T @ scores @ bread)[0, 0])
+
+
+@pytest.mark.parametrize("cluster", [None, "cluster"])
+def test_the_preference_is_that_of_a_logistic_regression(cluster):
+    battles = shown_by_agent(0, per_pair=30)
+    prompt = np.random.default_rng(1).integers(0, 100, len(battles))
+    battles = Battles(
+        *(battles.agents, battles.a, battles.b, battles.outcome),
+        position=battles.position,
+        factors={"cluster": Factor.of(map(str, prompt))},
+    )
+    n = len(battles.agents)
+    design = np.zeros((len(battles), n))
+    design[np.arange(len(battles)), battles.a], design[np.arange(len(battles)), battles.b] = 1, -1
+    design[:, 0] = battles.position  # in place of the first agent, whose strength is zero
+    beta, stderr = logistic_regression(design, battles.outcome, np.arange(len(battles)) if cluster is None else prompt)
+    effect = position_effect(battles, battles.pairs(), cluster)
+    assert effect.beta == pytest.approx(beta, abs=0.01)
+    assert effect.stderr == pytest.approx(stderr, rel=0.02)
+
+
+def test_equal_agents_with_few_battles_are_not_ordered_by_who_is_shown_first():
+    boards = [resolve(shown_by_agent(seed)) for seed in range(40)]
+    assert sum(board.resolved_pairs > 0 for board in boards) <= 2 + 3 * 1.4
+    assert np.mean([(board.low <= 0.5) & (0.5 <= board.high) for board in boards]) > 0.93
+
+
+def test_rates_are_those_of_both_orders_alike():
+    """Pairs with ever more battles: the adjusted rate tends to the mean of the rates in both orders."""
+    battles = confounded(3, n=200_000)
+    rates = win_rate_inference(battles)
+    assert rates.rate == pytest.approx(0.5, abs=0.01)
+    assert "The side shown first wins 62 %" in rates.notes[0]
+
+
+def test_the_error_of_the_preference_is_shared_by_all_rates():
+    """One baseline always shown first: only the prior says how much that helps, and differences do not depend on it."""
+    rng = np.random.default_rng(0)
+    b = np.repeat([1, 2, 3], 400)
+    won = (rng.random(1200) < 0.5).astype(float)
+    battles = Battles(tuple("abcd"), np.zeros(1200, int), b, won, position=np.ones(1200, np.int8))
+    rates = win_rate_inference(battles)
+    assert rates.stderr == pytest.approx(0.125, rel=0.1)  # half a log odds, times a slope of a quarter
+    apart = rates.covariance(np.array([[1.0, -1.0, 0.0]]))[0, 0] ** 0.5
+    assert apart == pytest.approx(np.sqrt(2 * 0.25 / 400), rel=0.05)
+
+
+def test_without_a_preference_no_note_is_made():
+    assert win_rate_inference(confounded(4, bias=0.0)).notes == ()
