@@ -41,7 +41,9 @@ MOST = 5_000  # battles that are looked at, the first ones: enough to see what c
 LEAST = 50  # battles that can be exchanged with another
 K = 0.03  # of the Elo ratings in log odds, near that of public arenas (4 points of 400 to the factor ten)
 DRAWN = 4  # pairs drawn from the schedule for every battle, to whose ratings those of its own are compared
-BLOCKS = 2  # of time, held apart: agents that drift by a log odds raised 9.3 % alarms with one, 3.3 % with two (150 boards)
+BLOCKS = (
+    2  # of time, held apart: agents that drift by a log odds raised 9.3 % alarms with one, 3.3 % with two (150 boards)
+)
 HELD = 0.8  # share of exchangeable battles that must remain so for a column to be held fixed
 COLUMNS = ("judge", "task", "cluster")  # later ones rather than earlier ones are the cluster
 STATISTICS = ("rating", "lead", "winner")

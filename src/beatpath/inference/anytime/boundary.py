@@ -13,35 +13,15 @@ References
 .. [1] I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit theory and asymptotic
        confidence sequences", *Annals of Statistics* 52 (2024).
 
-Differences of scores at every look, of battles whose schedule nobody knows.
-
-Whoever chose the pairs may have looked at everything before. If the outcome of a battle is, given the past and the pair, the win
-rate of that pair on average, then :math:`M_k = \sum (x - p_k)` over the battles of pair *k* are martingales whatever the schedule,
-and, outcomes being between 0 and 1, :math:`\exp(\sum_k \lambda_k M_k - \lambda_k^2 N_k / 8)` is a supermartingale [1]_. Mixing over
-Gaussian :math:`\lambda` of variance :math:`1 / \rho`, for the pairs of two agents with all others, with :math:`V_k = N_k / 4`:
-
-.. math::  P \Bigl( \exists t : \sum_k \frac{M_k^2}{V_k + \rho} \ge 2 \log \frac1\alpha + \sum_k \log \frac{V_k + \rho}{\rho} \Bigr) \le \alpha,
-
-and so, by Cauchy and Schwarz, of any weights *w*,
-
-.. math::  \Bigl| \sum_k w_k (\hat p_k - p_k) \Bigr| \le \sqrt{\sum_k w_k^2 \frac{V_k + \rho}{N_k^2}}
-           \sqrt{2 \log \frac1\alpha + \sum_k \log \frac{V_k + \rho}{\rho}}.
-
-A schedule may stop every pair when it happens to favour the same agent, so that errors of all pairs add up: the second root grows
-with the number of agents, and this is the price of not knowing the chances. A pair that never met may have any win rate.
-
-References
-----------
-.. [1] S. R. Howard, A. Ramdas, J. McAuliffe, J. Sekhon, "Time-uniform Chernoff bounds via nonnegative supermartingales",
-       *Probability Surveys* 17 (2020).
+Differences of scores at every look, of battles whose schedule nobody knows: `AnySchedule`.
 """
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betaln
 
-from beatpath._arrays import Floats, Ints
-from beatpath.inference.anytime.stage import variances
+from beatpath._arrays import Floats
+from beatpath.inference.matrix.estimate import MatrixEstimate
 
 ROUNDS = 20
 
@@ -124,67 +104,87 @@ def head_to_head_bound(wins: float, losses: float, alpha: float) -> float:
     return low if wins >= losses else 1 - low
 
 
-SCALE = 12.5  # of the bound: the variance of fifty battles of a pair
+HORIZONS = (200.0, 5000.0)  # information of an agent, about a quarter of its battles, at which the bound is narrowest
+# Variances of bets, as multiples of one over the horizon. Of 3,000 and 12,000 battles of 12 agents on two ladders (24 boards), half and
+# twice of each resolved as many pairs within one in fifteen.
+ALONG, ASIDE, APART = 20.0, 0.2, 0.02
 
 
-def differences(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int, alpha: float) -> tuple[Floats, Floats]:
-    """Return the differences of mean win rates, and by how much each may be off at any look with a chance of at most `alpha`.
+class AnySchedule:
+    r"""By how many standard errors scores and their differences may be off at any look, whoever chose the pairs and why.
+
+    If the outcome of a battle is, given the past and the pair, the win rate of that pair on average, then :math:`M_p = \sum (x - \psi_p)`
+    over the battles of each pair are martingales whatever the schedule, with variances :math:`V_p`, and for every :math:`\Sigma` fixed
+    beforehand
+
+    .. math::  P \Bigl( \exists t : \tfrac12 M^\top (V + \Sigma^{-1})^{-1} M \ge \log \tfrac1\alpha
+               + \tfrac12 \log \det (1 + \Sigma V) \Bigr) \le \alpha,
+
+    mixing bets :math:`\lambda \sim N(0, \Sigma)` over all pairs, in the limit of many battles [1]_. An estimate that errs by
+    :math:`b^\top M` then errs by no more than
+
+    .. math::  \sqrt{b^\top (V + \Sigma^{-1}) b} \, \sqrt{2 \log \tfrac1\alpha + \log \det (1 + \Sigma V)} .
+
+    A schedule may stop every pair when it favors the same agent, so bets on all pairs alike would cost as many logarithms as there are
+    pairs. But a score assisted by one scale moves with *b* nearly of the form :math:`b_p = s_a - s_c`, and where everybody meets
+    everybody nearly with :math:`s = e_i - e_j`. So for the difference of *i* and *j* most is bet along that, a little on strengths of
+    all agents, and very little on single pairs: :math:`\Sigma = \kappa D c c^\top D^\top + \varepsilon D D^\top + \varepsilon_p`. The
+    smaller bound of two horizons counts, each with half of the error.
 
     Parameters
     ----------
-    a, b : (m,) int
-        Pairs that met.
-    battles, total : (m,) float
-        Their battles, and what *a* won of them.
-    n_agents : int
-    alpha : float
+    made : MatrixEstimate
+        Of all win rates, whose means the scores are.
+    battles : (p,) float
+        Of each pair that met.
 
-    Examples
-    --------
-    >>> a, b = np.triu_indices(3, 1)
-    >>> gap, radius = differences(a, b, np.full(3, 1000.0), np.array([800.0, 900.0, 600.0]), 3, 0.05 / 3)
-    >>> gap[0].round(2).tolist(), radius[0].round(2).tolist()
-    ([0.0, 0.45, 0.6], [0.0, 0.08, 0.08])
+    References
+    ----------
+    .. [1] V. H. de la Pena, T. L. Lai, Q.-M. Shao, *Self-Normalized Processes*, Springer 2009, chapter 14.
     """
-    n = n_agents
-    rate, won = total / battles, np.full((n, n), 0.5)
-    won[a, b], won[b, a] = rate, 1 - rate
-    score = (won.sum(axis=1) - 0.5) / (n - 1)
-    _, squares = variances(a, b, _squares(battles), n)
-    logs = np.zeros((n, n))
-    logs[a, b] = logs[b, a] = _logs(battles)
-    of_agent, unmet = logs.sum(axis=1), _unmet(a, b, n)
-    spent = 2 * np.log(1 / alpha) + of_agent[:, None] + of_agent[None, :] - logs
-    radius = np.sqrt(squares * spent) + (unmet[:, None] + unmet[None, :]) / (2 * (n - 1))
-    np.fill_diagonal(radius, 0.0)
-    return score[:, None] - score[None, :], radius
+
+    def __init__(self, made: MatrixEstimate, battles: Floats) -> None:
+        n, D = made.rates.n, made.rates.incidence
+        V = made.phi * made.v * battles**2
+        aside = np.asarray((D.T @ D).toarray())
+        moved, square = made.scores_along(D.multiply(1 / battles[:, None]).tocsr()), made.scores_square(1 / battles**2)
+        noise = np.maximum(contrasts(made.scores_square(made.phi * made.v)), 1e-300)
+        self.standard_error = np.sqrt(np.maximum(contrasts(np.nan_to_num(made.covariance)), 0.0))
+        self._costs, self._wider = [], []
+        for horizon in HORIZONS:
+            along, among, each = ALONG / horizon, ASIDE / horizon, APART * (n - 1) / horizon
+            Q = np.asarray((D.T @ D.multiply((V / (1 + each * V))[:, None])).toarray())
+            bets = contrasts(Q - Q @ np.linalg.solve(np.eye(n) / among + Q, Q))
+            self._costs.append(
+                np.log1p(each * V).sum() + np.linalg.slogdet(np.eye(n) + among * Q)[1] + np.log1p(along * bets)
+            )
+            inner = np.linalg.inv(np.eye(n) * each / among + aside)
+            off, of_bet, of_both = (
+                contrasts(x / each)
+                for x in (
+                    square - moved @ inner @ moved.T,
+                    aside - aside @ inner @ aside,
+                    moved - moved @ inner @ aside,
+                )
+            )
+            outside = off - along * of_both**2 / (1 + along * of_bet)
+            self._wider.append(1 + np.maximum(outside, 0.0) / noise)
+
+    def radius(self, alpha: float) -> Floats:
+        """Return by how much differences, and on the diagonal scores, may be off at any look, each with a chance of at most `alpha`."""
+        share = np.log(len(HORIZONS) / alpha)
+        squares = [wider * (2 * share + cost) for wider, cost in zip(self._wider, self._costs, strict=True)]
+        found: Floats = self.standard_error * np.sqrt(np.min(squares, axis=0))
+        return found
 
 
-def score_radius(a: Ints, b: Ints, battles: Floats, n_agents: int, alpha: float) -> Floats:
-    """Return by how much each mean win rate may be off at any look, each by itself with a chance of at most `alpha`.
+def contrasts(M: Floats) -> Floats:
+    r"""Return :math:`(e_i - e_j)^\top M (e_i - e_j)` of all pairs of agents, and on the diagonal that of *M*.
 
-    The same bound as for differences, over the pairs of one agent.
-
-    >>> a, b = np.triu_indices(3, 1)
-    >>> score_radius(a, b, np.full(3, 1000.0), 3, 0.05).round(3)
-    array([0.04, 0.04, 0.04])
+    >>> contrasts(np.array([[4.0, 1.0], [1.0, 9.0]])).tolist()
+    [[4.0, 11.0], [11.0, 9.0]]
     """
-    squares, _ = variances(a, b, _squares(battles), n_agents)
-    logs = np.bincount(a, _logs(battles), n_agents) + np.bincount(b, _logs(battles), n_agents)
-    radius: Floats = np.sqrt(squares * (2 * np.log(1 / alpha) + logs)) + _unmet(a, b, n_agents) / (2 * (n_agents - 1))
-    return radius
-
-
-def _squares(battles: Floats) -> Floats:
-    r""":math:`(V_k + \rho) / N_k^2` of every pair."""
-    return (battles / 4 + SCALE) / battles**2
-
-
-def _logs(battles: Floats) -> Floats:
-    r""":math:`\log ((V_k + \rho) / \rho)` of every pair."""
-    return np.log1p(battles / 4 / SCALE)
-
-
-def _unmet(a: Ints, b: Ints, n_agents: int) -> Ints:
-    """How many others every agent never met."""
-    return n_agents - 1 - np.bincount(np.concatenate((a, b)), minlength=n_agents)
+    own = np.diag(M)
+    found = own[:, None] + own[None, :] - M - M.T
+    np.fill_diagonal(found, own)
+    return np.asarray(found)

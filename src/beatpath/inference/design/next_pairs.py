@@ -148,13 +148,12 @@ class ExpectedDiscoveries:
 
     def gains(self, extra: Floats) -> Floats:
         """Return what one more battle of each pair adds: to the number expected, or to the log-chance of all."""
-        f = self.played / (self.played + extra)
         after = self._variances(extra)
         more, less = self._log_chance(after * (1 - NUDGE)), self._log_chance(after * (1 + NUDGE))
         if not self.all_of_them:
             more, less = np.exp(more), np.exp(less)
         fall = np.where(self.open, (more - less) / (2 * NUDGE * after), 0.0)
-        return self.outlook.slopes(f, fall) * f**2 / self.played
+        return self.outlook.gains(extra, fall)
 
     def _variances(self, extra: Floats) -> Floats:
         """Of all differences after so many more battles; kept above nothing and below what they are now."""
@@ -226,10 +225,10 @@ def next_pairs(
     intervals again after every part, though, is to test again: an error that is to hold over several looks has to be
     shared between them.
     """
-    aim = Aim(level, critical=critical)
     _require_plan(goal, budget, count)
     pairwise, board = scored_of(asked)
-    told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
+    aim = Aim.of(asked, board, level, critical=critical)
+    told = {"level": level, "critical": aim.critical, "count": count, "seed": seed}
     if goal == "core":
         first, second, gains = _core_gains(pairwise, generator(seed))
         extra = _spend(gains, len(first), budget, count)
@@ -268,7 +267,7 @@ def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: 
         leading = board.score == np.nanmax(board.score, initial=-np.inf)
         wanted &= leading[:, None] | leading[None, :]
     played = pairwise.battles.astype(np.float64)
-    return ExpectedDiscoveries(board, outlook, played, aim.value, wanted, all_of_them=goal == "top")
+    return ExpectedDiscoveries(board, outlook, played, aim.critical, wanted, all_of_them=goal == "top")
 
 
 def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:
@@ -312,15 +311,24 @@ def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Fl
     """Multiplicative ascent from an even allocation to the chosen pairs; nothing when no battle gains anything."""
     extra = np.where(chosen, budget / max(int(chosen.sum()), 1), 0.0)
     for _ in range(STEPS):
-        gain = np.where(extra > 0, np.maximum(gains(extra), 0.0), 0.0)
-        if not extra @ gain > NOTHING:
-            return np.zeros_like(extra)
-        new = extra * np.sqrt(gain / gain.max())
-        new[new < LEAST * new.max()] = 0.0
-        extra, before = new * (budget / new.sum()), extra
+        extra, before = reallocated(extra, gains(extra)), extra
         if np.abs(extra - before).max() < STILL * extra.max():
             break
     return extra
+
+
+def reallocated(extra: Floats, gain: Floats) -> Floats:
+    """Return as many battles, each pair growing by the root of what one more of it gains; none where no battle gains anything.
+
+    >>> reallocated(np.array([5.0, 5.0, 0.0]), np.array([4.0, 1.0, 9.0])).round(2)
+    array([6.67, 3.33, 0.  ])
+    """
+    gain = np.where(extra > 0, np.maximum(gain, 0.0), 0.0)
+    if not extra @ gain > NOTHING:
+        return np.zeros_like(extra)
+    new = extra * np.sqrt(gain / gain.max())
+    new[new < LEAST * new.max()] = 0.0
+    return np.asarray(new * (extra.sum() / new.sum()))
 
 
 def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
