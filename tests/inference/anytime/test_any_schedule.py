@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import Pairs, resolve
-from beatpath.inference.anytime.boundary import ALONG, APART, ASIDE, HORIZONS, AnySchedule
+from beatpath.inference.anytime.any_schedule import ALONG, APART, ASIDE, HORIZONS, AnySchedule
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.win_rates import win_rates_of
 

@@ -28,14 +28,13 @@ from beatpath._result import Result, Rows
 from beatpath._text import counted
 from beatpath._validate import generator, require_choice, require_whole
 from beatpath.evidence import Evidence
-from beatpath.inference.design.power import Aim, PairPlan, pair_rows, pairs_shown, planned_pairs
+from beatpath.inference.design.power import NUDGE, Aim, PairPlan, pair_rows, pairs_shown, planned_pairs, reallocated
 from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-NUDGE = 1e-4  # relative step of the numerical slopes of chances in a variance
 TOLD_FROM_NONE = 1e-12  # share of a variance
 GOALS = {
     "rank_sets": "settle as many differences of scores as possible",
@@ -43,9 +42,7 @@ GOALS = {
     "core": "settle who belongs to the core",
 }
 STEPS, STILL = 100, 1e-3  # steps of the ascent at most, and the relative change that ends it
-NOTHING = 1e-300  # gain below which no battle is worth anything
 SURE = 6.0  # standard errors beyond which a direction is known
-LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -315,20 +312,6 @@ def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Fl
         if np.abs(extra - before).max() < STILL * extra.max():
             break
     return extra
-
-
-def reallocated(extra: Floats, gain: Floats) -> Floats:
-    """Return as many battles, each pair growing by the root of what one more of it gains; none where no battle gains anything.
-
-    >>> reallocated(np.array([5.0, 5.0, 0.0]), np.array([4.0, 1.0, 9.0])).round(2)
-    array([6.67, 3.33, 0.  ])
-    """
-    gain = np.where(extra > 0, np.maximum(gain, 0.0), 0.0)
-    if not extra @ gain > NOTHING:
-        return np.zeros_like(extra)
-    new = extra * np.sqrt(gain / gain.max())
-    new[new < LEAST * new.max()] = 0.0
-    return np.asarray(new * (extra.sum() / new.sum()))
 
 
 def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:

@@ -36,6 +36,9 @@ Codes = NDArray[np.integer]
 SHOWN = 3  # planned pairs that a sentence names
 MANY = 1e9  # degrees of freedom that are as good as infinitely many
 FAR = 200.0  # critical values of Student's t beside which a Gaussian error is nothing
+NUDGE = 1e-4  # relative step of the numerical slopes of chances in a variance
+NOTHING = 1e-300  # gain below which no battle is worth anything
+LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 MOST = 2**50  # battles; what needs more is called unreachable
 
 
@@ -129,6 +132,20 @@ def planned_pairs(agents: tuple[str, ...], a: Codes, b: Codes, extra: Floats | I
     """
     order = np.argsort(-extra, kind="stable")
     return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
+
+
+def reallocated(extra: Floats, gain: Floats) -> Floats:
+    """Return as many battles, each pair growing by the root of what one more of it gains; none where no battle gains anything.
+
+    >>> reallocated(np.array([5.0, 5.0, 0.0]), np.array([4.0, 1.0, 9.0])).round(2)
+    array([6.67, 3.33, 0.  ])
+    """
+    gain = np.where(extra > 0, np.maximum(gain, 0.0), 0.0)
+    if not extra @ gain > NOTHING:
+        return np.zeros_like(extra)
+    new = extra * np.sqrt(gain / gain.max())
+    new[new < LEAST * new.max()] = 0.0
+    return np.asarray(new * (extra.sum() / new.sum()))
 
 
 def pair_rows(pairs: PairPlan) -> Rows:

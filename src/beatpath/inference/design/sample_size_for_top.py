@@ -23,9 +23,9 @@ from beatpath._errors import UsageError
 from beatpath._result import Result, Rows
 from beatpath._text import listed, quoted
 from beatpath.evidence import Evidence
-from beatpath.inference.design.next_pairs import NUDGE, reallocated
 from beatpath.inference.design.power import (
     MOST,
+    NUDGE,
     Aim,
     PairPlan,
     about,
@@ -33,6 +33,7 @@ from beatpath.inference.design.power import (
     pair_rows,
     pairs_shown,
     planned_pairs,
+    reallocated,
 )
 from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import Leaderboard

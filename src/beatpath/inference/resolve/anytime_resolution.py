@@ -9,7 +9,8 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
 from beatpath._text import confidence, counted, listed
-from beatpath.inference.anytime.boundary import AnySchedule, head_to_head_bound, head_to_head_e_value
+from beatpath.inference.anytime.any_schedule import AnySchedule
+from beatpath.inference.anytime.boundary import head_to_head_bound, head_to_head_e_value
 from beatpath.inference.design.power import about
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import AUTO, ResolveOptions
