@@ -33,6 +33,7 @@ from beatpath.analysis.run_findings import run_findings
 from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
+from beatpath.design.field import field_of, placed_evidence
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.bootstrap.workers import results
@@ -140,9 +141,10 @@ def analyse(
         chosen = options.conventions
         evidence = weighted(evidence, chosen.weights)
         options = replace(options, conventions=replace(chosen, weights=None))
-    profile = profile_of(evidence, options.conventions)
+    everybody, evidence = profile_of(evidence, options.conventions), placed_evidence(evidence, field_of(evidence))
+    profile = everybody if evidence is everybody.evidence else profile_of(evidence, options.conventions)
     comparison = compared(profile, methods, asked)
-    answered = _answered(profile, comparison, asked, options)
+    answered = _answered(profile, comparison, asked, options, everybody)
     robust = robustness_of(profile, answered.board[0].agent, comparison, asked)
     plan = planned(answered.resolution, asked)
     judges = judged(evidence, level, seed, asked)
@@ -217,12 +219,13 @@ def _answered(
     comparison: Comparison | None,
     asked: Asked,
     options: ResolveOptions,
+    everybody: Profile,
 ) -> _Answered:
-    """Who is above whom, who is in the core, and the board that says it."""
+    """Who is above whom, who is in the core, and the board that says it; of everybody, those with too little data apart."""
     asked.tell("finding the core")
     core = asked.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
     asked.tell("asking what the data resolve")
-    resolution = asked.ask("resolution", lambda: resolved(profile, options))
+    resolution = asked.ask("resolution", lambda: resolved(everybody, options))
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, options.level)
@@ -280,8 +283,11 @@ def _answer(question: Callable[[], Any]) -> Any:
 def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
     """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
     name, part = named
-    asked = Asked((DataError, UsageError))
-    found = _answered(profile_of(part, options.conventions), None, asked, replace(options, schedule=False))
+    asked, profile = (
+        Asked((DataError, UsageError)),
+        profile_of(placed_evidence(part, field_of(part)), options.conventions),
+    )
+    found = _answered(profile, None, asked, replace(options, schedule=False), profile)
     said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
 

@@ -104,9 +104,9 @@ def board_rows(
 
 
 def agents_by_place(agents: Sequence[str], ranks: "Ranks | None", comparison: "Comparison | None") -> list[str]:
-    """Return the agents best first: by score; without scores, by the mean rank over the methods."""
+    """Return the agents as the board lists them; without scores, by the mean rank over the methods."""
     if ranks is not None:
-        first = [ranks.agents[i] for i in ranks.order.tolist()]
+        first = list(ranks.names)
         return [*first, *sorted(set(agents) - set(first))]
     return sorted(agents) if comparison is None else comparison.order()
 

@@ -133,6 +133,7 @@ def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> C
 
 def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
     """Return what the data resolve."""
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
     from beatpath.inference.resolve.resolve import resolve_profile
 
     if isinstance(profile.source, Margins | WinRates):
@@ -140,7 +141,9 @@ def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
         raise DataError(
             f"how sure one may be needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
         )
-    return resolve_profile(profile, options)
+    resolution = resolve_profile(profile, options)
+    assert isinstance(resolution, PairwiseResolution)  # a page has fewer agents than are compared pair by pair
+    return resolution
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
-from beatpath._result import Result, Rows
+from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 
@@ -44,16 +44,10 @@ class Goal:
         (3, 1, 0.05)
         """
         words = text.strip().lower()
-        if words == "first":
-            goal = cls(words, best=1)
-        elif words == "ranking":
-            goal = cls(words)
-        elif found := re.fullmatch(r"top ([1-9]\d{0,5})", words):
-            goal = cls(words, best=int(found[1]))
-        elif found := re.fullmatch(r"(\d{1,2}(?:\.\d+)?) points? apart", words):
-            goal = cls(words, points=float(found[1]) / 100)
-        else:
+        found = re.fullmatch(r"first|ranking|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
+        if found is None:
             raise UsageError(f"`goal` must be {FORMS}; got {quoted(text)}.")
+        goal = cls(words, best=int(found[1] or words == "first"), points=float(found[2] or 0) / 100)
         if goal.best and not goal.best < n_agents:
             raise UsageError(
                 f"`goal` must leave somebody below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
@@ -187,7 +181,7 @@ ALIKE = 1e-9  # by which chances may differ and be called the same
 
 
 @dataclass(frozen=True, slots=True)
-class NextPair:
+class NextPair(Record):
     """A pair that is likely to play next.
 
     Parameters
@@ -204,7 +198,7 @@ class NextPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(Record):
     """Who plays next.
 
     Parameters
@@ -220,11 +214,6 @@ class Outlook:
     policy: str
     pairs: tuple[NextPair, ...]
     others: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        pairs = [{"agents": list(one.agents), "chance": one.chance, "why": one.why} for one in self.pairs]
-        return {"policy": self.policy, "pairs": pairs, "others": self.others}
 
 
 def outlook(arena: "Arena", most: int = 5) -> Outlook:

@@ -53,6 +53,7 @@ from beatpath.checks.sampling import (
     thin_agents,
     weights,
 )
+from beatpath.design.design import design
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import by_name, columns_of
 
@@ -101,6 +102,7 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
         settings=limits.to_dict(),
         conventions=conventions,
         reading=evidence.reading,
+        design=design(evidence) if evidence.agents else None,
     )
 
 

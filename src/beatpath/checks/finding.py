@@ -11,6 +11,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, quoted
 from beatpath._validate import require_choice
+from beatpath.design.design import Design
 from beatpath.evidence import Convention, Reading
 
 STATUSES = ("failed", "warning", "passed", "not run")
@@ -96,6 +97,8 @@ class Check(Result):
         What the checks themselves assume.
     reading : Reading
         What became of the rows.
+    design : Design
+        How the evidence was collected, and what every verb does about it.
     """
 
     agents: tuple[str, ...]
@@ -105,6 +108,7 @@ class Check(Result):
     settings: Mapping[str, Any] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
+    design: Design | None = None
 
     def __post_init__(self) -> None:
         ordered = sorted(self.findings, key=lambda finding: STATUSES.index(finding.status))

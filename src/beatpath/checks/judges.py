@@ -17,8 +17,7 @@ from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.balanced_share import Shown, balanced_share
 from beatpath.stats.codes import apart, dense, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, wilson
-from beatpath.stats.judges.alarms import alarms_of
-from beatpath.stats.judges.examined import KIN, LEAST, POSITION, examined
+from beatpath.stats.judges.examined import KIN, LEAST, POSITION, alarms_of, examined
 from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 

@@ -247,18 +247,10 @@ def _opened(address: str, seed: int | None = None) -> "Arena":
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every object with where it stands; nothing is done before all were read."""
     name = STDIN if path is None or str(path) == "-" else str(path)
+    from beatpath.data.formats.records import json_objects
+
     text = _text(None if name == STDIN else Path(name))
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        at = f"{name}, line {number}"
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.") from None
-        if not isinstance(row, dict):
-            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.")
-        yield at, row
+    return ((f"{name}, line {number}", row) for number, row in json_objects(text.split("\n"), name))
 
 
 def _text(path: Path | None) -> str:

@@ -161,7 +161,7 @@ def _explained_by(options: RankOptions, settings: Settings) -> Settings:
 def _models_said(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
     """What explains strengths, and what knowing the judges changes, where that was fitted."""
     from beatpath.methods.rating.bradley_terry.structured import effects_said
-    from beatpath.methods.rating.judged.bradley_terry_judged import judged_said
+    from beatpath.methods.rating.judged import judged_said
 
     effects = [effects_said(one.details) for one in rankings if one.method == STRUCTURED]
     return effects + [judged_said(one.details, one.scores) for one in rankings if one.method == JUDGED]

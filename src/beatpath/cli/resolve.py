@@ -49,8 +49,16 @@ class ResolveOptions(o.ConventionFlags):
     cluster: o.Clusters = o.CLUSTER()
     level: float = o.LEVEL()
     estimand: o.Estimand = o.ESTIMAND()
-    simultaneous: bool = o.option(
-        "--simultaneous/--marginal", "Whether all rank ranges hold at once, or each by itself.", default=True
+    simultaneous: bool | None = o.option(
+        "--simultaneous/--marginal",
+        "Whether all rank ranges hold at once (the default), or each by itself. With --simultaneous claims pay for all pairs too, as "
+        "claims picked after looking must; otherwise the claims given are their own family.",
+        default=None,
+    )
+    field: str = o.option(
+        "--field auto|all",
+        "Keep agents with too little data apart from the board (auto), or place all.",
+        default="auto",
     )
     min_battles: int = o.option("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
     draws: int = o.option("--draws", "Of the simulation that finds critical values.", default=20_000)
@@ -92,7 +100,8 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
             covariates=options.covariates or (),
             mix=options.mix or None,
             level=options.level,
-            simultaneous=options.simultaneous,
+            simultaneous=options.simultaneous is not False,
+            field=options.field,
             min_battles=options.min_battles,
             draws=options.draws,
             seed=options.seed,
@@ -103,7 +112,8 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
         _show_ranks(stopped.found, evidence, options.format)
         say(f"Interrupted; left out: {stopped.left}.")
         raise KeyboardInterrupt from None
-    claims = [found.test(text) for text in options.claim]
+    number, at_once = len(options.claim), options.simultaneous is True
+    claims = [found.test(text, among=number, simultaneous=at_once) for text in options.claim]
     _show(found, claims, evidence, options)
     if any(not one.supported for one in claims):
         say("A claim is not supported: exit 3.")

@@ -1,5 +1,6 @@
 """A board: one score an agent, with the joint errors that say which differences are certain."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypedDict
@@ -45,6 +46,19 @@ def variances_of_differences(covariance: Array) -> Array:
     """
     own = np.diagonal(covariance, axis1=-2, axis2=-1)
     return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
+
+
+_MEASURE = re.compile(r"""(?:'[^']*'|"[^"]*"|[^,'"])*""")  # names of agents are quoted, and may hold commas
+
+
+def measure_of(estimand: str) -> str:
+    """Return what a score is in few words: what stands before the first comma outside of names.
+
+    >>> measure_of("win rate against 'x, y', each pair alike")
+    "win rate against 'x, y'"
+    """
+    found = _MEASURE.match(estimand)
+    return found[0] if found and found[0] else estimand
 
 
 class BoardScore(TypedDict):
@@ -133,7 +147,7 @@ class Leaderboard(Result):
         >>> Leaderboard(("x", "y"), np.zeros(2), V, V, "mean win rate against every other agent, each pair drawn").measure
         'mean win rate against every other agent'
         """
-        return self.estimand.partition(",")[0]
+        return measure_of(self.estimand)
 
     @property
     def variance_of_differences(self) -> Array:

@@ -16,7 +16,8 @@ Estimand: TypeAlias = str | Mapping[str, float]
 Clusters: TypeAlias = str | Sequence[str] | None
 Columns: TypeAlias = str | Sequence[str]
 
-AUTO = "auto"  # the estimand, or the clusters, that the evidence suggests
+AUTO = "auto"  # the estimand, the clusters, or the field of agents, that the evidence suggests
+ALL = "all"  # agents, however few battles they have
 METHODS = ("step-down", "max-t", "bonferroni")  # by which critical values are found, the sharpest first
 
 
@@ -82,6 +83,8 @@ class ResolveOptions(RankOptions):
         Numeric columns at equal values of which agents are compared.
     min_battles : int
         Battles that a pair needs to be an edge of a cycle.
+    field : {"auto", "all"}
+        Whether agents with too few battles are kept apart from the board, or placed with the others.
     anytime : bool
         Whether what is said must hold at every look at once.
     schedule : bool
@@ -96,6 +99,7 @@ class ResolveOptions(RankOptions):
     mix: Mapping[str, float] | None = None
     covariates: Columns = ()
     min_battles: int = 20
+    field: str = AUTO
     anytime: bool = False
     schedule: bool = True
     conventions: Conventions = DEFAULT
@@ -104,6 +108,8 @@ class ResolveOptions(RankOptions):
         RankOptions.__post_init__(self)
         if self.min_battles < 1:
             raise UsageError(f"`min_battles` must be at least 1; got {self.min_battles!r}.")
+        if self.field not in (AUTO, ALL):
+            raise UsageError(f"`field` must be {quoted(AUTO)} or {quoted(ALL)}; got {quoted(self.field)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,14 +34,15 @@ STATUS_STYLES = {
 
 
 def check_view(check: "Check") -> View:
-    """Return what was read, then the findings, failures and warnings first."""
+    """Return what was read, the design, then the findings, failures and warnings first."""
     columns = [
         Column("status", lambda one: one.status, left=True),
         Column("finding", lambda one: one.name, left=True, style="bold"),
         Column("what", lambda one: one.text, left=True, folds=True),
     ]
     table = Table(columns, check.findings, header=False, styles=STATUS_STYLES)
-    return View(check.title, [] if check.reading is None else [str(check.reading)], [table])
+    read = [] if check.reading is None else [str(check.reading)]
+    return View(check.title, [*read, *(() if check.design is None else check.design.sentences)], [table])
 
 
 LONG_ROWS = 40  # agents of a board of too many to compare pair by pair that are shown
@@ -52,18 +53,18 @@ def board_view(found: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: 
     """Return claims, verdict and board, tiers first; with contexts also the scores in each."""
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
+    from beatpath.inference.resolve.long_board import LongBoard
 
     rows = [row for row in found.rows() if row.get("context") is None]
     facts = [*(one.sentence for one in claims), *found.sentences, *found.notes]
     unit = found.unit if isinstance(found, ContextResolution) else "battle"
     columns = _board_columns(rows, found.is_share, unit)
-    if "best_of_known" in rows[0]:
-        known = [row for row in rows if row["best_of_known"] is not None]
-        note = _long_note(len(known), len(rows))
-        return View(facts=facts, tables=[Table(columns, known[:LONG_ROWS])], notes=[note])
+    if isinstance(found, LongBoard):
+        note = f"Ranks: which intervals that hold at once leave. --format csv or json lists all {len(rows):,} agents."
+        return View(facts=facts, tables=[Table(columns, rows[:LONG_ROWS])], notes=[note])
     steps = tiers(found, scheme)
     labels = dict(zip(found.agents, steps.labels, strict=True))
-    tier = Column(steps.heading, lambda row: labels[row["agent"]] or "-", left=True)
+    tier = Column(steps.heading, lambda row: labels.get(row["agent"]) or "-", left=True)
     notes = [f"Score: {found.ranks.estimand}.", " ".join(steps.sentences)]
     board = Table([tier, *columns], rows)
     if not isinstance(found, ContextResolution):
@@ -76,33 +77,24 @@ def board_view(found: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: 
 
 def _board_columns(rows: Sequence[Row], is_share: bool, unit: str) -> list[Column]:
     """The columns of a board: ranks that are open, agent, score with its interval, and what else its rows count."""
-    sign, ranks = " %" if is_share else "", ("best_of_known", "worst_of_known")
+    sign = " %" if is_share else ""
 
     def interval(row: Row) -> str:
         ends = [score_text(row[end], is_share) for end in ("low", "high")]
         return "-" if row["score"] is None or row["low"] is None else f"{' to '.join(ends)}{sign}"
 
-    of_all = [Column("ranks of all", lambda row: span(row["best"], row["worst"]))] if ranks[0] in rows[0] else []
-    first = ranks if of_all else ("best", "worst")
     return [
-        Column("ranks", lambda row: span(*(row[end] for end in first)), left=True),
+        Column("ranks", lambda row: "-" if row["best"] is None else span(row["best"], row["worst"]), left=True),
         AGENT,
         Column("score", lambda row: "-" if row["score"] is None else f"{score_text(row['score'], is_share)}{sign}"),
         Column("interval", interval),
         *(_counts(name.replace("_", " "), name) for name in ("beats", "loses_to") if name in rows[0]),
         _counts(f"{unit}s", "battles"),
-        *of_all,
     ]
 
 
 def _counts(label: str, name: str) -> Column:
     return Column(label, lambda row: figure(row[name], 3))
-
-
-def _long_note(known: int, agents: int) -> str:
-    who = "" if known == agents else f" among the {known:,} agents with the most battles"
-    ranks = f"Ranks: which intervals that hold at once leave{who}. Interval: of this score by itself."
-    return f"{ranks} --format csv or json lists all {agents:,} agents."
 
 
 def _by_context(found: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:

@@ -64,7 +64,6 @@ def test_more_than_two_thousand_agents_go_the_long_way_by_themselves():
     assert found.test(f"{best} > {worst}").supported
     assert not found.test(f"{worst} > {best}").supported
     assert not found.test(f"{worst} is first").supported
-    assert found.known.sum() <= 2000
     jsonschema.validate(json.loads(json.dumps(found.to_dict(), allow_nan=False)), document_schema("resolution"))
 
 

@@ -69,13 +69,13 @@ def test_one_stray_battle_moves_a_score_by_no_more_than_its_weight():
 
     before = interval(rows, cluster)
     after = interval([*rows, ("x0", "n1", 1.0), ("x0", "n2", 0.0)], [*cluster, "n", "n"])
-    assert after < before + 4 * 2 / 9 * 0.5  # two of nine opponents hardly known
+    assert after == before  # two opponents that are hardly known stand apart
 
 
 def test_json_has_the_promised_shape(found):
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert data["schema_version"] == "1"
-    assert set(data["ranks"]) == set(found.agents)
+    assert set(data["ranks"]) == set(found.known_agents)
     assert set(data["ranks"]["aurora"]) == {
         "score",
         "low",
@@ -87,6 +87,7 @@ def test_json_has_the_promised_shape(found):
         "letters",
         "part",
         "battles",
+        "placed",
     }
     assert {"observed", "significant", "weakest_edge_z"} <= set(data["cycles"])
     assert {"lack_of_fit", "defensible"} <= set(data["bradley_terry"])
@@ -104,7 +105,7 @@ def test_json_has_the_promised_shape(found):
         ("dune > aurora", False),
         ("aurora is first", False),
         ("aurora is in the top 20", True),
-        ("dune is last", False),
+        ("dune is last", True),
     ],
 )
 def test_claims_are_judged_by_what_is_certain(found, claim, supported):

@@ -71,7 +71,7 @@ def test_a_level_must_lie_between_zero_and_one(level):
 
 def test_an_agent_with_one_battle_is_wide_open_and_said():
     rows = [("a", "b", 1.0), *[("b", "c", float(i % 2)) for i in range(40)]]
-    told = resolve(bp.Battles.of(rows))
+    told = resolve(bp.Battles.of(rows), field="all")
     i = told.agents.index("a")
     assert (told.ranks.best[i], told.ranks.worst[i]) == (1, 3)
     assert any("fewer than 10 battles: 'a'" in note for note in told.notes)

@@ -47,7 +47,7 @@ def test_ranks_among_some_agents_count_these_alone(found):
 )
 def test_a_claim_is_carried_as_by_the_resolution_itself(found, text):
     board = ranks_of_document(kept(found), "old.json")
-    assert board.supports(claim_of(text, found.agents)) == found.test(text).supported
+    assert board.supports(claim_of(text, found.agents)) == found.test(text, simultaneous=True).supported
 
 
 def test_the_json_of_a_report_does_as_well(found):

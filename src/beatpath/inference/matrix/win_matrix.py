@@ -34,7 +34,7 @@ narrow by chance where all battles were won.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Unpack
 
@@ -268,6 +268,19 @@ class WinMatrix(Result):
         )
         value[total == 0], covariance[total == 0], covariance[:, total == 0] = np.nan, np.nan, np.nan
         return self._board(value, covariance, self.estimate.degrees, MIXTURE, dict(weights), None)
+
+    def against_hubs(self, hubs: Sequence[int]) -> Leaderboard:
+        """Return every agent's mean win rate against the agents through whom all comparisons go; a single one scores one half."""
+        names = [self.agents[i] for i in hubs]
+        board = self.mixture(dict.fromkeys(names, 1.0))
+        score, covariance = board.score.copy(), board.covariance.copy()
+        if len(hubs) == 1:
+            score[hubs[0]], covariance[hubs[0]], covariance[:, hubs[0]] = 0.5, 0.0, 0.0
+        rest = "`estimand='mean_win_rate'` estimates win rates against everybody, by a one-dimensional model"
+        note = f"Every battle is with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
+        said = f"win rate against {listed(names)}"
+        notes = (note, *self.observed.notes, *self._notes(score))
+        return replace(board, score=score, covariance=covariance, estimand=said, notes=notes)
 
     def draws(self, rng: np.random.Generator, n_draws: int) -> Floats:
         """Return matrices that the true one may be, (n_draws, n, n); see `beatpath.inference.matrix.win_matrix`."""

@@ -27,6 +27,7 @@ from beatpath._threads import threads_for
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import RankOptions
+from beatpath.inference.ranks.claims import Claim
 from beatpath.inference.ranks.critical import (
     Critical,
     Family,
@@ -40,7 +41,7 @@ from beatpath.inference.ranks.critical import (
 from beatpath.inference.ranks.differences import estimable, t_critical, z_scores
 from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Difference, RankRow, Ranks
-from beatpath.inference.ranks.simulation import Simulation, score_maxima, simulate
+from beatpath.inference.ranks.simulation import Simulation, in_parts, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 MEANS_OF_TASKS = ("mean_score", "iqm", "median", "optimality_gap", "probability_of_improvement")
 STEERED = "outcomes did not steer who met whom"  # a condition of all errors but those of `anytime`
 NONE = Critical(float("nan"), float("nan"))
+MOST_FIRST = 2e10  # agents that may be first times errors drawn, about ten seconds; of more, Bonferroni's value decides
 MENDED = (
     "The covariance of the scores is not positive, as two-way clustering can leave it; "
     "correlations were simulated from its positive part."
@@ -93,6 +95,8 @@ class RankSets(Ranks):
         standard error that simulation leaves in it.
     interval_critical : Critical
         That of the intervals of differences: of all of them at once without stepping down, or of one by itself.
+    first : (n,) bool
+        Whether every agent may be first of its component, by the family of that question alone; see `multiple_with_best`.
     """
 
     document: ClassVar = (
@@ -118,6 +122,12 @@ class RankSets(Ranks):
     critical: Floats
     critical_error: Floats
     interval_critical: Critical
+    first: Bools
+
+    @property
+    def may_be_first(self) -> Bools:
+        """Whether every agent may be first of its component."""
+        return self.first
 
     @cached_property
     def joint(self) -> tuple[Floats, Floats]:
@@ -136,17 +146,37 @@ class RankSets(Ranks):
         """Upper ends of these."""
         return self.joint[1]
 
-    def difference(self, first: str, second: str) -> Difference:
+    def supports(self, claim: Claim, among: int | None = None) -> bool:
+        r"""Return whether the data carry a claim; see `Ranks.supports`.
+
+        Of claims fixed in advance, each has a share of the risk, two-sided. That an agent is among the best *k* of *n* is the claim that
+        it is above :math:`n - k` others. If it is not, *k* others or more are not below it, and one of these at least was taken to be:
+        *k* times the risk of one comparison is enough, and for first place no more than that.
+        """
+        if among is None or claim.agent not in self.agents or (claim.below or claim.agent) not in self.agents:
+            return super().supports(claim)
+        i, level = self.index(claim.agent), 1 - (1 - self.level) / among
+        used = estimable(self.board) & self.board.together
+        z = z_scores(self.board, used)[i]
+        if claim.below is not None:
+            j = self.index(claim.below)
+            return bool(used[i, j] and z[j] > bonferroni(level, 2).value)
+        n, top = len(self.agents), 1 if claim.last else claim.top or 1
+        lead = -z if claim.last else z
+        return int((used[i] & (lead > bonferroni(level, 2 * top).value)).sum()) >= n - top
+
+    def difference(self, first: str, second: str, among: int | None = None) -> Difference:
         """Return the first score less the second, with an interval.
 
-        Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
+        Of claims fixed in advance, `among` so many, each pays for itself. Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
         intervals: one may reach zero though the order is certain.
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
         variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
         stderr = float(np.sqrt(variance))
-        reach = float(t_critical(self.interval_critical.value, df)) * stderr
+        critical = self.interval_critical if among is None else bonferroni(1 - (1 - self.level) / among, 2)
+        reach = float(t_critical(critical.value, df)) * stderr
         return Difference(first, second, estimate, stderr, df, estimate - reach, estimate + reach)
 
     @property
@@ -303,7 +333,8 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     used = estimable(board) & board.together
     drawn = None if options.method == "bonferroni" else simulate(board, used, options.draws, options.seed)
     judge = _all_at_once if options.simultaneous else _one_by_one
-    found = judge(z_scores(board, used), used, level, drawn, options.method == "step-down")
+    statistic = z_scores(board, used)
+    found = judge(statistic, used, level, drawn, options.method == "step-down")
     best, worst = 1 + found.below.sum(axis=1), board.together.sum(axis=1) - found.above.sum(axis=1)
     rank = point_ranks(board.score, board.parts)
     low, high = score_intervals(board, bonferroni(level, 2))
@@ -340,7 +371,42 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
         critical=found.critical,
         critical_error=found.error,
         interval_critical=found.interval,
+        first=multiple_with_best(statistic, used, level, drawn) & (best == 1),
     )
+
+
+def multiple_with_best(statistic: Floats, used: Bools, level: float, drawn: Simulation | None) -> Bools:
+    r"""Return which agents may be first, by multiple comparisons with the best [1]_, [2]_.
+
+    Whether *i* is first is one question, with the one-sided comparisons of *i* with all others as its family: *i* is ruled out where
+    some other is above it by more than the quantile of :math:`\max_j (Z_j - Z_i) / \operatorname{sd}(Z_j - Z_i)`. The agent that is
+    truly first is ruled out with probability :math:`\alpha` at most, however many others there are to be ruled out.
+
+    References
+    ----------
+    .. [1] J. C. Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best", *Annals of Statistics* 12
+           (1984), 1136-1144.
+    .. [2] M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm (2024), as above, section 3.
+    """
+    below = np.where(used, -statistic, -np.inf).max(axis=1, initial=-np.inf)
+    number = used.sum(axis=1)
+    surely = np.array([bonferroni(level, int(k)).value for k in number])
+    may = below <= surely
+    if drawn is None:
+        return np.asarray(may)
+    scale = drawn.scale.astype(drawn.errors.dtype)
+    open_ = np.flatnonzero(may & (below > bonferroni(level, 1).value))
+    if len(open_) * drawn.errors.size > MOST_FIRST:
+        return np.asarray(may)
+    maxima = np.empty((len(open_), drawn.errors.shape[1]), dtype=scale.dtype)
+    for part in in_parts(maxima.shape[1], len(scale)):
+        errors = np.ascontiguousarray(drawn.errors[:, part])
+        for k, i in enumerate(open_):
+            maxima[k, part] = ((errors - errors[i]) * scale[i, :, None]).max(axis=0)
+    for k, i in enumerate(open_):
+        quantile = draws_quantile(level, maxima[k])
+        may[i] = below[i] <= between(quantile, bonferroni(level, int(number[i])), drawn.per_degree).value
+    return np.asarray(may)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

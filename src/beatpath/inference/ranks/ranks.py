@@ -12,6 +12,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Record, Result, plain
 from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.evidence.conventions import Convention
+from beatpath.inference.leaderboard import measure_of
 from beatpath.inference.ranks.claims import Claim
 from beatpath.inference.ranks.grouping import Groups, groups_of, lettered, unresolved_runs
 
@@ -46,8 +47,8 @@ class RankRow(TypedDict):
         Agents of different parts were never compared; ranks are those within it.
     score, low, high : float
         Its score, and the ends of its interval, which holds by itself; null without a score.
-    best, worst : int
-        The ranks it may have.
+    best, worst : int or None
+        The ranks it may have; null for an agent with too little data to be placed.
     """
 
     agent: NotRequired[str]
@@ -58,8 +59,8 @@ class RankRow(TypedDict):
     score: float
     low: float
     high: float
-    best: int
-    worst: int
+    best: int | None
+    worst: int | None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -122,7 +123,7 @@ class Ranks(Result):
     @property
     def measure(self) -> str:
         """What a score is, in few words."""
-        return self.estimand.partition(",")[0]
+        return measure_of(self.estimand)
 
     @property
     def pairs(self) -> int:
@@ -142,9 +143,11 @@ class Ranks(Result):
 
     @property
     def listed(self) -> list[int]:
-        """All agents as the board lists them: those with a score best first, then the others by name."""
+        """All agents as the board lists them: part by part, tier by tier, best score first; those without a score by name."""
         rest = [i for i in range(len(self.agents)) if self.rank[i] == 0]
-        return [*self.order.tolist(), *sorted(rest, key=lambda i: self.agents[i])]
+        tier, part = self.tier, self.part
+        placed = sorted(self.order.tolist(), key=lambda i: (part[i], tier[i]))
+        return [*placed, *sorted(rest, key=lambda i: self.agents[i])]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -199,27 +202,38 @@ class Ranks(Result):
         """Longest stretches of the board within which nobody is certainly above anybody."""
         return tuple(run for order in self.orders for run in unresolved_runs(self.above, order))
 
+    @property
+    def may_be_first(self) -> Bools:
+        """Whether every agent may be first of its component."""
+        return np.asarray(self.best == 1)
+
+    @property
+    def certainly_first(self) -> Bools:
+        """Whether every agent is first of its component for certain: no other may be."""
+        return np.asarray(self.may_be_first & (np.bincount(self.part, self.may_be_first)[self.part] == 1))
+
     def top(self, tau: int) -> tuple[str, ...]:
         """Return the agents that may be among the best `tau`."""
-        return self.named(self.best <= self._place(tau))
+        return self.named(self.may_be_first if self._place(tau) == 1 else self.best <= tau)
 
     def certainly_top(self, tau: int) -> tuple[str, ...]:
         """Return the agents that are certainly among the best `tau`."""
-        return self.named(self.worst <= self._place(tau))
+        return self.named(self.certainly_first if self._place(tau) == 1 else self.worst <= tau)
 
     def certain(self, first: str, second: str) -> bool:
         """Return whether the first agent is certainly above the second."""
         return bool(self.above[self.index(first), self.index(second)])
 
-    def difference(self, first: str, second: str) -> Difference:
+    def difference(self, first: str, second: str, among: int | None = None) -> Difference:
         """Return the first score less the second, with an interval; the kinds of ranks know one each."""
         i, j = self.index(first), self.index(second)
         return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, np.nan, np.nan)
 
-    def supports(self, claim: Claim) -> bool:
+    def supports(self, claim: Claim, among: int | None = None) -> bool:
         """Return whether the data carry a claim about this board.
 
-        Nobody is first, last or among the best of agents that nothing connects, and a claim about an agent that is not there
+        With `among`, the claim is one of so many that were fixed before the data were seen, and pays for these alone, where the kind
+        of ranks can tell; without, it may have been picked after looking, and pays for all comparisons of the board. Nobody is first, last or among the best of agents that nothing connects, and a claim about an agent that is not there
         is not carried.
         """
         if not {claim.agent, claim.below or claim.agent} <= set(self.agents):
@@ -230,7 +244,7 @@ class Ranks(Result):
         placed = self.best[i] == n if claim.last else self.worst[i] <= (claim.top or 1)
         return bool(placed and (self.part == self.part[i]).all())
 
-    def reason(self, claim: Claim) -> str:
+    def reason(self, claim: Claim, among: int | None = None) -> str:
         """Return why the data carry a claim, or do not: a difference with its interval, or ranks."""
         i = self.index(claim.agent)
         if claim.below is None:
@@ -239,12 +253,12 @@ class Ranks(Result):
             return f"its rank {'is' if best == worst else 'may be'} {span(best, worst, ' to ')} of {n:,}{apart}"
         if self.part[i] != self.part[self.index(claim.below)]:
             return "no chain of battles connects the two"
-        gap = self.difference(claim.agent, claim.below)
+        gap = self.difference(claim.agent, claim.below, among)
         if not np.isfinite(gap.low):
             return "their difference has no usable variance"
         times, unit = (100, " percentage points") if self.is_share else (1, "")
         less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
-        around = f"above 0, up to {high}" if self.supports(claim) and gap.low <= 0 else f"{low} to {high}"
+        around = f"above 0, up to {high}" if self.supports(claim, among) and gap.low <= 0 else f"{low} to {high}"
         return f"{quoted(gap.first)} less {quoted(gap.second)} is {less}{unit} ({around})"
 
     def named(self, mask: Bools) -> tuple[str, ...]:
@@ -268,7 +282,7 @@ class Ranks(Result):
         if len(self.agents) == 1:
             return f"{quoted(self.agents[0])} is the only agent."
         largest = self.part == 0
-        certain, may = (self.named(largest & (ends == 1)) for ends in (self.worst, self.best))
+        certain, may = (self.named(largest & first) for first in (self.certainly_first, self.may_be_first))
         of_part = "" if largest.all() else f" of the {int(largest.sum()):,} of the largest part"
         if certain:
             return f"{quoted(certain[0])} is certainly first{of_part}."

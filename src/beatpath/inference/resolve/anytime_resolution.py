@@ -48,7 +48,7 @@ class AnytimeRanks(Ranks):
 
     radius: Floats
 
-    def difference(self, first: str, second: str) -> Difference:
+    def difference(self, first: str, second: str, among: int | None = None) -> Difference:
         """Return the first score less the second, with an interval that holds at every look, all of them at once."""
         i, j = self.index(first), self.index(second)
         gap, radius = float(self.score[i] - self.score[j]), float(self.radius[i, j])
@@ -158,8 +158,7 @@ class AnytimeResolution(Resolution):
             f"Head to head, {int(self.beats.sum()):,} of {met} that met are certainly won by one of the two.",
         )
 
-    @property
-    def _confidence(self) -> str:
+    def _confidence(self, among: int | None) -> str:
         return f"at every look, {confidence(self.level)}"
 
     @property
@@ -173,7 +172,7 @@ class AnytimeResolution(Resolution):
     @property
     def by_agent(self) -> dict[str, AnytimeRow]:  # type: ignore[override]
         """What the data allow of every agent, best first."""
-        return self.ranks.by_agent(**self._columns())
+        return super().by_agent  # type: ignore[return-value]
 
     @property
     def beaten_pairs(self) -> list[tuple[str, str]]:

@@ -260,9 +260,9 @@ class ContextResolution(Resolution):
             raise UsageError(f"{quoted(agent)} must be one of the agents: {listed(sorted(self.agents), 8)}.")
         return self.strengths.gain(agent, context, other, self.ranks.level)
 
-    def _judged(self, claim: Claim) -> tuple[bool, str, str]:
+    def _judged(self, claim: Claim, among: int | None) -> tuple[bool, str, str]:
         if claim.context is None or claim.other is None:
-            return super()._judged(claim)
+            return super()._judged(claim, among)
         gain = self.gain(claim.agent, claim.context, claim.other)
         means = {
             "mean_win_rate": "its mean win rate",
@@ -292,7 +292,7 @@ class ContextResolution(Resolution):
         """Battles of every agent in a context, and the scores that these alone give."""
         data = self.strengths.data
         battles = data.amount[data.contexts.index(context)].astype(np.int64)
-        return {"battles": battles.tolist(), "own": plain(self.own[context])}
+        return {"battles": battles.tolist(), "own": plain(self.own[context]), "placed": [True] * len(battles)}
 
     @property
     def boards(self) -> dict[str, ContextBoard]:

@@ -70,7 +70,7 @@ class LongRanks(Ranks):
         i, j = self.index(first), self.index(second)
         return bool(self.part[i] == self.part[j] and self.joint_low[i] > self.joint_high[j])
 
-    def difference(self, first: str, second: str) -> Difference:
+    def difference(self, first: str, second: str, among: int | None = None) -> Difference:
         """Return the first score less the second, with the interval that the intervals of the two leave."""
         i, j = self.index(first), self.index(second)
         ends = float(self.joint_low[i] - self.joint_high[j]), float(self.joint_high[i] - self.joint_low[j])
@@ -99,14 +99,10 @@ class LongRow(ResolutionRow):
     ----------
     joint_low, joint_high : float
         The ends of its interval, all of which hold at once.
-    best_of_known, worst_of_known : int or None
-        The ranks it may have among the agents with the most battles; null for others.
     """
 
     joint_low: float
     joint_high: float
-    best_of_known: int | None
-    worst_of_known: int | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,26 +112,6 @@ class LongBoard(Resolution):
     document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, "parts=n_parts", *AROUND)
 
     ranks: LongRanks
-
-    @cached_property
-    def known(self) -> Bools:
-        """Which agents of the largest part are known best: at most 2,000, by the number of their battles; all of fewer."""
-        largest = self.ranks.part == 0
-        if largest.sum() <= COMPARED:
-            return largest
-        least = np.sort(self.battles[largest])[-COMPARED]
-        known = largest & (self.battles >= least)
-        if known.sum() > COMPARED:
-            known = largest & (self.battles > least)
-        return known if known.sum() > 1 else largest
-
-    @cached_property
-    def ranks_of_known(self) -> tuple[Ints, Ints]:
-        """The best and the worst rank among agents that are known best; 0 for others."""
-        best, worst = np.zeros(len(self.agents), dtype=np.int64), np.zeros(len(self.agents), dtype=np.int64)
-        low, high = self.ranks.joint_low[self.known], self.ranks.joint_high[self.known]
-        best[self.known], worst[self.known] = ranks_left(low, high, np.zeros(len(low), dtype=np.int64))
-        return best, worst
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
@@ -158,18 +134,11 @@ class LongBoard(Resolution):
             f"Scores: {ranks.estimand}.",
             *parts_said(self.parts),
             self.answer.text,
-            *self._first_of_known(),
+            *self.unplaced_note,
             f"Intervals that do not meet order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
             self.condition,
             f"Not asked of more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
         )
-
-    def _first_of_known(self) -> tuple[str, ...]:
-        """Who may be first of those that are known best, where these are not all."""
-        if self.known.sum() == (self.ranks.part == 0).sum():
-            return ()
-        most = f"{self.known.sum():,} with the most battles ({int(self.battles[self.known].min()):,} or more)"
-        return (f"Of the {most}, {self._first_among(self.known)}.",)
 
     def _first_among(self, some: Bools) -> str:
         low, high = self.ranks.joint_low, self.ranks.joint_high
@@ -192,14 +161,10 @@ class LongBoard(Resolution):
     def _cautions(self) -> tuple[str, ...]:
         return (self.condition, *self.notes)
 
-    def _columns(self) -> dict[str, list[Any]]:
-        best, worst = ([k or None for k in ends.tolist()] for ends in self.ranks_of_known)
-        return {"best_of_known": best, "worst_of_known": worst, **super()._columns()}
-
     @property
     def by_agent(self) -> dict[str, LongRow]:  # type: ignore[override]
         """What the data allow of every agent, best first."""
-        return self.ranks.by_agent(**self._columns())
+        return super().by_agent  # type: ignore[return-value]
 
     @property
     def n_parts(self) -> int:

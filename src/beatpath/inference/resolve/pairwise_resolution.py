@@ -156,6 +156,7 @@ class PairwiseResolution(Resolution):
         return (
             self.answer.text,
             *(one.text for one in self.verdict),
+            *self.unplaced_note,
             *(() if self.panel is None else (self.panel.sentence,)),
             *self.ranks.sentences[1:],  # the first of them is who may be first
             *((self.steered,) if self.steered else ()),
@@ -189,10 +190,9 @@ class PairwiseResolution(Resolution):
     def _cautions(self) -> tuple[str, ...]:
         return (*parts_said(self.matrix.parts), self.ranks.condition, *self.notes)
 
-    @property
-    def _confidence(self) -> str:
+    def _confidence(self, among: int | None) -> str:
         steered = ", had outcomes not steered who met whom" if self.steered else ""
-        return f"{super()._confidence}{steered}"
+        return f"{super()._confidence(among)}{steered}"
 
     def _otherwise(self, above: str, below: str) -> tuple[str, ...]:
         """Where another question orders the two the other way: strengths on one scale, or their own battles."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._result import Result
+from beatpath._result import Record, Result, json_number
 from beatpath._sentence import Sentence
-from beatpath._text import confidence, quoted
+from beatpath._text import confidence, counted, listed, quoted
 from beatpath.evidence import Convention
 from beatpath.inference.ranks.claims import Claim, ClaimTest, claim_of
 from beatpath.inference.ranks.ranks import RankRow, Ranks
@@ -20,9 +20,40 @@ class ResolutionRow(RankRow):
     ----------
     battles : int
         Its battles; of a table of scores, its scores.
+    placed : bool
+        Whether it has enough data to be placed; without, it has no tier and no ranks.
     """
 
     battles: int
+    placed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced(Record):
+    """An agent with too little data to be placed.
+
+    Attributes
+    ----------
+    agent : str
+    battles : int
+        Its battles, ballots or scores.
+    score, low, high : float
+        Its score against the agents that are placed, and the ends of its interval, which holds by itself; null where unknown.
+    """
+
+    agent: str
+    battles: int
+    score: float
+    low: float
+    high: float
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The agent as a row of the board, without ranks."""
+        nothing = {"agent": self.agent, "tier": None, "letters": "", "group": 0, "part": 0}
+        ends = {"score": self.score, "low": self.low, "high": self.high}
+        plainly = {name: json_number(value) for name, value in ends.items()}
+        return {**nothing, **plainly, "best": None, "worst": None, "battles": self.battles, "placed": False}
 
 
 BOARD = (
@@ -51,6 +82,8 @@ class Resolution(Result):
         Battles of every agent, or its scores in a table.
     contexts : mapping of str to Ranks
         The board of every context; none where contexts were not told apart.
+    unplaced : tuple of Unplaced
+        Agents with too little data to be placed.
     """
 
     document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, *AROUND)
@@ -58,11 +91,28 @@ class Resolution(Result):
     ranks: Ranks
     battles: Ints
     contexts: Mapping[str, Ranks] = field(default_factory=dict, kw_only=True)
+    unplaced: tuple[Unplaced, ...] = field(default=(), kw_only=True)
 
     @property
     def agents(self) -> tuple[str, ...]:
         """The agents, in the order of the evidence."""
         return self.ranks.agents
+
+    @property
+    def known_agents(self) -> tuple[str, ...]:
+        """The agents that a claim may name: those of the board, and those with too little data to be on it."""
+        return (*self.agents, *(one.agent for one in self.unplaced))
+
+    @property
+    def unplaced_note(self) -> tuple[str, ...]:
+        """How many agents have too little data to be placed, who they are, and what puts them back."""
+        if not self.unplaced:
+            return ()
+        number = counted(len(self.unplaced), "agent has", "agents have")
+        names, back = listed([one.agent for one in self.unplaced], 5), "`field='all'` (`--field all`) places everybody"
+        return (
+            f"{number} too little data to be placed: {names}. Scores are against the {len(self.agents):,} others; {back}.",
+        )
 
     @property
     def score(self) -> Floats:
@@ -139,37 +189,45 @@ class Resolution(Result):
         """The short answer: one sentence that is fit for a title."""
         raise NotImplementedError  # every kind of board has its own
 
-    def test(self, claim: str) -> ClaimTest:
+    def test(self, claim: str, *, among: int = 1, simultaneous: bool = False) -> ClaimTest:
         """Return whether the data support a claim.
 
         ``"A > B"``, ``"A is first"``, ``"A is last"`` and ``"A is in the top 3"`` are about the board; with contexts, ``in X``
         behind them makes them about a context, and ``"A is better at X than at Y"`` compares one agent's scores in two. The test
         comes with the cautions of the verdict: what the errors rest on, and whether another question has another answer.
+
+        A claim that was fixed before the data were seen pays for itself alone, or as one `among` several. A claim picked after looking
+        at the board is `simultaneous`: it pays for all comparisons that might have been picked.
         """
-        read = claim_of(claim, self.agents, tuple(self.contexts))
-        supported, why, held = self._judged(read)
+        read = claim_of(claim, self.known_agents, tuple(self.contexts))
+        missing = [one.agent for one in self.unplaced if one.agent in (read.agent, read.below)]
+        if missing:
+            why = f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} too little data to be placed"
+            return ClaimTest(read, False, f"{quoted(read.text)} is not supported: {why}.", self._cautions)
+        supported, why, held = self._judged(read, None if simultaneous else among)
         besides = self._besides(read)
         verdict = f"{quoted(read.text)} is {'supported' if supported else 'not supported'}"
         sentence = " ".join([f"{verdict}: {why} ({held}).", *besides])
         return ClaimTest(read, supported, sentence, (*besides, *self._cautions))
 
-    def _judged(self, claim: Claim) -> tuple[bool, str, str]:
+    def _judged(self, claim: Claim, among: int | None) -> tuple[bool, str, str]:
         """Whether a claim is supported, why, and how surely that is said."""
         ranks = self.ranks if claim.context is None else self.contexts[claim.context]
         return (
-            ranks.supports(claim),
-            f"by {ranks.measure}{self._where(claim.context)}, {ranks.reason(claim)}",
-            self._confidence,
+            ranks.supports(claim, among),
+            f"by {ranks.measure}{self._where(claim.context)}, {ranks.reason(claim, among)}",
+            self._confidence(among),
         )
 
     def _where(self, context: str | None) -> str:
         """Of which board a claim is tested, in words."""
         return "" if context is None else f" in {quoted(context)}"
 
-    @property
-    def _confidence(self) -> str:
-        one = "all agents at once" if self.ranks.simultaneous else "this agent by itself"
-        return f"{confidence(self.level)}, {one}"
+    def _confidence(self, among: int | None) -> str:
+        """How surely a claim is judged, and with which other comparisons."""
+        if among is not None:
+            return f"{confidence(self.level)}, {'this claim alone' if among == 1 else f'{among:,} claims together'}"
+        return f"{confidence(self.level)}, {'all pairs together' if self.ranks.simultaneous else 'this agent alone'}"
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
         """What speaks against a claim besides the board; sentences."""
@@ -181,8 +239,12 @@ class Resolution(Result):
         return self.notes
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, those without a score last."""
-        return self.ranks.board_rows(**self._columns())
+        """Return one row an agent, best first, those with too little data to be placed last."""
+        return self._board_rows()
+
+    def _board_rows(self) -> list[dict[str, Any]]:
+        placed = self.ranks.board_rows(**self._columns(), placed=[True] * len(self.agents))
+        return [*placed, *(one.row for one in sorted(self.unplaced, key=lambda one: (-one.battles, one.agent)))]
 
     def _columns(self) -> dict[str, list[Any]]:
         """What only a resolution, or only this kind of one, knows of every agent."""
@@ -191,7 +253,7 @@ class Resolution(Result):
     @property
     def by_agent(self) -> dict[str, ResolutionRow]:
         """What the data allow of every agent, best first."""
-        return self.ranks.by_agent(**self._columns())
+        return {row.pop("agent"): row for row in self._board_rows()}  # type: ignore[misc]
 
     @property
     def short_answer(self) -> str:

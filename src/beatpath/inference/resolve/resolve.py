@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -11,19 +11,21 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
-from beatpath.design.columns import OTHERS, factors_of
+from beatpath.design.columns import factors_of
+from beatpath.design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
-from beatpath.inference.options import AUTO, Estimand, ResolveOptions
+from beatpath.inference.options import ALL, AUTO, Estimand, ResolveOptions
 from beatpath.inference.ranking.rank import takes_estimate
-from beatpath.inference.ranks.rank_sets import RankSets, ranked
+from beatpath.inference.ranks.critical import bonferroni
+from beatpath.inference.ranks.rank_sets import RankSets, ranked, score_intervals
 from beatpath.inference.resolve.majorities import majorities
 from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution, Panel
-from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.resolve.resolution import Resolution, Unplaced
 from beatpath.inference.resolve.who_is_first import first_probability
 from beatpath.inference.runs.run_board import RUN_ESTIMANDS, run_board
 from beatpath.inference.runs.runs import runs_said
@@ -35,6 +37,9 @@ from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
 from beatpath.stats.steering import steering
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.long_board import LongBoard
 
 AFTER_RANKS = "majorities, circles and whether one scale is fair"
 AFTER_SCORES = f"a simulation that makes the ranges of ranks narrower, {AFTER_RANKS}"
@@ -53,6 +58,7 @@ def resolve(
     simultaneous: bool = True,
     method: str = "step-down",
     min_battles: int = 20,
+    field: str = AUTO,
     draws: int = 20_000,
     seed: int = 0,
     anytime: bool = False,
@@ -93,6 +99,9 @@ def resolve(
         How many comparisons at once are allowed for; see `rank_sets`.
     min_battles : int
         Battles that a pair needs to be an edge of a cycle.
+    field : {"auto", "all"}
+        By default agents with fewer than ten independent battles, or tasks, are scored against the others and kept apart from the
+        board, where they would widen every interval; ``all`` places everybody.
     draws, seed : int
         Of the simulation that finds critical values.
     anytime : bool
@@ -127,6 +136,7 @@ def resolve(
         simultaneous=simultaneous,
         method=method,
         min_battles=min_battles,
+        field=field,
         draws=draws,
         seed=seed,
         anytime=anytime,
@@ -149,10 +159,6 @@ def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
         from beatpath.inference.resolve.anytime_resolution import anytime_resolution
 
         return anytime_resolution(profile, options)
-    if len(evidence.agents) > COMPARED:
-        from beatpath.inference.resolve.long_board import long_board
-
-        return long_board(profile, replace(options, estimand=estimand_for(evidence.kind, options.estimand)))
     return resolve_profile(profile, options)
 
 
@@ -168,10 +174,49 @@ def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
     return resolve_contexts(evidence, column, options)
 
 
-def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
-    """Say what a profile resolves; see `resolve`. Win rates, strengths and their lack of fit are worked out once."""
+def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+    """Say what a profile resolves of the agents with enough data; see `resolve`."""
     with threads_for(len(profile.agents)):
+        field = field_of(profile.evidence)
+        if field.placed.all() or options.field == ALL or isinstance(options.estimand, Mapping):
+            return _of_any_number(profile, options)
+        resolution = _of_any_number(profile_of(placed_evidence(profile.evidence, field), options.conventions), options)
+        return replace(resolution, unplaced=_unplaced(profile, field, resolution, options))
+
+
+def _of_any_number(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+    if len(profile.agents) <= COMPARED:
         return _resolved(profile, options)
+    from beatpath.inference.resolve.long_board import long_board
+
+    return long_board(profile, replace(options, estimand=estimand_for(profile.evidence.kind, options.estimand)))
+
+
+def _unplaced(
+    profile: Profile, field: Field, resolution: "PairwiseResolution | LongBoard", options: ResolveOptions
+) -> tuple[Unplaced, ...]:
+    """The agents with too little data, scored against the field as far as that can be done."""
+    names = [name for name, placed in zip(profile.agents, field.placed.tolist(), strict=True) if not placed]
+    battles, nothing = dict(zip(profile.agents, field.number.astype(np.int64).tolist(), strict=True)), (np.nan,) * 3
+    known = dict.fromkeys(names, nothing)
+    if len(profile.agents) <= COMPARED and isinstance(resolution, PairwiseResolution):
+        known |= _against_field(profile, resolution, options)
+    return tuple(Unplaced(name, battles[name], *known[name]) for name in names)
+
+
+def _against_field(
+    profile: Profile, resolution: PairwiseResolution, options: ResolveOptions
+) -> dict[str, tuple[float, float, float]]:
+    """Score and interval of every agent against the field."""
+    if resolution.board.settings.get("estimand") == "mean_win_rate":
+        pairwise = estimate_of_profile(profile, options.cluster)
+        board = scores_from(
+            pairwise, dict.fromkeys(resolution.agents, 1.0), matrix=matrix_of_profile(profile, pairwise)
+        )
+    else:
+        board = _resolved(profile, replace(options, method="bonferroni")).board
+    low, high = score_intervals(board, bonferroni(options.level, 2))
+    return dict(zip(board.agents, zip(*(x.tolist() for x in (board.score, low, high)), strict=True), strict=True))
 
 
 def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
@@ -195,13 +240,14 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
 def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> Panel | None:
     """The other reading of a few judges or tasks: as they are where the board is about others like them, and the reverse."""
     named = {one.name: one.n_clusters for one in pairwise.clusterings if one.sign > 0}
-    few = {name: number for name, number in named.items() if name in OTHERS and number < FEW_CLUSTERS}
+    few = {name: number for name, number in named.items() if number < FEW_CLUSTERS}
     if options.cluster != AUTO or not (few or pairwise.fixed) or not isinstance(profile.source, Battles | Pairs):
         return None
     column = next(iter(few), None) or pairwise.fixed[0]
     clusters = tuple(name for name in named if name not in few) if few else (*pairwise.fixed, *named)[:2]
     other = estimate_of_profile(profile, clusters or None)
-    board = scores_from(other, estimand_for("battles", options.estimand), matrix=matrix_of_profile(profile, other))
+    estimand, matrix = estimand_for(profile.evidence.kind, options.estimand), matrix_of_profile(profile, other)
+    board = _board(profile, replace(options, cluster=clusters), estimand, other, None, matrix)
     levels = few or {column: len(factors_of(profile.source)[column].levels)}
     return Panel(levels, ranked(board, options), fixed=bool(few))
 
@@ -272,7 +318,8 @@ def _board(
         doing("drawing runs and tasks again")
         return run_board(profile.evidence, str(estimand), profile.chosen, options.cluster, seed=options.seed)
     if estimand != "mean_score":
-        return scores_from(pairwise, estimand, projection=projection, matrix=matrix)
+        hubs = hubs_of(len(pairwise.agents), pairwise.a, pairwise.b) if options.estimand == AUTO else ()
+        return scores_from(pairwise, estimand, projection=projection, matrix=matrix, hubs=hubs)
     by_default = options.estimand == AUTO
     why = _no_means(profile) if by_default else ""
     if not why:

@@ -17,7 +17,7 @@ from beatpath.inference.matrix.win_matrix import parts_said
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.ranks.rank_sets import RankSets
-from beatpath.inference.ranks.simulation import shrunk
+from beatpath.inference.ranks.simulation import in_order_of_data, shrunk
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
@@ -76,22 +76,15 @@ def first_place(ranks: RankSets, part: Ints) -> tuple[FirstPlace, ...]:
     codes, sizes = np.unique(part, return_counts=True)
     rest = np.flatnonzero(ranks.rank == 0)
     order = np.concatenate([ranks.order, rest]).astype(np.int64)
-    found = [
-        _of_part(ranks, order[part[order] == code], whole=len(codes) == 1)
-        for code, size in zip(codes, sizes, strict=True)
-        if size > 1
-    ]
+    found = [_of_part(ranks, order[part[order] == code]) for code, size in zip(codes, sizes, strict=True) if size > 1]
     return tuple(sorted(found, key=lambda one: (-len(one.agents), one.agents[0])))
 
 
-def _of_part(ranks: RankSets, order: Ints, *, whole: bool) -> FirstPlace:
+def _of_part(ranks: RankSets, order: Ints) -> FirstPlace:
     names = tuple(ranks.agents[i] for i in order.tolist())
-    if whole:
-        certain, may = ranks.certainly_top(1), ranks.top(1)
-    else:
-        above = ranks.above[np.ix_(order, order)]
-        certain = tuple(names[i] for i in np.flatnonzero(above.sum(axis=1) == len(order) - 1))
-        may = tuple(names[i] for i in np.flatnonzero(~above.any(axis=0)))
+    certain, may = (
+        tuple(ranks.agents[i] for i in order[first[order]]) for first in (ranks.certainly_first, ranks.first)
+    )
     best = [i for i in order.tolist() if ranks.rank[i]]
     leaders = tuple(ranks.agents[i] for i in best if ranks.rank[i] == ranks.rank[best[0]]) if best else ()
     return FirstPlace(names, leaders, may, certain[0] if certain else None)
@@ -106,7 +99,7 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     :math:`m + k (x - m)` and variance :math:`k v` with :math:`k = s^2 / (s^2 + v)`; true scores are drawn so, with the
     correlations of the scores' errors, shrunk as for sets of ranks. Errors are those from the weighted mean of the part, as
     only differences matter.
-    Ties share a draw. Agents are drawn in the order of their names, so that no other order changes anything.
+    Ties share a draw. Agents are drawn in an order that the data decide, so that names change nothing.
 
     Parameters
     ----------
@@ -133,8 +126,8 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     probability = np.zeros(len(board.agents))
     known = np.isfinite(x) & np.isfinite(np.diag(V))
     for code in np.unique(part):
-        live = sorted(np.flatnonzero(known & (part == code)).tolist(), key=lambda i: board.agents[i])
-        if live:
+        live = in_order_of_data(board, known & (part == code))
+        if len(live):
             some = np.ix_(live, live)
             per_degree = float((1 / np.diag(board.df)[live]).mean())
             probability[live] = _of_being_first(x[live], np.nan_to_num(V[some]), per_degree, seed, draws)
@@ -241,7 +234,7 @@ def first_by_score(found: "PairwiseResolution", place: FirstPlace) -> Sentence:
     ranks, n = found.ranks, len(place.agents)
     level, measure, whole = confidence(ranks.level), ranks.board.measure, n == len(found.agents)
     start: tuple[str, ...] = () if whole else (f"In a part of {n:,} agents, ",)
-    at_once = ", all compared at once" if ranks.simultaneous and n > 2 else ""
+    at_once = ", multiple comparisons with the best" if n > 2 else ""
     if place.certain is not None:
         over = f"that of each of {n - 1:,} others" if n > 2 else "that of the only other agent"
         said = f" is certainly first: its {measure}, {score_said(ranks, place.certain)}, is above {over}{at_once} ({level})"
@@ -398,7 +391,7 @@ def opposed_said(found: "PairwiseResolution") -> Sentence | None:
 
 
 def _briefly(found: "PairwiseResolution") -> str:
-    return found.board.measure.partition(" against ")[0]
+    return found.board.measure.removesuffix(" against every other agent")
 
 
 def _why(found: "PairwiseResolution") -> str:

@@ -116,11 +116,15 @@ def scores_from(
     *,
     projection: "Projection | None" = None,
     matrix: WinMatrix | None = None,
+    hubs: Sequence[int] = (),
 ) -> Leaderboard:
-    """Return the board that win rates give under an estimand; `projection` and `matrix` are theirs, where they are known."""
+    """Return the board that win rates give under an estimand; `projection` and `matrix` are theirs, where they are known.
+
+    With `hubs`, mean win rates are against these agents alone.
+    """
     part = parts_met(len(pairwise.agents), pairwise.a, pairwise.b)
     with threads_for(len(pairwise.agents)):
-        return replace(_scores_under(pairwise, estimand, projection, matrix), part=part)
+        return replace(_scores_under(pairwise, estimand, projection, matrix, hubs), part=part)
 
 
 def _scores_under(
@@ -128,6 +132,7 @@ def _scores_under(
     estimand: str | Mapping[str, float],
     projection: "Projection | None",
     matrix: WinMatrix | None,
+    hubs: Sequence[int],
 ) -> Leaderboard:
     notes = _thin_agents(pairwise)
     if estimand == "bradley_terry":
@@ -138,7 +143,10 @@ def _scores_under(
     if estimand == "as_sampled":
         return _as_sampled(pairwise, notes)
     found = matrix or matrix_of(pairwise)
-    board = found.mixture(estimand) if isinstance(estimand, Mapping) else found.leaderboard()
+    if isinstance(estimand, Mapping):
+        board = found.mixture(estimand)
+    else:
+        board = found.against_hubs(hubs) if hubs else found.leaderboard()
     return replace(board, notes=(*board.notes, *notes))
 
 

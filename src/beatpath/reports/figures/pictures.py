@@ -17,7 +17,7 @@ from beatpath.inference.resolve.context_resolution import ContextResolution
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
+from beatpath.methods.rating.whole_history import StrengthCurves
 from beatpath.reports import figures
 from beatpath.reports.figures.common import COLOURED, Spec
 

@@ -11,6 +11,8 @@ probability of all battles is
 which `CurveFit.evidence` holds. Drifts a factor of two apart weigh in proportion to it and to the drift, which is a flat law before
 the battles; strengths and changes are averaged over them, and what differs between drifts adds to the variance. An interval that
 takes one drift as known is too narrow where nobody knows it.
+
+Whole-history rating: Bradley-Terry with strengths that change.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,11 +30,13 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import SCHEMA_VERSION, Result, Rows
 from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
 from beatpath._threads import threads_for
-from beatpath._validate import require_share
+from beatpath._validate import require_number, require_share
 from beatpath.evidence import Battles
-from beatpath.methods.rating.online_state import Schedule, is_finite, schedule
-from beatpath.methods.rating.whole_history.curve_fit import DENSE, CurveFit, Knots, fit_curves, knots_of, most_probable
-from beatpath.methods.status import CONVERGED
+from beatpath.fit.newton import CONVERGED
+from beatpath.methods.profile import Profile
+from beatpath.methods.rating.curve_fit import DENSE, CurveFit, Knots, fit_curves, knots_of, most_probable
+from beatpath.methods.rating.online_state import Schedule, schedule
+from beatpath.methods.result import Outcome, levels_by_score
 
 TRIED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # what an agent may change over the whole span, in log odds
 FARTHER = 4  # drifts tried beyond the first or the last of these, where that is best
@@ -327,7 +331,6 @@ def strength_curves(
         raise UsageError(f"curves need battles with times; got {getattr(battles, 'kind', type(battles).__name__)}.")
     order = schedule(battles)
     fit, knots, chosen = fitted(battles, order, drift, prior)
-    status = CONVERGED if fit.converged else f"not at an end after {counted(fit.steps, 'step')} of Newton"
     return StrengthCurves(
         battles.agents,
         knots,
@@ -340,7 +343,7 @@ def strength_curves(
         prior,
         level,
         fit.joint,
-        status,
+        fit.status,
     )
 
 
@@ -353,10 +356,9 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
             f"curves need the time of every battle; {counted(order.untimed, 'battle')} of {len(order.rows):,} without one. "
             "Map a column with `--map time=COLUMN`, leave out the rest, or use bradley_terry, which needs no times."
         )
-    if drift is not None and not (is_finite(drift) and drift > 0):
-        raise UsageError(f"`drift` must be a number above 0; got {quoted(drift)}. For agents that stay: bradley_terry.")
-    if not (is_finite(prior) and prior > 0):
-        raise UsageError(f"`prior` must be a number above 0; got {quoted(prior)}. 1 is usual.")
+    if drift is not None:
+        require_number("drift", drift, "a number above 0", above=0, hint="For agents that stay: bradley_terry.")
+    require_number("prior", prior, "a number above 0", above=0, hint="1 is usual.")
     knots = knots_of(battles, order)
     with threads_for(len(knots) if len(knots) <= DENSE else 0):  # without matrices there are vectors alone
         if drift is not None:
@@ -367,3 +369,58 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
         losses = by_later_battles(battles, order, prior)
         best = min(losses, key=lambda one: (losses[one], one))
         return fit_curves(knots, best, prior), knots, Drift(best, "later battles", losses)
+
+
+def whole_history(profile: Profile, *, drift: float | None = None, prior: float = 1.0) -> Outcome:
+    r"""Fit strengths that wander over time to all battles at once, and rank agents by where they ended.
+
+    Agent *a* beats *b* at time *t* with probability :math:`\sigma(\theta_a(t) - \theta_b(t))`; each :math:`\theta_i` is a
+    Wiener process [1]_. `beatpath.strength_curves` gives the curves themselves.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of battles, each with its time.
+    drift, prior
+        As for `beatpath.strength_curves`.
+
+    Returns
+    -------
+    Outcome
+        The score is the strength at an agent's last battle, in log odds above the mean of all. Details: `deviations`, `drift`, and `joint`, whether
+        deviations carry the opponents' uncertainty.
+
+    Examples
+    --------
+    >>> from beatpath import Battles
+    >>> from beatpath.methods.profile import profile_of
+    >>> games = [("ada", "bob", s) for s in (0, 0, 0, 1, 1, 1)]
+    >>> whole_history(profile_of(Battles.of(games, time=range(6))), drift=1.0).score.round(2)
+    array([ 0.88, -0.88])
+
+    References
+    ----------
+    .. [1] R. Coulom, "Whole-history rating: a Bayesian rating system for players of time-varying strength", *Computers and
+       Games* (2008), 113-124.
+    """
+    battles = profile.battles
+    if battles is None:
+        raise DataError(
+            "whole_history needs battles with times; this evidence is counts or rankings without them. "
+            "Use bradley_terry, which needs none."
+        )
+    order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
+    fit, knots, chosen = fitted(battles, order, drift, prior)
+    score = np.full(len(profile.agents), np.nan)
+    deviation = score.copy()
+    last = knots.last
+    score[knots.agent[last]], deviation[knots.agent[last]] = fit.relative[last], fit.relative_deviation[last]
+    details = {
+        **chosen.to_dict(),
+        "joint": fit.joint,
+        "deviations": {name: float(d) for name, d in zip(profile.agents, deviation, strict=True) if not np.isnan(d)},
+    }
+    status = fit.status
+    if profile.pair_weight == "rate":
+        status += "; pair_weight=rate not used: every battle is rated"
+    return Outcome(levels_by_score(np.nan_to_num(score)), score, status, details)

@@ -1,0 +1,142 @@
+"""The field of reference: the agents with enough data to be placed, and the hubs through which all comparisons go.
+
+A mean win rate against everybody is as uncertain as the opponent of whom least is known. So scores are means over the *field*, the
+agents with enough independent battles against each other: ten, or up to twenty where the median agent has nine times as many and so
+a third of the standard error. Others are scored against the field, apart from the board, and what is said of the field does not
+depend on them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath.evidence import Battles, Evidence, Margins, Pairs, WinRates
+from beatpath.evidence.select import renumbered, times_met
+from beatpath.methods.graph.connection import unconnected
+from beatpath.stats.codes import dense
+
+LEAST = 10.0  # independent battles, or tasks, by which an agent is placed: a win rate of ten has a standard error of 16 points
+ENOUGH = 20.0  # by which one is placed whatever the others have: a standard error of 11 points
+TIMES = 9.0  # as many battles have a third of the standard error
+MOST = 200  # battles from which clusters are not counted: an agent with so many in fewer than ten clusters is rare
+MOST_HUBS = 3
+
+
+class Field(NamedTuple):
+    """Which agents have enough data to be placed, and how many battles, ballots or scores each has."""
+
+    placed: Bools
+    number: Floats
+
+
+def field_of(evidence: Evidence) -> Field:
+    """Return the agents with enough data to be placed.
+
+    In a connected component, those with ten to twenty independent battles among themselves (see the module). Where such agents
+    have less than half of all battles, those with at least half of what the median agent of their component has. Margins and win rates hold no counts: all are placed.
+
+    >>> rows = [("ada", "bob", 1)] * 30 + [("bob", "cyd", 1)] * 30 + [("dan", "ada", 1)]
+    >>> field_of(Battles.of(rows)).placed
+    array([ True,  True,  True, False])
+    """
+    everybody = np.ones(len(evidence.agents), dtype=bool)
+    if isinstance(evidence, Margins | WinRates):
+        return Field(everybody, np.full(len(everybody), np.nan))
+    number = times_met(evidence)
+    effective = _effective(evidence, number)
+    placed = _often(effective)
+    if isinstance(evidence, Battles | Pairs):
+        placed = _placed_by_pairs(evidence, number, effective)
+    placed = placed & (effective > 0)
+    return Field(placed if placed.sum() > 1 else everybody, number)
+
+
+def placed_evidence(evidence: Evidence, field: Field) -> Evidence:
+    """Return the evidence about the agents that are placed; the same where all are."""
+    return evidence if field.placed.all() else renumbered(evidence, np.flatnonzero(field.placed))
+
+
+def _effective(evidence: Evidence, number: Floats) -> Floats:
+    """Battles, ballots or scores of every agent; of battles in clusters, Kish's number of clusters where that is less."""
+    if not isinstance(evidence, Battles) or "cluster" not in evidence.factors:
+        return number
+    few = number < MOST
+    rows = np.flatnonzero((few[evidence.a] | few[evidence.b]) & (evidence.factors["cluster"].codes >= 0))
+    cluster = np.tile(evidence.factors["cluster"].codes[rows].astype(np.int64), 2)
+    agent = np.concatenate([evidence.a[rows], evidence.b[rows]]).astype(np.int64)
+    cell, n_cells = dense(agent * (int(cluster.max(initial=0)) + 1) + cluster)
+    owner, size = np.zeros(n_cells, dtype=np.int64), np.bincount(cell, minlength=n_cells)
+    owner[cell] = agent
+    total, square = (np.bincount(owner, size**k, len(number)) for k in (1, 2))
+    alone = number - total  # battles in no cluster
+    return np.where(few & (total > 0), number**2 / np.maximum(alone + square, 1), number)
+
+
+def _placed_by_pairs(evidence: Battles | Pairs, number: Floats, effective: Floats) -> Bools:
+    n = len(evidence.agents)
+    pairs = evidence if isinstance(evidence, Pairs) else evidence.pairs()
+    worth = np.divide(effective, number, out=np.zeros(n), where=effective > 0)
+    part = unconnected(n, pairs.a, pairs.b)[1].astype(np.int64)
+    placed = _core(pairs, worth, np.full(n, LEAST))
+    inside = placed[pairs.a] & placed[pairs.b]
+    parts = int(part.max(initial=0)) + 1
+    if 2 * pairs.battles[inside].sum() < pairs.battles.sum():
+        least = np.minimum(_medians(effective, part, parts) / 2, LEAST)
+    else:
+        least = np.clip(_medians(effective[placed], part[placed], parts) / TIMES, LEAST, ENOUGH)
+    return _core(pairs, worth, least[part])
+
+
+def _core(pairs: Pairs, worth: Floats, least: Floats) -> Bools:
+    """Agents with so many battles among themselves: others are left out until none is left."""
+    n = len(least)
+    placed = np.ones(n, dtype=bool)
+    while True:
+        battles = pairs.battles * (placed[pairs.a] & placed[pairs.b])
+        number = worth * (np.bincount(pairs.a, battles, n) + np.bincount(pairs.b, battles, n))
+        few = placed & (number < least)
+        if not few.any():
+            return placed
+        placed = placed & ~few
+
+
+def _often(effective: Floats) -> Bools:
+    """Agents on enough ballots or tasks; all of these are compared with each other."""
+    placed = effective >= LEAST
+    if not placed.any() or 2 * effective[placed].sum() < effective.sum():
+        return np.asarray(effective >= min(LEAST, float(np.median(effective)) / 2))
+    return np.asarray(effective >= np.clip(np.median(effective[placed]) / TIMES, LEAST, ENOUGH))
+
+
+def _medians(values: Floats, part: Ints, parts: int) -> Floats:
+    """The lower median of every component, 0 where it has no values."""
+    order, size = np.lexsort((values, part)), np.bincount(part, minlength=parts)
+    middle = np.cumsum(size) - size + np.maximum(size - 1, 0) // 2
+    padded = np.append(values[order], 0.0)
+    return np.where(size > 0, padded[np.minimum(middle, len(values))], 0.0)
+
+
+def complete_and_even(pairs: Pairs) -> bool:
+    """Return whether every pair met, none more than twice as often as another, as in a round robin: then counts are the data.
+
+    >>> complete_and_even(Pairs(("x", "y", "z"), [0, 0, 1], [1, 2, 2], [[5, 4, 0, 0], [9, 0, 0, 0], [6, 6, 0, 0]]))
+    True
+    """
+    battles, n = pairs.battles[pairs.counts.sum(axis=1) > 0], len(pairs.agents)
+    return len(battles) == n * (n - 1) // 2 and 2 * int(battles.min(initial=0)) >= int(battles.max(initial=1))
+
+
+def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:
+    """Return the one to three agents through which all pairs that met go, in a design of at least twice as many others.
+
+    >>> hubs_of(4, np.array([0, 0, 0]), np.array([1, 2, 3]))
+    (0,)
+    """
+    hubs: list[int] = []
+    left = np.ones(len(a), dtype=bool)
+    while left.any() and len(hubs) < MOST_HUBS:
+        degree = np.bincount(a[left], minlength=n) + np.bincount(b[left], minlength=n)
+        hubs.append(int(np.argmax(degree)))
+        left &= (a != hubs[-1]) & (b != hubs[-1])
+    return tuple(sorted(hubs)) if hubs and not left.any() and n >= 3 * len(hubs) else ()

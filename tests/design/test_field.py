@@ -1,0 +1,132 @@
+"""Agents with too little data stand apart and change nothing; where all comparisons go through hubs, scores are against these."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.design.field import field_of, hubs_of
+from beatpath.evidence import Ballots, Battles, Factor, Scores
+
+
+def three(seed=0, per_pair=120):
+    """Rows of battles of three agents, of which the first is the best."""
+    rng = np.random.default_rng(seed)
+    chances = {("ada", "bob"): 0.7, ("bob", "cyd"): 0.7, ("ada", "cyd"): 0.8}
+    return [(*pair, float(rng.random() < p)) for pair, p in chances.items() for _ in range(per_pair)]
+
+
+def test_a_stray_battle_changes_no_statement_about_others():
+    alone, with_stray = (bp.resolve(Battles.of(three() + more)) for more in ([], [("dan", "ada", 1.0)]))
+    assert with_stray.agents == alone.agents
+    assert with_stray.answer.text == alone.answer.text
+    np.testing.assert_array_equal(with_stray.ranks.above, alone.ranks.above)
+    np.testing.assert_array_equal(with_stray.low, alone.low)
+
+
+def test_an_agent_that_is_not_placed_has_a_row_an_interval_and_no_ranks():
+    board = bp.resolve(Battles.of([*three(), ("dan", "ada", 1.0)]))
+    row = board.to_dict()["ranks"]["dan"]
+    assert not row["placed"]
+    assert row["best"] is row["worst"] is row["tier"] is None
+    assert row["battles"] == 1
+    assert row["low"] < 0.5 < row["score"] < row["high"] <= 1
+    assert "1 agent has too little data to be placed: 'dan'." in " ".join(board.sentences)
+    test = board.test("dan > ada")
+    assert not test.supported
+    assert "'dan' has too little data to be placed" in test.sentence
+
+
+def test_everybody_is_placed_when_that_is_asked_for():
+    board = bp.resolve(Battles.of([*three(), ("dan", "ada", 1.0)]), field="all")
+    assert board.agents == ("ada", "bob", "cyd", "dan")
+    assert not board.unplaced
+
+
+def test_where_all_have_few_battles_nobody_stands_apart():
+    names = [f"agent {i}" for i in range(8)]
+    rows = [(a, b, 1.0) for i, a in enumerate(names) for b in names[:i]]
+    assert field_of(Battles.of(rows)).placed.all()
+    pairs = [(f"x{i}", f"y{i}", 1.0) for i in range(30) for _ in range(5)]
+    assert field_of(Battles.of(pairs)).placed.all()
+
+
+def test_agents_with_a_third_of_the_precision_of_others_stand_apart_up_to_twenty_battles():
+    rows = three(per_pair=200)  # 400 battles each, a ninth of which is above twenty
+    for number, placed in ((19, False), (20, True)):
+        more = [("dan", "ada", 1.0)] * number
+        field = field_of(Battles.of(rows + more))
+        assert field.placed.tolist() == [True, True, True, placed]
+
+
+def test_battles_of_one_cluster_count_once():
+    rows = three() + [("dan", "ada", 1.0)] * 40
+    prompts = Factor.of([*(f"p{i}" for i in range(len(rows) - 40)), *["q"] * 40])
+    assert field_of(Battles.of(rows, factors={"cluster": prompts})).placed.tolist() == [True, True, True, False]
+
+
+def test_agents_left_by_others_are_left_too():
+    rows = three() + [("dan", "eve", 1.0)] * 8 + [("dan", "ada", 1.0)] * 4  # without eve, dan has four
+    field = field_of(Battles.of(rows))
+    assert dict(zip(("ada", "bob", "cyd", "dan", "eve"), field.placed.tolist(), strict=True))["dan"] is False
+
+
+def test_an_agent_that_never_played_is_not_placed():
+    pairs = bp.Pairs(("ada", "bob", "idle"), [0], [1], [[30, 10, 0, 0]])
+    board = bp.resolve(pairs)
+    assert board.agents == ("ada", "bob")
+    assert [one.agent for one in board.unplaced] == ["idle"]
+
+
+def test_an_agent_with_one_task_of_many_is_not_placed():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(4, 91))
+    table[3, 1:] = np.nan
+    assert field_of(Scores.from_table(table, list("wxyz"), [f"t{i}" for i in range(91)])).placed.tolist() == [
+        True
+    ] * 3 + [False]
+
+
+def test_an_agent_on_few_ballots_is_not_placed():
+    ballots = [[["x"], ["y"], ["z"]]] * 40 + [[["rare"], ["x"]]]
+    evidence = Ballots.of(ballots)
+    assert evidence.agents[int(np.flatnonzero(~field_of(evidence).placed)[0])] == "rare"
+
+
+@pytest.mark.parametrize(
+    ("edges", "hubs"),
+    [
+        ([(0, 1), (0, 2), (0, 3)], (0,)),
+        ([(0, 2), (1, 2), (2, 3)], (2,)),
+        ([(0, 1), (1, 2), (0, 2)], ()),
+        ([(0, j) for j in range(2, 8)] + [(1, j) for j in range(2, 8)], (0, 1)),
+        ([(0, 1), (2, 3)], ()),
+    ],
+)
+def test_hubs_are_the_agents_through_which_all_pairs_go(edges, hubs):
+    a, b = np.array(edges).T
+    assert hubs_of(int(b.max()) + 1, a, b) == hubs
+
+
+def star(seed, truth, each=300):
+    """Battles of agents with a baseline, which each beats with its own probability."""
+    rng = np.random.default_rng(seed)
+    return Battles.of([(f"m{i}", "base", float(rng.random() < p)) for i, p in enumerate(truth) for _ in range(each)])
+
+
+def test_a_star_is_scored_against_its_baseline_as_two_proportions_are_compared():
+    board = bp.resolve(star(0, [0.3, 0.5, 0.7]))
+    rate = board.score[board.agents.index("m0")]
+    assert board.estimand == "win rate against 'base'"
+    assert board.score[board.agents.index("base")] == 0.5
+    assert "against 'base'" in board.answer.text
+    wide = board.high[board.agents.index("m0")] - board.low[board.agents.index("m0")]
+    assert wide == pytest.approx(2 * 1.96 * np.sqrt(rate * (1 - rate) / 300), rel=0.05)
+    assert (board.resolved_pairs, board.pairs) == (5, 6)  # one agent is as good as the baseline
+
+
+def test_equal_agents_of_a_star_are_not_ordered():
+    boards = [bp.resolve(star(seed, [0.4] * 10, each=60)) for seed in range(60)]
+    ordered = [
+        np.delete(np.delete(b.above, b.agents.index("base"), 0), b.agents.index("base"), 1).any() for b in boards
+    ]
+    assert sum(ordered) <= 3 + 3 * 1.7
