@@ -42,6 +42,7 @@ class Battle(Record):
     """
 
     document: ClassVar[tuple[str, ...]] = ("battle=key", "a", "b", "first", "prompt")
+
     key: str
     a: str
     b: str

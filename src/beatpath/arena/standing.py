@@ -2,15 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result, Rows
+from beatpath._result import Record, Result
 from beatpath._text import counted, listed, quoted
-from beatpath.inference.anytime.anytime_board import AnytimeBoard
+from beatpath.inference.anytime.anytime_board import AnytimeBoard, AnytimeRow
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -143,6 +143,20 @@ class Standing(Result):
         Battles that are out with workers.
     """
 
+    document_name: ClassVar[str] = "arena_status"
+    document: ClassVar[tuple[str, ...]] = (
+        "sentences=board.sentences",
+        "level=board.level",
+        "battles=board.battles",
+        "ranks=rows",
+        "above=board.above_pairs",
+        "goal",
+        "done",
+        "reason",
+        "battles_left",
+        "pending",
+    )
+
     board: AnytimeBoard
     goal: str
     done: bool
@@ -161,20 +175,9 @@ class Standing(Result):
         """Whether the goal is settled, then what the board says."""
         return (self.reason, *self.board.sentences)
 
-    def rows(self) -> Rows:
-        """Return the rows of the board."""
+    def rows(self) -> list[AnytimeRow]:
+        """Return the rows of the board: agents, best first."""
         return self.board.rows()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return self.board.to_dict() | {
-            "type": "arena_status",
-            "goal": self.goal,
-            "done": self.done,
-            "reason": self.reason,
-            "battles_left": self.battles_left,
-            "pending": self.pending,
-        }
 
 
 ALIKE = 1e-9  # by which chances may differ and be called the same

@@ -67,15 +67,8 @@ def create(options: CreateOptions) -> None:
     prompts = (
         None if options.prompts is None else [line for line in _text(options.prompts).splitlines() if line.strip()]
     )
-    made = Arena(
-        options.arena,
-        agents=options.agent,
-        goal=options.goal,
-        level=options.level,
-        policy=options.policy,
-        prompts=prompts,
-        patience=options.patience,
-    )
+    asked: dict[str, Any] = {name: getattr(options, name) for name in ("goal", "level", "policy", "patience")}
+    made = Arena(options.arena, agents=options.agent, prompts=prompts, **asked)
     say(f"{counted(len(made.agents), 'agent')}; `beatpath arena ask {options.arena}` gives the first battle.")
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, score_text, span
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 AGENT = Column("agent", itemgetter("agent"), left=True)
 ALL_IN_CSV = "--format csv shows all"
+
+
+def view_of(result: Result) -> View:
+    """Return what people see of a result: its own view, or else its sentences and rows."""
+    own = VIEWS.get(result.document_type())
+    if own is not None:
+        return own(result)
+    rows = result.rows()
+    return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
+
 
 STATUS_STYLES = {
     "failed": ("bold red", ""),
@@ -311,3 +322,15 @@ def tier_lines(found: "Tiers") -> list[str]:
         more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
         lines.append(f"{own}: {', '.join(shown(name) for name in group[:NAMED])}{more}")
     return lines
+
+
+VIEWS: dict[str, Callable[[Any], View]] = {  # by the type of their documents
+    "check": check_view,
+    "resolution": board_view,
+    "core": core_view,
+    "cores": cores_view,
+    "diff": diff_view,
+    "judges": judges_view,
+    "runs": runs_view,
+    "comparison": comparison_view,
+}

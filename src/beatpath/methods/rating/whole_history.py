@@ -20,14 +20,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import log, pi, sqrt, tanh
 from statistics import NormalDist
-from typing import Any
+from typing import ClassVar, TypedDict
 
 import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Record, Result
 from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
 from beatpath._threads import threads_for
 from beatpath._validate import require_number, require_share
@@ -45,28 +45,96 @@ FEWEST = 100  # battles from which a choice by those held out says anything
 LIGHT = 0.001  # of the weight of the best: drifts that weigh less are left out
 
 
+class CurvePoint(TypedDict):
+    """The strength of an agent at a time.
+
+    Attributes
+    ----------
+    time : float
+        When.
+    strength, low, high : float
+        The strength, and the ends of its interval.
+    """
+
+    time: float
+    strength: float
+    low: float
+    high: float
+
+
+class CurrentStrength(CurvePoint):
+    """The strength of an agent at its last battle.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    time : float
+        When that was.
+    strength : float
+        In log odds above the mean of all.
+    """
+
+    agent: str
+
+
+class StrengthChange(TypedDict):
+    """What an agent changed from its first battle to its last.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    change, low, high : float
+        The change in log odds, and the ends of its interval.
+    """
+
+    agent: str
+    change: float
+    low: float
+    high: float
+
+
+class Curve(TypedDict):
+    """The curve of an agent.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    points : list of CurvePoint
+        One for every time at which it met anyone.
+    """
+
+    agent: str
+    points: list[CurvePoint]
+
+
 @dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(Record):
     """What an agent changes in a unit of time, in log odds, the best of those tried.
 
     Parameters
     ----------
     value : float
+        Standard deviation of what an agent changes in a unit of time, in log odds.
     by : {"given", "evidence", "later battles"}
         Who chose it.
     tried : mapping of float to float
         How probable each drift is by the evidence, or the mean log loss of later battles under it.
     """
 
+    document: ClassVar[tuple[str, ...]] = ("drift=value", "chosen_by=by", "tried=trials")
+
     value: float
     by: str
     tried: Mapping[float, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return it as plain data."""
+    @property
+    def trials(self) -> list[dict[str, float]]:
+        """Drifts that were tried, and how probable each is or the log loss of later battles under it."""
         measure = "probability" if self.by == "evidence" else "log_loss"
-        tried = [{"drift": one, measure: value} for one, value in self.tried.items()]
-        return {"drift": self.value, "chosen_by": self.by, "tried": tried}
+        return [{"drift": one, measure: value} for one, value in self.tried.items()]
 
 
 def averaged(knots: Knots, prior: float) -> tuple[CurveFit, dict[float, float]]:
@@ -181,6 +249,19 @@ class StrengthCurves(Result):
         How it ended, in words.
     """
 
+    document: ClassVar[tuple[str, ...]] = (
+        "drift=drift.value",
+        "chosen_by=drift.by",
+        "tried=drift.trials",
+        "prior",
+        "level",
+        "joint",
+        "status",
+        "current=rows",
+        "changes",
+        "curves",
+    )
+
     agents: tuple[str, ...]
     knots: Knots
     strength: Floats
@@ -198,25 +279,30 @@ class StrengthCurves(Result):
     def _last(self) -> dict[str, int]:
         return {self.agents[self.knots.agent[k]]: int(k) for k in self.knots.last}
 
-    def curve(self, agent: str) -> Rows:
+    @property
+    def curves(self) -> list[Curve]:
+        """The points of every agent's curve."""
+        return [{"agent": name, "points": self.curve(name)} for name in self._last]
+
+    def curve(self, agent: str) -> list[CurvePoint]:
         """Return time, strength and its interval at every time the agent met anyone."""
         if agent not in self.agents:
             raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
         points = np.flatnonzero(self.knots.agent == self.agents.index(agent))
-        return [{"time": float(self.knots.time[k]), **self._point(int(k))} for k in points]
+        return [self._point(int(k)) for k in points]
 
-    def _point(self, k: int) -> dict[str, float]:
+    def _point(self, k: int) -> CurvePoint:
         x, d = float(self.strength[k]), self._half * float(self.deviation[k])
-        return {"strength": x, "low": x - d, "high": x + d}
+        return {"time": float(self.knots.time[k]), "strength": x, "low": x - d, "high": x + d}
 
     @property
     def _half(self) -> float:
         """Half an interval, in standard deviations."""
         return NormalDist().inv_cdf((1 + self.level) / 2)
 
-    def changes(self) -> Rows:
+    def changes(self) -> list[StrengthChange]:
         """Return what every agent changed from its first battle to its last, with its interval, the largest change first."""
-        rows = [
+        rows: list[StrengthChange] = [
             {"agent": name, "change": x, "low": x - self._half * d, "high": x + self._half * d}
             for name, x, d in zip(self._last, self.change.tolist(), self.change_deviation.tolist(), strict=True)
         ]
@@ -272,29 +358,10 @@ class StrengthCurves(Result):
             )
         return (*said, *(() if self.status == CONVERGED else (self.status,)))
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[CurrentStrength]:
         """Return every agent's strength at its last battle, the strongest first."""
-        rows = [
-            {"agent": name, **self._point(k), "time": float(self.knots.time[k])}
-            for name, k in sorted(self._last.items())
-        ]
-        return sorted(rows, key=lambda row: -float(row["strength"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "strength_curves",
-            "sentences": list(self.sentences),
-            **self.drift.to_dict(),
-            "prior": self.prior,
-            "level": self.level,
-            "joint": self.joint,
-            "status": self.status,
-            "current": list(self.rows()),
-            "changes": list(self.changes()),
-            "curves": [{"agent": name, "points": list(self.curve(name))} for name in self._last],
-        }
+        rows: list[CurrentStrength] = [{"agent": name, **self._point(k)} for name, k in sorted(self._last.items())]
+        return sorted(rows, key=lambda row: -row["strength"])
 
 
 def strength_curves(
