@@ -49,6 +49,7 @@ class ColumnUse(Record):
     Attributes
     ----------
     name : str
+        Of the column.
     levels : int
         How many prompts, judges or tasks it names.
     effect, p_value : float or None

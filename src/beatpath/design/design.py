@@ -46,6 +46,7 @@ class ScoreTable(Record):
     Attributes
     ----------
     tasks : int
+        How many there are.
     low, high : float
         The smallest and the largest score.
     lower_is_better : tuple of str

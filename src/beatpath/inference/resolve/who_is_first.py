@@ -10,7 +10,7 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence, named, together
-from beatpath._text import confidence, counted, percent
+from beatpath._text import confidence, counted, listed, percent
 from beatpath.inference.cycles.cycles import Cycle
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import parts_said
@@ -233,7 +233,7 @@ def first_by_score(found: "PairwiseResolution", place: FirstPlace) -> Sentence:
     """Say who is first by score of the agents that are compared, or may be, and what is known of the likeliest."""
     ranks, n = found.ranks, len(place.agents)
     level, measure, whole = confidence(ranks.level), ranks.board.measure, n == len(found.agents)
-    start: tuple[str, ...] = () if whole else (f"In a part of {n:,} agents, ",)
+    start: tuple[str, ...] = () if whole else (f"In the component of {listed(place.agents, 3)}, ",)
     at_once = ", multiple comparisons with the best" if n > 2 else ""
     if place.certain is not None:
         over = f"that of each of {n - 1:,} others" if n > 2 else "that of the only other agent"
