@@ -123,9 +123,9 @@ def sample_size_for_top(
     --------
     >>> from beatpath import Pairs
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
-    >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)))
-    To settle first place, about 1,400 more battles would do, best spent on 'ada' and 'bob' (679), 'bob' and 'cyd' (354), \
-'ada' and 'cyd' (336); spread over all pairs as at present it takes about 1,600 more battles.
+    >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts), critical=1.96))
+    To settle first place, about 1,100 more battles would do, best spent on 'ada' and 'bob' (554), 'bob' and 'cyd' (303), \
+'ada' and 'cyd' (288); spread over all pairs as at present it takes about 1,300 more battles.
 
     Notes
     -----
