@@ -367,7 +367,7 @@ def _steered(evidence: Evidence, level: float) -> str:
     """Say where the order of battles speaks against the condition that outcomes did not steer who met whom."""
     if not isinstance(evidence, Battles):
         return ""
-    found = steering(evidence.a, evidence.b, evidence.outcome, evidence.time)
+    found = steering(evidence)
     if found is None or found.p_value > 1 - level:
         return ""
     seems = f"Outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."
