@@ -120,8 +120,8 @@ def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
 
 
 def _chance(core: "Core") -> dict[str, float]:
-    if core.posterior is not None:
-        return dict(zip(core.agents, plain_data(core.posterior.probability.tolist()), strict=True))
+    if core.membership:
+        return dict(plain_data(core.membership))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 

@@ -270,7 +270,7 @@ def _membership(report: "Analysis") -> Spec | None:
     rows = [
         {
             "agent": agent,
-            "probability": chance[agent] if core.posterior is not None else None,
+            "probability": chance[agent] if core.membership else None,
             "top_cycle": top[agent],
             "uncovered_set": uncovered[agent],
             "member": agent in core.top_cycle.members,
