@@ -27,6 +27,7 @@ LARGE = 0.1  # share of all agents from which a part is large
 DRAWS = 4000
 EDGE = 0.005  # from 0 and 1, nearer than which a share is not taken to lie
 SPREADS = np.array([0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4])  # within groups, over that of all scores
+TIED = 2.0  # how many times as probable as any other spread, beforehand, none is
 MOST_GROUPS, EM_STEPS = 5, 40
 AT_MOST = 500  # agents who are drawn, those with the highest scores and two errors
 SURE = 0.99  # beyond which draws cannot tell a probability from certainty
@@ -225,7 +226,8 @@ def _fitted_groups(x: Floats, variance: Floats, k: int, spread: Floats) -> list[
         pull = share / total
         means = (pull * x[:, None]).sum(axis=1) / np.maximum(pull.sum(axis=1), 1e-300)
         weight = np.maximum(share.mean(axis=1), 1e-9)
-    criterion = log_all.sum(axis=1) - (k - 0.5) * np.log(n)  # k means and k - 1 free shares, half a log n each
+    # k means and k - 1 free shares cost half a log n each
+    criterion = log_all.sum(axis=1) - (k - 0.5) * np.log(n) + np.where(spread == 0, np.log(TIED), 0.0)
     return [ScoreGroups(*one) for one in zip(means, spread.tolist(), share, criterion.tolist(), strict=True)]
 
 
