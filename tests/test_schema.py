@@ -8,10 +8,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from beatpath import UsageError
-from beatpath._documents import DOCUMENTS, VERBS
-from beatpath._schema import document_schema, dumps, verb_schema
+from beatpath._schema import VERBS, document_classes, document_schema, dumps, verb_schema
 from helpers.schemas import validated
 
+DOCUMENTS = sorted(document_classes())
 CLONES = {
     "schema_version": "1",
     "type": "clones",
@@ -50,7 +50,7 @@ def test_every_verb_that_prints_json_has_a_schema(verb):
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_field_is_described(name):
     for part in (document_schema(name), *document_schema(name).get("$defs", {}).values()):
-        assert all(field["description"] for field in part["properties"].values())
+        assert all(field["description"] for field in part.get("properties", {}).values())
 
 
 def test_a_document_is_held_to_its_schema():

@@ -20,7 +20,7 @@ import duckdb
 import numpy as np
 
 import beatpath as bp
-from beatpath.methods.rating.whole_history.strength_curves import log_loss
+from beatpath.methods.rating.whole_history import log_loss
 
 BLOCK, YEARS = 180, 5
 YEAR = 365.25

@@ -16,6 +16,8 @@ from beatpath.data.example import example as example
 from beatpath.data.read import read as read
 from beatpath.data.read import read_agents as read_agents
 from beatpath.data.write import write as write
+from beatpath.design.design import Design as Design
+from beatpath.design.design import design as design
 from beatpath.evidence import Ballots as Ballots
 from beatpath.evidence import Battles as Battles
 from beatpath.evidence import Convention as Convention
@@ -123,8 +125,8 @@ from beatpath.methods.rating.elo import OnlineElo as OnlineElo
 from beatpath.methods.rating.glicko2 import OnlineGlicko2 as OnlineGlicko2
 from beatpath.methods.rating.sco.online_sco import OnlineSco as OnlineSco
 from beatpath.methods.rating.weng_lin import OnlineWengLin as OnlineWengLin
-from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves as StrengthCurves
-from beatpath.methods.rating.whole_history.strength_curves import strength_curves as strength_curves
+from beatpath.methods.rating.whole_history import StrengthCurves as StrengthCurves
+from beatpath.methods.rating.whole_history import strength_curves as strength_curves
 from beatpath.methods.result import Ranking as Ranking
 from beatpath.reports.figures.badge import badge as badge
 from beatpath.reports.figures.pictures import Picture as Picture

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from importlib.util import find_spec
 from math import isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from beatpath._errors import UsageError
@@ -34,7 +35,8 @@ class Record:
 
     document: ClassVar[tuple[str, ...]] = ()
     """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
-    where the key has another name. Empty: all fields whose names do not begin with an underscore."""
+    where the key has another name, ``key=field.attribute`` where it is an attribute of a field. Empty: all fields whose names do
+    not begin with an underscore."""
 
     hidden: ClassVar[tuple[str, ...]] = ()
     """Fields that the document leaves out."""
@@ -67,14 +69,17 @@ class Result(Record):
 
     __slots__ = ()
 
+    document_name: ClassVar[str] = ""
+    """The type that documents of this class name, where it is not the name of the class."""
+
     @classmethod
     def document_type(cls) -> str:
-        """Return the type that documents of this class name: the class name in snake case.
+        """Return the type that documents of this class name: the class name in snake case, unless it has another.
 
         >>> Result.document_type()
         'result'
         """
-        return snake_case(cls.__name__)
+        return cls.document_name or snake_case(cls.__name__)
 
     @classmethod
     def has_documents(cls) -> bool:
@@ -117,10 +122,9 @@ class Result(Record):
 
     def view(self) -> "View":
         """Return what people see of it, which `beatpath.reports` renders: by default the sentences and the rows."""
-        from beatpath.reports.view import View, plain_table
+        from beatpath.reports.result_views import view_of
 
-        rows = self.rows()
-        return View(facts=self.sentences, tables=[plain_table(rows)] if rows else [])
+        return view_of(self)
 
     def _repr_html_(self) -> str:
         """The same for a notebook, every name escaped."""
@@ -148,30 +152,32 @@ def json_number(value: Any) -> Any:
     return plain if isfinite(plain) else None
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, digits: int | None = None) -> Any:
     """Return a value as JSON can carry it: arrays as lists, records as dictionaries, None for numbers that are not finite.
 
+    Numbers keep all their digits, or so many, where the order in which rows were added up is to leave no trace.
+
     >>> import numpy as np
-    >>> plain({"score": np.array([0.5, np.nan]), "agents": ("ada", "bob")})
-    {'score': [0.5, None], 'agents': ['ada', 'bob']}
+    >>> plain({"score": np.array([0.5, np.nan]), "agents": ("ada", "bob")}), plain(0.1 + 0.2, digits=12)
+    ({'score': [0.5, None], 'agents': ['ada', 'bob']}, 0.3)
     """
     if value is None or isinstance(value, str | bool | int):
         return str(value) if isinstance(value, str) else value
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if hasattr(value, "tolist"):
-        return plain(value.tolist())
+        return plain(value.tolist(), digits)
     if isinstance(value, float):
-        return value if isfinite(value) else None
+        return None if not isfinite(value) else value if digits is None else float(f"{value:.{digits}g}")
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(one, digits) for key, one in value.items()}
     if isinstance(value, AbstractSet):
         return sorted(map(plain, value))
-    return [plain(one) for one in value]
+    return [plain(one, digits) for one in value]
 
 
 def _attribute(record: Record, name: str) -> Any:
-    value = getattr(record, name)
+    value = attrgetter(name)(record)
     return value() if callable(value) else value
 
 

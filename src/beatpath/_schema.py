@@ -5,20 +5,19 @@ descriptions from docstrings. Nothing is stated here a second time.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as AbstractSequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from importlib import import_module
 from inspect import cleandoc
 from itertools import pairwise
-from math import isfinite
 from types import NoneType, UnionType
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import beatpath
-from beatpath import _documents
-from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION, Record, Result, snake_case
+from beatpath._errors import MissingExtra, UsageError
+from beatpath._result import SCHEMA_VERSION, Record, Result, plain, snake_case
 from beatpath._text import quoted, suggestion
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -38,24 +37,34 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
     "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
+    "methods": ("beatpath.cli.lists:MethodList",),
+    "formats": ("beatpath.cli.lists:FormatList",),
+    "convert": ("beatpath.cli.convert:Conversion",),
+    "reproduce": ("beatpath.reports.reproduction:Reproduction",),
+    "arena": ("beatpath.arena.standing:Standing",),
 }
 
 LOADS_TORCH = ("beatpath.inference.learned", "beatpath.inference.core.core_bootstrap")  # which takes seconds
 
-ADDED = {  # what a verb may add to the document of a result
-    "reading": "beatpath.evidence.conventions:Reading",
-    "claims": "beatpath.inference.ranks.claims:ClaimTest",
-    "tiers": "beatpath.inference.ranks.tiers:Tiers",
-    "stability": "beatpath.inference.ranking.stability:Stability",
-}
-
-COMMON = {  # fields that many results have and describe the same way
+COMMON = {  # fields that many results and rows have and describe the same way
     "agents": "Agents, in the order of every array of agents.",
     "settings": "The settings that were used.",
     "conventions": "The choices by which evidence became comparisons.",
     "notes": "What a reader must know besides.",
     "level": "The confidence level.",
     "sentences": "The findings in words, most important first.",
+    "agent": "The agent.",
+    "score": "Its score; null where it has none.",
+    "low": "The lower end of the interval.",
+    "high": "The upper end of the interval.",
+    "best": "The best rank that it may have.",
+    "worst": "The worst rank that it may have.",
+    "tier": "Its tier from the top of its part.",
+    "letters": "Agents of one part that share none certainly differ.",
+    "group": "Its group between certain cuts.",
+    "part": "Agents of different parts were never compared.",
+    "battles": "Battles that it took part in.",
+    "placed": "Whether it has enough data to be placed; without, it has no tier and no ranks.",
 }
 
 
@@ -65,18 +74,7 @@ def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] |
     >>> print(dumps({"score": float("nan"), "agent": "ä"}))
     {"score": null, "agent": "\u00e4"}
     """
-    return json.dumps(_only_finite(data), indent=indent, separators=separators, allow_nan=False)
-
-
-def _only_finite(data: Any) -> Any:
-    """The same data, with null in the place of numbers that JSON has no word for."""
-    if isinstance(data, float):
-        return data if isfinite(data) else None
-    if data is None or isinstance(data, str | int):  # most of it, and testing for a mapping is slow
-        return data
-    if isinstance(data, Mapping):
-        return {key: _only_finite(value) for key, value in data.items()}
-    return [_only_finite(value) for value in data] if isinstance(data, list | tuple) else data
+    return json.dumps(plain(data), indent=indent, separators=separators, allow_nan=False)
 
 
 def verb_schema(verb: str) -> dict[str, Any]:
@@ -90,8 +88,6 @@ def verb_schema(verb: str) -> dict[str, Any]:
     beatpath._errors.UsageError: a schema must be asked for by a verb that prints JSON or the type of a document; 'rnak' is \
 neither. Did you mean 'rank'?
     """
-    if verb in _documents.VERBS and set(_documents.VERBS[verb]) & set(_documents.DOCUMENTS):
-        return _documents.verb_schema(verb)
     if verb not in VERBS:
         return document_schema(verb)
     classes = [_load(path) for path in VERBS[verb]]
@@ -105,18 +101,19 @@ def document_schema(document_type: str) -> dict[str, Any]:
     >>> schema["properties"]["judges"]["items"], schema["$defs"]["Judge"]["description"]
     ({'$ref': '#/$defs/Judge'}, 'One judge.')
     """
-    if document_type in _documents.DOCUMENTS:
-        return _documents.document_schema(document_type)
     return _either(_classes_of(document_type), document_type, document_type, "A document of this type")
 
 
 def document_classes() -> dict[str, list[type[Result]]]:
-    """Return the classes of documents by their type: those of verbs, and public ones but for those that load torch."""
+    """Return the classes of documents by their type: those of verbs, and public ones but for those that load torch.
+
+    Those that need a library which is not installed are left out.
+    """
     paths = [path for paths in VERBS.values() for path in paths]
     light = ((name, module) for name, module in beatpath._MODULES.items() if not module.startswith(LOADS_TORCH))
     paths += [f"{module}:{name}" for name, module in light if name[0].isupper()]
     classes: dict[str, list[type[Result]]] = {}
-    for one in dict.fromkeys(map(_load, paths)):
+    for one in dict.fromkeys(_installed(paths)):
         if issubclass(one, Result) and one.has_documents():
             classes.setdefault(one.document_type(), []).append(one)
     return {name: _most_derived(some) for name, some in classes.items()}
@@ -129,16 +126,14 @@ def _most_derived(classes: list[type[Result]]) -> list[type[Result]]:
 
 def document_summaries() -> dict[str, str]:
     """Return every type of document with the first sentence about it."""
-    described = {name: text.splitlines()[0] for name, text in _documents.DOCUMENTS.items()}
-    return described | {name: summary(classes[0]) for name, classes in document_classes().items()}
+    return {name: summary(classes[0]) for name, classes in document_classes().items()}
 
 
 def verb_documents() -> dict[str, list[str]]:
     """Return the types of the documents that every verb prints."""
-    verbs = {verb: list(names) for verb, names in _documents.VERBS.items()}
-    for verb, paths in VERBS.items():
-        verbs[verb] = list(dict.fromkeys(_load(path).document_type() for path in paths))
-    return verbs
+    return {
+        verb: list(dict.fromkeys(one.document_type() for one in _installed(paths))) for verb, paths in VERBS.items()
+    }
 
 
 def summary(described: object) -> str:
@@ -146,17 +141,41 @@ def summary(described: object) -> str:
     return " ".join(cleandoc(described.__doc__ or "").split("\n\n")[0].split())
 
 
-def _either(classes: AbstractSequence[type[Record]], name: str, title: str, what: str) -> dict[str, Any]:
+def _either(classes: AbstractSequence[type[Result]], name: str, title: str, what: str) -> dict[str, Any]:
     """The schema of a document that is of one of some classes."""
     definitions = _Definitions()
     if len(classes) == 1:
-        name = title = _name(classes[0])
+        name = title = classes[0].document_type()
         own = definitions.describe(classes[0])
     else:
         names = " or ".join(map(_name, classes))
         own = {"description": f"{what}: {names}.", "oneOf": [definitions.reference(one) for one in classes]}
     head = {"$schema": DRAFT, "$id": f"urn:beatpath:schema:{SCHEMA_VERSION}:{name}", "title": title}
     return {**head, **own, **({"$defs": definitions.schemas} if definitions.schemas else {})}
+
+
+class Added(TypedDict, total=False):
+    """What a verb may add to the document of a result.
+
+    Attributes
+    ----------
+    reading : Reading or None
+        What became of the rows, from a verb.
+    claims : list of ClaimTest
+        The claims that were tested, from a verb.
+    tiers : Tiers
+        The tiers, from a verb.
+    stability : Stability
+        How often rankings stay what they are, from a verb.
+    witness : list
+        Why an agent is in each set or is not, from a verb.
+    """
+
+    reading: "beatpath.Reading | None"
+    claims: "list[beatpath.ClaimTest]"
+    tiers: "beatpath.Tiers"
+    stability: "beatpath.Stability"
+    witness: list[Any]
 
 
 class _Definitions:
@@ -184,20 +203,14 @@ class _Definitions:
                 "type": {"const": cls.document_type(), "description": "What this document is."},
                 "sentences": {**self.of_type(list[str]), "description": COMMON["sentences"]},
             }
-            properties, required = {**head, **properties, **self.added(properties)}, [*head, *required]
+            properties = {**head, **properties, **self.added(properties)}
+            required = list(dict.fromkeys([*head, *required]))
         closed = {"properties": properties, "required": required, "additionalProperties": False}
         return {"type": "object", "description": summary(cls), **closed}
 
     def added(self, properties: Mapping[str, Any]) -> dict[str, Any]:
         """What a verb may add to a result."""
-        reading, claim, tiers, stability = (self.of_type(_load(path)) for path in ADDED.values())
-        optional = {
-            "reading": {"anyOf": [reading, {"type": "null"}], "description": "What became of the rows, from a verb."},
-            "claims": {"type": "array", "items": claim, "description": "The claims that were tested, from a verb."},
-            "tiers": {**tiers, "description": "The tiers, from a verb."},
-            "stability": {**stability, "description": "How often rankings stay what they are, from a verb."},
-            "witness": {"type": "array", "description": "Why an agent is in each set or is not, from a verb."},
-        }
+        optional = self.describe(Added)["properties"]
         return {name: schema for name, schema in optional.items() if name not in properties}
 
     def of_type(self, hint: Any) -> dict[str, Any]:
@@ -223,8 +236,6 @@ class _Definitions:
             return {}
         if issubclass(kind, str):
             return {"type": "string"}
-        if issubclass(kind, Result) and kind.document_type() in _documents.DOCUMENTS:
-            return {}
         if issubclass(kind, Record) or is_typeddict(kind):
             return self.reference(kind)
         if issubclass(kind, Mapping):
@@ -241,21 +252,25 @@ class _Definitions:
 
 def _attributes(cls: type) -> Iterator[tuple[str, tuple[Any, str]]]:
     """The keys of a document in order, each with its type and its description."""
-    texts = described_attributes(cls)
     if is_typeddict(cls):
+        texts = described_attributes(cls)
         hints = get_type_hints(cls, localns=_names(cls), include_extras=True)
-        yield from ((name, (hint, texts.get(name, ""))) for name, hint in hints.items())
+        yield from ((name, (hint, texts.get(name) or COMMON.get(name, ""))) for name, hint in hints.items())
         return
     assert issubclass(cls, Record)
-    hints = get_type_hints(cls, localns=_names(cls))
     for key, name in cls.document_attributes().items():
-        own = getattr(cls, name, None)
-        code = getattr(own, "fget", None) or getattr(own, "func", None) or (own if callable(own) else None)
-        if code is None:
-            yield key, (hints[name], texts.get(name) or COMMON.get(name, ""))
-        else:
-            result = get_type_hints(code, localns=_names(cls)).get("return", Any)
-            yield key, (result, texts.get(name) or summary(code))
+        yield key, _attribute(cls, name)
+
+
+def _attribute(cls: type, name: str) -> tuple[Any, str]:
+    """The type and the description of a field, a property or a method, or of one of a field."""
+    field, _, rest = name.partition(".")
+    own, text = getattr(cls, field, None), described_attributes(cls).get(field, "")
+    code = getattr(own, "fget", None) or getattr(own, "func", None) or (own if callable(own) else None)
+    if code is not None:
+        return get_type_hints(code, localns=_names(cls)).get("return", Any), text or summary(code)
+    hint = get_type_hints(cls, localns=_names(cls))[field]
+    return _attribute(hint, rest) if rest else (hint, text or COMMON.get(field, ""))
 
 
 def described_attributes(cls: type) -> dict[str, str]:
@@ -304,6 +319,13 @@ def _load(path: str) -> Any:
     return getattr(import_module(module), name)
 
 
+def _installed(paths: Iterable[str]) -> Iterator[Any]:
+    """Load what needs no library that is not installed."""
+    for path in paths:
+        with suppress(MissingExtra):
+            yield _load(path)
+
+
 def _classes_of(document_type: str) -> list[type[Result]]:
     """The classes of a type of document: public ones, or those that are loaded already."""
     found: list[type[Result]] = document_classes().get(document_type, [])
@@ -314,7 +336,7 @@ def _classes_of(document_type: str) -> list[type[Result]]:
         names = (name for name in dir(beatpath) if name[0].isupper() and snake_case(name) == document_type)
         found = [getattr(beatpath, name) for name in names if issubclass(getattr(beatpath, name), Result)]
     if not found:
-        known = {*document_classes(), *VERBS, *_documents.DOCUMENTS, *_documents.VERBS}
+        known = {*document_classes(), *VERBS}
         raise UsageError(
             "a schema must be asked for by a verb that prints JSON or the type of a document; "
             f"{quoted(document_type)} is neither.{suggestion(document_type, known)}"

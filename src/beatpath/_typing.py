@@ -15,3 +15,14 @@ ReadTo = Literal["battles", "pairs"]
 JudgesAs = Literal["alike", "reliability"]
 TierScheme = Literal["top", "letters", "cuts"]
 Engine = Literal["duckdb", "spark", "dask", "ray"]
+EstimandName = Literal[
+    "auto",
+    "mean_win_rate",
+    "mean_score",
+    "as_sampled",
+    "bradley_terry",
+    "iqm",
+    "median",
+    "optimality_gap",
+    "probability_of_improvement",
+]

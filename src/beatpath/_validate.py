@@ -1,12 +1,44 @@
 """Checks of single arguments, each with its sentence."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted, suggestion
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a finite number.
+
+    >>> is_number(1.5), is_number(float("nan")), is_number(True), is_number("1.5")
+    (True, False, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
+def require_number(
+    name: str,
+    value: Any,
+    must: str,
+    *,
+    least: float = -inf,
+    above: float = -inf,
+    below: float = inf,
+    hint: str = "",
+) -> None:
+    """Raise unless a value is a finite number within bounds, which `must` says in words; `hint` is what to do.
+
+    >>> require_number("spread", 0, "a positive number of log odds", above=0)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `spread` must be a positive number of log odds; got '0'.
+    """
+    if not (is_number(value) and value >= least and above < value < below):
+        raise UsageError(f"`{name}` must be {must}; got {quoted(value)}.{hint and ' ' + hint}")
 
 
 def require_share(name: str, value: float, such_as: float = 0.95) -> None:

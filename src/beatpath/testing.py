@@ -34,39 +34,13 @@ Rule = Callable[[Evidence], Ranking]
 Law = Callable[[Rule, Ballots, np.random.Generator], None]
 Votes = tuple[str, ...]  # strict orders such as "bac", best first, sorted
 
-NAMES = (
-    "ada",
-    "Ada",
-    "bob",
-    "cyd d",
-    "é",
-    "10",
-    "9",
-    "<b>",
-    "名",
-    " ",
-    "a,b",
-    '"',
-)  # of agents, also such as code trips over
+# of agents, also such as code trips over
+NAMES = ("ada", "Ada", "bob", "cyd d", "é", "10", "9", "<b>", "名", " ", "a,b", '"')
 SCALES = (1e-10, 3.0, 1e10)  # by which weights are multiplied
 CLOSE = 1e-6  # how near scores of the same votes must be: solvers end at tolerances below this
 UNFINISHED = "not converged"  # what a status says of scores that are no estimates
-JUNK: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    7.5,
-    math.nan,
-    10**400,
-    "",
-    "x",
-    [],
-    [None],
-    ["x"],
-    [[1]],
-    {},
-    {"x": None},
-)  # put into JSON files
+# put into JSON files
+JUNK: tuple[Any, ...] = (None, True, -1, 7.5, math.nan, 10**400, "", "x", [], [None], ["x"], [[1]], {}, {"x": None})
 FOREIGN = {  # beginnings of files that belong to other readers
     "battles.csv": b"model_a,model_b,winner\nada,bob,model_a\nbob,ada,tie\n",
     "games.pgn": b'[White "Ada"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 1-0\n',
@@ -158,20 +132,10 @@ def _rule(method: str | Callable[[Profile], Outcome]) -> Rule:
             return ranking(profile, METHODS[method], {})
         found = method(profile)
         _require(isinstance(found, Outcome), "a method returns an Outcome", evidence, found)
-        levels, scores = (
-            levels_as_names(found.level, profile.agents),
-            dict(zip(profile.agents, found.score, strict=True)),
-        )
-        return Ranking(
-            method.__name__,
-            profile.agents,
-            levels,
-            scores,
-            profile.condorcet,
-            found.status,
-            details=dict(found.details),
-            conventions=profile.conventions,
-        )
+        levels = levels_as_names(found.level, profile.agents)
+        scores = dict(zip(profile.agents, found.score, strict=True))
+        known: dict[str, Any] = {"details": dict(found.details), "conventions": profile.conventions}
+        return Ranking(method.__name__, profile.agents, levels, scores, profile.condorcet, found.status, **known)
 
     return ranked
 

@@ -4,13 +4,14 @@ import pytest
 
 from beatpath import Battles
 from beatpath.analysis.analyse import analyse
+from beatpath.inference.options import ReportOptions
 from helpers.schemas import validated
 
 
 @pytest.fixture(scope="module")
 def made():
     rows = [("ada", "bob", 1), ("bob", "cyd", 1), ("ada", "cyd", 1), ("bob", "ada", 1), ("cyd", "bob", 1)] * 12
-    return analyse(Battles.of(rows), methods=["copeland", "bradley_terry"])
+    return analyse(Battles.of(rows), ReportOptions(methods=["copeland", "bradley_terry"]))
 
 
 def test_its_data_are_as_their_schema_says(made):

@@ -5,6 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.analysis.analyse import analyse
+from beatpath.inference.options import ReportOptions
 from helpers.run_tables import scores_of
 from helpers.schemas import validated
 
@@ -16,7 +17,7 @@ def drawn(tasks=6, runs=4, seed=3):
 
 def test_a_table_with_several_runs_has_measures_profiles_and_mean_ranks():
     x = drawn()
-    made = analyse(scores_of(x))
+    made = analyse(scores_of(x), ReportOptions())
     found = made.runs
     rows = found.rows()
     assert [row["agent"] for row in rows] == ["a", "b", "c"]
@@ -30,16 +31,16 @@ def test_a_table_with_several_runs_has_measures_profiles_and_mean_ranks():
 
 def test_the_findings_are_those_of_the_functions_themselves():
     table = scores_of(drawn())
-    found = analyse(table, seed=5).runs
+    found = analyse(table, ReportOptions(seed=5)).runs
     assert found.scores.to_dict() == bp.run_scores(table, seed=5).to_dict()
     assert found.profile.to_dict() == bp.performance_profile(table, seed=5).to_dict()
     assert found.differences.to_dict() == bp.critical_differences(table).to_dict()
 
 
 def test_one_task_has_no_mean_ranks_and_one_run_no_findings():
-    assert analyse(scores_of(drawn(tasks=1))).runs.differences is None
-    assert analyse(scores_of(drawn(runs=1))).runs is None
-    assert analyse(bp.Battles.of([("ada", "bob", 1), ("bob", "ada", 0.5)])).runs is None
+    assert analyse(scores_of(drawn(tasks=1)), ReportOptions()).runs.differences is None
+    assert analyse(scores_of(drawn(runs=1)), ReportOptions()).runs is None
+    assert analyse(bp.Battles.of([("ada", "bob", 1), ("bob", "ada", 0.5)]), ReportOptions()).runs is None
 
 
 def test_the_page_has_the_section_with_its_picture_and_names_as_text():

@@ -96,7 +96,7 @@ def test_parts_that_never_met_open_the_verdict():
     )
     assert found.answer.text == "The 6 agents fall into 2 parts that never met: nobody is first of all."
     assert found.verdict[0].text.startswith("The agents fall into 2 parts")
-    assert "In a part of 3 agents, 'w1' is certainly first" in text(found)
+    assert "In the component of 'w1', 'w2', 'w3', 'w1' is certainly first" in text(found)
     assert "methods put" not in text(found)
     assert found.comparison.sentences[0].startswith("The agents fall into parts that never met")
 

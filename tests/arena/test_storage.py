@@ -186,6 +186,7 @@ def test_a_file_that_may_only_be_read_is_read_and_not_written():
     battle = arena.ask()
     arena.tell(arena.ask(), "a")
     arena.close()
+    bp.read(path)  # nobody may not be allowed to load what reading takes
     path.chmod(0o444)
     folder.chmod(0o555)
     answers = multiprocessing.get_context("fork").Queue()

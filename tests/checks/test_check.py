@@ -56,12 +56,19 @@ def battles(draw):
     )
 
 
+def without_schedule(made):
+    """The document of a check, without whether the schedule followed the outcomes, which the order of the rows says, and rounding."""
+    design = made.design
+    uses = [(one.name, one.levels, one.use) for one in design.columns]
+    return made.to_dict() | {"design": [design.components, design.unplaced, design.hubs, uses]}
+
+
 @given(battles(), st.randoms(use_true_random=False))
 @settings(deadline=None)
 def test_the_order_of_the_rows_changes_nothing(evidence, random):
     rows = list(range(len(evidence)))
     random.shuffle(rows)
-    assert check(evidence.take(np.array(rows))).to_dict() == check(evidence).to_dict()
+    assert without_schedule(check(evidence.take(np.array(rows)))) == without_schedule(check(evidence))
 
 
 @given(battles(), st.randoms(use_true_random=False))

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from beatpath._errors import UsageError
-from beatpath.checks.finding import Check, CheckLimits, Finding, not_run, plain_data
+from beatpath._result import plain
+from beatpath.checks.finding import DIGITS, Check, CheckLimits, Finding
 
 WARNED = Finding("ties", "warning", "Half are ties.", "What a tie counts as decides.", {"share": np.float64(0.5)})
 FAILED = Finding("connected", "failed", "Two parts never met.", "Nothing compares them.")
-FOUND = Check(("ada", "bob"), "win_rates", (not_run("judges", "No column names them."), WARNED, FAILED))
+FOUND = Check(("ada", "bob"), "win_rates", (Finding("judges", "not run", "No column names them."), WARNED, FAILED))
 
 
 def test_findings_are_ordered_even_when_given_otherwise():
@@ -48,8 +49,8 @@ def test_findings_are_entries_of_a_check():
 
 def test_plain_data_has_neither_arrays_nor_numbers_that_json_lacks():
     given = {"a": np.array([1.5, np.inf]), 2: (np.int32(3), np.bool_(True)), "b": {"c": np.nan}}
-    assert plain_data(given) == {"a": [1.5, None], "2": [3, True], "b": {"c": None}}
-    assert plain_data(0.1 + 0.2) == 0.3
+    assert plain(given, DIGITS) == {"a": [1.5, None], "2": [3, True], "b": {"c": None}}
+    assert plain(0.1 + 0.2, DIGITS) == 0.3
 
 
 def test_thirty_battles_make_a_win_rate_uncertain_by_eighteen_points():

@@ -1,5 +1,7 @@
 """Balance, weights and the strength of opponents."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 import beatpath as bp
+from beatpath._result import Result
 from beatpath.cli.main import VERBS, main
 from beatpath.cli.output import inert, show
 from beatpath.reports.view import View
@@ -33,15 +34,32 @@ def test_hostile_names_cannot_act_on_a_terminal_a_spreadsheet_or_a_page(tmp_path
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
 
 
+class Answer(Result):
+    """An answer that keeps an account of what was made of it."""
+
+    def __init__(self):
+        self.made = []
+
+    def view(self):
+        self.made.append("view")
+        return View(facts=["one"])
+
+    def to_dict(self):
+        self.made.append("data")
+        return {"x": 1}
+
+    def rows(self):
+        self.made.append("rows")
+        return [{"x": 1}]
+
+
 def test_an_answer_is_made_in_the_format_asked_for_and_in_no_other(games, capsys):
-    evidence, made = bp.read(games), []
-    answers = {"view": View(facts=["one"]), "data": {"x": 1}, "rows": [{"x": 1}]}
-    functions = [lambda name=name: made.append(name) or answers[name] for name in answers]
+    evidence, answer = bp.read(games), Answer()
     printed = {}
     for name in ("table", "json", "csv", "md"):
-        show(name, *functions, evidence)
+        show(name, answer, evidence=evidence)
         printed[name] = capsys.readouterr()
-    assert made == ["view", "data", "rows", "view"]
+    assert answer.made == ["view", "data", "rows", "view"]
     assert [printed[name].out for name in ("table", "csv", "md")] == ["one\n", "x\n1\n", "- one\n"]
     assert json.loads(printed["json"].out) == {"x": 1, "reading": evidence.reading.to_dict()}
     assert {name: str(evidence.reading) in one.err for name, one in printed.items()} == {

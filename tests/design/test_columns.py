@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beatpath.design.columns import dependent_columns
+from beatpath.design.columns import cluster_weights, dependent_columns
 from beatpath.evidence import Battles, Factor
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
@@ -25,22 +25,23 @@ def leaning(seed, prompts=150, users=60, n=3000, by_prompt=1.0, by_user=1.0):
 
 
 def test_both_columns_are_taken_where_outcomes_depend_on_both():
-    names, _, said = dependent_columns(leaning(0))
-    assert names == ("cluster", "judge")
-    assert said[0].startswith("Outcomes depend on the judge: win rates vary ")
+    columns = dependent_columns(leaning(0))
+    assert columns.clusters == ("cluster", "judge")
+    assert columns.notes[0].startswith("Outcomes depend on the judge: win rates vary ")
 
 
 def test_a_column_that_nothing_depends_on_is_left():
-    assert dependent_columns(leaning(1, by_user=0.0)) == (("cluster",), (), ())
+    columns = dependent_columns(leaning(1, by_user=0.0))
+    assert (columns.clusters, columns.of("none"), columns.notes) == (("cluster",), ("judge",), ())
 
 
 def test_two_columns_are_taken_and_the_third_is_named():
     battles = leaning(2, by_user=2.0)
     factors = {"task": battles.factors["judge"], **battles.factors}
-    names, _, said = dependent_columns(Battles(battles.agents, battles.a, battles.b, battles.outcome, factors=factors))
-    assert names[0] == "cluster"
-    assert len(names) == 2
-    assert said[-1].endswith("standard errors allow for two columns at most.")
+    columns = dependent_columns(Battles(battles.agents, battles.a, battles.b, battles.outcome, factors=factors))
+    assert columns.clusters[0] == "cluster"
+    assert len(columns.clusters) == 2
+    assert columns.notes[-1].endswith("standard errors allow for two columns at most.")
 
 
 def test_intervals_hold_under_two_columns_that_both_cluster():
@@ -65,7 +66,7 @@ def panel(seed, judges, n=12, battles=3000, taste=0.5):
 
 @pytest.mark.parametrize("judges", [3, 12])
 def test_a_panel_of_few_judges_with_tastes_is_a_cluster_each(judges):
-    assert dependent_columns(panel(0, judges))[0] == ("judge",)
+    assert dependent_columns(panel(0, judges)).clusters == ("judge",)
 
 
 def test_two_judges_are_named_and_left():
@@ -76,12 +77,12 @@ def test_two_judges_are_named_and_left():
 
 
 def test_counts_by_judge_are_clusters_as_battles_are():
-    assert dependent_columns(panel(0, 12).pairs(by=["judge"]))[0] == ("judge",)
+    assert dependent_columns(panel(0, 12).pairs(by=["judge"])).clusters == ("judge",)
 
 
 def test_judges_without_tastes_are_seldom_taken_for_clusters():
     """One board in ten at the most, and four standard deviations."""
-    taken = [dependent_columns(panel(seed, 12, battles=600, taste=0.0))[0] for seed in range(100)]
+    taken = [dependent_columns(panel(seed, 12, battles=600, taste=0.0)).clusters for seed in range(100)]
     assert sum(map(bool, taken)) <= 10 + 4 * 3
 
 
@@ -110,3 +111,45 @@ def test_a_small_panel_gets_both_answers():
     assert board.panel.sentence.startswith("By these 3 judges alone: ")
     assert "for others like these 3 judges" in board.answer.text
     assert board.to_dict()["panel"]["resolved_pairs"] == board.panel.resolved_pairs
+
+
+def heavy_prompts(seed, prompts=1500, n=12):
+    """Equal agents; every prompt has a pair and an opinion of its own, and a few prompts have most battles."""
+    rng = np.random.default_rng(seed)
+    size = np.minimum((rng.pareto(1.0, prompts) + 1).astype(int), 200)
+    prompt = np.repeat(np.arange(prompts), size)
+    a = rng.integers(0, n, prompts)
+    b = (a + rng.integers(1, n, prompts)) % n
+    won = rng.random(len(prompt)) < 1 / (1 + np.exp(-rng.normal(size=prompts)[prompt]))
+    names = tuple(f"agent {i}" for i in range(n))
+    factors = {"cluster": Factor.of(f"p{i}" for i in prompt)}
+    return Battles(names, a[prompt], b[prompt], won.astype(float), factors=factors)
+
+
+def test_battles_of_large_clusters_weigh_less_and_intervals_are_narrower():
+    weighed, alike, held = [], [], []
+    for seed in range(12):
+        battles = heavy_prompts(seed)
+        board = resolve(battles)
+        held.append((board.low <= 0.5) & (0.5 <= board.high))
+        weighed.append(np.mean(board.high - board.low))
+        plain = resolve(replace(battles, weight=np.linspace(1, 1 + 1e-9, len(battles))))  # weights that differ stay
+        alike.append(np.mean(plain.high - plain.low))
+    assert np.mean(held) > 0.92
+    assert np.mean(weighed) < 0.75 * np.mean(alike)
+
+
+def test_weights_of_one_change_nothing():
+    battles = heavy_prompts(0, prompts=200)
+    plain, ones = resolve(battles), resolve(replace(battles, weight=np.ones(len(battles))))
+    np.testing.assert_array_equal(plain.low, ones.low)
+    np.testing.assert_array_equal(plain.above, ones.above)
+
+
+def test_weights_follow_the_correlation_of_repeats():
+    battles = heavy_prompts(0)
+    weight = cluster_weights(battles, "cluster")
+    size = np.bincount(battles.factors["cluster"].codes)[battles.factors["cluster"].codes]
+    rho = (1 / weight - 1)[size > 1] / (size - 1)[size > 1]
+    assert np.ptp(rho) < 1e-9
+    assert 0.1 < rho[0] < 0.25  # of log odds with standard deviation 1, about 0.17

@@ -115,7 +115,7 @@ def _homes() -> dict[str, str]:
 
 def rules_of(module: str) -> list[str]:
     """Return the rules of the registry that a module is home to; the laws of all rules are tried for these."""
-    registry = (PACKAGE / "methods" / "registry.py").read_text(encoding="utf-8")
+    registry = (PACKAGE / "methods" / "registry.json").read_text(encoding="utf-8")
     homes = re.findall(r'"([a-z0-9_.]+):([a-z0-9_]+)"', registry)
     return [rule for home, rule in homes if module == f"methods/{home.replace('.', '/')}.py"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from beatpath._errors import DataError
 from beatpath.web.api import create_app
-from beatpath.web.app import _refused, _unexpected
+from beatpath.web.app import _refusal
 from beatpath.web.errors import NotHere
 
 
@@ -23,12 +23,12 @@ def test_it_loads_no_scripts_of_others():
 
 @pytest.mark.parametrize(("error", "status"), [(NotHere("gone."), 404), (DataError("no battles."), 422)])
 def test_a_deliberate_error_is_its_sentence(error, status):
-    answer = _refused(None, error)
+    answer = _refusal(None, error)
     assert answer.status_code == status
     assert json.loads(answer.body) == {"error": str(error)}
 
 
 def test_an_error_of_ours_tells_nothing_of_the_inside():
-    answer = _unexpected(None, ValueError("/home/somebody/secret"))
+    answer = _refusal(None, ValueError("/home/somebody/secret"))
     assert answer.status_code == 500
     assert "secret" not in answer.body.decode()

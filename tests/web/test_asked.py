@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.cli.options import SETTLES
 from beatpath.evidence.conventions import MEANINGS, Conventions
-from beatpath.web.asked import Question, command, conventions_of
+from beatpath.web.asked import Question
 
 WORDS = {
     "ties": Ties,
@@ -35,7 +35,7 @@ def test_python_command_line_and_page_share_words_and_defaults(name, words):
 
 
 def test_a_question_that_says_nothing_asks_for_the_usual_conventions():
-    assert conventions_of(Question(file="example").model_dump()) == Conventions()
+    assert Question(file="example").options(None, "").conventions == Conventions()
 
 
 def test_every_convention_that_is_asked_for_arrives():
@@ -48,7 +48,7 @@ def test_every_convention_that_is_asked_for_arrives():
         "per": "item",
         "matrix": "raw",
     }
-    made = conventions_of(Question(file="example", weights={"code": 2}, **told).model_dump())
+    made = Question(file="example", weights={"code": 2}, **told).options(None, "").conventions
     assert {one.name: getattr(made, one.name) for one in fields(made) if one.name in told} == told
     assert made.weights == {"code": 2.0}
 
@@ -61,8 +61,8 @@ def test_a_word_that_nobody_knows_is_refused():
 
 
 def test_the_command_line_says_what_differs_from_the_usual_and_nothing_else():
-    told = Question(file="x", ties="drop", only=["a b"], cluster=None, methods=["borda"]).model_dump()
-    assert shlex.split(command(told, "games.csv"))[2:] == [
+    told = Question(file="x", ties="drop", only=["a b"], cluster=None, methods=["borda"])
+    assert shlex.split(told.command("games.csv"))[2:] == [
         "games.csv",
         "--only",
         "a b",

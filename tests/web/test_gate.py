@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
+from beatpath.web.app import Gate
 from beatpath.web.errors import Busy, TooOften
-from beatpath.web.live import Gate, Pace
+from beatpath.web.live import Pace
 
 
 def test_one_more_than_there_are_places_waits_and_is_refused():

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath._errors import UsageError
 from beatpath.web import serve as serving
-from beatpath.web.serve import serve
+from beatpath.web.api import create_app
+from beatpath.web.serve import run
 from helpers.serving import battles_csv, served
 
 
@@ -155,11 +157,11 @@ def test_a_body_may_take_long_while_it_goes_on_and_a_head_may_not(monkeypatch):
 
 def test_what_cannot_be_served_is_a_sentence(tmp_path):
     with pytest.raises(UsageError, match="`--token` must have at least 16 signs"):
-        serve(token="short")
+        run(create_app, token="short")
     with pytest.raises(UsageError, match="must be free on this machine"):
-        serve(host="203.0.113.7")
+        run(create_app, host="203.0.113.7")
     with pytest.raises(UsageError, match="there is none"):
-        serve([tmp_path / "none.csv"])
+        run(partial(create_app, [tmp_path / "none.csv"]))
     process = subprocess.run(
         [sys.executable, "-m", "beatpath", "serve", "-"], capture_output=True, text=True, check=False
     )

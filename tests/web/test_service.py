@@ -1,5 +1,7 @@
 """The service behind the routes: files are looked at one at a time, and not by everybody at once."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from beatpath.web.api import READERS_WAITING, Service
@@ -22,9 +24,8 @@ def test_what_is_not_on_the_shelf_cannot_be_looked_at(service):
 
 
 def test_more_readers_than_can_wait_are_refused(service):
-    held = [service._readers.acquire(blocking=False) for _ in range(READERS_WAITING)]
-    assert all(held)
-    with pytest.raises(Busy, match="Try again"):
-        service.preview(FileReading(file="example"))
-    for _ in held:
-        service._readers.release()
+    with ExitStack() as held:
+        for _ in range(READERS_WAITING):
+            held.enter_context(service._gate.inside())
+        with pytest.raises(Busy, match="Try again"):
+            service.preview(FileReading(file="example"))

@@ -1,15 +1,13 @@
 """`analyse`: everything there is to ask of evidence, asked once, and the answers in one place."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
-from beatpath._typing import TierScheme
-from beatpath._validate import require_whole
 from beatpath.analysis.analysis import Analysis
 from beatpath.analysis.board_rows import PairTable, Row, agents_by_place, board_rows, pair_table
 from beatpath.analysis.over_time import over_time
@@ -35,13 +33,11 @@ from beatpath.checks.check import check
 from beatpath.checks.finding import Check
 from beatpath.design.field import field_of, placed_evidence
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
-from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.options import ReportOptions, ResolveOptions
 from beatpath.inference.ranking.compare import Comparison
-from beatpath.inference.ranks.tiers import require_scheme
 from beatpath.inference.ranks.tiers import tiers as put_into_tiers
 from beatpath.methods.profile import Profile, profile_of, weighted
 from beatpath.methods.run import require_evidence
@@ -54,53 +50,15 @@ MOST_AGENTS = 500
 WITNESSES = 20  # agents of whom it is said why they are in the core or not
 
 
-def analyse(
-    evidence: Evidence,
-    *,
-    title: str | None = None,
-    methods: Sequence[str] | None = None,
-    level: float = 0.95,
-    estimand: str | Mapping[str, float] = "auto",
-    cluster: str | Sequence[str] | None = "auto",
-    contexts: str | None = None,
-    covariates: str | Sequence[str] = (),
-    tiers: TierScheme = "top",
-    seed: int = 0,
-    workers: int = 1,
-    progress: Callable[[str], None] | None = None,
-    command: str = "bp.report(evidence)",
-    **conventions: Unpack[ConventionOptions],
-) -> Analysis:
-    """Ask evidence everything there is to ask, and put the answers into one place.
+def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Analysis:
+    """Ask evidence everything there is to ask, and put the answers into one place; see `beatpath.report`.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
-    title : str, optional
-        By default the name of the file that was read.
-    methods : sequence of str, optional
-        The methods that stand side by side. By default the usual ones that the evidence allows and its size leaves quick.
-    level : float
-        Confidence of intervals, sets of ranks, and whatever is called certain.
-    estimand, cluster
-        What the score is, and whose battles belong together; as for `resolve`.
-    contexts : str, optional
-        A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
-    covariates : str or sequence of str
-        Of battles with contexts: numeric columns at equal values of which agents are compared where contexts are drawn together;
-        as for `resolve`.
-    tiers : {"top", "letters", "cuts"}
-        The column that says who is parted from whom; see `tiers`.
-    seed : int
-        Of everything that is simulated.
-    workers : int
-        Processes of joblib that look at contexts. The report does not depend on them.
+    options : ReportOptions
     progress : function of str, optional
         Told what is being done.
-    command : str
-        What to print as the command that made the report.
-    **conventions
-        As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
 
     Returns
     -------
@@ -111,89 +69,70 @@ def analyse(
     --------
     >>> from beatpath import Pairs
     >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
-    >>> made = analyse(told, title="Three agents")
+    >>> made = analyse(told, ReportOptions(title="Three agents"))
     >>> print(made.answer)
     'ada' is certainly first of 3 agents by mean win rate (95 %).
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
-    _require_page(evidence, level)
-    require_scheme(tiers)
-    require_whole("workers", workers)
+    _require_page(evidence)
     asked = Asked(tell=progress or nobody)
-    options = ReportOptions(
-        title=title,
-        methods=methods,
-        level=level,
-        estimand=estimand,
-        cluster=cluster,
-        by=contexts,
-        covariates=covariates,
-        tiers=tiers,
-        seed=seed,
-        workers=workers,
-        command=command,
-        conventions=Conventions.of(**conventions),
-    )
     asked.tell("checking the data")
-    checked = check(evidence, level=level)
-    if isinstance(evidence, Battles | Ballots):  # parts of the evidence need not have every task that is weighed
-        chosen = options.conventions
-        evidence = weighted(evidence, chosen.weights)
-        options = replace(options, conventions=replace(chosen, weights=None))
+    checked = check(evidence, level=options.level)
+    evidence, options = _weighted(evidence, options)
     everybody, evidence = profile_of(evidence, options.conventions), placed_evidence(evidence, field_of(evidence))
     profile = everybody if evidence is everybody.evidence else profile_of(evidence, options.conventions)
-    comparison = compared(profile, methods, asked)
-    answered = _answered(profile, comparison, asked, options, everybody)
-    robust = robustness_of(profile, answered.board[0].agent, comparison, asked)
-    plan = planned(answered.resolution, asked)
-    judges = judged(evidence, level, seed, asked)
+    comparison = compared(profile, options.methods, asked)
+    found = _answered(profile, comparison, asked, options, everybody)
+    robust = robustness_of(profile, found.board[0].agent, comparison, asked)
+    plan = planned(found.resolution, asked)
+    judges = judged(evidence, options.level, options.seed, asked)
     asked.tell("summing up runs")
-    runs = asked.ask("runs", lambda: run_findings(evidence, level, seed, options.conventions))
+    runs = asked.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
     asked.tell("following strengths over time")
-    leaders = [row.agent for row in answered.board]
-    curves = asked.ask("over time", lambda: over_time(evidence, checked, leaders, level))
-    looked, mixtures = _contexts(evidence, options, asked)
-    if comparison is None and answered.core is None and answered.resolution is None and asked.interrupted:
+    leaders = [row.agent for row in found.board]
+    curves = asked.ask("over time", lambda: over_time(evidence, checked, leaders, options.level))
+    contexts, mixtures = _contexts(evidence, options, asked)
+    if comparison is None and found.core is None and found.resolution is None and asked.interrupted:
         raise KeyboardInterrupt
     return Analysis(
-        title or _title(evidence),
-        f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
-        level,
-        short_answer(answered.board, answered.resolution, comparison, asked.not_run),
-        verdict(answered.board, answered.resolution, answered.core, comparison, checked, plan, asked.not_run),
-        answered.board,
-        answered.pairs,
-        checked,
-        comparison,
-        answered.core,
-        answered.resolution,
-        robust,
-        plan,
-        looked,
-        contexts or DEFAULT,
-        _witnesses(answered.core, answered.board),
-        asked.not_run,
-        provenance(
-            evidence,
-            command=command,
-            seed=seed,
-            settings=_settings_told(options, comparison),
-            conventions=_conventions_behind(answered, checked),
-        ),
-        None if answered.resolution is None else put_into_tiers(answered.resolution, tiers),
-        judges,
-        mixtures,
-        runs,
-        curves,
+        title=options.title or _title(evidence),
+        size=f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
+        level=options.level,
+        answer=short_answer(found.board, found.resolution, comparison, asked.not_run),
+        verdict=verdict(found.board, found.resolution, found.core, comparison, checked, plan, asked.not_run),
+        board=found.board,
+        pairs=found.pairs,
+        check=checked,
+        comparison=comparison,
+        core=found.core,
+        resolution=found.resolution,
+        robustness=robust,
+        plan=plan,
+        contexts=contexts,
+        context_name=_column(options) or DEFAULT,
+        witnesses=_witnesses(found.core, found.board),
+        not_run=asked.not_run,
+        provenance=provenance(evidence, options, _methods_of(comparison), _conventions_behind(found, checked)),
+        tiers=None if found.resolution is None else put_into_tiers(found.resolution, options.tiers),
+        judges=judges,
+        mixtures=mixtures,
+        runs=runs,
+        over_time=curves,
     )
 
 
-def _require_page(evidence: Evidence, level: float) -> None:
-    """Raise unless there is evidence about a number of agents that a page can show, and the level is one."""
+def _weighted(evidence: Evidence, options: ReportOptions) -> tuple[Evidence, ReportOptions]:
+    """The evidence with its tasks weighed: parts of it need not have every task that is."""
+    if not isinstance(evidence, Battles | Ballots):
+        return evidence, options
+    chosen = options.conventions
+    return weighted(evidence, chosen.weights), replace(options, conventions=replace(chosen, weights=None))
+
+
+def _require_page(evidence: Evidence) -> None:
+    """Raise unless there is evidence about a number of agents that a page can show."""
     require_evidence(evidence)
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
     n = len(evidence.agents)
     if not n:
         raise DataError("a report needs agents; the evidence names none.")
@@ -307,10 +246,8 @@ def _conventions_behind(found: _Answered, checked: Check) -> tuple[Convention, .
     return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
 
 
-def _settings_told(options: ReportOptions, comparison: Comparison | None) -> dict[str, Any]:
-    keys = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
-    chosen = {"level": options.level, "estimand": options.estimand, "cluster": options.cluster, "methods": keys}
-    return chosen if options.by is None else {**chosen, "contexts": options.by}
+def _methods_of(comparison: Comparison | None) -> list[str]:
+    return [] if comparison is None else [ranking.method for ranking in comparison.rankings]
 
 
 def _title(evidence: Evidence) -> str:

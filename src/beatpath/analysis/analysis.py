@@ -30,6 +30,7 @@ class Analysis(Result):
     Attributes
     ----------
     title : str
+        The heading.
     size : str
         How much evidence there is, in words.
     level : float
@@ -43,9 +44,11 @@ class Analysis(Result):
     pairs : PairTable
         Win rates of all pairs that met.
     check : Check
+        Whether the data can carry a conclusion.
     comparison : Comparison or None
         Methods side by side.
     core : Core or None
+        Who nobody stands above when preferences run in circles.
     resolution : Resolution or None
         What the data resolve.
     robustness : Robustness
@@ -61,6 +64,7 @@ class Analysis(Result):
     not_run : mapping of str to str
         Questions without an answer, and why.
     provenance : Provenance
+        What somebody needs to make the same report again.
     tiers : Tiers or None
         The tiers that the board shows; nothing where the data do not say who is certainly above whom.
     judges : Judges or None
@@ -73,6 +77,7 @@ class Analysis(Result):
         Strengths of the leading agents as curves, where battles have times.
     """
 
+    document_name: ClassVar[str] = "report"
     hidden: ClassVar[tuple[str, ...]] = ("context_name",)
     derived: ClassVar[tuple[str, ...]] = ("citations",)
 
@@ -99,11 +104,6 @@ class Analysis(Result):
     mixtures: "ContextResolution | None" = None
     runs: "RunFindings | None" = None
     over_time: "OverTime | None" = None
-
-    @classmethod
-    def document_type(cls) -> str:
-        """Return the type that its documents name."""
-        return "report"
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from beatpath._result import Record
+import numpy as np
+
+from beatpath._result import Record, plain
 from beatpath._typing import TierScheme
-from beatpath.checks.finding import plain_data
+from beatpath.checks.finding import DIGITS as CHECKED
 from beatpath.evidence import Margins, WinRates
 from beatpath.methods.profile import Profile
 
@@ -94,7 +96,7 @@ def board_rows(
     return tuple(
         Row(
             agent=agent,
-            **(scored.get(agent) or {**nothing, "score": plain_data(fallback.get(agent))}),
+            **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent), CHECKED)}),
             core=chance.get(agent),
             battles=battles.get(agent),
             ranks={key: place[agent] for key, place in places.items()},
@@ -121,7 +123,7 @@ def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
 
 def _chance(core: "Core") -> dict[str, float]:
     if core.membership:
-        return dict(plain_data(core.membership))
+        return dict(plain(core.membership, CHECKED))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 
@@ -230,21 +232,14 @@ def pair_table(
     if isinstance(evidence, Margins):
         return PairTable(names, [], [], [])
     if isinstance(evidence, WinRates):
-        cells = [
-            (i, j, x) for i, row in enumerate(evidence.matrix.tolist()) for j, x in enumerate(row[:i]) if isfinite(x)
-        ]
-        columns = {name: [cell[k] for cell in cells] for k, name in enumerate(("a", "b", "rate"))}
-        return _ordered(names, evidence.agents, columns)
+        a, b = np.nonzero(np.tril(np.isfinite(evidence.matrix), -1))
+        return _ordered(names, evidence.agents, {"a": a, "b": b, "rate": evidence.matrix[a, b]})
     settled = profile.settled
     assert settled is not None
     won, lost = settled.counts[:, 0], settled.counts[:, 1]
     met = won + lost > 0
-    columns = {
-        "a": settled.a[met].tolist(),
-        "b": settled.b[met].tolist(),
-        "rate": (won[met] / (won + lost)[met]).tolist(),
-        "battles": settled.battles[met].tolist(),
-    }
+    rate = won[met] / (won + lost)[met]
+    columns = {"a": settled.a[met], "b": settled.b[met], "rate": rate, "battles": settled.battles[met]}
     return _ordered(names, settled.agents, columns)
 
 
@@ -253,36 +248,32 @@ def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", l
     from beatpath.inference.resolve.majorities import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
-    columns: dict[str, Any] = {
-        "a": pairwise.a,
-        "b": pairwise.b,
-        "rate": pairwise.rate,
-        "battles": pairwise.battles,
-        **pair_intervals(pairwise, level)._asdict(),
-        **({} if projection is None else {"predicted": projection.predicted}),
-    }
-    return _ordered(agents, pairwise.agents, {name: column.tolist() for name, column in columns.items()})
+    columns = {name: getattr(pairwise, name) for name in ("a", "b", "rate", "battles")}
+    columns |= pair_intervals(pairwise, level)._asdict()
+    columns |= {} if projection is None else {"predicted": projection.predicted}
+    return _ordered(agents, pairwise.agents, columns)
 
 
-def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: dict[str, Column]) -> PairTable:
+def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, Any]) -> PairTable:
     """The columns with agents by their place on the board, each pair turned so that the better placed comes first."""
     place = {name: i for i, name in enumerate(agents)}
-    code = [place[name] for name in own]
-    rows = []
-    for k in range(len(columns["a"])):
-        row = {name: column[k] for name, column in columns.items()}
-        row |= {"a": code[row["a"]], "b": code[row["b"]]}
-        rows.append(row if row["a"] < row["b"] else _seen_from_other(row))
-    rows.sort(key=lambda row: (row["a"], row["b"]))
-    told = {name: [_four_digits(row[name]) for row in rows] for name in columns}
-    return PairTable(agents, **told)
-
-
-def _seen_from_other(row: dict[str, Any]) -> dict[str, Any]:
-    """The pair seen from the other side."""
-    ends = {"low": 1 - row["high"], "high": 1 - row["low"]} if "low" in row else {}
-    shares = {name: 1 - row[name] for name in ("rate", "predicted") if name in row}
-    return {**row, "a": row["b"], "b": row["a"], **shares, **ends}
+    code = np.array([place[name] for name in own], dtype=np.int64)
+    a, b = code[columns["a"]], code[columns["b"]]
+    first, second, turned = np.minimum(a, b), np.maximum(a, b), a > b
+    other = {
+        "rate": "rate",
+        "predicted": "predicted",
+        "low": "high",
+        "high": "low",
+    }  # what the other side of a share is
+    ordered = {
+        name: np.where(turned, 1 - columns[other[name]], column) if name in other else column
+        for name, column in {**columns, "a": first, "b": second}.items()
+    }
+    order = np.lexsort((second, first))
+    return PairTable(
+        agents, **{name: list(map(_four_digits, column[order].tolist())) for name, column in ordered.items()}
+    )
 
 
 def _four_digits(value: Any) -> Any:

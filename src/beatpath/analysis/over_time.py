@@ -13,7 +13,7 @@ from beatpath.checks.finding import Check
 from beatpath.evidence import Battles, Evidence
 
 if TYPE_CHECKING:
-    from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
+    from beatpath.methods.rating.whole_history import StrengthCurves
 
 PERIODS = 20  # within each of which a strength is taken as one
 LEADING = 6  # agents whose curves are shown
@@ -86,7 +86,8 @@ def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level:
             f"strengths over time are worked out here for at most {MOST:,} battles; there are {len(timed):,}. Take a shorter "
             "span with `--where`; `beatpath.strength_curves` takes all."
         )
-    from beatpath.methods.rating.whole_history.strength_curves import strength_curves
+
+    from beatpath.methods.rating.whole_history import strength_curves
 
     in_periods = by_period(timed)
     curves = strength_curves(in_periods, level=level)

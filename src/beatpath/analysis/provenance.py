@@ -17,6 +17,7 @@ from typing import Any
 from beatpath._result import Record
 from beatpath._version import __version__
 from beatpath.evidence import Convention, Evidence, Margins, WinRates
+from beatpath.inference.options import ReportOptions
 from beatpath.methods.registry import METHODS
 
 LIBRARIES = ("numpy", "scipy")
@@ -53,11 +54,14 @@ class Provenance(Record):
 
 
 def provenance(
-    evidence: Evidence, *, command: str, seed: int, settings: Mapping[str, Any], conventions: tuple[Convention, ...]
+    evidence: Evidence, options: ReportOptions, methods: list[str], conventions: tuple[Convention, ...]
 ) -> Provenance:
-    """Return where a report on this evidence comes from."""
+    """Return where a report on this evidence, by these methods and conventions, comes from."""
     libraries = {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
-    return Provenance(hashes(evidence), __version__, libraries, command, seed, settings, conventions)
+    contexts = {} if options.by is None else {"contexts": options.by}
+    settings = {name: getattr(options, name) for name in ("level", "estimand", "cluster")} | {"methods": methods}
+    settings |= contexts
+    return Provenance(hashes(evidence), __version__, libraries, options.command, options.seed, settings, conventions)
 
 
 def hashes(evidence: Evidence) -> dict[str, str]:

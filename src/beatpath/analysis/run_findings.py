@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -34,19 +34,18 @@ class RunFindings(Result):
     Attributes
     ----------
     scores : RunScores
+        Every measure of every agent.
     profile : PerformanceProfile
+        Shares of runs above every value.
     differences : CriticalDifferences or None
         Nothing where there is one task or one agent, or agents are too many.
     """
 
+    document_name: ClassVar[str] = "runs"
+
     scores: "RunScores"
     profile: "PerformanceProfile"
     differences: "CriticalDifferences | None"
-
-    @classmethod
-    def document_type(cls) -> str:
-        """Return the type that its documents name."""
-        return "runs"
 
     @property
     def sentences(self) -> tuple[str, ...]:

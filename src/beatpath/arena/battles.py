@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 import sqlalchemy as sa
 
 from beatpath._errors import DataError, UnknownLabel
+from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
 from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, NeverAsked, ToldAlready
@@ -25,7 +26,7 @@ OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
-class Battle:
+class Battle(Record):
     """A battle to be played.
 
     Parameters
@@ -40,15 +41,13 @@ class Battle:
         What to ask them, where prompts were given.
     """
 
+    document: ClassVar[tuple[str, ...]] = ("battle=key", "a", "b", "first", "prompt")
+
     key: str
     a: str
     b: str
     first: str
     prompt: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"battle": self.key, "a": self.a, "b": self.b, "first": self.first, "prompt": self.prompt}
 
 
 Told: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
@@ -202,18 +201,9 @@ def drawn(
         asked, a_first = before.get(pair, (0, 0))
         ahead = 2 * (a_first + sum(own)) - asked - len(own)
         own.append(ahead < 0 or (ahead == 0 and rng.random() < 0.5))
-        made.append(
-            {
-                "id": number + k,
-                "key": fresh_key(number + k),
-                "stage": design.number,
-                "a": pair[0],
-                "b": pair[1],
-                "first": pair[0] if own[-1] else pair[1],
-                "prompt": prompts[(turn + k) % len(prompts)] if prompts else None,
-                "asked": now,
-            }
-        )
+        first, prompt = pair[0] if own[-1] else pair[1], prompts[(turn + k) % len(prompts)] if prompts else None
+        sent = (number + k, fresh_key(number + k), design.number, *pair, first, prompt, now)
+        made.append(dict(zip(_SENT, sent, strict=True)))
     _insert(db, _SENT, made)
     count_asked(db, design.number, firsts)
     return made
@@ -381,16 +371,8 @@ def _made(
     if i == j:
         raise DataError(f"a battle must be between two agents; got {quoted(a)} twice.")
     value, bad = outcome_of(came)
-    i, j, value = (i, j, value) if i < j else (j, i, 1 - value)
-    return {
-        "key": text_or_none("a key", key),
-        "stage": ADDED,
-        "a": i,
-        "b": j,
-        "outcome": value,
-        "both_bad": bad,
-        "judge": by,
-    }
+    content = (ADDED, i, j, value, bad, by) if i < j else (ADDED, j, i, 1 - value, bad, by)
+    return {"key": text_or_none("a key", key), **dict(zip(_CONTENT, content, strict=True))}
 
 
 def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -432,13 +414,7 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
         if row.judge != judge:
             raise DataError(f"battle {quoted(battle)} must be withdrawn by who told it; {quoted(judge)} did not.")
         WITHDRAWN.create(db, checkfirst=True)
-        kept = {
-            "key": row.key,
-            "judge": row.judge,
-            "outcome": row.outcome,
-            "both_bad": bool(row.both_bad),
-            "told": row.told,
-        }
+        kept = {name: row._mapping[name] for name in ("key", "judge", "outcome", "both_bad", "told")}
         db.execute(sa.insert(WITHDRAWN).values(**kept, withdrawn=time.time()))
         out = {"told": None, "outcome": None, "both_bad": None, "judge": None, "asked": time.time()}
         db.execute(sa.update(BATTLE).where(BATTLE.c.id == row.id).values(**out))

@@ -2,15 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
-from beatpath._result import Result, Rows
+from beatpath._result import Record, Result
 from beatpath._text import counted, listed, quoted
-from beatpath.inference.anytime.anytime_board import AnytimeBoard
+from beatpath.inference.anytime.anytime_board import AnytimeBoard, AnytimeRow
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -44,16 +44,10 @@ class Goal:
         (3, 1, 0.05)
         """
         words = text.strip().lower()
-        if words == "first":
-            goal = cls(words, best=1)
-        elif words == "ranking":
-            goal = cls(words)
-        elif found := re.fullmatch(r"top ([1-9]\d{0,5})", words):
-            goal = cls(words, best=int(found[1]))
-        elif found := re.fullmatch(r"(\d{1,2}(?:\.\d+)?) points? apart", words):
-            goal = cls(words, points=float(found[1]) / 100)
-        else:
+        found = re.fullmatch(r"first|ranking|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
+        if found is None:
             raise UsageError(f"`goal` must be {FORMS}; got {quoted(text)}.")
+        goal = cls(words, best=int(found[1] or words == "first"), points=float(found[2] or 0) / 100)
         if goal.best and not goal.best < n_agents:
             raise UsageError(
                 f"`goal` must leave somebody below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
@@ -149,6 +143,20 @@ class Standing(Result):
         Battles that are out with workers.
     """
 
+    document_name: ClassVar[str] = "arena_status"
+    document: ClassVar[tuple[str, ...]] = (
+        "sentences=board.sentences",
+        "level=board.level",
+        "battles=board.battles",
+        "ranks=rows",
+        "above=board.above_pairs",
+        "goal",
+        "done",
+        "reason",
+        "battles_left",
+        "pending",
+    )
+
     board: AnytimeBoard
     goal: str
     done: bool
@@ -167,27 +175,16 @@ class Standing(Result):
         """Whether the goal is settled, then what the board says."""
         return (self.reason, *self.board.sentences)
 
-    def rows(self) -> Rows:
-        """Return the rows of the board."""
+    def rows(self) -> list[AnytimeRow]:
+        """Return the rows of the board: agents, best first."""
         return self.board.rows()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return self.board.to_dict() | {
-            "type": "arena_status",
-            "goal": self.goal,
-            "done": self.done,
-            "reason": self.reason,
-            "battles_left": self.battles_left,
-            "pending": self.pending,
-        }
 
 
 ALIKE = 1e-9  # by which chances may differ and be called the same
 
 
 @dataclass(frozen=True, slots=True)
-class NextPair:
+class NextPair(Record):
     """A pair that is likely to play next.
 
     Parameters
@@ -204,7 +201,7 @@ class NextPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(Record):
     """Who plays next.
 
     Parameters
@@ -220,11 +217,6 @@ class Outlook:
     policy: str
     pairs: tuple[NextPair, ...]
     others: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        pairs = [{"agents": list(one.agents), "chance": one.chance, "why": one.why} for one in self.pairs]
-        return {"policy": self.policy, "pairs": pairs, "others": self.others}
 
 
 def outlook(arena: "Arena", most: int = 5) -> Outlook:

@@ -12,6 +12,7 @@ milliseconds to be sure takes as many at once as wait for it.
 import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from threading import Condition, RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -271,24 +272,6 @@ Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
 
-class _Request(Generic[Asked, Answer]):
-    """What one thread wants, and what came of it."""
-
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.answer: Answer | None = None
-        self.error: Exception | None = None
-        self.over = False
-
-    def settle(self, answer: Answer | Exception) -> None:
-        """Note what came of it."""
-        if isinstance(answer, Exception):
-            self.error = answer
-        else:
-            self.answer = answer
-        self.over = True
-
-
 class Together(Generic[Asked, Answer]):
     """Hand what several threads ask for to one function at once.
 
@@ -307,35 +290,38 @@ class Together(Generic[Asked, Answer]):
 
     def __init__(self, write: Callable[[Sequence[Asked]], Sequence[Answer | Exception]]) -> None:
         self._write = write
-        self._waiting: list[_Request[Asked, Answer]] = []
+        self._waiting: list[tuple[Asked, Future[Answer]]] = []
         self._busy = False
         self._turn = Condition()
 
     def __call__(self, asked: Asked) -> Answer:
         """Wait for the transaction that holds this, or carry it out for all who wait."""
-        own = _Request[Asked, Answer](asked)
+        own: Future[Answer] = Future()
         with self._turn:
-            self._waiting.append(own)
-            while self._busy and not own.over:
+            self._waiting.append((asked, own))
+            while self._busy and not own.done():
                 self._turn.wait()
-            self._busy = self._busy or not own.over
-        if not own.over:
+            self._busy = self._busy or not own.done()
+        if not own.done():
             self._carry_out(own)
-        if own.error is not None:
-            raise own.error
-        return own.answer  # type: ignore[return-value]
+        return own.result()
 
-    def _carry_out(self, own: _Request[Asked, Answer]) -> None:
+    def _carry_out(self, own: "Future[Answer]") -> None:
         with self._turn:
             requests, self._waiting = self._waiting, []
+        futures = [future for _, future in requests]
         try:
-            for request, answer in zip(requests, self._write([one.asked for one in requests]), strict=True):
-                request.settle(answer)
+            answers = self._write([asked for asked, _ in requests])
+            for future, answer in zip(futures, answers, strict=True):
+                if isinstance(answer, Exception):
+                    future.set_exception(answer)
+                else:
+                    future.set_result(answer)
         except Exception as error:  # noqa: BLE001 (raised in every thread that waits)
-            for request in requests:
-                request.settle(error)
+            for future in futures:
+                future.set_exception(error)
         finally:
             with self._turn:  # if this thread was stopped, the others go on without it
-                self._waiting = [one for one in requests if not one.over and one is not own] + self._waiting
+                self._waiting = [one for one in requests if not one[1].done() and one[1] is not own] + self._waiting
                 self._busy = False
                 self._turn.notify_all()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import CheckLimits, Finding, judged, not_run
+from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Scores
 from beatpath.stats.codes import dense, joint
@@ -26,10 +26,10 @@ def missing_cells(
     table: Floats, tasks: tuple[str, ...], agents: tuple[str, ...], limits: CheckLimits, unit: str = "task"
 ) -> Finding:
     """Say how much of the table of agents by tasks (or items) is empty, and where."""
-    name, hole = "missing cells" if unit == "task" else f"missing {unit}s", np.isnan(table)
+    hole = np.isnan(table)
     n, cells = int(hole.sum()), hole.size
     if not cells:
-        return not_run(name, "There are no cells.")
+        return not_run("There are no cells.")
     by_agent, by_task = hole.sum(axis=1), hole.sum(axis=0)
     figures: dict[str, Any] = {"count": n, "cells": cells, "share": n / cells}
     figures |= {"agents": _most(by_agent, agents), f"{unit}s": _most(by_task, tasks)}
@@ -37,7 +37,7 @@ def missing_cells(
         sentence = (
             f"All {counted(cells, 'cell')} of {counted(len(agents), 'agent')} by {counted(len(tasks), unit)} are full."
         )
-        return Finding(name, "passed", sentence, "", figures)
+        return passed(sentence, figures)
     agent, task = (names[int(np.argmax(holes))] for names, holes in ((agents, by_agent), (tasks, by_task)))
     sentence = (
         f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for agent {quoted(agent)} "
@@ -47,7 +47,7 @@ def missing_cells(
     consequence = (
         f"Mean scores are over different {unit}s and not comparable; what a missing score means must be chosen."
     )
-    return Finding(name, "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def _most(holes: Ints, names: tuple[str, ...], most: int = 20) -> dict[str, int]:
@@ -64,12 +64,10 @@ def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     same = [tasks[i] for i in np.flatnonzero(several & (low == high))]
     figures = {"tasks": same, "count": len(same)}
     if not same:
-        return Finding(
-            "constant tasks", "passed", "Every task with two scores or more tells agents apart.", "", figures
-        )
+        return passed("Every task with two scores or more tells agents apart.", figures)
     sentence = f"{len(same):,} of {counted(len(tasks), 'task')} give every agent the same score: {listed(same)}."
     consequence = "They tie all agents and only dilute means; leaving them out changes no order by task."
-    return Finding("constant tasks", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
@@ -80,24 +78,24 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     groups = sorted(sorted(names) for names in twins.values() if len(names) > 1)
     figures = {"groups": groups, "count": len(groups)}
     if not groups or len(table) < 2:
-        return Finding("identical tasks", "passed", "No two tasks have the same column of scores.", "", figures)
+        return passed("No two tasks have the same column of scores.", figures)
     said = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
     sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {said}."
     consequence = "Copies of a task vote more than once; keep one of each unless the agreement is real."
-    return Finding("identical tasks", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def replicates(scores: Scores, limits: CheckLimits) -> Finding:
     """Say how often each cell was measured, and how much of what scores differ by is runs."""
     names = [name for name in ("task", "item", "metric") if name in scores.factors]
     if not len(scores):
-        return not_run("replicates", "There are no scores.")
+        return not_run("There are no scores.")
     code, n = joint([scores.agent, *(scores.factors[name].codes for name in names)])
     sizes = spread(np.bincount(code, minlength=n))
     where = f"combination of {' and '.join(['agent', *names])}" if names else "agent"
     if sizes["max"] == 1:
         sentence = f"Each {where} was measured once."
-        return Finding("replicates", "passed", sentence, "Variation between runs cannot be seen.", sizes)
+        return passed(sentence, sizes, "Variation between runs cannot be seen.")
     even = sizes["min"] == sizes["max"]
     times = f"{sizes['max']:.6g}" if even else f"{sizes['min']:.6g} to {sizes['max']:.6g}"
     share, said = _runs_said(scores, names)
@@ -105,13 +103,11 @@ def replicates(scores: Scores, limits: CheckLimits) -> Finding:
     if share > limits.runs:
         told.append("A single run says little of who is better.")
     told.append("Rules rank means of runs; `resolve` and `runs` say how sure these are.")
-    return Finding(
-        "replicates",
-        "passed" if even and not share > limits.runs else "warning",
-        f"Each {where} was measured {times} times.{said}",
-        " ".join(told),
-        {**sizes, "share of runs": share},
-    )
+    figures = {**sizes, "share of runs": share}
+    said = f"Each {where} was measured {times} times.{said}"
+    if even and not share > limits.runs:
+        return passed(said, figures, " ".join(told))
+    return warning(said, " ".join(told), figures)
 
 
 def _runs_said(scores: Scores, names: list[str]) -> tuple[float, str]:
@@ -146,11 +142,11 @@ def directions(scores: Scores) -> Finding:
     if doubtful:
         sentence = f"{said} The names of {listed(doubtful)} suggest that lower is better, and nothing states it."
         consequence = "If so, the agents are ranked upside down there: state the direction."
-        return Finding("directions", "warning", sentence, consequence, figures)
+        return warning(sentence, consequence, figures)
     if len(metrics) > 1:
         consequence = "Each metric of a task votes as if it were a task of its own; choose one metric to avoid that."
-        return Finding("directions", "warning", said, consequence, figures)
-    return Finding("directions", "passed", said, "", figures)
+        return warning(said, consequence, figures)
+    return passed(said, figures)
 
 
 def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
@@ -159,7 +155,7 @@ def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
     told += [battles.time] if battles.time is not None else []
     known = np.any([_known(column) for column in told], axis=0) if told else np.zeros(len(battles), dtype=bool)
     if not known.any():
-        return not_run("duplicates", "The battles have no column besides the pair that tells one from another.")
+        return not_run("The battles have no column besides the pair that tells one from another.")
     others = [column for column in (battles.position, battles.weight) if column is not None]
     key = [column[known] for column in (battles.a, battles.b, *told, *others)]
     value = [column[known] for column in (battles.outcome, battles.both_bad) if column is not None]
@@ -174,7 +170,7 @@ def _known(column: NDArray[Any]) -> Bools:
 def score_duplicates(scores: Scores, limits: CheckLimits) -> Finding:
     """Count the scores that agree in every stored column. Without items or replicates equal rows may be honest repeats."""
     if not {"item", "replicate"} & set(scores.factors):
-        return not_run("duplicates", "The scores have no item or replicate column that tells one repeat from another.")
+        return not_run("The scores have no item or replicate column that tells one repeat from another.")
     key = [scores.agent, *(factor.codes for factor in scores.factors.values())]
     value = [scores.value] + ([scores.stderr] if scores.stderr is not None else [])
     return duplicates(key, value, limits, "score")
@@ -193,19 +189,19 @@ def duplicates(
     """
     n = len(key[0])
     if not n:
-        return not_run("duplicates", f"There are no {unit}s.")
+        return not_run(f"There are no {unit}s.")
     code, n_keys = joint(key)
     both, n_rows = dense(joint([code, *value])[0])
     if n_keys < _COARSE * n and _differing(code, both, n_keys, n_rows) > _DIFFER:
         reason = f"The columns are too coarse to tell a copy from a second {unit}: {n:,} rows share {n_keys:,} keys."
-        return not_run("duplicates", reason)
+        return not_run(reason)
     copies = n - n_rows
     figures = {"count": copies, "rows": n, "share": copies / n}
     sentence = f"{copies:,} of {counted(n, unit)} ({percent(copies / n)}) repeat another in every column."
     consequence = (
         "Copies count as new evidence and make intervals too narrow: drop them unless they are honest repeats."
     )
-    return judged("duplicates", copies / n < limits.duplicates, sentence, consequence, figures)
+    return judged(copies / n < limits.duplicates, sentence, consequence, figures)
 
 
 def _differing(key: Ints, row: Ints, n_keys: int, n_rows: int) -> float:

@@ -1,6 +1,7 @@
 """One look at evidence of any kind: which findings are made for which kind, and in which order."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from beatpath.checks.connection import (
     ballot_opponents,
     ballot_totals,
     connected,
-    margins_one_way,
     opponents_of,
     pairs_played,
     similar_names,
@@ -53,10 +53,12 @@ from beatpath.checks.sampling import (
     thin_agents,
     weights,
 )
+from beatpath.design.design import design
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import by_name, columns_of
 
-Made = tuple[list[Finding], dict[str, Any], tuple[Convention, ...]]
+Found = dict[str, Finding]  # by name
+Made = tuple[Found, dict[str, Any], tuple[Convention, ...]]
 
 
 def check(evidence: Evidence, *, level: float = 0.95) -> Check:
@@ -92,24 +94,26 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     limits = CheckLimits(level=level)
     evidence = by_name(evidence)
     findings, summary, conventions = _findings_of(evidence, limits)
-    findings = [*_only_what_can_be_said(findings), *similar_names(evidence.agents)]
+    findings, alike = _only_what_can_be_said(findings), similar_names(evidence.agents)
+    findings |= {} if alike is None else {"similar names": alike}
     return Check(
         agents=evidence.agents,
         kind=evidence.kind,
-        findings=tuple(findings),
+        findings=tuple(replace(finding, name=name) for name, finding in findings.items()),
         summary={"agents": len(evidence.agents), **summary},
         settings=limits.to_dict(),
         conventions=conventions,
         reading=evidence.reading,
+        design=design(evidence) if evidence.agents else None,
     )
 
 
-def _only_what_can_be_said(findings: list[Finding]) -> list[Finding]:
+def _only_what_can_be_said(findings: Found) -> Found:
     """Without anything to compare, an empty list has no faults: only amounts remain, and the rest is not run."""
-    if next(f for f in findings if f.name == "amount").status != "failed":
+    if findings["amount"].status != "failed":
         return findings
-    kept = ("amount", "self-battles", "dropped rows")
-    return [f if f.name in kept else not_run(f.name, "There is nothing to compare.") for f in findings]
+    nothing = dict.fromkeys(findings, not_run("There is nothing to compare."))
+    return nothing | {name: findings[name] for name in ("amount", "self-battles", "dropped rows") if name in findings}
 
 
 def _findings_of(evidence: Evidence, limits: CheckLimits) -> Made:
@@ -140,32 +144,32 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
     if isinstance(evidence, Battles):
         pairs, n, shares = evidence.pairs(), len(evidence), row_shares(evidence)
         dependent = battle_dependence(evidence, limits)
-        rows = [find(evidence, limits) for find in OF_ROWS.values()]
+        rows = {name: find(evidence, limits) for name, find in OF_ROWS.items()}
     else:
         pairs, n, shares = evidence.by(), int(evidence.battles.sum()), pair_shares(evidence)
         dependent = pair_dependence(evidence, limits)
-        rows = [not_run(name, "Pairs hold counts; this needs the single battles.") for name in OF_ROWS]
+        rows = dict.fromkeys(OF_ROWS, not_run("Pairs hold counts; this needs the single battles."))
     summary = {"battles": n, "outcomes": shares, "columns": sorted(columns_of(evidence))}
     squares = pairs.counts if pairs.squares is None else pairs.squares
-    findings = [
-        amount_of_evidence(len(pairs.agents), n, "battle", summary),
-        self_battles(pairs.reading),
-        dropped_rows(pairs.reading, limits),
-        *_graph_findings(pairs, "battle"),
-        thin_agents(pairs, limits),
-        balance(pairs, limits),
-        opponents(pairs, limits),
-        outcomes(shares, n),
-        ties(shares, n, limits),
-        weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
-        *dependent,
-        *rows,
-    ]
+    findings = {
+        "amount": amount_of_evidence(len(pairs.agents), n, "battle", summary),
+        "self-battles": self_battles(pairs.reading),
+        "dropped rows": dropped_rows(pairs.reading, limits),
+        **_graph_findings(pairs, "battle"),
+        "thin agents": thin_agents(pairs, limits),
+        "balance": balance(pairs, limits),
+        "opponents": opponents(pairs, limits),
+        "outcomes": outcomes(shares, n),
+        "ties": ties(shares, n, limits),
+        "weights": weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
+        **dependent,
+        **rows,
+    }
     summary |= {"pairs played": int((pairs.counts.sum(axis=1) > 0).sum())}
     return findings, summary, pairs.settle(ties="half", both_bad="tie").conventions
 
 
-def _graph_findings(evidence: Pairs | Ballots, unit: str) -> list[Finding]:
+def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Found:
     """Who is connected with whom, who is one-sided, which pairs met."""
     agents = evidence.agents
     if isinstance(evidence, Ballots):
@@ -174,12 +178,12 @@ def _graph_findings(evidence: Pairs | Ballots, unit: str) -> list[Finding]:
         some = evidence.counts.sum(axis=1) > 0
         edges, totals = win_edges(evidence), agent_totals(evidence)
         met = opponents_of(len(agents), evidence.a[some], evidence.b[some])
-    return [
-        connected(agents, edges),
-        strongly_connected(agents, edges),
-        one_sided(agents, totals, unit),
-        pairs_played(agents, met),
-    ]
+    return {
+        "connected": connected(agents, edges),
+        "strongly connected": strongly_connected(agents, edges),
+        "one-sided agents": one_sided(agents, totals, unit),
+        "pairs played": pairs_played(agents, met),
+    }
 
 
 def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
@@ -187,16 +191,16 @@ def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
     n, w = int(ballots.count.sum()), ballots.total
     square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
     summary: dict[str, Any] = {"ballots": n, "distinct": len(ballots), "columns": sorted(ballots.factors)}
-    findings = [
-        amount_of_evidence(len(ballots.agents), n, "ballot", summary),
-        dropped_rows(ballots.reading, limits),
-        *_graph_findings(ballots, "comparison"),
-        never_ranked(ballots),
-        completeness(ballots),
-        shared_places(ballots, limits),
-        repeat_voters(ballots),
-        weights(float(w.sum()), square, n, ballots.weight is not None, limits, "ballot"),
-    ]
+    findings = {
+        "amount": amount_of_evidence(len(ballots.agents), n, "ballot", summary),
+        "dropped rows": dropped_rows(ballots.reading, limits),
+        **_graph_findings(ballots, "comparison"),
+        "never ranked": never_ranked(ballots),
+        "complete ballots": completeness(ballots),
+        "ties": shared_places(ballots, limits),
+        "repeat voters": repeat_voters(ballots),
+        "weights": weights(float(w.sum()), square, n, ballots.weight is not None, limits, "ballot"),
+    }
     return findings, summary, ballots.with_unranked("ignore").conventions
 
 
@@ -206,20 +210,20 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     ballots = scores.ballots().with_unranked("ignore")
     summary: dict[str, Any] = {"values": len(scores), "tasks": len(tasks), "cells": table.size}
     summary |= {"filled": int((~np.isnan(table)).sum()), "columns": sorted(scores.factors)}
-    findings = [
-        amount_of_evidence(len(scores.agents), len(scores), "score", summary),
-        dropped_rows(scores.reading, limits),
-        missing_cells(table, tasks, scores.agents, limits),
-        *([missing_cells(*scores.table("item"), scores.agents, limits, "item")] if "item" in scores.factors else []),
-        *_graph_findings(
-            ballots, f"comparison by {next(made.value for made in ballots.conventions if made.name == 'per')}"
-        ),
-        constant_tasks(table, tasks),
-        identical_tasks(table, tasks),
-        replicates(scores, limits),
-        score_duplicates(scores, limits),
-        directions(scores),
-    ]
+    items = {} if "item" not in scores.factors else {"missing items": scores.table("item")}
+    per = next(made.value for made in ballots.conventions if made.name == "per")
+    findings = {
+        "amount": amount_of_evidence(len(scores.agents), len(scores), "score", summary),
+        "dropped rows": dropped_rows(scores.reading, limits),
+        "missing cells": missing_cells(table, tasks, scores.agents, limits),
+        **{name: missing_cells(*one, scores.agents, limits, "item") for name, one in items.items()},
+        **_graph_findings(ballots, f"comparison by {per}"),
+        "constant tasks": constant_tasks(table, tasks),
+        "identical tasks": identical_tasks(table, tasks),
+        "replicates": replicates(scores, limits),
+        "duplicates": score_duplicates(scores, limits),
+        "directions": directions(scores),
+    }
     return findings, summary, ballots.conventions
 
 
@@ -231,12 +235,13 @@ def _matrix_findings(evidence: Margins | WinRates) -> Made:
     edges = win_edges(evidence)
     rates = isinstance(evidence, WinRates)
     summary = {"pairs played": len(a)}
-    findings = [
-        amount_of_evidence(len(evidence.agents), len(a), "pair", summary),
-        connected(evidence.agents, edges),
-        strongly_connected(evidence.agents, edges) if rates else margins_one_way(),
-        pairs_played(evidence.agents, opponents_of(len(evidence.agents), a, b)),
-    ]
+    one_way = not_run("A margin does not say whether the loser of a pair ever won.")
+    findings = {
+        "amount": amount_of_evidence(len(evidence.agents), len(a), "pair", summary),
+        "connected": connected(evidence.agents, edges),
+        "strongly connected": strongly_connected(evidence.agents, edges) if rates else one_way,
+        "pairs played": pairs_played(evidence.agents, opponents_of(len(evidence.agents), a, b)),
+    }
     needs = ("outcomes", "balance", "weights", "dependence", "judges", "position bias")
-    findings += [not_run(name, "A matrix holds no counts of battles.") for name in needs]
+    findings |= dict.fromkeys(needs, not_run("A matrix holds no counts of battles."))
     return findings, summary, evidence.conventions

@@ -22,7 +22,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, percent
-from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.checks.sampling import spread
 from beatpath.design.columns import DEPENDENT, cells_of
 from beatpath.evidence import Battles, Pairs
@@ -33,7 +33,7 @@ from beatpath.stats.intervals import Interval, jackknife
 
 def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Finding:
     """Say how far the battles of one cluster (task, judge) depend on each other."""
-    title, sizes = f"dependence by {name}", cells.by_cluster(cells.n)
+    sizes = cells.by_cluster(cells.n)
     figures: dict[str, Any] = {"clusters": cells.n_clusters, "sizes": spread(sizes)}
     many = (
         f"{sizes.min():,.6g} to {sizes.max():,.6g} battles" if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
@@ -49,7 +49,7 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     figures["p_value"] = None if test is None else test.p_value
     if test is None:
         reason = f"{said}; too few hold two battles of one agent to say how dependent they are."
-        return Finding(title, "not run", reason, "", figures)
+        return not_run(reason, figures)
     known = "too few repeats of a pair to say" if rho is None else f"{rho} at {100 * limits.level:g} %"
     size = f"{test.effect:.2g}" if effect is None else str(effect)
     sentence = (
@@ -57,12 +57,12 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
         f"as much as with independent battles (p = {test.p_value:.2g})."
     )
     if test.p_value >= DEPENDENT or test.effect < limits.design_effect:
-        return Finding(title, "passed", sentence, "", figures)
+        return passed(sentence, figures)
     narrow = 1 - test.effect**-0.5
     consequence = (
         f"Intervals that take battles as independent are about {percent(narrow)} too narrow: resample whole {name}s."
     )
-    return Finding(title, "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def anova(cells: PairClusterCells) -> tuple[float, Floats]:
@@ -116,18 +116,18 @@ def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None
     return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
 
 
-def battle_dependence(battles: Battles, limits: CheckLimits) -> list[Finding]:
-    """Return one finding for each column that groups battles, or one that says there is none."""
+def battle_dependence(battles: Battles, limits: CheckLimits) -> dict[str, Finding]:
+    """Return one finding for each column that groups battles, or one that says there is none, by name."""
     names = [name for name in ("cluster", "task", "judge") if name in battles.factors and battles.factors[name].levels]
     if not names:
-        return [not_run("dependence", "No column (cluster, task, judge) groups the battles.")]
-    return [dependence(cells_of(battles, name), name, limits) for name in names]
+        return {"dependence": not_run("No column (cluster, task, judge) groups the battles.")}
+    return {f"dependence by {name}": dependence(cells_of(battles, name), name, limits) for name in names}
 
 
-def pair_dependence(pairs: Pairs, limits: CheckLimits) -> list[Finding]:
-    """Return one finding for each key that groups unweighted pair counts, or one that says why there is none."""
+def pair_dependence(pairs: Pairs, limits: CheckLimits) -> dict[str, Finding]:
+    """Return one finding for each key that groups unweighted pair counts, or one that says why there is none, by name."""
     names = [name for name in ("cluster", "task", "judge") if name in pairs.keys and pairs.keys[name].levels]
     if pairs.weighted or not names or not pairs.counts.any():
         why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"
-        return [not_run("dependence", f"Dependence cannot be told from these pairs: {why}.")]
-    return [dependence(cells_of(pairs, name), name, limits) for name in names]
+        return {"dependence": not_run(f"Dependence cannot be told from these pairs: {why}.")}
+    return {f"dependence by {name}": dependence(cells_of(pairs, name), name, limits) for name in names}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import Finding, not_run
+from beatpath.checks.finding import Finding, failed, not_run, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
@@ -75,14 +75,14 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     figures = {"parts": found}
     if len(found) <= 1:
         sentence = f"The evidence connects all {counted(len(agents), 'agent')}."
-        return Finding("connected", "passed", sentence, "", figures)
+        return passed(sentence, figures)
     sentence = (
         f"The {counted(len(agents), 'agent')} fall into {len(found):,} parts that never met: {_parts_in_words(found)}."
     )
     consequence = (
         "No method can compare agents of different parts: rank each part apart, or collect battles between them."
     )
-    return Finding("connected", "failed", sentence, consequence, figures)
+    return failed(sentence, consequence, figures)
 
 
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
@@ -91,15 +91,10 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     figures = {"parts": found}
     if len(found) <= 1:
         sentence = "From every agent to every other there is a path of wins and ties."
-        return Finding("strongly connected", "passed", sentence, "", figures)
+        return passed(sentence, figures)
     sentence = f"No paths of wins and ties lead both ways between {len(found):,} parts: {_parts_in_words(found)}."
     consequence = "Bradley-Terry has no finite estimate unless a prior is given; voting rules and win rates still work."
-    return Finding("strongly connected", "warning", sentence, consequence, figures)
-
-
-def margins_one_way() -> Finding:
-    """Why margins cannot answer whether the win graph is strongly connected."""
-    return not_run("strongly connected", "A margin does not say whether the loser of a pair ever won.")
+    return warning(sentence, consequence, figures)
 
 
 def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
@@ -115,19 +110,19 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     """Say how many pairs have never met, and who has the fewest opponents."""
     n_pairs = len(agents) * (len(agents) - 1) // 2
     if not n_pairs:
-        return not_run("pairs played", "Fewer than two agents form no pair.")
+        return not_run("Fewer than two agents form no pair.")
     fewest = [agents[i] for i in np.flatnonzero(opponents == opponents.min())]
     never = n_pairs - int(opponents.sum()) // 2
     figures: dict[str, Any] = {"pairs": n_pairs, "never": never, "share": never / n_pairs}
     figures |= {"fewest opponents": int(opponents.min()), "agents with fewest": fewest}
     if not never:
-        return Finding("pairs played", "passed", f"Every pair met: {counted(n_pairs, 'pair')}.", "", figures)
+        return passed(f"Every pair met: {counted(n_pairs, 'pair')}.", figures)
     sentence = (
         f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) never met; fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
     consequence = "Their win rates are read off one scale as far as it fits, and not off battles; with `matrix` set to raw they are undecided."
-    return Finding("pairs played", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def _parts_in_words(found: list[list[str]], most: int = 3) -> str:
@@ -219,21 +214,21 @@ def folded(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def similar_names(agents: Sequence[str]) -> list[Finding]:
+def similar_names(agents: Sequence[str]) -> Finding | None:
     """Name the agents whose names differ in blanks, case or Unicode form alone; nothing is said where there are none."""
     alike: dict[str, list[str]] = {}
     for name in agents:
         alike.setdefault(folded(name), []).append(name)
     groups = [sorted(names) for names in alike.values() if len(names) > 1]
     if not groups:
-        return []
+        return None
     said = "; ".join(
         " and ".join(f"{quoted(name)}{_told_apart(name, names)}" for name in names) for names in groups[:_SHOWN]
     )
     more = f"; {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
     sentence = f"{counted(len(groups), 'group')} of names differ only in blanks, case or the form of their signs: {said}{more}."
     consequence = "They count as different agents: give them one name in the source if they are the same."
-    return [Finding("similar names", "warning", sentence, consequence, {"groups": groups, "count": len(groups)})]
+    return warning(sentence, consequence, {"groups": groups, "count": len(groups)})
 
 
 def _told_apart(name: str, names: Sequence[str]) -> str:

@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
-from typing import Any
-
-import numpy as np
+from typing import Any, TypeAlias
 
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result, Rows
+from beatpath._result import Record, Result, Rows, plain
 from beatpath._text import counted, quoted
 from beatpath._validate import require_choice
+from beatpath.design.design import Design
 from beatpath.evidence import Convention, Reading
 
+DIGITS = 12  # of figures, so that the order in which rows were added up leaves no trace
 STATUSES = ("failed", "warning", "passed", "not run")
 
 
@@ -46,7 +45,7 @@ class Finding(Record):
 
     def __post_init__(self) -> None:
         require_choice("status", self.status, STATUSES)
-        object.__setattr__(self, "figures", plain_data(self.figures))
+        object.__setattr__(self, "figures", plain(self.figures, DIGITS))
 
     def __str__(self) -> str:
         return f"{self.status:8} {self.name}: {self.text}"
@@ -62,18 +61,33 @@ class Finding(Record):
         return (self.sentence, self.consequence) if self.consequence else (self.sentence,)
 
 
-def not_run(name: str, reason: str) -> Finding:
-    """Return a finding that could not be made, and why."""
-    return Finding(name, "not run", reason)
+Figures: TypeAlias = Mapping[str, Any]
+NO_FIGURES: Figures = {}
 
 
-def judged(
-    name: str, fine: bool, sentence: str, consequence: str, figures: Mapping[str, Any], otherwise: str = "warning"
-) -> Finding:
-    """Return a finding that passed, or else warns or failed: only then it has a consequence."""
-    if fine:
-        return Finding(name, "passed", sentence, "", figures)
-    return Finding(name, otherwise, sentence, consequence, figures)
+def not_run(reason: str, figures: Figures = NO_FIGURES) -> Finding:
+    """Return a finding that could not be made, and why; whoever asked for it gives it its name."""
+    return Finding("", "not run", reason, "", figures)
+
+
+def passed(sentence: str, figures: Figures, consequence: str = "") -> Finding:
+    """Return a finding that passed."""
+    return Finding("", "passed", sentence, consequence, figures)
+
+
+def warning(sentence: str, consequence: str, figures: Figures) -> Finding:
+    """Return a finding by which the reading of results is affected."""
+    return Finding("", "warning", sentence, consequence, figures)
+
+
+def failed(sentence: str, consequence: str, figures: Figures) -> Finding:
+    """Return a finding by which a method downstream cannot work or would mislead."""
+    return Finding("", "failed", sentence, consequence, figures)
+
+
+def judged(fine: bool, sentence: str, consequence: str, figures: Figures) -> Finding:
+    """Return a finding that passed, or else warns: only then it has a consequence."""
+    return passed(sentence, figures) if fine else warning(sentence, consequence, figures)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,6 +110,8 @@ class Check(Result):
         What the checks themselves assume.
     reading : Reading
         What became of the rows.
+    design : Design
+        How the evidence was collected, and what every verb does about it.
     """
 
     agents: tuple[str, ...]
@@ -105,12 +121,13 @@ class Check(Result):
     settings: Mapping[str, Any] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
+    design: Design | None = None
 
     def __post_init__(self) -> None:
         ordered = sorted(self.findings, key=lambda finding: STATUSES.index(finding.status))
         object.__setattr__(self, "findings", tuple(ordered))
-        object.__setattr__(self, "summary", plain_data(self.summary))
-        object.__setattr__(self, "settings", plain_data(self.settings))
+        object.__setattr__(self, "summary", plain(self.summary, DIGITS))
+        object.__setattr__(self, "settings", plain(self.settings, DIGITS))
 
     def __getitem__(self, name: str) -> Finding:
         """Return a finding by name, or raise with the names there are."""
@@ -147,34 +164,6 @@ class Check(Result):
 
     def __str__(self) -> str:
         return "\n".join([self.title, *map(str, self.findings)])
-
-    def _repr_html_(self) -> str:
-        """The same list for a notebook, every text escaped."""
-        rows = "".join(
-            f"<li><b>{escape(f.status)}</b> <i>{escape(f.name)}</i>: {escape(f.text)}</li>" for f in self.findings
-        )
-        return f'<div class="beatpath-check"><p><b>{escape(self.title)}</b></p><ul>{rows}</ul></div>'
-
-
-def plain_data(value: Any) -> Any:
-    """Return plain Python data: no arrays, no NumPy scalars, ``None`` for numbers that are not finite.
-
-    Floats keep twelve significant digits, so that the order in which rows were added up leaves no trace.
-
-    >>> plain_data({"share": np.float64(1) / 3, "sizes": np.array([1, 2]), "none": float("nan")})
-    {'share': 0.333333333333, 'sizes': [1, 2], 'none': None}
-    """
-    if isinstance(value, Mapping):
-        return {str(key): plain_data(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain_data(value.tolist())
-    if isinstance(value, list | tuple):
-        return [plain_data(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float):
-        return float(f"{value:.12g}") if np.isfinite(value) else None
-    return value
 
 
 @dataclass(frozen=True, slots=True)

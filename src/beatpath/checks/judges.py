@@ -11,14 +11,13 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import confidence, counted, listed, percent, quoted
-from beatpath.checks.finding import CheckLimits, Finding, judged, not_run
+from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.balanced_share import Shown, balanced_share
 from beatpath.stats.codes import apart, dense, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, wilson
-from beatpath.stats.judges.alarms import alarms_of
-from beatpath.stats.judges.examined import KIN, LEAST, POSITION, examined
+from beatpath.stats.judges.examined import KIN, LEAST, POSITION, alarms_of, examined
 from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
@@ -37,11 +36,11 @@ def verdicts(battles: Battles) -> Verdicts:
 def judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Say who judged, and whether one judge carries the evidence."""
     if "judge" not in battles.factors or not len(battles):
-        return not_run("judges", "No column names the judges.")
+        return not_run("No column names the judges.")
     factor = battles.factors["judge"]
     sizes = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
     if not sizes.sum():
-        return not_run("judges", "No battle names its judge.")
+        return not_run("No battle names its judge.")
     top = int(np.argmax(sizes))
     share = sizes[top] / sizes.sum()
     figures: dict[str, Any] = {"number": len(sizes), "effective": effective_number(sizes), "missing": factor.n_missing}
@@ -52,18 +51,18 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
         f"gave {percent(float(share))} of them."
     )
     if len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes)):  # two judges never share exactly
-        return Finding("judges", "passed", sentence, "", figures)
+        return passed(sentence, figures)
     consequence = "The result is mostly one judge's taste; more verdicts of the same judge do not make it surer."
-    return Finding("judges", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     """Say how far judges of the same unit agree beyond chance."""
     if "judge" not in battles.factors or not any(name in battles.factors for name in UNITS):
-        return not_run("agreement", "Agreement needs a judge column and a cluster or task column.")
+        return not_run("Agreement needs a judge column and a cluster or task column.")
     found = verdicts(battles)
     if not len(found.unit):
-        return not_run("agreement", "No two judges judged the same pair on the same cluster or task.")
+        return not_run("No two judges judged the same pair on the same cluster or task.")
     table = found.counts()
     share, alpha = percent_agreement(table), side_blind_alpha(table)
     outliers = low_judges(found, limits)
@@ -77,27 +76,26 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     )
     sentence += f" Far below the others: {listed(names)}." if names else ""
     if len(table) < limits.clusters:
-        return Finding("agreement", "not run", f"{sentence} Too few to say more.", "", figures)
+        return not_run(f"{sentence} Too few to say more.", figures)
     consequence = "Single verdicts say little: results average over judges who differ, and depend on who they were."
-    return judged("agreement", not names and not alpha < limits.alpha, sentence, consequence, figures)
+    return judged(not names and not alpha < limits.alpha, sentence, consequence, figures)
 
 
 def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Say which judges do not follow the consensus of the others, always give one answer, or favour a side or their own kin."""
-    name = "single judges"
     if "judge" not in battles.factors or len(battles.factors["judge"].levels) < 2:
-        return not_run(name, "Judges are held against each other; no column names two or more.")
+        return not_run("Judges are held against each other; no column names two or more.")
     if len(battles.agents) > MOST_AGENTS:
-        return not_run(name, f"Judges are held against strengths of at most {MOST_AGENTS:,} agents.")
+        return not_run(f"Judges are held against strengths of at most {MOST_AGENTS:,} agents.")
     rows = np.flatnonzero(battles.factors["judge"].codes >= 0)
     votes, columns, parts = _votes(battles.take(rows) if len(rows) < len(battles) else battles)
     if not votes.n.any():
-        return not_run(name, "Every battle is a tie.")
+        return not_run("Every battle is a tie.")
     found = examined(votes, columns, parts, error=1 - limits.level)
     levels = battles.factors["judge"].levels
     n, few = len(found.judge), len(levels) - len(found.judge)
     if not n:
-        return not_run(name, f"No judge voted for either side {LEAST} times or more.")
+        return not_run(f"No judge voted for either side {LEAST} times or more.")
     said = {levels[j]: alarms_of(votes, found, k, limits.level) for k, j in enumerate(found.judge.tolist())}
     out = {judge: alarms for judge, alarms in said.items() if alarms}
     slope = found.estimate[:, 0]
@@ -108,7 +106,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
         sentence = (
             f"None of {counted(n, 'judge')} falls out when held against the others (false alarms: {error} over all)."
         )
-        return Finding(name, "passed", sentence, "", figures)
+        return passed(sentence, figures)
     told = "; ".join(f"{quoted(judge)} {' and '.join(alarms)}" for judge, alarms in list(out.items())[:SHOWN])
     more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
     verb = "falls" if len(out) == 1 else "fall"
@@ -116,7 +114,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     consequence = (
         "Their votes count as much as anyone's: look at them, or weigh judges with `rank --judges reliability`."
     )
-    return Finding(name, "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
@@ -203,10 +201,10 @@ def first_share(shown: Shown, level: float) -> Interval:
 def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     """Say whether the side shown first is preferred, agents being equal."""
     if battles.position is None or not (battles.position != 0).any():
-        return not_run("position bias", "No column says which side was shown first.")
+        return not_run("No column says which side was shown first.")
     shown = decided(battles, limits)
     if not len(shown.won):
-        return not_run("position bias", "No battle with a known order was decided.")
+        return not_run("No battle with a known order was decided.")
     plain, balanced = first_share(shown, limits.level), balanced_share(shown, limits.level)
     figures: dict[str, Any] = {"battles": len(shown.won), "share": plain.to_dict()}
     figures["grouped by"] = grouping(battles, limits)
@@ -215,11 +213,11 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     if balanced is None:
         sentence += "; too few pairs were shown in both orders to compare them with themselves."
         consequence = "Position and strength cannot be told apart: show every pair in both orders."
-        return Finding("position bias", "warning", sentence, consequence, figures)
+        return warning(sentence, consequence, figures)
     sentence += f", and {_share_in_words(balanced)} when each pair is compared with itself in the other order."
     apart = abs(balanced.estimate - 0.5) >= limits.position
     consequence = "Agents shown first more often look better than they are: balance the orders, or model position."
-    return judged("position bias", not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
+    return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
 
 
 def _share_in_words(share: Interval) -> str:
@@ -231,10 +229,10 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
     """Say how often a verdict changed where a judge saw a pair in both orders on the same cluster or task."""
     names = [name for name in GROUPS if name in battles.factors]
     if battles.position is None or not set(names) & {"cluster", "task"}:
-        return not_run("order flips", "Flips need a column for the order shown and one for cluster or task.")
+        return not_run("Flips need a column for the order shown and one for cluster or task.")
     table = both_orders(battles, names)
     if not len(table):
-        return not_run("order flips", "No pair was judged in both orders on the same cluster or task.")
+        return not_run("No pair was judged in both orders on the same cluster or task.")
     changed, first, second = flip_shares(table)
     share = wilson(changed, len(table), limits.level)
     figures = {"units": len(table), "changed": share.to_dict(), "to first": first, "to second": second}
@@ -243,9 +241,9 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
         f"preferred whichever side was shown first, {percent(second)} whichever was shown second."
     )
     if len(table) < limits.clusters:
-        return Finding("order flips", "not run", f"{sentence} Too few to say more.", "", figures)
+        return not_run(f"{sentence} Too few to say more.", figures)
     consequence = "Single verdicts depend on the order of showing: judge every pair in both orders and average."
-    return judged("order flips", share.low < limits.flips, sentence, consequence, figures)
+    return judged(share.low < limits.flips, sentence, consequence, figures)
 
 
 def both_orders(battles: Battles, names: list[str]) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, shown
-from beatpath.checks.finding import CheckLimits, Finding, judged, not_run
+from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
 from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
@@ -17,39 +17,35 @@ def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str
     """Say whether there are two agents and one unit of evidence at all."""
     sentence = f"{counted(n_agents, 'agent')} and {counted(n_units, unit)}."
     if n_agents >= 2 and n_units >= 1:
-        return Finding("amount", "passed", sentence, "", figures)
-    return Finding("amount", "failed", sentence, "There is nothing to compare: no method has an answer.", figures)
+        return passed(sentence, figures)
+    return failed(sentence, "There is nothing to compare: no method has an answer.", figures)
 
 
 def self_battles(reading: Reading | None) -> Finding:
     """Say how many rows had an agent meet itself."""
     if reading is None:
-        return not_run(
-            "self-battles", "The evidence carries no account of its reading; it holds no self-battles itself."
-        )
+        return not_run("The evidence carries no account of its reading; it holds no self-battles itself.")
     n = int(reading.dropped.get(SELF, 0))
     figures = {"count": n, "rows": reading.rows_read}
     if not n:
-        return Finding("self-battles", "passed", "No row had an agent meet itself.", "", figures)
+        return passed("No row had an agent meet itself.", figures)
     sentence = f"In {n:,} of {counted(reading.rows_read, 'row')} an agent met itself; these rows were left out."
-    return Finding(
-        "self-battles", "warning", sentence, "See that names are not cut short or merged in the source.", figures
-    )
+    return warning(sentence, "See that names are not cut short or merged in the source.", figures)
 
 
 def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
     """Say how many rows could not be used, and why."""
     if reading is None:
-        return not_run("dropped rows", "The evidence carries no account of its reading.")
+        return not_run("The evidence carries no account of its reading.")
     n, rows = sum(reading.dropped.values()), reading.rows_read
     figures = {"dropped": dict(reading.dropped), "count": n, "rows": rows}
     if not n:
-        return Finding("dropped rows", "passed", f"Every one of {counted(rows, 'row')} was used.", "", figures)
+        return passed(f"Every one of {counted(rows, 'row')} was used.", figures)
     share = n / rows if rows else 0.0
     reasons = ", ".join(f"{shown(why)}: {count:,}" for why, count in sorted(reading.dropped.items()))
     sentence = f"{n:,} of {counted(rows, 'row')} ({percent(share)}) were left out ({reasons})."
     consequence = "If rows are missing for a reason that favours some agents, every result is tilted towards them."
-    return judged("dropped rows", share < limits.dropped, sentence, consequence, figures)
+    return judged(share < limits.dropped, sentence, consequence, figures)
 
 
 def row_shares(battles: Battles) -> dict[str, float]:
@@ -84,24 +80,24 @@ def pair_shares(pairs: Pairs) -> dict[str, float]:
 def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     """Say how battles ended, and whether anything was decided."""
     if not n:
-        return not_run("outcomes", f"There are no {unit}s.")
+        return not_run(f"There are no {unit}s.")
     said = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
     sentence = f"Of {counted(n, unit)}: {said}."
     if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
-        return Finding("outcomes", "passed", sentence, "", {"shares": shares, "count": n})
+        return passed(sentence, {"shares": shares, "count": n})
     consequence = "Nobody was ever preferred: every method ends in one great tie."
-    return Finding("outcomes", "failed", sentence, consequence, {"shares": shares, "count": n})
+    return failed(sentence, consequence, {"shares": shares, "count": n})
 
 
 def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     """Say whether there are so many ties that what they count as decides the result."""
     if not n:
-        return not_run("ties", "There are no battles.")
+        return not_run("There are no battles.")
     tie, bad = shares["tie"], shares["both bad"]
     sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
     figures = {"tie": tie, "both bad": bad}
     consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
-    return judged("ties", tie + bad < limits.ties, sentence, consequence, figures)
+    return judged(tie + bad < limits.ties, sentence, consequence, figures)
 
 
 def agent_totals(pairs: Pairs) -> Floats:
@@ -127,10 +123,10 @@ def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> 
     lost = [str(name) for name in names[(played > 0) & (totals[:, LOSS] == played)]]
     figures = {"always won": won, "always lost": lost}
     if not won and not lost:
-        return Finding("one-sided agents", "passed", f"No agent won or lost every {unit}.", "", figures)
+        return passed(f"No agent won or lost every {unit}.", figures)
     parts = [f"{listed(who)} won every {unit}" for who in [won] if who]
     parts += [f"{listed(who)} lost every {unit}" for who in [lost] if who]
     consequence = (
         "Their Bradley-Terry strength is infinite unless a prior is given; win rates and voting rules still work."
     )
-    return Finding("one-sided agents", "warning", f"{'; '.join(parts)}.", consequence, figures)
+    return warning(f"{'; '.join(parts)}.", consequence, figures)

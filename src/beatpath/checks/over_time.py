@@ -3,7 +3,7 @@
 import numpy as np
 
 from beatpath._text import counted, quoted
-from beatpath.checks.finding import CheckLimits, Finding, not_run
+from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.evidence import Battles
 from beatpath.stats.drift import Trend, seen_with_power, trends
 from beatpath.stats.steering import LEAST, steering
@@ -15,9 +15,7 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
     """Say whether outcomes seem to have steered who met whom, at an error of one less the level."""
     found = steering(battles.a, battles.b, battles.outcome, battles.time)
     if found is None:
-        return not_run(
-            "schedule", f"Fewer than {LEAST} battles are of pairs that met again: too few to see a schedule."
-        )
+        return not_run(f"Fewer than {LEAST} battles are of pairs that met again: too few to see a schedule.")
     figures = {
         "battles": found.battles,
         "p": found.p_value,
@@ -26,30 +24,22 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
     }
     of = f"the order of {counted(found.battles, 'battle')}"
     if found.p_value > 1 - limits.level:
-        return Finding(
-            "schedule",
-            "passed",
-            f"Nothing in {of} says that outcomes steered who met whom (p = {found.p_value:.2g}).",
-            "",
-            figures,
-        )
+        return passed(f"Nothing in {of} says that outcomes steered who met whom (p = {found.p_value:.2g}).", figures)
     sentence = f"By {of}, outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."
     consequence = "Errors that are printed take the schedule as given beforehand, and are then too small."
-    return Finding("schedule", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def drift(battles: Battles, limits: CheckLimits) -> Finding:
     """Say whether strengths, ties or position bias changed with time, all together at an error of one less the level."""
     if battles.time is None:
-        return not_run("drift", "Drift needs a column for the time.")
+        return not_run("Drift needs a column for the time.")
     timed = battles.take(np.flatnonzero(~np.isnan(battles.time)))
     assert timed.time is not None
     cluster = timed.factors["cluster"].codes if "cluster" in timed.factors else None
     found = trends(timed.a, timed.b, timed.outcome, timed.time, timed.position, cluster)
     if not found:
-        return not_run(
-            "drift", "Too few battles are of pairs that met again, at different times and with different outcomes."
-        )
+        return not_run("Too few battles are of pairs that met again, at different times and with different outcomes.")
     error = 1 - limits.level
     seen = [one for one in found if one.adjusted <= error]
     reach = seen_with_power(found, error)
@@ -72,14 +62,14 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
     if not seen:
         power = f"half of them would show a change of {100 * reach:.0f} points with 80 % power" if reach < 1 else ""
         said = f"Nothing is seen to change with time {looked} ({_p_said(found[0].adjusted)})"
-        return Finding("drift", "passed", f"{said}; {power}." if power else f"{said}.", "", figures)
+        return passed(f"{said}; {power}." if power else f"{said}.", figures)
     told = "; ".join(_trend_said(one, battles) for one in seen[:NAMED])
     more = f"; and {len(seen) - NAMED} more" if len(seen) > NAMED else ""
     sentence = f"From early to late, {told}{more} ({looked}; {_p_said(found[0].adjusted)})."
     consequence = (
         "One figure for all times averages over the change: look at `strength_curves`, or at a shorter span of time."
     )
-    return Finding("drift", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def _p_said(p: float) -> str:

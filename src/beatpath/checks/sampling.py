@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import CheckLimits, Finding, judged, not_run
+from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
 from beatpath.checks.outcomes import agent_totals
 from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
@@ -56,7 +56,7 @@ def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
 def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
     """Say how evenly battles are spread over the agents, and over the pairs that met."""
     if not pairs.battles.sum():
-        return not_run("balance", "There are no battles.")
+        return not_run("There are no battles.")
     agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
     sentence = (
         f"Battles per agent: {_range(agent)}, worth {agent['effective']:.3g} equal agents of {agent['number']:,}; "
@@ -67,7 +67,6 @@ def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
         "A few agents or pairs carry most battles: results average over who met whom unless pairs weigh alike."
     )
     return judged(
-        "balance",
         min(agent["effective"] / agent["number"], pair["effective"] / pair["number"]) >= limits.effective,
         sentence,
         consequence,
@@ -88,34 +87,28 @@ def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
     thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))
     figures = {"limit": limits.thin, "agents": {name: n for n, name in thin}}
     if not thin:
-        return Finding("thin agents", "passed", f"Every agent has {limits.thin} {unit}s or more.", "", figures)
+        return passed(f"Every agent has {limits.thin} {unit}s or more.", figures)
     sentence = (
         f"Fewer than {limits.thin} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
         f"({listed(name for _, name in thin)}), the fewest being {thin[0][0]}."
     )
     consequence = "Their win rates are uncertain by about 18 points either way or more; expect wide rank ranges."
-    return Finding("thin agents", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLimits, unit: str = "battle") -> Finding:
     r"""Say how many equal battles the weighted ones are worth, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
     if not n:
-        return not_run("weights", f"There are no {unit}s.")
+        return not_run(f"There are no {unit}s.")
     if not weighted or total == square == n:  # the squares of weights less one then add up to nothing
-        return Finding("weights", "passed", f"Every {unit} weighs one.", "", {"effective": n, "number": n})
+        return passed(f"Every {unit} weighs one.", {"effective": n, "number": n})
     effective = total**2 / square if square > 0 else 0.0
     figures = {"effective": effective, "number": n, "total": total}
     if not total:
-        return Finding(
-            "weights",
-            "failed",
-            f"The weights of {counted(n, unit)} add up to nothing.",
-            "No evidence remains.",
-            figures,
-        )
+        return failed(f"The weights of {counted(n, unit)} add up to nothing.", "No evidence remains.", figures)
     sentence = f"The weights make {counted(n, unit)} worth {effective:,.4g} of equal weight ({percent(effective / n)})."
     consequence = "A few heavy rows carry the result; intervals are as wide as the smaller number makes them."
-    return judged("weights", effective >= limits.effective * n, sentence, consequence, figures)
+    return judged(effective >= limits.effective * n, sentence, consequence, figures)
 
 
 def opposition(pairs: Pairs) -> Floats:
@@ -146,7 +139,7 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
     strength = opposition(pairs)
     known = np.flatnonzero(~np.isnan(strength))
     if len(known) < 2:
-        return not_run("opponents", "Fewer than two agents have opponents that also met others.")
+        return not_run("Fewer than two agents have opponents that also met others.")
     low, high = (known[pick(strength[known].round(12))] for pick in (np.argmin, np.argmax))
     gap = float(strength[high] - strength[low])
     figures = {
@@ -165,21 +158,21 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
     consequence = (
         "Win rates as sampled are not comparable between agents: use rates averaged over rivals, or a rating model."
     )
-    return judged("opponents", gap < limits.opponents, sentence, consequence, figures)
+    return judged(gap < limits.opponents, sentence, consequence, figures)
 
 
 def completeness(ballots: Ballots) -> Finding:
     """Say how many ballots rank every agent, and how many rank one or none."""
     n = int(ballots.count.sum())
     if not n:
-        return not_run("complete ballots", "There are no ballots.")
+        return not_run("There are no ballots.")
     length = np.diff(ballots.start)
     full, single, empty = (
         int(ballots.count[which].sum()) for which in (length == len(ballots.agents), length == 1, length == 0)
     )
     figures = {"ballots": n, "complete": full, "incomplete": n - full, "single": single, "empty": empty}
     if full == n:
-        return Finding("complete ballots", "passed", f"All {counted(n, 'ballot')} rank every agent.", "", figures)
+        return passed(f"All {counted(n, 'ballot')} rank every agent.", figures)
     sentence = (
         f"{n - full:,} of {counted(n, 'ballot')} ({percent((n - full) / n)}) leave agents out; {single:,} rank a single "
         f"agent and {empty:,} none."
@@ -188,7 +181,7 @@ def completeness(ballots: Ballots) -> Finding:
         "What an unranked agent counts as can change the order; a ballot with one agent compares nothing "
         "unless unranked agents count as last."
     )
-    return Finding("complete ballots", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
@@ -209,7 +202,7 @@ def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
         f"{made:,.6g} comparisons they make are ties."
     )
     consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
-    return judged("ties", share < limits.ties, sentence, consequence, figures)
+    return judged(share < limits.ties, sentence, consequence, figures)
 
 
 def never_ranked(ballots: Ballots) -> Finding:
@@ -219,22 +212,22 @@ def never_ranked(ballots: Ballots) -> Finding:
     absent = [name for name, there in zip(ballots.agents, seen, strict=True) if not there]
     figures = {"agents": absent}
     if not absent:
-        return Finding("never ranked", "passed", "Every agent is ranked by some ballot.", "", figures)
+        return passed("Every agent is ranked by some ballot.", figures)
     sentence = f"No ballot ranks {listed(absent)}."
     consequence = "Nothing is known about them unless unranked agents count as last: leave them out."
-    return Finding("never ranked", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)
 
 
 def repeat_voters(ballots: Ballots) -> Finding:
     """Name the voters that cast more than one ballot."""
     if "voter" not in ballots.factors:
-        return not_run("repeat voters", "No column names the voters.")
+        return not_run("No column names the voters.")
     factor = ballots.factors["voter"]
     cast = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
     several = [factor.levels[i] for i in np.flatnonzero(cast > 1)]
     figures = {"voters": len(cast), "repeat": len(several), "max": int(cast.max(initial=0))}
     if not several:
-        return Finding("repeat voters", "passed", "Every voter cast one ballot.", "", figures)
+        return passed("Every voter cast one ballot.", figures)
     sentence = f"{len(several):,} of {counted(len(cast), 'voter')} cast several ballots, up to {cast.max():,}: {listed(several)}."
     consequence = "Ballots of one voter are not independent: intervals must resample voters."
-    return Finding("repeat voters", "warning", sentence, consequence, figures)
+    return warning(sentence, consequence, figures)

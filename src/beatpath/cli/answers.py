@@ -31,10 +31,8 @@ def check_verb(evidence: "Evidence", options: CheckOptions) -> None:
         beatpath check logs/*.eval --format json
     """
     from beatpath.checks import check
-    from beatpath.reports.result_views import check_view
 
-    found = check(evidence)
-    show(options.format, lambda: check_view(found), found.to_dict, found.rows)
+    show(options.format, check(evidence))
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
     """
     from beatpath.inference.core.core import core
     from beatpath.inference.core.core_by import core_by
-    from beatpath.reports.result_views import core_view, cores_view
+    from beatpath.reports.result_views import core_view
 
     if options.by is None and options.mixture:
         raise UsageError("`--mixture` mixes contexts; name their column with `--by`.")
@@ -92,15 +90,11 @@ def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
     soft: dict[str, Any] = {name: getattr(options, name) for name in SOFT}
     if options.by is not None:
         cores = core_by(evidence, options.by, mixture=options.mixture or None, **soft, **options.conventions)
-        show(options.format, lambda: cores_view(cores), cores.to_dict, cores.rows, evidence)
+        show(options.format, cores, evidence=evidence)
         return
     found, witness = core(evidence, **soft, **options.conventions), options.witness
-
-    def data() -> dict[str, Any]:
-        why = {} if witness is None else {"witness": [one.to_dict() for one in found.witness(witness)]}
-        return {**found.to_dict(), **why}
-
-    show(options.format, lambda: core_view(found, witness), data, found.rows, evidence)
+    why = None if witness is None else found.witness(witness)
+    show(options.format, found, lambda: core_view(found, witness), evidence=evidence, witness=why)
 
 
 @dataclass(frozen=True)
@@ -132,11 +126,10 @@ def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
     beatpath judges battles.csv --keep len_a,len_b --covariate "len_a - len_b" --format json
     """
     from beatpath.inference.judges.judges import judges
-    from beatpath.reports.result_views import judges_view
 
     families, covariates = options.family or None, options.covariate
     found = judges(evidence, families=families, covariates=covariates, level=options.level, seed=options.seed)
-    show(options.format, lambda: judges_view(found), found.to_dict, lambda: found.rows(None), evidence)
+    show(options.format, found, rows=lambda: found.rows(None), evidence=evidence)
 
 
 @dataclass(frozen=True)
@@ -158,8 +151,6 @@ def runs_verb(evidence: "Evidence", options: RunsOptions) -> None:
     beatpath runs scores.csv --format json
     """
     from beatpath.analysis.run_findings import summed_up
-    from beatpath.evidence.conventions import Conventions
-    from beatpath.reports.result_views import runs_view
 
-    found = summed_up(evidence, options.level, options.seed, Conventions.of(**options.conventions))
-    show(options.format, lambda: runs_view(found), found.to_dict, found.scores.rows, evidence)
+    found = summed_up(evidence, options.level, options.seed, options.chosen)
+    show(options.format, found, rows=found.scores.rows, evidence=evidence)

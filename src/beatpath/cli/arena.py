@@ -67,15 +67,8 @@ def create(options: CreateOptions) -> None:
     prompts = (
         None if options.prompts is None else [line for line in _text(options.prompts).splitlines() if line.strip()]
     )
-    made = Arena(
-        options.arena,
-        agents=options.agent,
-        goal=options.goal,
-        level=options.level,
-        policy=options.policy,
-        prompts=prompts,
-        patience=options.patience,
-    )
+    asked: dict[str, Any] = {name: getattr(options, name) for name in ("goal", "level", "policy", "patience")}
+    made = Arena(options.arena, agents=options.agent, prompts=prompts, **asked)
     say(f"{counted(len(made.agents), 'agent')}; `beatpath arena ask {options.arena}` gives the first battle.")
 
 
@@ -247,18 +240,10 @@ def _opened(address: str, seed: int | None = None) -> "Arena":
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every object with where it stands; nothing is done before all were read."""
     name = STDIN if path is None or str(path) == "-" else str(path)
+    from beatpath.data.formats.records import json_objects
+
     text = _text(None if name == STDIN else Path(name))
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        at = f"{name}, line {number}"
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.") from None
-        if not isinstance(row, dict):
-            raise DataError(f"{at} must be a JSON object; got {quoted(line[:60])}.")
-        yield at, row
+    return ((f"{name}, line {number}", row) for number, row in json_objects(text.split("\n"), name))
 
 
 def _text(path: Path | None) -> str:

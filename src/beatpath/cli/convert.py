@@ -2,17 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from beatpath._atomic_write import require_writable
 from beatpath._errors import UsageError
-from beatpath._result import SCHEMA_VERSION
+from beatpath._result import Result
 from beatpath._text import shown
 from beatpath.cli import options as o
-from beatpath.cli.output import reading_of, say, say_reading, show, spare_the_input
+from beatpath.cli.output import say, show, spare_the_input
+from beatpath.reports.view import View
 
 if TYPE_CHECKING:
-    from beatpath.evidence import Evidence
+    from beatpath.evidence import Convention, Evidence
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,49 @@ class ConvertOptions:
         require_writable(self.out)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Conversion(Result):
+    """What was written.
+
+    Attributes
+    ----------
+    out : str
+        The file.
+    kind : str
+        Of evidence.
+    agents : int
+        How many are in it.
+    lost : tuple of str
+        What the file cannot hold.
+    conventions : tuple of Convention
+        What turned the evidence into this kind.
+    """
+
+    document_name: ClassVar[str] = "convert"
+    hidden: ClassVar[tuple[str, ...]] = ("written",)
+
+    out: str
+    written: "Evidence"
+    kind: str
+    agents: int
+    lost: tuple[str, ...]
+    conventions: "tuple[Convention, ...]"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was written, and what the target does not hold."""
+        lost = (f"not held by the target: {shown(what, 400)}" for what in self.lost)
+        return (f"wrote {shown(self.out)}: {self.written!r}", *lost)
+
+    def view(self) -> View:
+        """Return the sentences alone."""
+        return View(facts=self.sentences)
+
+    def rows(self) -> list[dict[str, str]]:
+        """Return one row a sentence."""
+        return [{"sentence": one} for one in self.sentences]
+
+
 def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     """Write what was read as a canonical table, as PrefLib, or as pair counts, and name what the target cannot hold.
 
@@ -47,25 +91,14 @@ def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     beatpath convert --example arena.csv
     """
     from beatpath.data.write import converted, write
-    from beatpath.reports.view import View
 
     out = str(options.out)
     spare_the_input(Path(out), evidence)
     written = converted(evidence, options.to)
-    lost = write(written, out)
-    data: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "type": "convert",
-        "out": out,
-        "kind": written.kind,
-        "agents": len(written.agents),
-        "lost": list(lost),
-        "conventions": [made.to_dict() for made in written.conventions],
-        "reading": reading_of(evidence),
-    }
+    lost = tuple(write(written, out))
+    conventions = written.conventions
+    found = Conversion(out, written, written.kind, len(written.agents), lost, conventions)
     if options.format != "json":
-        say_reading(evidence)
-        for made in written.conventions:
+        for made in conventions:
             say(str(made))
-    sentences = [f"wrote {shown(out)}: {written!r}", *(f"not held by the target: {shown(what, 400)}" for what in lost)]
-    show(options.format, lambda: View(facts=sentences), lambda: data, lambda: [{"sentence": one} for one in sentences])
+    show(options.format, found, evidence=evidence)

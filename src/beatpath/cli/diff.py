@@ -50,7 +50,6 @@ def diff_verb(options: DiffOptions) -> None:
     beatpath diff may.csv june.csv --format md >> CHANGELOG.md
     """
     from beatpath.inference.resolve.diff import diff_of
-    from beatpath.reports.result_views import diff_view
 
     if options.old == options.new == "-":
         raise UsageError("only one of OLD and NEW may be -, standard input.")
@@ -60,7 +59,7 @@ def diff_verb(options: DiffOptions) -> None:
     level = options.level if options.level is not None else known[0] if known else 0.95
     before, after = (_board(one, name, options, level) for one, name in zip(documents, names, strict=True))
     found = diff_of(before, after, claims=options.claim)
-    show(options.format, lambda: diff_view(found), found.to_dict, found.rows)
+    show(options.format, found)
     if found.lost_claims:
         say("A claim was lost: exit 3.")
         raise typer.Exit(LOST)

@@ -1,15 +1,175 @@
 """Verbs that list what there is: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
+from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
 
-from beatpath._result import SCHEMA_VERSION
+from beatpath._result import Result
+from beatpath._text import counted
 from beatpath.cli import options as o
 from beatpath.cli.output import print_table, show
 from beatpath.methods.registry import METHODS, PROPERTIES
 from beatpath.reports.view import Column, Table, View
+
+YesOrEmpty: TypeAlias = Literal["yes", ""]
+_Sentence = TypedDict("_Sentence", {"what it does": str})  # a name that no class can declare
+
+
+class MethodRow(_Sentence):
+    """A method.
+
+    Attributes
+    ----------
+    method : str
+        Its key.
+    what it does : str
+        In a sentence.
+    answers : str
+        The question it answers.
+    takes : str
+        The kinds of evidence.
+    condorcet : {"yes", ""}
+        Whether it elects a Condorcet winner.
+    clone : {"yes", ""}
+        Whether it is independent of clones.
+    population : {"yes", ""}
+        Whether it is population consistent.
+    agenda : {"yes", ""}
+        Whether it is agenda consistent.
+    iia : {"yes", ""}
+        Whether it is independent of irrelevant alternatives.
+    cost : str
+        How it grows.
+    settings : str
+        What it can be told.
+    """
+
+    method: str
+    answers: str
+    takes: str
+    condorcet: YesOrEmpty
+    clone: YesOrEmpty
+    population: YesOrEmpty
+    agenda: YesOrEmpty
+    iia: YesOrEmpty
+    cost: str
+    settings: str
+
+
+class FormatRow(TypedDict):
+    """A format that is read.
+
+    Attributes
+    ----------
+    format : str
+        Its name.
+    what : str
+        What it is.
+    """
+
+    format: str
+    what: str
+
+
+class LayoutRow(TypedDict):
+    """A layout of a table.
+
+    Attributes
+    ----------
+    layout : str
+        Its name.
+    required, optional : str
+        Roles that columns must have, and that they may have.
+    """
+
+    layout: str
+    required: str
+    optional: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MethodList(Result):
+    """The methods there are.
+
+    Attributes
+    ----------
+    methods : list of MethodRow
+        One a method.
+    """
+
+    document_name: ClassVar[str] = "methods"
+
+    methods: list[MethodRow]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many there are."""
+        return (f"There are {counted(len(self.methods), 'method')}.",)
+
+    def rows(self) -> list[MethodRow]:
+        """Return one row a method: sentence, what it takes, properties, cost."""
+        return self.methods
+
+    def view(self) -> View:
+        """Return the rows as they are."""
+        return View(tables=[_texts(self.methods)])
+
+    def short_view(self) -> View:
+        """Return one line a method for what it does, one for what it takes and costs."""
+        about = [((row["method"], row["what it does"]), ("", _facts(row))) for row in self.methods]
+        lines = [line for two in about for line in two]
+        columns = [
+            Column("method", itemgetter(0), left=True, style="bold"),
+            Column("what it does", itemgetter(1), left=True, folds=True),
+        ]
+        return View(tables=[Table(columns, lines, header=False, styles={"": ("", "dim")})])
+
+
+def _facts(row: Mapping[str, Any]) -> str:
+    """What a method answers, takes, costs, has and can be told."""
+    has = [name for name in PROPERTIES if row[name]]
+    facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
+    facts += [f"has {', '.join(has)}"] if has else []
+    return "; ".join(facts + ([f"settings: {row['settings']}"] if row["settings"] else []))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FormatList(Result):
+    """The formats that are read.
+
+    Attributes
+    ----------
+    formats : list of FormatRow
+        One a format.
+    layouts : list of LayoutRow
+        One a layout of a table.
+    """
+
+    document_name: ClassVar[str] = "formats"
+
+    formats: list[FormatRow]
+    layouts: list[LayoutRow]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many there are."""
+        return (f"{counted(len(self.formats), 'format')} can be read.",)
+
+    def rows(self) -> list[FormatRow]:
+        """Return one row a format."""
+        return self.formats
+
+    def view(self) -> View:
+        """Return formats, then layouts."""
+        layouts = "Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)"
+        return View(tables=[_texts(self.formats, "Formats (--format-in NAME)"), _texts(self.layouts, layouts)])
+
+
+def _texts(rows: Sequence[Any], title: str = "") -> Table:
+    """A table of words."""
+    return Table([Column(name, itemgetter(name), left=True, folds=True) for name in rows[0]], rows, title=title)
 
 
 @dataclass(frozen=True)
@@ -21,15 +181,13 @@ class ListOptions:
 
 def methods_verb(options: ListOptions) -> None:
     """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
-    rows = method_rows()
-    view = _two_lines_a_method if options.format == "table" else _as_they_are
-    data = {"schema_version": SCHEMA_VERSION, "type": "methods", "methods": rows}
-    show(options.format, partial(view, rows), lambda: data, lambda: rows)
+    found = method_list()
+    show(options.format, found, found.short_view if options.format == "table" else found.view)
 
 
-def method_rows() -> list[dict[str, str]]:
-    """Return one row a method: sentence, what it takes, properties, cost."""
-    return [
+def method_list() -> MethodList:
+    """Return all methods."""
+    rows: list[Any] = [
         {
             "method": m.key,
             "what it does": m.sentence,
@@ -41,31 +199,7 @@ def method_rows() -> list[dict[str, str]]:
         }
         for m in METHODS.values()
     ]
-
-
-def _two_lines_a_method(rows: list[dict[str, str]]) -> View:
-    """One line a method for what it does, one for what it takes and costs."""
-    lines = []
-    for row in rows:
-        has = [name for name in PROPERTIES if row[name]]
-        facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
-        facts += [f"has {', '.join(has)}"] if has else []
-        facts += [f"settings: {row['settings']}"] if row["settings"] else []
-        lines += [(row["method"], row["what it does"]), ("", "; ".join(facts))]
-    columns = [
-        Column("method", itemgetter(0), left=True, style="bold"),
-        Column("what it does", itemgetter(1), left=True, folds=True),
-    ]
-    return View(tables=[Table(columns, lines, header=False, styles={"": ("", "dim")})])
-
-
-def _as_they_are(rows: list[dict[str, str]], title: str = "") -> View:
-    return View(tables=[_texts(rows, title)])
-
-
-def _texts(rows: list[dict[str, str]], title: str) -> Table:
-    """A table of words."""
-    return Table([Column(name, itemgetter(name), left=True, folds=True) for name in rows[0]], rows, title=title)
+    return MethodList(rows)
 
 
 def formats_verb(options: ListOptions) -> None:
@@ -73,17 +207,12 @@ def formats_verb(options: ListOptions) -> None:
     from beatpath.data.formats import readers
     from beatpath.data.layouts.roles import LAYOUTS
 
-    rows = [{"format": reader.name, "what": reader.sentence} for reader in readers()]
-    layouts = [
+    formats: list[FormatRow] = [{"format": reader.name, "what": reader.sentence} for reader in readers()]
+    layouts: list[LayoutRow] = [
         {"layout": name, "required": ", ".join(parts["required"]), "optional": ", ".join(parts["optional"])}
         for name, parts in LAYOUTS.items()
     ]
-    tables = [
-        _texts(rows, "Formats (--format-in NAME)"),
-        _texts(layouts, "Layouts of a table, by the roles of its columns (--map ROLE=COLUMN)"),
-    ]
-    data = {"schema_version": SCHEMA_VERSION, "type": "formats", "formats": rows, "layouts": layouts}
-    show(options.format, lambda: View(tables=tables), lambda: data, lambda: rows)
+    show(options.format, FormatList(formats, layouts))
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,29 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
-from beatpath._typing import BothBad, Engine, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
+from beatpath._typing import (
+    BothBad,
+    Engine,
+    EstimandName,
+    Matrix,
+    Missing,
+    PairWeight,
+    Per,
+    Repeats,
+    SelfBattles,
+    Ties,
+    Unranked,
+)
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
-    from beatpath.evidence.conventions import ConventionOptions
+    from beatpath.evidence.conventions import ConventionOptions, Conventions
 
 READING = "Reading"
 CONVENTIONS = "Conventions"
@@ -23,6 +35,7 @@ Format = Literal["table", "json", "csv", "md"]
 Clusters: TypeAlias = str | tuple[str, ...] | None
 Estimand: TypeAlias = str | dict[str, float]
 Texts: TypeAlias = list[str] | None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,28 +148,26 @@ def _limit(name: str, kind: Any, info: typer.models.OptionInfo) -> None:
     flag = next(str(way) for way in (info.default, *(info.param_decls or ())) if str(way).startswith("--"))
     if get_origin(types[0]) is Literal:
         words = [str(word) for word in get_args(types[0])]
-        info.parser, info.autocompletion = _one_of(flag, words), lambda: words
+        info.parser, info.autocompletion = _parser("|".join(words), partial(_one_of, flag, words)), lambda: words
     elif name in LIMITS:
-        info.parser = _within(flag, LIMITS[name])
+        info.parser = _parser("number", partial(LIMITS[name].number, flag))
 
 
-def _one_of(flag: str, words: Sequence[str]) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        from beatpath._validate import require_choice
+def _parser(shown: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A parser of texts under the name that help shows for what it takes."""
 
-        require_choice(flag, text, words)
-        return text
+    def parse(text: str) -> Any:
+        return read(str(text))
 
-    parse.__name__ = "|".join(words)
+    parse.__name__ = shown
     return parse
 
 
-def _within(flag: str, limit: Limit) -> Callable[[str], float]:
-    def parse(text: str) -> float:
-        return limit.number(flag, str(text))
+def _one_of(flag: str, words: Sequence[str], text: str) -> str:
+    from beatpath._validate import require_choice
 
-    parse.__name__ = "number"
-    return parse
+    require_choice(flag, text, words)
+    return text
 
 
 def named_values(texts: Sequence[str] | None, option: str) -> dict[str, str]:
@@ -294,15 +305,13 @@ TIERS = partial(
     "cuts (groups, everyone of one above everyone of the next).",
 )
 METHOD = partial(option, "--method -m KEY", read=names_of, autocompletion=method_names)
-ESTIMANDS = ("auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry")
-OF_RUNS = ("iqm", "median", "optimality_gap", "probability_of_improvement")
 ESTIMAND = partial(
     option,
     "--estimand NAME",
     default="auto",
     read=estimand_of,
     kind=str,
-    autocompletion=lambda: [*ESTIMANDS, *OF_RUNS],
+    autocompletion=lambda: list(get_args(EstimandName)),
     help="auto, mean_win_rate, mean_score (tables of scores), as_sampled, bradley_terry, or AGENT=WEIGHT,... for a mixture; of "
     "tables with several runs also iqm, median, optimality_gap, probability_of_improvement.",
 )
@@ -463,12 +472,22 @@ class ConventionFlags:
     )
 
     @property
-    def conventions(self) -> "ConventionOptions":
-        """What differs from the usual conventions, as keyword arguments."""
+    def chosen(self) -> "Conventions":
+        """The conventions."""
         from beatpath.evidence.conventions import Conventions
 
         named: dict[str, Any] = {one.name: getattr(self, one.name) or None for one in fields(ConventionFlags)}
-        return Conventions(**named).options()
+        return Conventions(**named)
+
+    @property
+    def conventions(self) -> "ConventionOptions":
+        """What differs from the usual conventions, as keyword arguments."""
+        return self.chosen.options()
+
+    def options(self, kind: type[T], **named: Any) -> T:
+        """Return the options of a function that flags of the same names set, or that are named here."""
+        known = {one.name: getattr(self, one.name) for one in fields(kind) if hasattr(self, one.name)}  # type: ignore[arg-type]
+        return kind(**{**known, "conventions": self.chosen, **named})
 
 
 READS = parameters(ReadOptions)

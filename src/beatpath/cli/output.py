@@ -18,6 +18,7 @@ from rich.text import Text
 
 from beatpath._errors import UsageError
 from beatpath._progress import Listener, listening
+from beatpath._result import Result, Rows, plain
 from beatpath._schema import dumps
 from beatpath._text import quoted, shown
 
@@ -40,40 +41,44 @@ def set_loudness(quiet: bool, verbose: bool) -> None:
 
 def show(
     format: str,
-    view: "Callable[[], View]",
-    data: Callable[[], Mapping[str, Any]],
-    rows: Callable[[], Sequence[Mapping[str, Any]]],
+    result: Result,
+    view: "Callable[[], View] | None" = None,
+    *,
+    rows: Callable[[], Rows] | None = None,
     evidence: "Evidence | None" = None,
+    **added: Any,
 ) -> None:
-    """Print an answer in a format, the only one that is made; and what became of the rows of the evidence it rests on.
+    """Print a result in a format, the only one that is made; and what became of the rows of the evidence it rests on.
 
     Parameters
     ----------
     format : {"table", "md", "json", "csv"}
-    view : function
-        What people see, in a terminal or as Markdown.
-    data : function
-        Everything as plain data.
-    rows : function
-        What a table for programs holds.
+    result : Result
+    view : function, optional
+        What people see, in a terminal or as Markdown; by default the view of the result.
+    rows : function, optional
+        What a table for programs holds; by default the rows of the result.
     evidence : Evidence, optional
+    **added
+        What the document of the result holds besides, unless it is None.
     """
     if format == "json":
-        account = {} if evidence is None else {"reading": reading_of(evidence)}
-        print_json({**data(), **account})
+        account = {} if evidence is None else {"reading": evidence.reading}
+        more = {name: value for name, value in added.items() if value is not None}
+        print_json({**result.to_dict(), **plain({**more, **account})})
         return
     if evidence is not None:
         say_reading(evidence)
     if format == "csv":
-        print_csv(rows())
+        print_csv((rows or result.rows)())
     elif format == "md":
         from beatpath.reports.view import markdown
 
-        sys.stdout.write(markdown(view()))
+        sys.stdout.write(markdown((view or result.view)()))
     else:
         from beatpath.reports.terminal import terminal
 
-        print_table(terminal(view()))
+        print_table(terminal((view or result.view)()))
 
 
 def print_table(renderable: RenderableType) -> None:
@@ -146,11 +151,6 @@ def say_reading(evidence: "Evidence") -> None:
     """Say on standard error what became of the rows, where evidence was read."""
     if evidence.reading is not None:
         say(str(evidence.reading))
-
-
-def reading_of(evidence: "Evidence") -> dict[str, Any] | None:
-    """Return the account of the rows that an answer rests on."""
-    return None if evidence.reading is None else evidence.reading.to_dict()
 
 
 def spare_the_input(path: Path, evidence: "Evidence") -> None:

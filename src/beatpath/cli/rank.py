@@ -112,7 +112,6 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
     found = compare(evidence, options.methods, settings=settings, **options.conventions)
     stable = _stability(evidence, [one.method for one in found.rankings], options) if options.stability else None
     steps = None if options.tiers is None else _tiers(evidence, options.tiers, options)
-    more = {"stability": stable, "tiers": steps}
     below = [
         *_models_said(found.rankings),
         *([] if stable is None else [stable.sentences]),
@@ -120,10 +119,12 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
     ]
     show(
         options.format,
+        found,
         lambda: comparison_view(found, below),
-        lambda: found.to_dict() | {name: one.to_dict() for name, one in more.items() if one is not None},
-        lambda: _with_tiers(comparison_rows(found) if stable is None else stable.rows(), steps),
-        evidence,
+        rows=lambda: _with_tiers(comparison_rows(found) if stable is None else stable.rows(), steps),
+        evidence=evidence,
+        stability=stable,
+        tiers=steps,
     )
     if INTERRUPTED in found.not_run.values():
         raise KeyboardInterrupt
@@ -161,7 +162,7 @@ def _explained_by(options: RankOptions, settings: Settings) -> Settings:
 def _models_said(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
     """What explains strengths, and what knowing the judges changes, where that was fitted."""
     from beatpath.methods.rating.bradley_terry.structured import effects_said
-    from beatpath.methods.rating.judged.bradley_terry_judged import judged_said
+    from beatpath.methods.rating.judged import judged_said
 
     effects = [effects_said(one.details) for one in rankings if one.method == STRUCTURED]
     return effects + [judged_said(one.details, one.scores) for one in rankings if one.method == JUDGED]
@@ -182,13 +183,12 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
 
 def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "Tiers":
     """The tiers of what the data resolve."""
-    from beatpath.evidence.conventions import Conventions
     from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.resolve import resolve_profile
     from beatpath.methods.profile import profile_of
 
-    profile = profile_of(evidence, Conventions.of(**options.conventions))
+    profile = profile_of(evidence, options.chosen)
     return tiers(resolve_profile(profile, ResolveOptions(seed=options.seed)), scheme)
 
 

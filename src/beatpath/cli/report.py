@@ -33,7 +33,7 @@ class ReportOptions(o.ConventionFlags):
         "--figures FOLDER", "Also write every picture there, as SVG, and as PNG with the extra png."
     )
     title: str | None = o.option("--title", "The heading. Default: the name of the file.")
-    method: tuple[str, ...] = o.METHOD(help="A method to show; may be repeated. Default: the usual ones.")
+    methods: tuple[str, ...] = o.METHOD(help="A method to show; may be repeated. Default: the usual ones.")
     by: str | None = o.option("--by COLUMN", "Ask the same of every level of a column. Default: few tasks.")
     covariates: str | None = o.COVARIATES()
     cluster: o.Clusters = o.CLUSTER()
@@ -77,27 +77,15 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
 
     beatpath report battles.csv --format md >> "$GITHUB_STEP_SUMMARY"
     """
-    from beatpath.reports.report import report
+    from beatpath.inference.options import ReportOptions as Asked
+    from beatpath.reports.report import report_with
 
     form, path = options.target()
     if path is not None:
         spare_the_input(path, evidence)
-    found = report(
-        evidence,
-        title=options.title,
-        methods=options.method or None,
-        contexts=options.by,
-        covariates=options.covariates or (),
-        cluster=options.cluster,
-        level=options.level,
-        estimand=options.estimand,
-        tiers=options.tiers,
-        seed=options.seed,
-        workers=options.workers,
-        progress=say if sys.stderr.isatty() else None,
-        command=shlex.join(["beatpath", *sys.argv[1:]]),
-        **options.conventions,
-    )
+    command, methods = shlex.join(["beatpath", *sys.argv[1:]]), options.methods or None
+    asked = options.options(Asked, methods=methods, covariates=options.covariates or (), command=command)
+    found = report_with(evidence, asked, say if sys.stderr.isatty() else None)
     say_reading(evidence)
     _write(found, path, form, options.figures)
     if left := [name for name, why in found.not_run.items() if why == INTERRUPTED]:

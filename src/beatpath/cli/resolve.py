@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -89,25 +89,14 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
 
     beatpath resolve battles.csv --format badge > first.svg
     """
-    from beatpath.inference.resolve.resolve import resolve
+    from beatpath.inference.options import ResolveOptions as Asked
+    from beatpath.inference.resolve.resolve import resolve_with
 
+    by, covariates = _contexts_of(options.by, evidence), options.covariates or ()
+    simultaneous = options.simultaneous is not False
+    asked = options.options(Asked, by=by, covariates=covariates, mix=options.mix or None, simultaneous=simultaneous)
     try:
-        found = resolve(
-            evidence,
-            estimand=options.estimand,
-            cluster=options.cluster,
-            by=_contexts_of(options.by, evidence),
-            covariates=options.covariates or (),
-            mix=options.mix or None,
-            level=options.level,
-            simultaneous=options.simultaneous is not False,
-            field=options.field,
-            min_battles=options.min_battles,
-            draws=options.draws,
-            seed=options.seed,
-            anytime=options.anytime,
-            **options.conventions,
-        )
+        found = resolve_with(evidence, asked)
     except Interrupted as stopped:
         _show_ranks(stopped.found, evidence, options.format)
         say(f"Interrupted; left out: {stopped.left}.")
@@ -145,7 +134,7 @@ def _show_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
 
     hide_progress()
     if format != "badge":
-        show(format, lambda: View(facts=found.sentences), found.to_dict, found.rows, evidence)
+        show(format, found, lambda: View(facts=found.sentences), evidence=evidence)
 
 
 def _show(found: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
@@ -156,12 +145,14 @@ def _show(found: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", 
     if options.format == "badge":
         _print_badge(found, evidence, options)
         return
-
-    def data() -> dict[str, Any]:
-        steps = {"tiers": tiers(found, options.tiers).to_dict()} if found.above.size else {}
-        return {**found.to_dict(), **steps, **({"claims": [one.to_dict() for one in claims]} if claims else {})}
-
-    show(options.format, lambda: board_view(found, claims, options.tiers), data, found.rows, evidence)
+    show(
+        options.format,
+        found,
+        lambda: board_view(found, claims, options.tiers),
+        evidence=evidence,
+        tiers=tiers(found, options.tiers) if found.above.size else None,
+        claims=claims or None,
+    )
 
 
 def _print_badge(found: "Resolution", evidence: "Evidence", options: ResolveOptions) -> None:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from beatpath._errors import MissingExtra, UsageError
 from beatpath._text import listed
@@ -53,20 +54,21 @@ def serve_verb(options: ServeOptions) -> None:
     arenas = [path for path in paths if is_arena(path)]
     if arenas and len(paths) > 1:
         raise UsageError(f"an arena must be served alone; {listed(paths)} came. Serve the others at another `--port`.")
+    make: Callable[..., Any]
     with needing_extras("`beatpath serve`"):
-        from beatpath.web.files import Limits
-        from beatpath.web.serve import run, serve
+        from beatpath.web.serve import run
 
         if arenas:
             from beatpath.web.live import create_arena_app
-    ready = opening(options.open_)
-    if arenas:
-        run(
-            partial(create_arena_app, arenas[0]), host=options.host, port=options.port, token=options.token, ready=ready
-        )
-        return
-    limits = Limits(upload=int(options.max_upload * (1 << 20)), seconds=60 * options.time_limit)
-    serve(paths, host=options.host, port=options.port, token=options.token, limits=limits, ready=ready)
+
+            make = partial(create_arena_app, arenas[0])
+        else:
+            from beatpath.web.api import create_app
+            from beatpath.web.files import Limits
+
+            limits = Limits(upload=int(options.max_upload * (1 << 20)), seconds=60 * options.time_limit)
+            make = partial(create_app, paths, limits=limits)
+    run(make, host=options.host, port=options.port, token=options.token, ready=opening(options.open_))
 
 
 def is_arena(path: str) -> bool:

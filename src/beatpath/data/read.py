@@ -1,6 +1,7 @@
 """`read`: from whatever people have to evidence; `preview`: what a file shows before it is read; `read_agents`: what is known of agents."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
@@ -15,7 +16,7 @@ from beatpath._typing import Engine, ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
 from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.tables import TABLE_OPTIONS, one_table
+from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for, one_table, read_as
 from beatpath.data.layouts.roles import SEPARATOR, layout_of
 from beatpath.data.layouts.words import AGENT_WORDS
 from beatpath.data.sources.source import Options, Source, find, found, is_address, unchanged
@@ -23,10 +24,9 @@ from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
 from beatpath.data.tables.table import Table
-from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import require_options
 
-_FEW = 20  # files of which each may be read to its end to be recognised
 ROWS = 8  # shown in a preview
 LOOKED_AT = 1000  # rows whose values are offered to choose from
 VALUES = 40  # of a column, that are offered
@@ -110,46 +110,43 @@ def read(
     """
     if unknown:
         require_options(unknown, OPTIONS)
+    meant, named = dict(map or {}), dict(labels or {})
+    options = Options(meant, named, where, keep, lower, encoding, delimiter, self_battles, repeats, to, by or ())
+    sources = list(source) if isinstance(source, list | tuple) else [source]
+    if engine is None and any(is_address(one) for one in sources):
+        engine = "duckdb"
+    _require_consistent(options, engine, engine_options)
+    if isinstance(source, Evidence):
+        return source
+    if not all(isinstance(one, str | os.PathLike) for one in sources):
+        return _read_frame(source, options, engine)
+    if engine is None:
+        return _read_files(sources, format, options)
+    from beatpath.data.engines import read_with
+
+    evidence = read_with(engine, dict(engine_options or {}), sources, format, options, by_cluster=by is None)
+    if options.where:
+        _require_rows(evidence, options)
+    return evidence
+
+
+def _require_consistent(options: Options, engine: Engine | None, engine_options: Mapping[str, object] | None) -> None:
+    """Refuse options that do not go together."""
     if engine is not None:
         require_choice("engine", engine, get_args(Engine))
-    options = Options(
-        dict(map or {}),
-        dict(labels or {}),
-        where,
-        keep,
-        lower,
-        encoding,
-        delimiter,
-        self_battles,
-        repeats,
-        to,
-        by or (),
-    )
-    paths = list(source) if isinstance(source, list | tuple) else [source]
-    if engine is None and any(is_address(path) for path in paths):
-        engine = "duckdb"
-    if options.keep and to == "pairs":
+    if options.keep and options.to == "pairs":
         raise UsageError("`keep` carries columns along row by row; pair counts are split by columns with `by`.")
-    if options.by and to != "pairs" and (engine is None or to is not None):
+    if options.by and options.to != "pairs" and (engine is None or options.to is not None):
         raise UsageError("`by` splits pair counts; it goes with `to='pairs'`.")
     if engine_options and engine is None:
         raise UsageError("`engine_options` start an engine; name it with `engine`.")
-    if isinstance(source, Battles | Ballots | Scores | Pairs | Margins | WinRates):
-        return source
-    if all(isinstance(path, str | os.PathLike) for path in paths):
-        if engine is None:
-            return _read_files(source, format, options)
-        from beatpath.data.engines import read_with
 
-        given = dict(engine_options or {})
-        evidence = read_with(engine, given, source, format, options, by_cluster=by is None)
-        if options.where:
-            _require_rows(evidence, options)
-        return evidence
+
+def _read_frame(source: Any, options: Options, engine: Engine | None) -> Evidence:
+    """Read a frame by the columns that it has."""
     if engine is not None:
         raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
-    from beatpath.data.engines.frames import frame_table
-    from beatpath.data.formats.tables import layout_for, read_as
+    from beatpath.data.tables.frames import frame_table
 
     table = frame_table(source, tuple(options.where))
     return read_as(layout_for(table, options), table, options, "frame")
@@ -158,9 +155,9 @@ def read(
 OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
 
 
-def _read_files(source: Any, format_name: str | None, options: Options) -> Evidence:
+def _read_files(paths: Sequence[str | os.PathLike[str]], format_name: str | None, options: Options) -> Evidence:
     """Find the files, find who reads them, read them together."""
-    with found(source if isinstance(source, list | tuple) else [source]) as sources:
+    with found(paths) as sources:
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
         with unchanged(sources):
@@ -193,7 +190,7 @@ def _require_rows(evidence: Evidence, options: Options) -> None:
 
 def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
-    heads = [Head(src, whole=len(sources) <= _FEW) for src in sources]
+    heads = list(map(Head, sources))
     empty = [head.source.name for head in heads if not head.start]
     if len(empty) == len(heads):
         raise ReadError(f"{shown(empty[0])} must hold data; the file is empty.")
@@ -210,11 +207,8 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
 def _account_for(evidence: Evidence, sources: Sequence[Source]) -> Evidence:
     """Add the files that were passed over to the account of the reading."""
     reading = evidence.reading
-    if reading is None:
-        return evidence
-    used = set(reading.sources)
-    over = [src.name for src in sources if src.name not in used]
-    if not over:
+    over = [src.name for src in sources if reading is not None and src.name not in reading.sources]
+    if reading is None or not over:
         return evidence
     note = f"passed over {counted(len(over), 'other file')}: {listed(over, 3)}"
     return replace(evidence, reading=replace(reading, notes=(*reading.notes, note)))
@@ -304,18 +298,16 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
     """The values of every column, the commonest first."""
     found: dict[str, tuple[str, ...]] = {}
     for k, name in enumerate(names):
-        times: dict[str, int] = {}
-        for row in rows:
-            if (cell := row[k]) is not None:
-                times[cell] = times.get(cell, 0) + 1
-        found[name] = tuple(sorted(times, key=lambda text: (-times[text], text))[:VALUES])
+        times = Counter(cell for row in rows if (cell := row[k]) is not None)
+        common = sorted(times.items(), key=lambda one: (-one[1], one[0]))
+        found[name] = tuple(text for text, _ in common[:VALUES])
     return found
 
 
 def _layout_and_roles(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
     try:
-        found = layout_of(given, table.peek)
+        found = layout_of(given, table)
     except DataError:
         return "", {role: column for role, column in given.items() if column != "none"}, ()
     roles = {role: columns.replace("\x1f", SEPARATOR) for role, columns in found.roles.items()}
@@ -350,16 +342,14 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
         name = _agent_column(table, agent)
         others = [column for column in table.names if column != name]
         with table.rows([name, *others]) as rows:
-            who = rows.factor(name)
-            names = [who.levels[code] if code >= 0 else None for code in who.codes]
+            names = rows.factor(name).names()
             _require_one_row_each(names, table)
-            cells = {}
+            cells: dict[str, list[Cell]] = {}
             for column in others:
                 if rows.is_number(column):
                     cells[column] = [None if np.isnan(x) else float(x) for x in rows.numbers(column)]
                 else:
-                    told = rows.factor(column)
-                    cells[column] = [(told.levels[code].strip() or None) if code >= 0 else None for code in told.codes]
+                    cells[column] = [(text or "").strip() or None for text in rows.factor(column).names()]
     return {str(one): {column: cells[column][i] for column in others} for i, one in enumerate(names)}
 
 

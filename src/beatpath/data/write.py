@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._atomic_write import whole_file, write_whole
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.data.layouts.battles import FACTOR_ROLES
 from beatpath.data.layouts.roles import layout_of
 from beatpath.data.layouts.scores import directions_by_flag
 from beatpath.data.sources.source import COMPRESSED
-from beatpath.data.tables.cells import Peek, are_numbers
+from beatpath.data.tables.cells import are_numbers
 from beatpath.data.tables.database import connect, literal, writing_errors
+from beatpath.data.tables.open_table import identifiers
+from beatpath.data.tables.table import table_of_cells
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS
 
@@ -115,12 +117,8 @@ def _write_table(table: Columns, target: Path, kind: str, compression: str) -> N
     }[kind]
     with whole_file(target) as path, connect() as con, writing_errors():
         con.register("evidence", {f"c{i}": np.ascontiguousarray(values) for i, values in enumerate(table.values())})
-        columns = ", ".join(f"c{i} AS {_identifier(name)}" for i, name in enumerate(table))
+        columns = ", ".join(f"c{i} AS {name}" for i, name in enumerate(identifiers(tuple(table))))
         con.execute(f"COPY (SELECT {columns} FROM evidence) TO {literal(str(path))} ({how}, USE_TMP_FILE false)")
-
-
-def _identifier(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ...]:
@@ -163,28 +161,25 @@ class CanonicalSheet:
 
     def idle(self, agents: tuple[str, ...], codes: NDArray[Any], what: str) -> None:
         """Name the agents that no row mentions: a table of rows cannot hold them."""
-        met = np.isin(np.arange(len(agents)), codes)
-        names = [name for name, seen in zip(agents, met, strict=True) if not seen]
+        names = [agents[i] for i in np.setdiff1d(np.arange(len(agents)), codes)]
         if names:
             self.lost.append(f"{counted(len(names), 'agent')} without {what}: {listed(names)}")
 
     def foresee(self) -> None:
         """Look at the columns as a reader will, and say what will be taken for something it is not."""
-        names = tuple(self.columns)
-
-        def number_share(name: str) -> float:
-            return float(are_numbers(_masked(self.columns[name])))
-
-        seen = layout_of({}, Peek("the table", names, number_share, self._texts, lambda name: [], names.__contains__))
+        try:
+            with connect() as con:
+                table = table_of_cells(con, tuple(self.columns), tuple(self.columns.values()), "the table")
+                seen = layout_of({}, table)
+        except ReadError:
+            self.lost.append("what kind of table it is: its columns can be read in two ways, so map them when reading")
+            return
         if seen.name != self.layout:
             self.lost.append(f"what kind of table it is: its columns look like {seen.name}, so map them when reading")
             return
         for role, column in seen.guessed.items():
             if column != role:
                 self.lost.append(f"that {quoted(column)} is no {role}: read the file with `--map {role}=none`")
-
-    def _texts(self, name: str) -> list[str]:
-        return sorted({str(value) for value in self.columns[name].tolist() if value is not None})
 
     def require_unicode(self) -> None:
         """A file holds whole characters; a name with half of one, as JSON can hold, is refused."""
@@ -234,11 +229,6 @@ def _names_by_code(agents: tuple[str, ...], codes: NDArray[Any]) -> NDArray[Any]
 
 def _factor_texts(factor: Factor) -> NDArray[Any]:
     return _names_by_code(factor.levels, factor.codes)
-
-
-def _masked(values: NDArray[Any]) -> NDArray[Any]:
-    """A column with its missing values masked, as they come from a file."""
-    return np.ma.masked_array(values, [v is None for v in values]) if values.dtype == object else values
 
 
 def _battle_sheet(battles: Battles) -> CanonicalSheet:

@@ -1,11 +1,12 @@
 """Which columns outcomes depend on: battles of one prompt, judge or task that agree are clusters, not independent battles."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
-from beatpath._text import listed
+from beatpath._arrays import Floats
+from beatpath._result import Record
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import apart, dense
@@ -22,6 +23,7 @@ FEWEST = {
 # A handful of tasks is mostly a choice of categories, and by t with few degrees of freedom nothing would hold for others like them.
 MOST_BATTLES = 1 << 21  # for which columns are tested besides the one named cluster
 OTHERS = ("task", "judge")
+GAIN = 1.1  # times the variance by weights that are best, from which battles are weighed
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
@@ -40,18 +42,73 @@ def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
     return PairClusterCells(split.a[full], split.b[full], pair, cluster, n[full], s[full], q[full])
 
 
-class Columns(NamedTuple):
-    """The columns by which to cluster, two at most; those with so few levels that results hold for these alone; and notes."""
+@dataclass(frozen=True, slots=True)
+class ColumnUse(Record):
+    """A column that could make clusters, and what is done about it.
 
-    clusters: tuple[str, ...]
-    fixed: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    levels : int
+        How many prompts, judges or tasks it names.
+    effect, p_value : float or None
+        The design effect, and the p-value of outcomes not depending on the column; null where that was not tested.
+    use : {"cluster", "fixed", "none", "too many", "not tested"}
+        Standard errors allow for it; results hold for these levels alone; outcomes do not depend on it; outcomes depend on it and
+        standard errors allow for two other columns; why it was not tested a note says.
+    """
+
+    name: str
+    levels: int
+    effect: float | None
+    p_value: float | None
+    use: str
+
+    @property
+    def note(self) -> str:
+        """What is done about the column, where a reader must know."""
+        depends = f"Outcomes depend on the {self.name}"
+        if self.use == "cluster" and self.effect is not None:
+            times = f"win rates vary {self.effect:.1f} times as much as with independent battles"
+            return f"{depends}: {times}, and standard errors allow for it."
+        return {
+            "fixed": f"{depends}: results hold for these {self.levels:,} {self.name}s alone.",
+            "too many": f"{depends} too; standard errors allow for two columns at most.",
+            "not tested": f"Whether outcomes depend on the {self.name} was not tested: too many battles, or weighted counts.",
+        }.get(self.use, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns that could make clusters, and what is done about each."""
+
+    uses: tuple[ColumnUse, ...] = ()
+
+    def of(self, use: str) -> tuple[str, ...]:
+        """Return the columns of a use."""
+        return tuple(one.name for one in self.uses if one.use == use)
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The columns by which to cluster, two at most."""
+        return self.of("cluster")
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """Columns whose few levels are taken as they are."""
+        return self.of("fixed")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know."""
+        return tuple(one.note for one in self.uses if one.note)
 
 
 def dependent_columns(evidence: Battles | Pairs) -> Columns:
-    """Return the columns that outcomes depend on.
+    """Return the columns that could make clusters, and what to do about each.
 
-    The column ``cluster`` is always one. Of task and judge those count that outcomes depend on.
+    The column ``cluster`` is always used. Of task and judge those are that outcomes depend on, the larger effect first.
 
     >>> from beatpath import Factor
     >>> rows = [("ada", "bob", float(i % 40 < 20)) for i in range(200)]
@@ -62,28 +119,19 @@ def dependent_columns(evidence: Battles | Pairs) -> Columns:
     levels = {name: len(factor.levels) for name, factor in factors_of(evidence).items()}
     named = ("cluster",) if levels.get("cluster", 0) > 1 else ()
     others = [name for name in OTHERS if levels.get(name, 0) > 1]
-    if not others:
-        return Columns(named)
-    if isinstance(evidence, Pairs) and evidence.weighted:
-        return Columns(
-            named, (), (f"Whether outcomes depend on {listed(others)} cannot be tested: counts are weighted.",)
-        )
-    if len(evidence) > MOST_BATTLES:
-        return Columns(named, (), (f"Whether outcomes depend on {listed(others)} was not tested: too many battles.",))
-    effects = {name: effect for name in others if (effect := _material(evidence, name)) is not None}
-    by_size = sorted(effects, key=lambda name: (-effects[name], name))
-    fixed = tuple(name for name in by_size if _number(evidence, name) < FEWEST[name])
-    random = tuple(name for name in by_size if name not in fixed)
-    clusters, left = (*named, *random)[:2], (*named, *random)[2:]
-    notes = [
-        f"Outcomes depend on the {name}: win rates vary {effects[name]:.1f} times as much as with independent battles, "
-        "and standard errors allow for it."
-        for name in clusters
-        if name in effects
-    ]
-    notes += [f"Outcomes depend on the {name} too; standard errors allow for two columns at most." for name in left]
-    notes += [f"Outcomes depend on the {name}: results hold for these {levels[name]} {name}s alone." for name in fixed]
-    return Columns(clusters, fixed, tuple(notes))
+    untestable = len(evidence) > MOST_BATTLES or (isinstance(evidence, Pairs) and evidence.weighted)
+    tests = {name: None if untestable else dependence(cells_of(evidence, name)) for name in others}
+    order = sorted(others, key=lambda name: (-(one.effect if (one := tests[name]) else 0.0), name))
+    uses, room = [ColumnUse(name, levels[name], None, None, "cluster") for name in named], 2 - len(named)
+    for name in order:
+        test = tests[name]
+        use = "not tested" if test is None else "none"
+        if test is not None and test.p_value < DEPENDENT and test.effect >= MATERIAL_EFFECT:
+            use = "fixed" if _number(evidence, name) < FEWEST[name] else "cluster" if room else "too many"
+        room -= use == "cluster"
+        effect, p_value = (None, None) if test is None else (test.effect, test.p_value)
+        uses.append(ColumnUse(name, levels[name], effect, p_value, use))
+    return Columns(tuple(uses))
 
 
 def _number(evidence: Battles | Pairs, name: str) -> float:
@@ -95,13 +143,52 @@ def _number(evidence: Battles | Pairs, name: str) -> float:
     return float(size.sum() ** 2 / (size @ size))
 
 
+def cluster_weights(battles: Battles, name: str) -> Floats | None:
+    r"""Return what every battle should weigh for win rates to vary least; None where weights alike do nearly as well.
+
+    With a correlation :math:`\rho` of repeats of a pair within a cluster, *n* of them say as much as :math:`n / (1 + (n - 1) \rho)`
+    independent battles: each weighs :math:`1 / (1 + (n - 1) \rho)`.
+
+    >>> rows, prompt = [("ada", "bob", float(i % 2)) for i in range(300)], [*["big"] * 100, *range(200)]
+    >>> cluster_weights(Battles.of(rows, factors={"cluster": Factor.of(map(str, prompt))}), "cluster") is None  # no correlation
+    True
+    """
+    own = battles.weight
+    if (
+        len(battles) > MOST_BATTLES
+        or battles.factors[name].codes.min(initial=0) < 0
+        or (own is not None and np.ptp(own))
+    ):
+        return None
+    cells = cells_of(battles, name)
+    rho = _correlation(cells)
+    share = 1 / (1 + (cells.n - 1) * rho)
+    total, alike, weighed = (cells.by_pair(x) for x in (cells.n, cells.n / share, cells.n * share))
+    if float((alike / total) @ total) < GAIN * float((total / weighed) @ total):
+        return None
+    turned = battles.a > battles.b
+    low, high = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
+    pair = dense(low.astype(np.int64) * len(battles.agents) + high)[0]
+    cell = dense(dense(battles.factors[name].codes)[0] * (int(pair.max()) + 1) + pair)[0]
+    weight: Floats = (np.ones(len(cell)) if own is None else own) / (1 + (np.bincount(cell)[cell] - 1) * rho)
+    return weight
+
+
+def _correlation(cells: PairClusterCells) -> float:
+    """The correlation of repeats of a pair within a cluster, by products of residuals, between 0 and one half.
+
+    Products weigh one over the size of their cluster, so that a few large clusters do not decide.
+    """
+    m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
+    mean = (t / m)[cells.pair]
+    variance = np.maximum(np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1), 0.0)[cells.pair]
+    products = ((cells.s - cells.n * mean) ** 2 - (cells.q - 2 * mean * cells.s + cells.n * mean**2)) / cells.n
+    repeats = (cells.n - 1) * variance
+    lost = repeats / m[cells.pair]  # what a mean that the battles are part of takes away
+    whole = float(repeats.sum() - lost.sum())
+    return float(np.clip((products.sum() + lost.sum()) / whole, 0.0, 0.5)) if whole > 0 else 0.0
+
+
 def factors_of(evidence: Battles | Pairs) -> Mapping[str, Factor]:
     """Return the columns that split battles or counts."""
     return evidence.factors if isinstance(evidence, Battles) else evidence.keys
-
-
-def _material(evidence: Battles | Pairs, name: str) -> float | None:
-    """The design effect of a column that outcomes depend on."""
-    test = dependence(cells_of(evidence, name))
-    depends = test is not None and test.p_value < DEPENDENT and test.effect >= MATERIAL_EFFECT
-    return test.effect if test is not None and depends else None

@@ -117,6 +117,16 @@ def _medians(values: Floats, part: Ints, parts: int) -> Floats:
     return np.where(size > 0, padded[np.minimum(middle, len(values))], 0.0)
 
 
+def complete_and_even(pairs: Pairs) -> bool:
+    """Return whether every pair met, none more than twice as often as another, as in a round robin: then counts are the data.
+
+    >>> complete_and_even(Pairs(("x", "y", "z"), [0, 0, 1], [1, 2, 2], [[5, 4, 0, 0], [9, 0, 0, 0], [6, 6, 0, 0]]))
+    True
+    """
+    battles, n = pairs.battles[pairs.counts.sum(axis=1) > 0], len(pairs.agents)
+    return len(battles) == n * (n - 1) // 2 and 2 * int(battles.min(initial=0)) >= int(battles.max(initial=1))
+
+
 def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:
     """Return the one to three agents through which all pairs that met go, in a design of at least twice as many others.
 

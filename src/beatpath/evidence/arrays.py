@@ -1,6 +1,7 @@
 """What the nouns share: read-only copies of arrays, validated with names in the message; columns of names; rows taken out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from operator import lt
@@ -9,13 +10,26 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beatpath._arrays import Bools, Floats
-from beatpath._errors import DataError
-from beatpath._text import counted, listed, quoted
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._errors import BeatpathError, DataError, UsageError
+from beatpath._text import counted, listed, quoted, suggestion
 
 T = TypeVar("T", bound=np.generic)
 N = TypeVar("N")
 MOST = 2.0**53  # the largest whole number up to which floats hold every one
+
+
+def refuse(wrong: Bools, sentence: Callable[[int, str], str], error: type[BeatpathError] = DataError) -> None:
+    """Raise an error about the first row that is wrong; the sentence is made of its index and of how many there are.
+
+    >>> refuse(np.array([False, True, True]), lambda row, such: f"row {row} is wrong ({such})")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: row 1 is wrong (2 such rows)
+    """
+    rows = np.flatnonzero(wrong)
+    if rows.size:
+        raise error(sentence(int(rows[0]), counted(rows.size, "such row")))
 
 
 def read_only(values: ArrayLike, dtype: type[T]) -> NDArray[T]:
@@ -60,17 +74,20 @@ def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight"
     """Return weights that are finite and not negative, or raise with the first that is not."""
     weights = column(values, np.float64, n_rows, name)
     if weights is not None:
-        bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-        if bad.size:
-            raise DataError(
-                f"`{name}` must be finite and not negative; got {weights[bad[0]]:g} in row {bad[0] + 1:,} "
-                f"({counted(bad.size, 'such row')}). Correct these rows or leave them out."
-            )
-        if (bad := np.flatnonzero(beyond_squares(weights))).size:
-            raise DataError(
-                f"`{name}` must be zero or from {SMALLEST:g} to {LARGEST:g}; got {weights[bad[0]]:g} in row {bad[0] + 1:,}. "
+        refuse(
+            ~(np.isfinite(weights) & (weights >= 0)),
+            lambda row, such: (
+                f"`{name}` must be finite and not negative; got {weights[row]:g} in row {row + 1:,} ({such}). "
+                "Correct these rows or leave them out."
+            ),
+        )
+        refuse(
+            beyond_squares(weights),
+            lambda row, _: (
+                f"`{name}` must be zero or from {SMALLEST:g} to {LARGEST:g}; got {weights[row]:g} in row {row + 1:,}. "
                 "Multiply all of them by one number: no answer changes."
-            )
+            ),
+        )
     return weights
 
 
@@ -81,8 +98,7 @@ def agent_names(agents: Sequence[str]) -> tuple[str, ...]:
     if wrong:
         raise DataError(f"agent names must be text; got {quoted(wrong[0])} of type {type(wrong[0]).__name__}.")
     if len(set(names)) < len(names):
-        seen: set[str] = set()
-        twice = sorted({name for name in names if name in seen or seen.add(name)})  # type: ignore[func-returns-value]
+        twice = sorted(name for name, n in Counter(names).items() if n > 1)
         raise DataError(f"agent names must be distinct; {listed(twice)} stand more than once. Rename or merge them.")
     return names
 
@@ -130,6 +146,20 @@ class Noun:
 
     kind: ClassVar[str]
     """The word for this kind of evidence."""
+    agents: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(len(self.agents), 'agent')})"
+
+    def factor(self, name: str) -> "Factor":
+        """Return a named column, or raise with the names there are."""
+        factors: Mapping[str, Factor] = getattr(self, "factors", {})
+        if name not in factors:
+            raise UsageError(
+                f"{quoted(name)} must be a column these {self.kind} have ({', '.join(factors) or 'they have none'})."
+                f"{suggestion(name, factors)} Map one with `--map {name}=COLUMN` or keep one with `--keep`."
+            )
+        return factors[name]
 
     def freeze(self, n_rows: int, **validated: Any) -> None:
         """Set the fields that are validated, and validate all others that have one entry a row."""
@@ -144,7 +174,7 @@ class Noun:
                     value = _named(value, n_rows, one.name.removesuffix("s")) if value else {}
             object.__setattr__(self, one.name, value)
 
-    def chosen(self, rows: NDArray[np.generic], **changed: Any) -> Self:
+    def take(self, rows: NDArray[np.generic], **changed: Any) -> Self:
         """Return the chosen rows (indices or a mask) of every field that has one entry a row, other fields as they are or changed."""
         for one in fields(self):  # type: ignore[arg-type]
             value = getattr(self, one.name)
@@ -252,3 +282,27 @@ class Factor:
     def take(self, rows: NDArray[np.generic]) -> "Factor":
         """Return the chosen rows (indices or a mask), with the levels that remain."""
         return Factor.coded(self.codes[rows], self.levels)
+
+    def each(self, value: Callable[[str], Any], missing: Any) -> NDArray[Any]:
+        """Return what a function says of the name of every row, and `missing` where there is no name.
+
+        >>> Factor.of(["b", "a", None]).each(str.upper, "").tolist()
+        ['B', 'A', '']
+        """
+        return np.array([*map(value, self.levels), missing])[self.codes]
+
+
+def joint_codes(factors: Iterable[Factor], n_rows: int) -> Ints:
+    """Return one code for the names that a row has in several columns, in the order of the columns; equal names have equal codes.
+
+    >>> joint_codes([Factor.of(["b", "a", "b"]), Factor.of([None, "x", None])], 3)
+    array([4, 3, 4])
+    """
+    code, size = np.zeros(n_rows, dtype=np.int64), 1
+    for factor in factors:
+        if size > 2**30:  # so that the product of this size and the next stays a whole number of the machine
+            distinct, code = np.unique(code, return_inverse=True)
+            size = len(distinct)
+        code = code * (len(factor.levels) + 1) + factor.codes + 1
+        size *= len(factor.levels) + 1
+    return code

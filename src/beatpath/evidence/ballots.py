@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
@@ -213,8 +213,8 @@ class Ballots(Noun):
             conventions=(*self.conventions, made),
         )
 
-    def take(self, rows: NDArray[np.generic], *, count: ArrayLike | None = None) -> "Ballots":
-        """Return the chosen ballots (indices or a mask), with so many voters each where `count` says; every agent stays known.
+    def take(self, rows: NDArray[np.generic], **changed: Any) -> "Ballots":
+        """Return the chosen ballots (indices or a mask), with so many voters each where a `count` is given; every agent stays known.
 
         >>> list(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]).take(np.array([False, True])))
         [[('y',), ('x',)]]
@@ -223,15 +223,20 @@ class Ballots(Noun):
         length = np.diff(self.start)[rows]
         start = np.concatenate([[0], np.cumsum(length)])
         entry = np.repeat(self.start[:-1][rows] - start[:-1], length) + np.arange(start[-1])
-        counts = {} if count is None else {"count": np.asarray(count, dtype=np.int64)}
-        return self.chosen(rows, agent=self.agent[entry], place=self.place[entry], start=start, **counts)
+        if "count" in changed:
+            changed["count"] = np.asarray(changed["count"], dtype=np.int64)
+        return Noun.take(self, rows, agent=self.agent[entry], place=self.place[entry], start=start, **changed)
 
     @property
     def is_long(self) -> bool:
         """Whether these ballots rank so many agents together that their pairs are listed only where a rule needs the list."""
+        return min(self._comparisons, len(self.agents) * (len(self.agents) - 1) / 2) > _QUICK
+
+    @property
+    def _comparisons(self) -> float:
+        """How often two agents stand on one ballot."""
         length = np.diff(self.start).astype(np.float64)
-        listed = float((length * (length - 1)).sum()) / 2
-        return min(listed, len(self.agents) * (len(self.agents) - 1) / 2) > _QUICK
+        return float((length * (length - 1)).sum()) / 2
 
     def pairs(self, by: Sequence[str] = (), *, unranked: str = "ignore") -> Pairs:
         """Compare every two agents of a ballot: the better placed wins, agents that share a place tie.
@@ -247,7 +252,7 @@ class Ballots(Noun):
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
         )
-        keys = {name: ballots._key(name) for name in by}
+        keys = {name: ballots.factor(name) for name in by}
         return Pairs.from_outcomes(
             self.agents,
             a,
@@ -256,7 +261,7 @@ class Ballots(Noun):
             weight=ballots.total[ballot],
             square=None if self.weight is None else (self.weight**2 * self.count)[ballot],
             battles=self.count[ballot],
-            keys={name: Factor.coded(key.codes[ballot], key.levels) for name, key in keys.items()},
+            keys={name: key.take(ballot) for name, key in keys.items()},
             conventions=ballots.conventions,
             reading=self.reading,
         )
@@ -267,18 +272,14 @@ class Ballots(Noun):
         >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fill_a_table()
         True
         """
-        n, length = len(self.agents), np.diff(self.start).astype(np.float64)
-        return n <= _DENSE and _FILLED * float((length * (length - 1)).sum()) >= len(self) * n * (n - 1)
+        n = len(self.agents)
+        return n <= _DENSE and 2 * _FILLED * self._comparisons >= len(self) * n * (n - 1)
 
     def _require_lists(self) -> None:
         """Raise unless there is memory to list every comparison that the ballots make."""
-        length = np.diff(self.start).astype(np.float64)
-        comparisons = float((length * (length - 1)).sum()) / 2
-        require_memory(
-            _LISTED * comparisons,
-            f"the {comparisons:,.0f} comparisons of {counted(len(self), 'ballot')} that rank up to {int(length.max(initial=0)):,} agents",
-            INSTEAD,
-        )
+        most = int(np.diff(self.start).max(initial=0))
+        what = f"comparisons of {counted(len(self), 'ballot')} that rank up to {most:,} agents"
+        require_memory(_LISTED * self._comparisons, f"the {self._comparisons:,.0f} {what}", INSTEAD)
 
     def win_table(self, ties: str) -> Floats:
         """Return the weight of the ballots that rank a above b, (n, n); those that tie them count half, or are dropped.
@@ -329,15 +330,11 @@ class Ballots(Noun):
             reading=self.reading,
         )
 
-    def _key(self, name: str) -> Factor:
+    def factor(self, name: str) -> Factor:
         """Return a named column; every ballot has its number under ``ballot``."""
         if name == "ballot" and name not in self.factors:
             return Factor.of([f"{i:09d}" for i in range(1, len(self) + 1)])
-        if name not in self.factors:
-            raise DataError(
-                f"{quoted(name)} must be a column these ballots have ({', '.join(self.factors) or 'none'})."
-            )
-        return self.factors[name]
+        return Noun.factor(self, name)
 
 
 def _steps(place: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:

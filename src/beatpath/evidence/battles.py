@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._errors import DataError
+from beatpath._text import counted, listed, quoted
 from beatpath.evidence.arrays import (
     BOOLS,
     CODES,
@@ -21,6 +21,7 @@ from beatpath.evidence.arrays import (
     agent_codes,
     agent_names,
     frozen,
+    refuse,
 )
 from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.pairs import Pairs
@@ -86,19 +87,21 @@ class Battles(Noun):
         n_rows = len(a)
         if len(b) != n_rows:
             raise DataError(f"`a` and `b` must have one agent a battle; got {n_rows:,} and {len(b):,}.")
-        if (a == b).any():
-            row = int(np.flatnonzero(a == b)[0])
-            raise DataError(
-                f"an agent cannot meet itself; {quoted(agents[a[row]])} does in row {row + 1:,} "
-                f"({counted(int((a == b).sum()), 'such row')}). Leave such rows out."
-            )
+        refuse(
+            a == b,
+            lambda row, such: (
+                f"an agent cannot meet itself; {quoted(agents[a[row]])} does in row {row + 1:,} ({such}). "
+                "Leave such rows out."
+            ),
+        )
         self.freeze(n_rows, agents=agents, a=a, b=b)
         if not (self.outcome.min(initial=0.0) >= 0 and self.outcome.max(initial=0.0) <= 1):
-            wrong = np.flatnonzero(~((self.outcome >= 0) & (self.outcome <= 1)))
-            row = wrong[0]
-            raise DataError(
-                f"`outcome` must lie from 0 to 1; got {self.outcome[row]:g} for {listed([agents[a[row]], agents[b[row]]])} "
-                f"in row {row + 1:,} ({counted(wrong.size, 'such row')})."
+            refuse(
+                ~((self.outcome >= 0) & (self.outcome <= 1)),
+                lambda row, such: (
+                    f"`outcome` must lie from 0 to 1; got {self.outcome[row]:g} for "
+                    f"{listed([agents[a[row]], agents[b[row]]])} in row {row + 1:,} ({such})."
+                ),
             )
         if self.both_bad is not None and (self.outcome[self.both_bad] != 0.5).any():
             raise DataError(
@@ -124,17 +127,8 @@ class Battles(Noun):
     def factor(self, name: str) -> Factor:
         """Return a named column, or raise with the names there are."""
         if name == "position" and self.position is not None:
-            return Factor.coded(np.select([self.position > 0, self.position < 0], [0, 1], 2), POSITIONS)
-        if name not in self.factors:
-            raise UsageError(
-                f"{quoted(name)} must be a column these battles have ({', '.join(self.factors) or 'they have none'})."
-                f"{suggestion(name, self.factors)} Map one with `--map {name}=COLUMN` or keep one with `--keep`."
-            )
-        return self.factors[name]
-
-    def take(self, rows: NDArray[np.generic]) -> "Battles":
-        """Return the chosen battles (indices or a mask); every agent stays known."""
-        return self.chosen(rows)
+            return who_was_first(self.position)
+        return Noun.factor(self, name)
 
     def pairs(self, by: Sequence[str] = ()) -> Pairs:
         """Reduce to pair counts, split by the named columns (``task``, ``cluster``, ``position``, ...).
@@ -142,15 +136,9 @@ class Battles(Noun):
         A battle whose name in a split column is missing forms its own cell. For ``position`` the cells say which of
         the pair's agents, in the order of `Pairs`, was first. Without a split the battles are counted once.
         """
-        if not by:
-            if self._counted is None:
-                frozen(self, _counted=self._count(()))
-            assert self._counted is not None
+        if not by and self._counted is not None:
             return self._counted
-        return self._count(by)
-
-    def _count(self, by: Sequence[str]) -> Pairs:
-        return Pairs.from_outcomes(
+        counted_pairs = Pairs.from_outcomes(
             self.agents,
             self.a,
             self.b,
@@ -162,6 +150,9 @@ class Battles(Noun):
             conventions=self.conventions,
             reading=self.reading,
         )
+        if not by:
+            frozen(self, _counted=counted_pairs)
+        return counted_pairs
 
     def ballots(self) -> "Ballots":
         """Turn every battle into a ballot that ranks two agents; 'both bad' counts as a tie, and it is said.
@@ -193,5 +184,9 @@ class Battles(Noun):
         """Return a split column; positions follow the pair when it is turned round."""
         if name != "position" or self.position is None:
             return self.factor(name)
-        turned = np.where(self.a > self.b, -1, 1) * self.position
-        return Factor.coded(np.select([turned > 0, turned < 0], [0, 1], 2), POSITIONS)
+        return who_was_first(np.where(self.a > self.b, -1, 1) * self.position)
+
+
+def who_was_first(position: NDArray[np.integer]) -> Factor:
+    """Return in words who was first: agent a (+1), agent b (-1) or neither (0)."""
+    return Factor.coded(np.select([position > 0, position < 0], [0, 1], 2), POSITIONS)

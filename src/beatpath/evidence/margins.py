@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
-from beatpath._text import counted, quoted
+from beatpath._text import quoted
 from beatpath.evidence.arrays import LARGEST, SMALLEST, Noun, agent_names, beyond_squares, frozen, read_only
 from beatpath.evidence.conventions import Convention, Reading
 from beatpath.evidence.ties import net, net_table, slack
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Margins(Noun):
     """A matrix equal to minus its transpose, the names of its rows, and which pairs were played.
 
@@ -75,15 +75,12 @@ class Margins(Noun):
         matrix, allowed = net_table(_square(wins, agent_names(agents), "wins"))
         return cls(matrix, tuple(agents), allowed=allowed)
 
-    def __repr__(self) -> str:
-        return f"Margins({counted(len(self.agents), 'agent')})"
-
     def majority(self) -> "Majority":
         """Return the signs of the margins: who beats whom."""
         return Majority(np.sign(self.matrix).astype(np.int8), self.agents, self.played, self.conventions)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WinRates(Noun):
     """The share of its battles against each rival that an agent won; NaN where two never met.
 
@@ -113,9 +110,6 @@ class WinRates(Noun):
             )
         frozen(self, agents=agents, matrix=matrix)
 
-    def __repr__(self) -> str:
-        return f"WinRates({counted(len(self.agents), 'agent')})"
-
     def margins(self) -> Margins:
         r"""Return the margins of one battle a pair, :math:`2P - 1`; a pair that never met has none."""
         known = ~np.isnan(self.matrix) & ~np.eye(len(self.agents), dtype=bool)
@@ -128,7 +122,7 @@ class WinRates(Noun):
         return self.margins().majority()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Majority(Noun):
     """Who beats whom: +1, -1, or 0 for a tie; `played` tells a tie from a pair that never met."""
 
@@ -145,9 +139,6 @@ class Majority(Noun):
             raise DataError("`sign` must be square, one row an agent, and equal to minus its transpose.")
         played = ~np.eye(len(agents), dtype=bool) if self.played is None else self.played
         frozen(self, agents=agents, sign=sign, played=read_only(played, np.bool_))
-
-    def __repr__(self) -> str:
-        return f"Majority({counted(len(self.agents), 'agent')})"
 
     def beats(self, agent: str) -> tuple[str, ...]:
         """Return the agents that this one beats."""

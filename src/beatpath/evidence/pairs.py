@@ -30,7 +30,9 @@ from beatpath.evidence.arrays import (
     agent_names,
     beyond_squares,
     column,
+    joint_codes,
     read_only,
+    refuse,
     require_countable,
     trusted,
 )
@@ -121,8 +123,9 @@ class Pairs(Noun):
         array([[5., 1., 0., 0.]])
         """
         a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
-        if (a == b).any():
-            raise DataError(f"an agent cannot meet itself; {quoted(agents[a[a == b][0]])} does. Leave such rows out.")
+        refuse(
+            a == b, lambda row, _: f"an agent cannot meet itself; {quoted(agents[a[row]])} does. Leave such rows out."
+        )
         keys = dict(keys or {})
         turned = a > b
         group, first = _grouped_cells(np.minimum(a, b), np.maximum(a, b), len(agents), keys)
@@ -142,7 +145,7 @@ class Pairs(Noun):
             battles=np.rint(total(rows)).astype(np.int64),
             squares=square,
             soft=None if soft is None else total(np.asarray(soft, dtype=np.float64)),
-            keys={name: Factor.coded(factor.codes[first], factor.levels) for name, factor in keys.items()},
+            keys={name: factor.take(first) for name, factor in keys.items()},
             conventions=conventions,
             reading=reading,
         )
@@ -173,36 +176,28 @@ class Pairs(Noun):
         """
         a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
         keys = dict(keys or {})
-        if (
-            not keys
-            and weight is None
-            and square is None
-            and battles is None
-            and len(agents) ** 2 <= min(len(a), 2**28)
-        ):
+        plain = not keys and weight is None and square is None and battles is None
+        if plain and len(agents) ** 2 <= min(len(a), 2**28):
             table = _tallied(a, b, outcome, both_bad, len(agents))
             if table is not None:
-                return _folded(agents, table, conventions, reading)
+                kind, a, b = np.nonzero(table)
+                battles = table[kind, a, b]
+                outcome, both_bad, weight = np.array([0.0, 0.5, 1.0, 0.5])[kind], kind == 3, battles.astype(np.float64)
         low, high = np.minimum(a, b), np.maximum(a, b)
         group, first = _grouped_cells(low, high, len(agents), keys)
-        score = np.where(a > b, 1 - outcome, outcome)
+        n, score = len(first), np.where(a > b, 1 - outcome, outcome)
         soft = np.flatnonzero((score != 0) & (score != 1) & (score != 0.5))
-        spread = _Spread(group, len(first), score, both_bad, soft)
         second = weight if square is None else square
-        uncertain = None
-        if len(soft):
-            half = score[soft] * (1 - score[soft]) * (1.0 if second is None else second[soft])
-            uncertain = _grouped_sum(half, group[soft], len(first))
-        rows = np.bincount(group, weights=battles, minlength=len(first))
+        uncertain = score[soft] * (1 - score[soft]) * (1.0 if second is None else second[soft])
         return cls(
             agents,
             low[first],
             high[first],
-            spread.total(weight),
-            battles=np.rint(rows).astype(np.int64),
-            squares=None if square is None else spread.total(square),
-            soft=uncertain,
-            keys={name: Factor.coded(factor.codes[first], factor.levels) for name, factor in keys.items()},
+            _outcome_totals(group, n, score, both_bad, weight),
+            battles=np.rint(np.bincount(group, weights=battles, minlength=n)).astype(np.int64),
+            squares=None if square is None else _outcome_totals(group, n, score, both_bad, square),
+            soft=_grouped_sum(uncertain, group[soft], n) if len(soft) else None,
+            keys={name: factor.take(first) for name, factor in keys.items()},
             conventions=conventions,
             reading=reading,
         )
@@ -248,10 +243,6 @@ class Pairs(Noun):
             conventions=self.conventions,
             reading=self.reading,
         )
-
-    def take(self, cells: NDArray[np.generic]) -> "Pairs":
-        """Return the chosen cells (indices or a mask); every agent stays known."""
-        return self.chosen(cells)
 
     def pairs(self) -> "Pairs":
         """Return these pairs: every kind of evidence answers `pairs`."""
@@ -367,36 +358,21 @@ def margin_matrix(settled: Pairs) -> Margins:
     return Margins(matrix, settled.agents, played, settled.conventions, allowed=allowed)
 
 
-@dataclass(frozen=True)
-class _Spread:
-    """Where the weight of each entry goes: to one of the four outcomes of its group, or split between two when soft."""
-
-    group: Ints
-    n_groups: int
-    score: Floats
-    both_bad: Bools | None
-    soft: Ints
-
-    def total(self, weight: Floats | None) -> Floats:
-        """Return the total weight of every outcome in every group."""
-        place = self.group * 4 + LOSS
-        place -= self.score == 1  # WIN is one before LOSS, TIE one after, BOTH_BAD two after
-        place += self.score == 0.5
-        if self.both_bad is not None:
-            place += self.both_bad
-        if not len(self.soft):
-            return self._added(place, weight)
-        hard = np.ones(len(place), dtype=bool)
-        hard[self.soft] = False
-        table = self._added(place[hard], None if weight is None else weight[hard])
-        w = self.score[self.soft] if weight is None else weight[self.soft] * self.score[self.soft]
-        v = 1 - self.score[self.soft] if weight is None else weight[self.soft] * (1 - self.score[self.soft])
-        at = self.group[self.soft] * 4
-        return table + self._added(at + WIN, w) + self._added(at + LOSS, v)
-
-    def _added(self, place: Ints, weight: Floats | None) -> Floats:
-        total = np.bincount(place, weights=weight, minlength=4 * self.n_groups)
-        return total.reshape(-1, 4).astype(np.float64)
+def _outcome_totals(group: Ints, n_groups: int, score: Floats, both_bad: Bools | None, weight: Floats | None) -> Floats:
+    """The total weight of every outcome in every group; a soft preference is split between win and loss."""
+    place = 4 * group + LOSS
+    place -= score > 0  # WIN is one before LOSS, TIE one after, BOTH_BAD two after
+    place += 2 * (score == 0.5)
+    if both_bad is not None:
+        place += both_bad
+    soft = np.flatnonzero((score != 0) & (score != 1) & (score != 0.5))
+    if not len(soft):
+        return np.bincount(place, weight, 4 * n_groups).reshape(-1, 4).astype(np.float64)
+    share = np.ones(len(score)) if weight is None else weight.copy()
+    lost = share[soft] * (1 - score[soft])
+    share[soft] *= score[soft]
+    total = np.bincount(place, share, 4 * n_groups) + np.bincount(4 * group[soft] + LOSS, lost, 4 * n_groups)
+    return total.reshape(-1, 4).astype(np.float64)
 
 
 def _tallied(
@@ -418,33 +394,6 @@ def _tallied(
         some = np.bincount(place, minlength=kinds * n * n)
         table = np.add(table, some, out=some) if len(table) else some
     return table.reshape(kinds, n, n)
-
-
-def _folded(
-    agents: tuple[str, ...],
-    table: Ints,
-    conventions: tuple[Convention, ...],
-    reading: Reading | None,
-) -> Pairs:
-    """Both orders of a pair in one cell, for the pairs that met."""
-    lost, tied, won, *bad = table
-    wins, others = won + lost.T, [kind + kind.T for kind in (tied, *bad)]
-    met = sum(others, wins + wins.T)
-    a, b = np.nonzero(np.triu(met, 1))
-    here, back = a * len(agents) + b, b * len(agents) + a
-    cells = np.zeros((len(a), 4))
-    cells[:, WIN], cells[:, LOSS] = wins.reshape(-1)[here], wins.reshape(-1)[back]
-    for kind, both in zip((TIE, BOTH_BAD), others, strict=False):
-        cells[:, kind] = both.reshape(-1)[here]
-    return Pairs(
-        agents,
-        a.astype(np.int32),
-        b.astype(np.int32),
-        cells,
-        battles=met.reshape(-1)[here],
-        conventions=conventions,
-        reading=reading,
-    )
 
 
 def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> Floats:
@@ -478,11 +427,9 @@ def _grouped_cells(
     a: NDArray[np.int32], b: NDArray[np.int32], n_agents: int, keys: Mapping[str, Factor]
 ) -> tuple[Ints, Ints]:
     """Group number of each row by (keys, a, b) in sorted order, and one row of each group."""
-    code = np.zeros(len(a), dtype=np.int64)
-    for factor in keys.values():
-        code = code * (len(factor.levels) + 1) + factor.codes + 1
-        if code.size and code.max() > 2**62 // (len(factor.levels) + 2) // max(n_agents, 1) ** 2:
-            code = np.unique(code, return_inverse=True)[1]
+    code = joint_codes(keys.values(), len(a))
+    if code.size and code.max() > 2**62 // n_agents**2:
+        code = np.unique(code, return_inverse=True)[1]
     code = (code * n_agents + a) * n_agents + b
     if not code.size or code.max() > max(4 * len(code), 1 << 16):
         _, first, group = np.unique(code, return_index=True, return_inverse=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,11 +20,14 @@ from beatpath.evidence.arrays import (
     agent_codes,
     agent_names,
     column,
+    joint_codes,
     read_only,
+    refuse,
     trusted,
 )
 from beatpath.evidence.conventions import Convention, Reading, convention, task_weights
 from beatpath.evidence.pairs import Pairs
+from beatpath.evidence.ties import anchored_levels
 
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
@@ -77,17 +80,20 @@ class Scores(Noun):
         agent = agent_codes(self.agent, len(agents), "agent")
         value = column(self.value, np.float64, len(agent), "value")
         assert value is not None
-        wrong = np.flatnonzero(~np.isfinite(value))
-        if wrong.size:
-            raise DataError(
-                f"scores must be finite; got {value[wrong[0]]:g} for {quoted(agents[agent[wrong[0]]])} in row "
-                f"{wrong[0] + 1:,} ({counted(wrong.size, 'such row')}). Leave missing scores out."
-            )
-        if (wrong := np.flatnonzero(np.abs(value) > LARGEST)).size:
-            raise DataError(
-                f"scores must lie between -{LARGEST:g} and {LARGEST:g}; got {value[wrong[0]]:g} for "
-                f"{quoted(agents[agent[wrong[0]]])} in row {wrong[0] + 1:,}. Use a larger unit, or their logarithms."
-            )
+        refuse(
+            ~np.isfinite(value),
+            lambda row, such: (
+                f"scores must be finite; got {value[row]:g} for {quoted(agents[agent[row]])} in row "
+                f"{row + 1:,} ({such}). Leave missing scores out."
+            ),
+        )
+        refuse(
+            np.abs(value) > LARGEST,
+            lambda row, _: (
+                f"scores must lie between -{LARGEST:g} and {LARGEST:g}; got {value[row]:g} for "
+                f"{quoted(agents[agent[row]])} in row {row + 1:,}. Use a larger unit, or their logarithms."
+            ),
+        )
         higher = dict(self.higher_is_better)
         self.freeze(len(agent), agents=agents, agent=agent, value=value, higher_is_better=higher)
         unknown = [name for name in higher if name not in _directed(self.factors)]
@@ -122,8 +128,7 @@ class Scores(Noun):
         sign = np.ones(len(self))
         for name in ("task", "metric"):
             if name in self.factors:
-                lower = [not self.higher_is_better.get(level, True) for level in self.factors[name].levels]
-                sign[np.array([*lower, False])[self.factors[name].codes]] = -1
+                sign[~self.factors[name].each(lambda level: self.higher_is_better.get(level, True), True)] = -1
         return sign
 
     def voters(self, per: str = "task") -> Factor:
@@ -139,17 +144,13 @@ class Scores(Noun):
             raise UsageError("`per='item'` needs scores with an item column; these have none. Use `per='task'`.")
         if not names:
             return Factor.coded(np.zeros(len(self), int), ("all",))
-        code = np.zeros(len(self), dtype=np.int64)
-        for name in names:
-            code = code * (len(self.factors[name].levels) + 1) + self.factors[name].codes + 1
-        distinct, first, codes = np.unique(code, return_index=True, return_inverse=True)
-        labels = [" / ".join(self._label(n, row) for n in names) for row in first]
-        return Factor.coded(codes, labels) if len(set(labels)) == len(labels) else _numbered(codes, len(distinct))
-
-    def _label(self, name: str, row: int) -> str:
-        """The name of a row in a column, '?' where it has none."""
-        factor = self.factors[name]
-        return factor.levels[factor.codes[row]] if factor.codes[row] >= 0 else "?"
+        code = joint_codes([self.factors[name] for name in names], len(self))
+        first, codes = np.unique(code, return_index=True, return_inverse=True)[1:]
+        named = zip(*([name or "?" for name in self.factors[n].take(first).names()] for n in names), strict=True)
+        labels = list(map(" / ".join, named))
+        if len(set(labels)) < len(labels):  # plain numbers for voters whose joined names would coincide
+            labels = [f"{i + 1:09d}" for i in range(len(labels))]
+        return Factor.coded(codes, labels)
 
     def table(self, per: str = "task") -> tuple[Floats, tuple[str, ...]]:
         """Return mean scores, shape (agents, voters), NaN where missing, and the voters' names.
@@ -263,9 +264,9 @@ class Scores(Noun):
             )
         return self.take(factor.codes == factor.levels.index(name))
 
-    def take(self, rows: NDArray[np.generic]) -> "Scores":
+    def take(self, rows: NDArray[np.generic], **changed: Any) -> "Scores":
         """Return the chosen scores (indices or a mask); every agent stays known."""
-        some = self.chosen(rows)
+        some = Noun.take(self, rows, **changed)
         known = _directed(some.factors)
         return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
 
@@ -275,22 +276,13 @@ def _directed(factors: Mapping[str, Factor]) -> set[str]:
     return {level for name in ("metric", "task") if name in factors for level in factors[name].levels}
 
 
-def _numbered(codes: Ints, n: int) -> Factor:
-    """Plain numbers for voters whose joined names would coincide."""
-    return Factor.coded(codes, [f"{i + 1:09d}" for i in range(n)])
-
-
 def _grouped(values: Floats, tolerance: float, missing_last: bool) -> tuple[Ints, Ints]:
     """Order agents by falling value into groups anchored at the best of each; NaN is left out or last."""
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(-values[known], kind="stable")]
-    place = np.zeros(len(order), dtype=np.int64)
-    anchor, group = np.inf, -1
-    for i, value in enumerate(values[order]):
-        if group < 0 or value < anchor - tolerance:
-            anchor, group = value, group + 1
-        place[i] = group
+    place = anchored_levels(values[order], tolerance)
     if missing_last:
         absent = np.flatnonzero(np.isnan(values))
-        return np.concatenate([order, absent]), np.concatenate([place, np.full(len(absent), group + 1)])
+        last = np.full(len(absent), place.max(initial=-1) + 1)
+        return np.concatenate([order, absent]), np.concatenate([place, last])
     return order, place

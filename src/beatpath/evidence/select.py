@@ -115,15 +115,19 @@ def often_met(evidence: E, least: int) -> E:
 
 def times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
     """How many battles, ballots with another agent, or scores each agent has."""
-    if isinstance(evidence, Battles | Pairs):
-        codes, times = np.concatenate([evidence.a, evidence.b]), np.ones(2 * len(evidence.a))
-        times = np.tile(evidence.battles, 2).astype(np.float64) if isinstance(evidence, Pairs) else times
-    elif isinstance(evidence, Scores):
-        codes, times = evidence.agent, np.ones(len(evidence.agent))
-    else:
+    times = None
+    if isinstance(evidence, Pairs):
+        times = np.tile(evidence.battles, 2)
+    elif isinstance(evidence, Ballots):
         length = np.diff(evidence.start)
-        codes, times = evidence.agent, np.repeat(np.where(length > 1, evidence.count, 0), length).astype(np.float64)
+        times = np.repeat(np.where(length > 1, evidence.count, 0), length)
+    codes = np.concatenate([getattr(evidence, column) for column in _agent_columns(evidence)])
     return np.bincount(codes, times, len(evidence.agents)).astype(np.float64)
+
+
+def _agent_columns(evidence: Battles | Ballots | Scores | Pairs) -> tuple[str, ...]:
+    """The fields that hold codes of agents."""
+    return ("a", "b") if isinstance(evidence, Battles | Pairs) else ("agent",)
 
 
 def by_name(evidence: E) -> E:
@@ -142,10 +146,9 @@ def seen_agents(evidence: Battles | Ballots | Scores | Pairs) -> Ints:
     >>> seen_agents(Battles(("ada", "bob", "cyd"), [0], [2], [1.0]))
     array([0, 2])
     """
-    codes = (evidence.a, evidence.b) if isinstance(evidence, Battles | Pairs) else (evidence.agent,)
     seen = np.zeros(len(evidence.agents), dtype=bool)
-    for column in codes:
-        seen[column] = True
+    for column in _agent_columns(evidence):
+        seen[getattr(evidence, column)] = True
     return np.flatnonzero(seen)
 
 
@@ -174,7 +177,7 @@ def renumbered(evidence: E, order: Sequence[int] | Ints) -> E:
 def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints) -> Any:
     """The rows of agents that have a new code, by kind of evidence."""
     if isinstance(evidence, Battles | Pairs | Scores):
-        columns = ("agent",) if isinstance(evidence, Scores) else ("a", "b")
+        columns = _agent_columns(evidence)
         some = evidence.take(np.all([code[getattr(evidence, column)] >= 0 for column in columns], axis=0))
         new = {column: code[getattr(some, column)] for column in columns}
         if isinstance(some, Pairs) and not (np.diff(order) > 0).all():
@@ -230,20 +233,12 @@ def added(parts: Sequence[Pairs]) -> Pairs:
         np.concatenate([code[part.b] for code, part in zip(codes, parts, strict=True)]),
         np.concatenate([part.counts for part in parts]),
         battles=np.concatenate([part.battles for part in parts]),
-        squares=np.concatenate([_squares(part) for part in parts]) if weighted else None,
-        soft=np.concatenate([_soft(part) for part in parts]) if soft else None,
+        squares=np.concatenate([p.counts if p.squares is None else p.squares for p in parts]) if weighted else None,
+        soft=np.concatenate([np.zeros(len(p)) if p.soft is None else p.soft for p in parts]) if soft else None,
         keys={name: _joined_factor([part.keys[name] for part in parts]) for name in names[0]},
         conventions=_common_conventions(parts),
         reading=_joint_reading([part.reading for part in parts if part.reading is not None]),
     )
-
-
-def _squares(part: Pairs) -> Floats:
-    return part.counts if part.squares is None else part.squares
-
-
-def _soft(part: Pairs) -> Floats:
-    return np.zeros(len(part)) if part.soft is None else part.soft
 
 
 def _joined_factor(factors: Sequence[Factor]) -> Factor:

@@ -76,7 +76,9 @@ def batched_strengths(wins: Floats, start: Floats, inverse: Floats, *, prior: fl
     (array([ True, False]), True)
     """
     strength, settled = np.empty(wins.shape[:2]), np.zeros(len(wins), dtype=bool)
-    finite = np.ones(len(wins), dtype=bool) if prior else _connected(wins)
+    edges, finite = (wins > 0).astype(np.float32), np.ones(len(wins), dtype=bool)
+    if not prior:  # the win graph must be strongly connected
+        finite = _reached(edges) & _reached(edges.transpose(0, 2, 1))
     height = max(1, TABLE // wins.shape[1] ** 2)
     for low in range(0, len(wins), height):
         some = slice(low, low + height)
@@ -109,12 +111,6 @@ def _batched_gradient(theta: Floats, battles: Floats, won: Floats, prior: float,
     np.add(odds[:, :, None], odds[:, None, :], out=work)
     expected = odds * np.divide(battles, work, out=work).sum(axis=2)
     return won - expected + (prior * (1 - 2 * odds / (1 + odds)) if prior else 0.0)
-
-
-def _connected(wins: Floats) -> Bools:
-    """Which win graphs are strongly connected: from the first agent chains of wins lead to all, and from all to it."""
-    edges = (wins > 0).astype(np.float32)
-    return _reached(edges) & _reached(edges.transpose(0, 2, 1))
 
 
 def _reached(edges: NDArray[np.float32]) -> Bools:

@@ -187,7 +187,12 @@ class Laplacian:
         """
         if self.n_agents <= DENSE:
             try:
-                return factored(self._above(), self.diagonal, self._loose)
+                table = np.zeros((self.n_agents,) * 2)
+                table[np.minimum(self.a, self.b), np.maximum(self.a, self.b)] = self.weight
+                if self._loose and self.part is not None:
+                    apart = self.part[:, None] != self.part[None, :]
+                    table[apart] = lift_of(self.diagonal)  # which `factored` takes away again
+                return factored(table, self.diagonal, self._loose)
             except LinAlgError:  # weights too far apart to factor
                 pass
         return self.iterative_solver()
@@ -209,15 +214,6 @@ class Laplacian:
     def _loose(self) -> bool:
         """Whether solutions are known up to a constant."""
         return self.ridge is None or not self.ridge.any()
-
-    def _above(self) -> Floats:
-        """The weights above the diagonal of a table of all pairs; components are filled by `factored`."""
-        table = np.zeros((self.n_agents,) * 2)
-        table[np.minimum(self.a, self.b), np.maximum(self.a, self.b)] = self.weight
-        if self._loose and self.part is not None:
-            apart = self.part[:, None] != self.part[None, :]
-            table[apart] = lift_of(self.diagonal)  # which `factored` takes away again
-        return table
 
     def _times(self) -> Product:
         """The product with a vector or several, by sparse products."""

@@ -111,7 +111,11 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
     x, here, step, reach, fine = start, at(start), np.zeros_like(start), REACH, max(FINE, flat)
     for taken in range(max_iter):
         level = bool((np.abs(here.gradient) <= np.maximum(flat * here.curvature, ROUNDING * here.total)).all())
-        step = here.step(fine if level else max(fine, min(ROUGH, _scaled(here))))
+        bent = here.curvature > 0
+        far = np.divide(np.abs(here.gradient), here.curvature, out=np.ones_like(here.gradient), where=bent)
+        step = here.step(
+            fine if level else max(fine, min(ROUGH, float(far.max(initial=0.0))))
+        )  # about as far as the top is
         length = float(np.abs(step).max(initial=0.0))
         if level and length <= max(SMALL, flat):
             return _newton_end(x + step, here, taken + 1, step, converged=True)  # which lifts the value by nothing
@@ -122,12 +126,6 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
             return _newton_end(x, here, taken, step, lost=length > AWAY)
         reach *= 2 if length > reach and size * length >= 0.99 * reach else 1
     return _newton_end(x, here, max_iter, step)
-
-
-def _scaled(here: Local) -> float:
-    """The largest gradient over curvature: about how far the top still is."""
-    ratio = np.divide(np.abs(here.gradient), here.curvature, out=np.ones_like(here.gradient), where=here.curvature > 0)
-    return float(ratio.max(initial=0.0))
 
 
 def _climb(

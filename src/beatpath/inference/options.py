@@ -5,11 +5,12 @@ Python, the command line and the page share them. Each class holds the options o
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._typing import TierScheme
+from beatpath._validate import require_choice, require_whole
 from beatpath.evidence.conventions import DEFAULT, Conventions
 
 Estimand: TypeAlias = str | Mapping[str, float]
@@ -151,3 +152,8 @@ class ReportOptions(ResolveOptions):
     tiers: TierScheme = "top"
     workers: int = 1
     command: str = "bp.report(evidence)"
+
+    def __post_init__(self) -> None:
+        ResolveOptions.__post_init__(self)
+        require_choice("tiers", self.tiers, get_args(TierScheme))
+        require_whole("workers", self.workers)

@@ -11,6 +11,7 @@ Local stability: how many voters would rather have an agent that is not among th
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,9 @@ from beatpath.evidence import Ballots, Evidence, Scores
 from beatpath.methods.result import Ranking, levels_by_score
 
 Order = Ranking | Sequence[str | Collection[str]] | Mapping[str, float]
-WEIGHERS: dict[str, Callable[[int], float]] = {
-    "logarithmic": lambda rank: 1 / math.log(rank + math.e),
+# What a place counts, 0 the best: the schemes of WSCO.
+WEIGHERS: dict[str, Callable[[Any], Any]] = {
+    "logarithmic": lambda rank: 1 / np.log(rank + math.e),
     "hyperbolic": lambda rank: 1 / (rank + 1),
     "quadratic": lambda rank: 1 / (rank + 1) ** 2,
 }

@@ -86,7 +86,11 @@ class Profile:
         if self.pairs is None:
             return None
         settled = self.pairs.two_way(ties=self.ties, both_bad=self.both_bad)
-        return _as_shares(settled) if self.pair_weight == "rate" else settled
+        if self.pair_weight == "count":
+            return settled
+        total = settled.counts.sum(axis=1, keepdims=True)  # each pair that met adds up to one
+        share = np.divide(settled.counts, total, out=np.zeros_like(settled.counts), where=total > 0)
+        return Pairs(settled.agents, settled.a, settled.b, share, conventions=settled.conventions)
 
     @cached_property
     def margins(self) -> Margins:
@@ -167,6 +171,12 @@ class Profile:
             )
         return self.ballots
 
+    def need_counts(self, method: str) -> Pairs:
+        """Return wins and losses by pair, or raise: margins have none."""
+        if self.settled is None:
+            raise DataError(f"{method} needs wins and losses; margins hold only their difference. Give pair counts.")
+        return self.settled
+
 
 def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
     """Turn evidence into a profile; every choice made on the way is recorded as a convention."""
@@ -201,13 +211,6 @@ def _one_battle_a_pair(rates: WinRates) -> Pairs:
     share = rates.matrix[a, b]
     counts = np.stack([share, 1 - share, np.zeros_like(share), np.zeros_like(share)], axis=1)
     return Pairs(rates.agents, a.astype(np.int32), b.astype(np.int32), counts, conventions=rates.conventions)
-
-
-def _as_shares(settled: Pairs) -> Pairs:
-    """The same wins and losses, each pair that met adding up to one."""
-    total = settled.counts.sum(axis=1, keepdims=True)
-    share = np.divide(settled.counts, total, out=np.zeros_like(settled.counts), where=total > 0)
-    return Pairs(settled.agents, settled.a, settled.b, share, conventions=settled.conventions)
 
 
 def weighted(evidence: Battles | Ballots, weights: Mapping[str, float] | None) -> Battles | Ballots:

@@ -14,8 +14,10 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
-from beatpath.methods.status import CONVERGED, EXACT, LOCAL
+from beatpath.fit.newton import CONVERGED
 
+EXACT = "exact"  # how a method ended, fit to print
+LOCAL = "converged to a local minimum"
 ALL_TIED = "every agent is tied with every other"
 SHORT = 280  # characters of a result's name for itself
 
@@ -158,6 +160,16 @@ def levels_by_score(score: Floats, tolerance: float = 1e-9) -> Ints:
     array([2, 0, 2, 1])
     """
     return levels_of(score, tolerance * max(1.0, float(np.abs(score).max(initial=0.0))))
+
+
+def equal_levels(score: Floats, tolerance: float = 1e-9) -> tuple[Ints, Floats]:
+    """Return the levels of `levels_by_score`, and the scores with each level at its mean.
+
+    >>> equal_levels(np.array([0.0, 1.0, 1.0 + 1e-10]))
+    (array([1, 0, 0]), array([0., 1., 1.]))
+    """
+    level = levels_by_score(score, tolerance)
+    return level, (np.bincount(level, score) / np.bincount(level))[level]
 
 
 def levels_as_names(level: Ints, agents: Sequence[str]) -> tuple[tuple[str, ...], ...]:

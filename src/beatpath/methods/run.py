@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, suggestion
-from beatpath.evidence import Battles, Convention, Evidence, Pairs
+from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import Conventions, convention
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS, Method
@@ -32,6 +32,7 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         near = suggestion(unknown[0], [*method.settings, *(one.name for one in fields(Conventions))])
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
     outcome: Outcome = method.function()(profile, **settings)
+    raw = method.compares and isinstance(profile.source, Battles | Pairs)  # where it could have had estimates
     found = Ranking(
         method.key,
         profile.agents,
@@ -41,17 +42,11 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         outcome.status,
         dict(settings),
         dict(outcome.details),
-        _conventions_of_ranking(profile, method),
+        (*profile.conventions, convention("matrix", "raw")) if raw else profile.conventions,
     )
     if not settings:
         profile.rankings[method.key] = found
     return found
-
-
-def _conventions_of_ranking(profile: Profile, method: Method) -> tuple[Convention, ...]:
-    """Those of the profile, and that counts were taken where a method could have had estimates."""
-    raw = method.compares and isinstance(profile.source, Battles | Pairs)
-    return (*profile.conventions, convention("matrix", "raw")) if raw else profile.conventions
 
 
 def require_kind(evidence: Evidence, method: Method) -> None:

@@ -78,7 +78,6 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
         "shown": [shown(name, WHOLE) for name in report.agents],
         "copies": {"verdict": verdict_markdown(report), "board": board_markdown(report)},
     }
-    said = {name: getattr(words, name)(report) for name in SAID}
     return (
         _environment()
         .get_template("template.html.j2")
@@ -93,24 +92,9 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
             beside=json_block(beside),
             n=len(report.board),
             most=MOST,
-            methods=words.board_methods(report),
             circles=[] if report.resolution is None else [one.sentence for one in report.resolution.cycles.surviving],
-            **said,
         )
     )
-
-
-SAID = (
-    "sections",
-    "columns",
-    "board_note",
-    "pairs_note",
-    "core_said",
-    "methods_said",
-    "scale_said",
-    "data_said",
-    "facts",
-)
 
 
 def fragment(report: "Analysis") -> str:
@@ -152,14 +136,7 @@ def _environment() -> Environment:
     found.filters |= {"definition": definition, "spaced": words.spaced, "nb": words.unbroken}
     found.filters["question"] = lambda method: METHODS[method].question
     found.tests["name"] = lambda part: isinstance(part, Name)
-    found.globals |= {
-        "percent_of": words.percent_of,
-        "ranks": words.ranks,
-        "tied": words.tied,
-        "step": words.step,
-        "confidence": confidence,
-        "counted": counted,
-    }
+    found.globals |= {"say": words, "confidence": confidence, "counted": counted}
     return found
 
 

@@ -14,7 +14,8 @@ from beatpath._typing import TierScheme
 from beatpath.analysis.analyse import MOST_AGENTS, analyse
 from beatpath.analysis.analysis import Analysis
 from beatpath.evidence import Evidence
-from beatpath.evidence.conventions import ConventionOptions
+from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.inference.options import ReportOptions
 from beatpath.reports.figures.common import Spec
 
 FORMS = ("html", "md", "json")
@@ -135,21 +136,25 @@ def report(
     >>> [(row.agent, row.best, row.worst) for row in made.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
+    options = ReportOptions(
+        title=title,
+        methods=methods,
+        level=level,
+        estimand=estimand,
+        cluster=cluster,
+        by=contexts,
+        covariates=covariates,
+        tiers=tiers,
+        seed=seed,
+        workers=workers,
+        command=command,
+        conventions=Conventions.of(**conventions),
+    )
+    return report_with(evidence, options, progress)
+
+
+def report_with(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Report:
+    """Return the report that options ask for; see `report`."""
     with threads_for(MOST_AGENTS):
-        found = analyse(
-            evidence,
-            title=title,
-            methods=methods,
-            level=level,
-            estimand=estimand,
-            cluster=cluster,
-            contexts=contexts,
-            covariates=covariates,
-            tiers=tiers,
-            seed=seed,
-            workers=workers,
-            progress=progress,
-            command=command,
-            **conventions,
-        )
+        found = analyse(evidence, options, progress)
     return Report(**{one.name: getattr(found, one.name) for one in fields(found)})

@@ -1,11 +1,11 @@
 """Published figures beside ours: the lines that a reproduction prints, and whether they agree."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 
-from beatpath._result import SCHEMA_VERSION
+from beatpath._result import Record, Result
 from beatpath._schema import dumps
 from beatpath.reports.terminal import terminal
 from beatpath.reports.view import Column, Table, View
@@ -14,8 +14,22 @@ MARKS = {True: "agrees", False: "differs", None: "explained"}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One figure: what it is, what was published, what we find, whether they agree (``None``: differs for the reason noted)."""
+class Line(Record):
+    """A number of a paper beside ours.
+
+    Attributes
+    ----------
+    what : str
+        What it is.
+    published : str
+        The paper's.
+    ours : str
+        Ours.
+    agrees : bool or None
+        Whether they agree; None where they differ for the reason noted.
+    note : str
+        What to know.
+    """
 
     what: str
     published: str
@@ -33,18 +47,41 @@ COLUMNS = (
 )
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Reproduction(Result):
+    """A table of a paper beside ours.
+
+    Attributes
+    ----------
+    title : str
+        Of the reproduction.
+    lines : sequence of Line
+        One a number.
+    """
+
+    title: str
+    lines: Sequence[Line]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many figures agree."""
+        agreed = sum(line.agrees is True for line in self.lines)
+        explained = sum(line.agrees is None for line in self.lines)
+        return (f"{agreed} of {len(self.lines)} figures agree, {explained} differ for the reason noted",)
+
+    def view(self) -> View:
+        """Return the table, and the summary below it."""
+        return View(tables=[Table(COLUMNS, self.lines, title=self.title)], lists=[("", self.sentences)])
+
+
 def show(title: str, lines: Sequence[Line], form: str = "table") -> int:
     """Print the lines as a table or as JSON, and return the exit status: 1 if any figure differs without a reason."""
     lines = [replace(line, agrees=None if line.agrees is None else bool(line.agrees)) for line in lines]  # numpy's too
-    agreed = sum(line.agrees is True for line in lines)
-    explained = sum(line.agrees is None for line in lines)
-    summary = f"{agreed} of {len(lines)} figures agree, {explained} differ for the reason noted"
+    found = Reproduction(title, lines)
     if form == "json":
-        rows = [asdict(line) for line in lines]
-        made = {"schema_version": SCHEMA_VERSION, "type": "reproduction", "title": title, "lines": rows}
-        print(dumps(made, indent=2))
+        print(dumps(found.to_dict(), indent=2))
     else:
         console = Console(highlight=False)
         console = console if console.is_terminal else Console(highlight=False, width=120, color_system=None)
-        console.print(terminal(View(tables=[Table(COLUMNS, lines, title=title)], lists=[("", [summary])])))
+        console.print(terminal(found.view()))
     return int(any(line.agrees is False for line in lines))

@@ -5,6 +5,7 @@ from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, score_text, span
@@ -25,6 +26,16 @@ Row = Mapping[str, Any]
 AGENT = Column("agent", itemgetter("agent"), left=True)
 ALL_IN_CSV = "--format csv shows all"
 
+
+def view_of(result: Result) -> View:
+    """Return what people see of a result: its own view, or else its sentences and rows."""
+    own = VIEWS.get(result.document_type())
+    if own is not None:
+        return own(result)
+    rows = result.rows()
+    return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
+
+
 STATUS_STYLES = {
     "failed": ("bold red", ""),
     "warning": ("yellow", ""),
@@ -34,14 +45,15 @@ STATUS_STYLES = {
 
 
 def check_view(check: "Check") -> View:
-    """Return what was read, then the findings, failures and warnings first."""
+    """Return what was read, the design, then the findings, failures and warnings first."""
     columns = [
         Column("status", lambda one: one.status, left=True),
         Column("finding", lambda one: one.name, left=True, style="bold"),
         Column("what", lambda one: one.text, left=True, folds=True),
     ]
     table = Table(columns, check.findings, header=False, styles=STATUS_STYLES)
-    return View(check.title, [] if check.reading is None else [str(check.reading)], [table])
+    read = [] if check.reading is None else [str(check.reading)]
+    return View(check.title, [*read, *(() if check.design is None else check.design.sentences)], [table])
 
 
 LONG_ROWS = 40  # agents of a board of too many to compare pair by pair that are shown
@@ -310,3 +322,15 @@ def tier_lines(found: "Tiers") -> list[str]:
         more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
         lines.append(f"{own}: {', '.join(shown(name) for name in group[:NAMED])}{more}")
     return lines
+
+
+VIEWS: dict[str, Callable[[Any], View]] = {  # by the type of their documents
+    "check": check_view,
+    "resolution": board_view,
+    "core": core_view,
+    "cores": cores_view,
+    "diff": diff_view,
+    "judges": judges_view,
+    "runs": runs_view,
+    "comparison": comparison_view,
+}

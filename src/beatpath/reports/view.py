@@ -200,16 +200,24 @@ def html(view: View) -> str:
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))
     '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.5</td></tr></table>'
     """
-    said = [f"<h3>{escape(view.headline)}</h3>"] if view.headline else []
-    said += [f"<p>{escape(line)}</p>" for line in view.facts]
+    said = [f"<h3>{_html(view.headline)}</h3>"] if view.headline else []
+    said += [f"<p>{_html(line)}</p>" for line in view.facts]
     for table in view.tables:
-        said += [f"<p><b>{escape(table.title)}</b></p>"] if table.title else []
+        said += [f"<p><b>{_html(table.title)}</b></p>"] if table.title else []
         rows = [_html_row("th", [column.label for column in table.columns])]
         rows += [_html_row("td", row) for row in table.cells()]
         said.append(f"<table>{''.join(rows)}</table>")
-    said += [f"<p>{escape(line)}</p>" for line in view.notes]
+    said += [f"<p>{_html(line)}</p>" for line in view.notes]
+    for title, lines in view.lists:
+        said += [f"<p><b>{_html(title)}</b></p>"] if title else []
+        said += [f"<p>{_html(line)}</p>" for line in lines]
     return "".join(said)
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(shown(cell, WHOLE))}</{tag}>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(f'<{tag}>{_html(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _html(text: str) -> str:
+    """A text that a page shows as it is."""
+    return escape(shown(text, WHOLE))

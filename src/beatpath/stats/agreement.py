@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Floats, Ints
 from beatpath.stats.intervals import Interval, jackknife_error, t_quantile
 
 
@@ -87,7 +87,8 @@ def percent_agreement(counts: NDArray[np.generic]) -> float:
     return float((table * (table - 1)).sum() / pairs) if pairs else float("nan")
 
 
-MOST_UNITS = 2000  # left out one at a time where there is no closed form; above, in groups
+MOST_UNITS = 2000  # distinct ones left out one at a time; above, in groups, whose number is enough for a standard error
+GROUPS = 50
 
 
 def cohen_kappa(table: NDArray[np.generic]) -> float:
@@ -129,12 +130,12 @@ def fleiss_interval(counts: NDArray[np.generic], level: float) -> Interval:
         Judges for the first agent, for the second, for neither.
     level : float
     """
-    return _jackknifed(counts, lambda table: fleiss_kappa(np.vstack([table, table[:, [1, 0, 2]]])), level)
+    return _over_units(counts, lambda table: fleiss_kappa(np.vstack([table, table[:, [1, 0, 2]]])), level)
 
 
 def alpha_interval(counts: NDArray[np.generic], level: float) -> Interval:
     """Return Krippendorff's alpha, both sides of a pair alike, with a jackknife interval over units."""
-    return _jackknifed(counts, side_blind_alpha, level)
+    return _over_units(counts, side_blind_alpha, level)
 
 
 def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], level: float) -> Interval:
@@ -144,41 +145,32 @@ def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], leve
     >>> cohen_interval(both, both, 0.95).estimate
     1.0
     """
-    cells = np.bincount(np.asarray(first) * 3 + np.asarray(second), minlength=9).reshape(3, 3).astype(np.float64)
+    number = np.bincount(np.asarray(first) * 3 + np.asarray(second), minlength=9)
 
-    def blind(table: Floats) -> float:
+    def blind(verdicts: Ints, number: Ints) -> float:
+        table = np.bincount(verdicts, number, 9).reshape(3, 3)
         return cohen_kappa(table + table[[1, 0, 2]][:, [1, 0, 2]])
 
-    estimate, n = blind(cells), cells.sum()
-    if n < 2 or np.isnan(estimate):
-        return Interval(estimate, float("nan"), float("nan"))
-    left, weight = [], []
-    for at in zip(*np.nonzero(cells), strict=True):
-        less = cells.copy()
-        less[at] -= 1
-        left.append(blind(less))
-        weight.append(cells[at])
-    values, share = np.array(left), np.array(weight) / n
-    variance = (n - 1) * float(share @ (values - share @ values) ** 2)
-    return _around(estimate, np.sqrt(variance), n, level)
+    given = np.flatnonzero(number)
+    return _jackknifed(given, number[given], blind, level)
 
 
-def _jackknifed(
-    counts: NDArray[np.generic], statistic: Callable[[NDArray[np.generic]], float], level: float
-) -> Interval:
-    """A statistic of a table of units with an interval from equal rows left out one at a time."""
+def _over_units(counts: NDArray[np.generic], statistic: Callable[[Ints], float], level: float) -> Interval:
+    """A statistic of a table of units, with an interval."""
     table, number = np.unique(np.asarray(counts, dtype=np.int64), axis=0, return_counts=True)
-    whole = np.repeat(table, number, axis=0)
-    estimate, n = statistic(whole), len(whole)
+    return _jackknifed(table, number, lambda rows, number: statistic(np.repeat(rows, number, axis=0)), level)
+
+
+def _jackknifed(rows: Ints, number: Ints, statistic: Callable[[Ints, Ints], float], level: float) -> Interval:
+    """A statistic of distinct rows and how often each occurs, with an interval from equal ones left out one at a time."""
+    estimate, n = statistic(rows, number), int(number.sum())
     if n < 2 or np.isnan(estimate):
         return Interval(estimate, float("nan"), float("nan"))
-    begin = np.cumsum(number) - number
-    if len(table) > MOST_UNITS:
-        groups = np.arange(n) % 50
-        left = np.array([statistic(whole[groups != g]) for g in range(50)])
-        return _around(estimate, jackknife_error(left), 50, level)
-    values = np.array([statistic(np.delete(whole, at, axis=0)) for at in begin])
-    share = number / n
+    if len(rows) > MOST_UNITS:
+        each, group = np.repeat(np.arange(len(rows)), number), np.arange(n) % GROUPS
+        kept = (np.bincount(each[group != g], minlength=len(rows)) for g in range(GROUPS))
+        return _around(estimate, jackknife_error(np.array([statistic(rows, some) for some in kept])), GROUPS, level)
+    values, share = np.array([statistic(rows, number - one) for one in np.eye(len(rows), dtype=np.int64)]), number / n
     variance = (n - 1) * float(share @ (values - share @ values) ** 2)
     return _around(estimate, np.sqrt(variance), n, level)
 

@@ -34,7 +34,8 @@ def balanced_share(shown: Shown, level: float) -> Interval | None:
     n_clusters = int(cluster.max(initial=-1)) + 1
     both = [np.bincount(shown.pair, order) for order in (~shown.swapped, shown.swapped)]
     rows = ((both[0] > 0) & (both[1] > 0))[shown.pair]
-    cluster, sizes = _only(cluster[rows], n_clusters)
+    cluster, _ = dense(cluster[rows], n_clusters)
+    sizes = np.bincount(cluster)
     if len(sizes) < 2:
         return None
     pair, n_pairs = dense(shown.pair[rows])
@@ -64,12 +65,6 @@ def balanced_share_of(won: Ints, lost: Ints) -> float:
     a, b = np.triu_indices(len(won), 1)
     top, bottom = _balanced(*(x.astype(np.float64) for n in (won + lost, won) for x in (n[a, b], n[b, a])))
     return float(top.sum() / bottom.sum()) if bottom.any() else float("nan")
-
-
-def _only(cluster: Ints, n_clusters: int) -> tuple[Ints, Ints]:
-    """Clusters renumbered without the empty ones, and their sizes."""
-    codes, _ = dense(cluster, n_clusters)
-    return codes, np.bincount(codes)
 
 
 def _balanced(n1: Floats, n2: Floats, s1: Floats, s2: Floats) -> tuple[Floats, Floats]:

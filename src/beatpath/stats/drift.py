@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from beatpath._arrays import Floats, Ints
-from beatpath.stats.codes import joint, sums_by_code
+from beatpath.stats.codes import apart, joint, sums_by_code
 
 LEAST = 8.0  # the sum of squares about the strata's means from which a normal law is near enough
 POWER = 0.8
@@ -81,10 +81,11 @@ def trends(
     first = np.zeros(n, dtype=np.int64)
     first[stratum] = np.arange(len(a))
     sides = low[first], high[first]
-    sums = _Sums(stratum, n, x, None if cluster is None else _own_where_none(cluster))
-    found = [*_strengths(sums, y, sides), *_ties(sums, outcome == 0.5)]
+    sums = _Sums(stratum, n, x, None if cluster is None else apart(cluster))
+    tied = (outcome == 0.5).astype(np.float64)
+    found = [*_strengths(sums, y, sides), *_overall(sums, "ties", tied, np.ones(n), sums.xx.sum())]
     if position is not None:
-        found += _position(sums, y, sides, order[first])
+        found += _overall(sums, "position", y, *_position_shares(sums, sides, order[first]))
     return _adjusted(found)
 
 
@@ -126,11 +127,6 @@ def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Flo
     return squares * clusters / np.maximum(clusters - 1, 1), np.maximum(clusters - 1.0, 1.0)
 
 
-def _own_where_none(cluster: NDArray[np.integer]) -> Ints:
-    """Clusters of which every battle without one is its own."""
-    return np.where(cluster < 0, cluster.max(initial=-1) + 1 + np.arange(len(cluster)), cluster).astype(np.int64)
-
-
 def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
     xy, variance, yy = sums.of(y)
     n = int(sides[1].max(initial=-1)) + 1
@@ -150,39 +146,28 @@ def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
     ]
 
 
-def _ties(sums: _Sums, tied: NDArray[np.bool_]) -> list[Trend]:
-    xy, variance, yy = sums.of(tied.astype(np.float64))
-    if yy.sum() < LEAST or not variance.sum():
+def _overall(sums: _Sums, what: str, y: Floats, share: Floats, scale: float) -> list[Trend]:
+    """The trend over all strata, each weighing its share; none where too little varies."""
+    (xy, variance, yy), used = sums.of(y), share != 0
+    spread, clustered, df = float((share**2 * variance).sum()), 0.0, inf
+    if yy[used].sum() < LEAST or not spread:
         return []
-    span = _span(sums.xx.sum(), sums.free.sum())
-    clustered, df = _of_all(sums, sums.steps(tied.astype(np.float64)))
-    return [_trend(None, "ties", xy.sum(), max(variance.sum(), clustered), sums.xx.sum(), span, df)]
+    if sums.cluster is not None:
+        steps = share[sums.stratum] * sums.steps(y)
+        one = _of_clusters(steps, np.zeros(len(steps), dtype=np.int64), sums.cluster, 1)
+        clustered, df = (float(values[0]) for values in one)
+    span = _span(sums.xx[used].sum(), sums.free[used].sum())
+    return [_trend(None, what, (share * xy).sum(), max(spread, clustered), scale, span, df)]
 
 
-def _of_all(sums: _Sums, steps: Floats) -> tuple[float, float]:
-    """Clusters' variance of the sum over all battles, and its degrees of freedom; nought without clusters."""
-    if sums.cluster is None:
-        return 0.0, inf
-    clustered, df = _of_clusters(steps, np.zeros(len(steps), dtype=np.int64), sums.cluster, 1)
-    return float(clustered[0]), float(df[0])
-
-
-def _position(sums: _Sums, y: Floats, sides: tuple[Ints, Ints], order: Ints) -> list[Trend]:
-    """Half the sum of the slopes, for whoever is shown first, of a pair's two orders."""
-    xy, variance, yy = sums.of(y)
+def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: Ints) -> tuple[Floats, float]:
+    """Weights of strata that make half the sum of the slopes, for whoever is shown first, of a pair's two orders; their scale."""
     pair, n = joint([*sides])
     usable = (order != 0) & (sums.xx > 0)
     inverse = np.where(usable, 1 / np.where(usable, sums.xx, 1.0), 0.0)
     both = sums_by_code(pair, usable, n) == 2
     weight = np.where(both, 1 / np.where(both, sums_by_code(pair, inverse, n), 1.0), 0.0)[pair] * usable
-    used = weight > 0
-    if yy[used].sum() < LEAST:
-        return []
-    span = _span(sums.xx[used].sum(), sums.free[used].sum())
-    share = weight * order * inverse / 2
-    clustered, df = _of_all(sums, share[sums.stratum] * sums.steps(y))
-    spread = max(float((share**2 * variance).sum()), clustered)
-    return [_trend(None, "position", (share * xy).sum(), spread, weight.sum() / 2, span, df)]
+    return weight * order * inverse / 2, float(weight.sum() / 2)
 
 
 def _span(xx: float, free: float) -> float:

@@ -1,6 +1,5 @@
 """The answers that people compare: a file with a JSON object a line, of a prompt, an agent and its answer; and each as it is shown."""
 
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from markdown_it.token import Token
 
 from beatpath._errors import DataError, ReadError
 from beatpath._text import counted, quoted, shown
+from beatpath.data.formats.records import json_objects
 from beatpath.evidence.arrays import agent_names
 
 FIELDS = ("prompt", "agent", "answer")
@@ -85,25 +85,13 @@ def _require_all(
 def _objects(path: str | os.PathLike[str], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         with open(path, encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield number, _object(line, f"{name}, line {number}")
+            yield from json_objects(lines, name, FIELDS)
     except OSError as error:
         raise ReadError(
             f"answers must be in a file that can be read; {quoted(path)} cannot: {error.strerror}."
         ) from None
     except UnicodeDecodeError:
         raise ReadError(f"{name} must be text in UTF-8; it is not. Save it so.") from None
-
-
-def _object(line: str, at: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        row = None
-    if not isinstance(row, dict):
-        raise ReadError(f"{at} must be a JSON object with {', '.join(FIELDS)}; got {quoted(line.strip())}.")
-    return row
 
 
 def _field(row: dict[str, Any], field: str, at: str) -> str:

@@ -13,9 +13,9 @@ from starlette.requests import ClientDisconnect
 from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
-from beatpath.web.app import Event, application, event_lines, service_of
+from beatpath.web.app import Event, Gate, application, event_lines, service_of
 from beatpath.web.asked import FileReading, Question
-from beatpath.web.errors import Busy, Refused, UnknownKind
+from beatpath.web.errors import Refused, UnknownKind
 from beatpath.web.files import Limits, Offer, Shelf, Uploads
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.jobs import FORMS, RUNNING, WAITING, Jobs
@@ -41,7 +41,7 @@ class Service:
         self.jobs = Jobs(limits)
         self._reader = Worker(limits.share)
         self._one = threading.Lock()
-        self._readers = threading.BoundedSemaphore(READERS_WAITING)
+        self._gate = Gate(READERS_WAITING, 0.0, "too many files are looked at just now.")
 
     def start(self) -> None:
         """Have workers ready."""
@@ -70,14 +70,9 @@ class Service:
 
     def _read(self, task: str, *arguments: Any) -> dict[str, Any]:
         """Have the reader do something, one thing at a time."""
-        if not self._readers.acquire(blocking=False):
-            raise Busy("too many files are looked at just now. Try again in a moment.")
-        try:
-            with self._one:
-                found: dict[str, Any] = self._reader.call(task, *arguments, seconds=self.limits.preview_seconds)
-                return found
-        finally:
-            self._readers.release()
+        with self._gate.inside(), self._one:
+            found: dict[str, Any] = self._reader.call(task, *arguments, seconds=self.limits.preview_seconds)
+            return found
 
 
 BEAT = 0.1  # seconds between looks at a job that is watched

@@ -1,8 +1,9 @@
 """The applications: routes, pages and guard put together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol, TypeAlias
@@ -15,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
-from beatpath.web.errors import NotHere, sentence_of, status_of
+from beatpath.web.errors import Busy, NotHere, sentence_of, status_of
 from beatpath.web.guard import Guard
 from beatpath.web.worker import Broken
 
@@ -124,43 +125,56 @@ def application(
     )
     for one in (routes, first, router):
         app.include_router(one)
-    app.add_exception_handler(BeatpathError, _refused)
-    app.add_exception_handler(RequestValidationError, _misunderstood)
-    app.add_exception_handler(HTTPException, _unknown)
-    app.add_exception_handler(Exception, _unexpected)
+    for kind in (BeatpathError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _refusal)
     app.add_middleware(Guard, hosts=hosts, token=token)
     return app
 
 
-def _error(sentence: str, status: int) -> JSONResponse:
-    return JSONResponse({"error": sentence}, status)
-
-
-def _refused(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, BeatpathError)
-    return _error(str(error), 500 if isinstance(error, Broken) else status_of(error))
-
-
-def _misunderstood(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    return _error(sentence_of(error.errors()[0]), 400)
-
-
-def _unknown(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    return _error(
-        f"there must be something at this address; there is not ({error.detail}). `/docs` lists what is.",
-        error.status_code,
-    )
-
-
-def _unexpected(_: Request, error: Exception) -> JSONResponse:
-    return _error(f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500)
+def _refusal(_: Request, error: Exception) -> JSONResponse:
+    """Whatever went wrong, as a sentence with its status."""
+    if isinstance(error, BeatpathError):
+        said, status = str(error), 500 if isinstance(error, Broken) else status_of(error)
+    elif isinstance(error, RequestValidationError):
+        said, status = sentence_of(error.errors()[0]), 400
+    elif isinstance(error, HTTPException):
+        said = f"there must be something at this address; there is not ({error.detail}). `/docs` lists what is."
+        status = error.status_code
+    else:
+        said, status = f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500
+    return JSONResponse({"error": said}, status)
 
 
 def service_of(request: Request) -> Any:
     """Return what lives as long as the application."""
     return request.app.state.service
+
+
+class Gate:
+    """So many at once; others wait in line, and not for long.
+
+    Parameters
+    ----------
+    most : int
+    patience : float
+        Seconds after which one that waits is refused.
+    what : str
+        What is too much, in a sentence.
+    """
+
+    def __init__(self, most: int, patience: float, what: str = "too many requests are answered just now.") -> None:
+        self._places = threading.BoundedSemaphore(most)
+        self._patience, self._what = patience, what
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Hold a place."""
+        if not self._places.acquire(timeout=self._patience):
+            raise Busy(f"{self._what} Try again in a moment.")
+        try:
+            yield
+        finally:
+            self._places.release()
 
 
 QUIET = 10.0  # seconds after which a line is sent though nothing changed, so that a lost connection is noticed

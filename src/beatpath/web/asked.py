@@ -8,14 +8,25 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Repeats, SelfBattles, Ties, Unranked
-from beatpath.evidence.conventions import Conventions
+from beatpath._typing import (
+    BothBad,
+    EstimandName,
+    Matrix,
+    Missing,
+    PairWeight,
+    Per,
+    Repeats,
+    SelfBattles,
+    Ties,
+    Unranked,
+)
+from beatpath.evidence.conventions import DEFAULT, Conventions
+from beatpath.inference.options import ReportOptions
 
 Text = Annotated[str, Field(max_length=2000)]
 Texts = Annotated[list[Text], Field(max_length=500)]
 Pairs = Annotated[dict[Text, Text], Field(max_length=500)]
 Numbers = Annotated[dict[Text, float], Field(max_length=2000)]
-USUAL = Conventions()
 
 
 class Strict(BaseModel):
@@ -42,82 +53,69 @@ class FileReading(Strict):
     repeats: Repeats = "error"
 
 
+READ = frozenset(FileReading.model_fields) - {"file", "only", "without"}  # what `beatpath.read` takes
+
+
 class Question(FileReading):
     """What to find out of a file; as for `beatpath.report`."""
 
-    methods: Texts | None = Field(None, description="By default the usual ones that the evidence allows.")
     level: float = Field(0.95, gt=0, lt=1, description="Confidence of whatever is called certain.")
-    estimand: (
-        Literal[
-            "auto",
-            "mean_win_rate",
-            "mean_score",
-            "as_sampled",
-            "bradley_terry",
-            "iqm",
-            "median",
-            "optimality_gap",
-            "probability_of_improvement",
-        ]
-        | Numbers
-    ) = Field("auto", description="What a score is; a mapping of agents to weights is a mixture of opponents.")
+    estimand: EstimandName | Numbers = Field(
+        "auto", description="What a score is; a mapping of agents to weights is a mixture of opponents."
+    )
     cluster: Texts | Literal["auto"] | None = Field("auto", description="Columns whose battles belong together.")
     contexts: Text | None = Field(None, description="A column: the same questions are asked of each of its levels.")
     weights: Numbers = Field({}, description="Tasks or voters that do not weigh one.")
-    ties: Ties = USUAL.ties
-    both_bad: BothBad = USUAL.both_bad
-    pair_weight: PairWeight = USUAL.pair_weight
-    unranked: Unranked = USUAL.unranked
-    missing: Missing = USUAL.missing
-    per: Per = USUAL.per
-    matrix: Matrix = USUAL.matrix
+    ties: Ties = DEFAULT.ties
+    both_bad: BothBad = DEFAULT.both_bad
+    pair_weight: PairWeight = DEFAULT.pair_weight
+    unranked: Unranked = DEFAULT.unranked
+    missing: Missing = DEFAULT.missing
+    per: Per = DEFAULT.per
+    matrix: Matrix = DEFAULT.matrix
     seed: int = Field(0, ge=0, le=2**32 - 1)
+    methods: Texts | None = Field(None, description="By default the usual ones that the evidence allows.")
 
+    def options(self, title: str | None, path: str) -> ReportOptions:
+        """Return the options of the report, of a file with this path.
 
-READING = tuple(name for name in FileReading.model_fields if name != "file")
-ASKED = ("methods", "level", "estimand", "cluster", "contexts", "seed")
-
-
-def conventions_of(question: Mapping[str, Any]) -> Conventions:
-    """Return the conventions that a question asks for.
-
-    >>> conventions_of(Question(file="x", ties="drop", weights={"code": 2}).model_dump())
-    Conventions(ties='drop', both_bad='tie', pair_weight='count', unranked='ignore', missing='unranked', per='auto', \
+        >>> Question(file="x", ties="drop", weights={"code": 2}).options(None, "x.csv").conventions
+        Conventions(ties='drop', both_bad='tie', pair_weight='count', unranked='ignore', missing='unranked', per='auto', \
 tolerance=0.0, weights={'code': 2.0}, matrix='auto')
-    """
-    told = {one.name: question[one.name] for one in fields(Conventions) if one.name in question}
-    return Conventions(**{**told, "weights": told.get("weights") or None})
+        """
+        names = (one.name for one in fields(Conventions))
+        chosen: dict[str, Any] = {name: getattr(self, name) or None for name in names if hasattr(self, name)}
+        return ReportOptions(
+            title=title,
+            methods=self.methods,
+            level=self.level,
+            estimand=self.estimand,
+            cluster=self.cluster,
+            by=self.contexts,
+            seed=self.seed,
+            command=self.command(path),
+            conventions=Conventions(**chosen),
+        )
 
+    def command(self, path: str) -> str:
+        """Return the command line that makes the same report.
 
-def command(question: Mapping[str, Any], path: str) -> str:
-    """Return the command line that makes the same report.
-
-    >>> told = Question(file="x", map={"agent_a": "left side"}, level=0.9, estimand={"a,b": 2}).model_dump()
-    >>> print(command(told, "games.csv"))
-    beatpath report games.csv --map 'agent_a=left side' --level 0.9 --estimand '{"a,b": "2.0"}'
-    """
-    words = ["beatpath", "report", path or "--example"]
-    for name, field in Question.model_fields.items():
-        value = question[name]
-        if name not in ("file", "methods") and value != field.get_default(call_default_factory=True):
+        >>> print(Question(file="x", map={"agent_a": "left side"}, level=0.9, estimand={"a,b": 2}).command("games.csv"))
+        beatpath report games.csv --map 'agent_a=left side' --level 0.9 --estimand '{"a,b": "2.0"}'
+        """
+        words = ["beatpath", "report", path or "--example"]
+        for name, value in self.model_dump(exclude={"file"}, exclude_defaults=True).items():
             words += _option(name, value)
-    words += [word for key in question["methods"] or () for word in ("--method", key)]
-    return shlex.join(words)
+        return shlex.join(words)
 
 
-FLAGS = {
-    "format": "--format-in",
-    "self_battles": "--self",
-    "both_bad": "--both-bad",
-    "pair_weight": "--pair-weight",
-    "contexts": "--by",
-}
-REPEATED = ("where", "only", "without")
+FLAGS = {"format": "format-in", "self_battles": "self", "contexts": "by", "methods": "method"}  # of other names
+REPEATED = ("where", "only", "without", "methods")
 
 
 def _option(name: str, value: Any) -> Iterable[str]:
     """One setting as words of a command line."""
-    flag = FLAGS.get(name, f"--{name}")
+    flag = f"--{FLAGS.get(name, name.replace('_', '-'))}"
     if isinstance(value, dict):
         return (flag, _mapping(value))
     if isinstance(value, list):

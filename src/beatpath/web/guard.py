@@ -61,13 +61,9 @@ class Guard:
             _require_short(scope["path"], headers)
             self._require_token(scope, headers)
         except Refused as error:
-            api = scope["path"].startswith("/api/")
-            kind = (
-                JSONResponse({"error": str(error)}, error.status)
-                if api
-                else PlainTextResponse(str(error), error.status)
-            )
-            return kind
+            if scope["path"].startswith("/api/"):
+                return JSONResponse({"error": str(error)}, error.status)
+            return PlainTextResponse(str(error), error.status)
         return None
 
     def _require_host(self, headers: Headers) -> None:

@@ -22,35 +22,10 @@ from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
 from beatpath.arena.storage import AgentRetired, NeverAsked, StorageAway, ToldAlready
 from beatpath.inference.ranks.grouping import from_the_top
-from beatpath.web.app import Event, application, event_lines, service_of
+from beatpath.web.app import Event, Gate, application, event_lines, service_of
 from beatpath.web.asked import Strict
 from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
 from beatpath.web.guard import LOOPBACK
-
-
-class Gate:
-    """So many at once; others wait in line, and not for long.
-
-    Parameters
-    ----------
-    most : int
-    patience : float
-        Seconds after which one that waits is refused.
-    """
-
-    def __init__(self, most: int, patience: float) -> None:
-        self._places = threading.BoundedSemaphore(most)
-        self._patience = patience
-
-    @contextmanager
-    def inside(self) -> Iterator[None]:
-        """Hold a place."""
-        if not self._places.acquire(timeout=self._patience):
-            raise Busy("too many requests are answered just now. Try again in a moment.")
-        try:
-            yield
-        finally:
-            self._places.release()
 
 
 class Pace:

@@ -2,11 +2,9 @@
 
 import asyncio
 import ipaddress
-import os
 import secrets
 import socket
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable
 
 import uvicorn
 from fastapi import FastAPI
@@ -14,40 +12,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.web.api import create_app
-from beatpath.web.files import Limits
 from beatpath.web.guard import LOOPBACK
 
 SHORTEST = 16  # signs of a token
 PATIENCE = 20.0  # seconds in which the head of a request must have come, and after which a body must have gone on
-
-
-def serve(
-    paths: Iterable[str | os.PathLike[str]] = (),
-    *,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    token: str | None = None,
-    limits: Limits | None = None,
-    ready: Callable[[str], None] = print,
-) -> None:
-    """Serve until interrupted.
-
-    Parameters
-    ----------
-    paths : iterable of path
-        What may be read, beside the built-in example and uploads.
-    host : str
-        An address of this machine.
-    port : int
-        0 for any that is free.
-    token : str, optional
-        What every request must show, for other users of this machine can reach the page too; made up if none is given.
-    limits : Limits, optional
-    ready : function of str
-        Told the address to open, with its token.
-    """
-    run(partial(create_app, paths, limits=limits), host=host, port=port, token=token, ready=ready)
 
 
 def run(
@@ -64,8 +32,14 @@ def run(
     ----------
     make : function of token and hosts
         Returns the application.
-    host, port, token, ready
-        As for `serve`.
+    host : str
+        An address of this machine.
+    port : int
+        0 for any that is free.
+    token : str, optional
+        What every request must show, for other users of this machine can reach the page too; made up if none is given.
+    ready : function of str
+        Told the address to open, with its token.
     """
     if token is not None and len(token) < SHORTEST:
         raise UsageError(f"`--token` must have at least {SHORTEST} signs, or anyone could guess it; got {len(token)}.")

@@ -8,7 +8,7 @@ from typing import Any
 from beatpath._text import counted, shown
 from beatpath.evidence import Evidence
 from beatpath.evidence import select as among
-from beatpath.web.asked import ASKED, READING, command, conventions_of
+from beatpath.web.asked import READ, FileReading, Question
 
 COLUMNS = "under Columns"
 WRITTEN = "under Columns, “How the file is written”"
@@ -119,17 +119,15 @@ def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     return {"format": format_of(place["path"])}
 
 
-def previewed(place: Mapping[str, Any], reading: Mapping[str, Any], whole: bool, tell: Tell) -> dict[str, Any]:
+def previewed(place: Mapping[str, Any], asked: Mapping[str, Any], whole: bool, tell: Tell) -> dict[str, Any]:
     """Return the first rows and the roles of columns; and, where the whole may be read, what it holds, or why it cannot be."""
     from beatpath._errors import BeatpathError
     from beatpath.data.read import Preview, preview
 
+    found, reading = Preview("example"), FileReading.model_validate(asked)
     if place["path"]:
         os.chdir(place["folder"])
-        chosen = {name: reading[name] for name in ("format", "map", "encoding", "delimiter")}
-        found = preview(place["path"], **chosen)
-    else:
-        found = Preview("example")
+        found = preview(place["path"], **reading.model_dump(include={"format", "map", "encoding", "delimiter"}))
     first = {**found.to_dict(), "evidence": None, "error": None, "note": None}
     if not whole:
         return {**first, "note": f"{shown(place['name'])} is large: how many rows can be used is said with the report."}
@@ -157,50 +155,42 @@ def described(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def answered(place: Mapping[str, Any], question: Mapping[str, Any], tell: Tell) -> dict[str, str]:
+def answered(place: Mapping[str, Any], asked: Mapping[str, Any], tell: Tell) -> dict[str, str]:
     """Return the report that answers a question, in all its forms."""
-    from beatpath.reports.report import report
+    from beatpath.reports.report import FORMS, report_with
 
     tell("reading the file")
-    evidence = evidence_of(place, question, question["seed"])
-    made = report(
-        evidence,
-        title=None if place["path"] else f"Report on {place['name']}",
-        progress=tell,
-        command=command(question, place["path"]),
-        **{name: question[name] for name in ASKED},
-        **conventions_of(question).options(),
-    )
+    question = Question.model_validate(asked)
+    evidence = evidence_of(place, question, question.seed)
+    title = None if place["path"] else f"Report on {place['name']}"
+    made = report_with(evidence, question.options(title, place["path"]), tell)
     tell("drawing the page")
-    return {form: made.text(form) for form in ("html", "json", "md")}
+    return {form: made.text(form) for form in FORMS}
 
 
-def evidence_of(place: Mapping[str, Any], reading: Mapping[str, Any], seed: int) -> Evidence:
+def evidence_of(place: Mapping[str, Any], reading: FileReading, seed: int) -> Evidence:
     """Return the evidence of a file, read as asked; the last one is kept."""
     global _last
-    told = {name: reading[name] for name in READING}
+    told = reading.model_dump(include={*READ, "only", "without"})
     key = repr((place, told, None if place["path"] else seed))
     if _last is None or _last[0] != key:
         _last = None
-        _last = (key, _read_offer(place, told, seed))
+        _last = (key, _read_offer(place, reading, seed))
     return _last[1]
 
 
-def _read_offer(place: Mapping[str, Any], told: dict[str, Any], seed: int) -> Evidence:
+def _read_offer(place: Mapping[str, Any], reading: FileReading, seed: int) -> Evidence:
     """Read from inside the folder, so that whatever is said of the file calls it by its name alone."""
-    keep, leave = told.pop("only"), told.pop("without")
     if place["path"]:
         from beatpath.data.read import read
 
         os.chdir(place["folder"])
-        evidence = read(place["path"], **told)
+        evidence = read(place["path"], **reading.model_dump(include=set(READ)))
     else:
         from beatpath.data.example import example
+        from beatpath.data.tables.cells import chosen
 
         evidence = example(seed=seed)
-        if told["where"]:
-            from beatpath.data.tables.cells import chosen
-
-            evidence = chosen(evidence, told["where"])
-    evidence = among.only(evidence, keep) if keep else evidence
-    return among.without(evidence, leave) if leave else evidence
+        evidence = chosen(evidence, reading.where) if reading.where else evidence
+    evidence = among.only(evidence, reading.only) if reading.only else evidence
+    return among.without(evidence, reading.without) if reading.without else evidence

@@ -30,14 +30,6 @@ class Broken(BeatpathError):
     """Work that ended otherwise than by an answer or a refusal: too long, too large, or a fault of ours."""
 
 
-def _nobody(_: str) -> None:
-    """Tell nobody."""
-
-
-def _always() -> bool:
-    return True
-
-
 class Worker:
     """One process, started when first needed and again after it was stopped.
 
@@ -90,8 +82,8 @@ class Worker:
         task: str,
         *arguments: Any,
         seconds: float,
-        tell: Callable[[str], None] = _nobody,
-        wanted: Callable[[], bool] = _always,
+        tell: Callable[[str], None] = lambda _: None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> Any:
         """Have something done and return what came of it.
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import beatpath as bp
-from beatpath.data.engines.frames import engine_options, inner_names, refuse_options_of_running
+from beatpath.data.tables.frames import engine_options, inner_names, refuse_options_of_running
 from helpers.engine_trial import QUIET, rows_of, written
 
 pytestmark = QUIET

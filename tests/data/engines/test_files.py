@@ -5,8 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import beatpath as bp
-from beatpath.data.engines.files import files_of
 from beatpath.data.sources.source import Options
+from beatpath.data.tables.engine_files import files_of
 from helpers.engine_trial import rows_of, written
 
 
@@ -20,7 +20,7 @@ def test_what_engines_write_beside_their_data_is_passed_over(tmp_path):
 
 def test_counts_of_a_part_are_not_given_out(tmp_path, monkeypatch):
     path = written(rows_of(0, 10), tmp_path / "x.parquet")
-    monkeypatch.setattr("beatpath.data.engines.files._n_rows", lambda sources: 11)
+    monkeypatch.setattr("beatpath.data.tables.engine_files._n_rows", lambda sources: 11)
     with pytest.raises(bp.ReadError, match=r"all 11 rows of .* must be counted; the engine saw 10"):
         bp.read(path, engine="duckdb")
 

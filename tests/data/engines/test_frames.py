@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import beatpath as bp
-from beatpath.data.engines.frames import engine_errors
+from beatpath.data.tables.frames import engine_errors
 
 pytestmark = [
     pytest.mark.filterwarnings(

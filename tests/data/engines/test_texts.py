@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.engines.files import files_of, json_columns, piece_batches
 from beatpath.data.sources.source import Options
+from beatpath.data.tables.engine_files import files_of, json_columns, piece_batches
 from helpers.engine_trial import ROWS, written
 
 
@@ -31,5 +31,7 @@ def test_numbers_of_json_are_the_texts_that_duckdb_gives(tmp_path):
 def test_what_is_no_object_is_refused(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text('{"a": 1}\n[2]\n')
-    with pytest.raises(ReadError, match=r"x\.jsonl.* must hold JSON objects, one a row; it holds 1 array, 1 object"):
+    with pytest.raises(
+        ReadError, match=r"x\.jsonl.* must hold JSON objects, one a row; it holds 1 array, 1 object, and row 2 is"
+    ):
         json_columns(files_of(path, Options()).pieces[0])

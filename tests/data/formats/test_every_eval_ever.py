@@ -132,7 +132,7 @@ def test_files_that_disagree_about_a_direction_are_refused_unless_settled(tmp_pa
     write(tmp_path / "u.json", AGGREGATE)
     lower = changed(metric_config={"metric_name": "acc", "lower_is_better": True})
     write(tmp_path / "v.json", {**lower, "evaluation_id": "f", "model_info": {"id": "bob"}})
-    with pytest.raises(ReadError, match="the files disagree about 'acc', here on 't'"):
+    with pytest.raises(ReadError, match=r"v\.json says otherwise of 'acc' on 't'"):
         read(reader, tmp_path)
     assert read(reader, tmp_path, lower=["acc"]).higher_is_better == {"acc": False}
 

@@ -17,8 +17,8 @@ def taken_apart(write, text, name="x.soc"):
 def test_both_forms_name_the_alternatives_and_leave_the_orders(write):
     new, old = taken_apart(write, NEW), taken_apart(write, OLD)
     assert (new.alternatives, old.alternatives) == ({1: "pie: hot", 2: "soup"}, {1: "pie, hot", 2: "soup"})
-    assert (new.orders, new.line, new.separator) == (["3: 1,2"], [5], ":")
-    assert (old.orders, old.line, old.separator) == (["3,1,2"], [5], ",")
+    assert (new.orders, new.separator) == ([(5, "3: 1,2")], ":")
+    assert (old.orders, old.separator) == ([(5, "3,1,2")], ",")
     assert new.header["TITLE"] == "Lunch"
     assert old.header["NUMBER VOTERS"] == "3"
 

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.formats.records import battle_rows, document, finite_number, list_of, records, score_rows, text_of
-from beatpath.data.sources.source import find
-from beatpath.evidence import Reading
+from beatpath.data.formats.records import Fields, Tally, document, finite_number, records
+from beatpath.data.sources.source import Options, find
 
-READING = Reading(("x.json",), "test", 2, 2)
 OBJECTS = [{"a": 1}, {"a": "é"}]
+
+
+def tally(*rows):
+    return Tally("test", (), Options(), rows=list(rows))
 
 
 @pytest.mark.parametrize(
@@ -25,12 +27,12 @@ OBJECTS = [{"a": 1}, {"a": "é"}]
 def test_objects_come_with_their_places(write, name, text, places):
     path = write(text, name)
     found = list(records(find(path)[0]))
-    assert [record for _, record in found] == OBJECTS
-    assert [place.partition(" of ")[0] for place, _ in found] == places
+    assert [record.values for record in found] == OBJECTS
+    assert [record.place.partition(" of ")[0] for record in found] == places
 
 
 def test_a_single_document_is_one_record(write):
-    assert [record for _, record in records(find(write('{\n"a": 1\n}', "x.json"))[0])] == [{"a": 1}]
+    assert [record.values for record in records(find(write('{\n"a": 1\n}', "x.json"))[0])] == [{"a": 1}]
 
 
 @pytest.mark.parametrize(
@@ -60,23 +62,23 @@ def test_what_is_no_finite_number_is_refused(value):
 
 def test_what_stands_in_place_of_a_text_or_a_list_is_said():
     with pytest.raises(ReadError, match=r"under `model`; line 1 has an array there"):
-        text_of({"model": []}, "model", "line 1")
+        Fields({"model": []}, "line 1").text("model")
     with pytest.raises(ReadError, match="under `model`; line 1 has other, names"):
-        text_of({"other": 1, "names": 2}, "model", "line 1")
+        Fields({"other": 1, "names": 2}, "line 1").text("model")
     with pytest.raises(ReadError, match="must be a JSON array; got null"):
-        list_of(None, "line 1", "games")
+        Fields({}, "line 1").list("games")
 
 
 def test_rows_become_evidence_with_every_further_name_a_factor():
-    scores = score_rows([{"agent": "y", "value": 1, "task": "t"}, {"agent": "x", "value": 2, "stderr": 0.5}], READING)
+    scores = tally({"agent": "y", "value": 1, "task": "t"}, {"agent": "x", "value": 2, "stderr": 0.5}).scores()
     assert (scores.agents, scores.agent.tolist(), scores.factors["task"].names()) == (("x", "y"), [1, 0], ["t", None])
     np.testing.assert_array_equal(scores.stderr, [np.nan, 0.5])
-    battles = battle_rows(
-        [{"a": "x", "b": "y", "outcome": 1}, {"a": "y", "b": "z", "outcome": 0.5, "both_bad": True}], READING
-    )
+    battles = tally(
+        {"a": "x", "b": "y", "outcome": 1}, {"a": "y", "b": "z", "outcome": 0.5, "both_bad": True}
+    ).battles()
     assert (battles.agents, battles.both_bad.tolist()) == (("x", "y", "z"), [False, True])
 
 
 def test_no_rows_are_no_evidence():
-    with pytest.raises(ReadError, match="must hold at least one score"):
-        score_rows([], READING)
+    with pytest.raises(ReadError, match="must hold at least one usable score"):
+        tally().scores()

@@ -9,7 +9,7 @@ import pytest
 import beatpath as bp
 from beatpath._errors import UnknownLabel, UsageError
 from beatpath.cli.options import named_values
-from beatpath.data.layouts.labels import known_meaning, meanings
+from beatpath.data.layouts.labels import BOTH_BAD, DROPPED, known_meaning, meanings
 
 NOBODY = ((), ())
 
@@ -18,7 +18,7 @@ def meant(labels, column="winner", sides=NOBODY, **overrides):
     found = meanings(
         labels, lambda: np.ones(len(labels), dtype=np.int64), column=column, sides=sides, overrides=overrides
     )
-    return found.outcome.tolist()
+    return [{BOTH_BAD: 0.5, DROPPED: np.nan}.get(found[label], found[label]) for label in labels]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Groups counted where the rows lie, in every way there is, say what the rows say."""
 
+import subprocess
 import sys
 from collections import Counter
 from contextlib import contextmanager
@@ -170,3 +171,13 @@ def test_files_with_different_dictionaries_and_types_are_counted_together(tmp_pa
     assert plain_pairs(two) == cells
     assert plain_pairs(three) == cells | {("1", "2", ()): ([1, 0, 0, 0], 1)}
     assert two.reading.dropped == three.reading.dropped == {"no agent": 1}
+
+
+@pytest.mark.parametrize("options", ["", ", to='pairs'"])
+def test_large_parquet_is_read_without_loading_pandas(tmp_path, options):
+    path = tmp_path / "many.parquet"
+    names = [f"agent {i:06d}" for i in range(200_000)]  # beyond the bytes that are kept as a table
+    rows = {"model_a": names, "model_b": names[1:] + names[:1], "winner": ["model_a"] * len(names), "prompt": names}
+    pq.write_table(pa.table(rows), path, compression="none")
+    code = f"import sys, beatpath as bp; bp.read({str(path)!r}{options}); sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=120).returncode == 0

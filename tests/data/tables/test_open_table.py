@@ -31,7 +31,9 @@ def test_keys_come_in_the_order_of_the_rows_that_have_them_first(write):
 
 
 def test_what_is_no_object_is_counted_by_its_kind(write):
-    with pytest.raises(ReadError, match="must hold JSON objects, one a row; it holds 1 array, 2 object, 1 varchar"):
+    with pytest.raises(
+        ReadError, match="must hold JSON objects, one a row; it holds 1 array, 2 object, 1 varchar, and row 2 is"
+    ):
         opened_rows(write('{"a": 1}\n[1]\n"x"\n{"a": 2}\n', "x.jsonl"))
 
 

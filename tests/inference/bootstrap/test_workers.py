@@ -17,6 +17,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath.analysis.analyse import _context, analyse
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.inference.bootstrap.workers import EVEN, FEW, evened, results
+from beatpath.inference.options import ReportOptions
 from beatpath.inference.sensitivity.leave_out import leave_one_out
 from helpers.methods import slow_win_rate
 from helpers.sessions import running_dask, running_ray
@@ -119,7 +120,7 @@ def test_a_worker_that_kills_itself_changes_nothing(backend, name, tmp_path):
 def reported():
     """Battles of three tasks, and what a process alone says of them and of each task."""
     battles = some_battles(120, agents=4, tasks=3)
-    return battles, analyse(battles, contexts="task").to_dict()
+    return battles, analyse(battles, ReportOptions(by="task")).to_dict()
 
 
 @pytest.mark.posix
@@ -140,7 +141,7 @@ def test_a_report_by_context_is_the_same_though_a_worker_is_killed_meanwhile(
 
     monkeypatch.setattr("beatpath.analysis.analyse._context", deadly)
     with backend(name):
-        assert analyse(battles, contexts="task", workers=2).to_dict() == alone
+        assert analyse(battles, ReportOptions(by="task", workers=2)).to_dict() == alone
     asked = mark.read_text().split()
     assert set(asked) == {one["name"] for one in alone["contexts"]} == {"0", "1", "2"}
     assert len(asked) > 3, "what the dead worker was at is asked again"

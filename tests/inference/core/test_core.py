@@ -133,7 +133,7 @@ def test_the_win_rate_of_battles_is_the_one_that_resolve_scores():
         + [("y", "z", 1)] * 5
         + [("z", "y", 1), ("z", "w", 1), ("w", "z", 1)] * 4
     )
-    found = resolve(Battles.of(rows)).board
+    found = resolve(Battles.of(rows), field="all").board
     assert core(Battles.of(rows)).win_rate == pytest.approx(dict(zip(found.agents, found.score, strict=True)))
 
 

@@ -13,7 +13,7 @@ def _curves(n=2, most=6):
     agents = [HOSTILE, *(f"agent {i}" for i in range(1, n))]
     score = [[0.6 - 0.01 * i for i in range(n)], [0.4 + 0.01 * i for i in range(n)]]
     first = [(0.0, 0.5, HOSTILE), (0.5, 1.0, agents[-1])]
-    spec = first_by_mixture(agents, [0.0, 1.0], score, score, score, first, [agents, agents[-1:]], axis="x", most=most)
+    spec = first_by_mixture(agents, [0.0, 1.0], score, score, score, first, [agents, agents[-1:]], way="x", most=most)
     return agents, spec
 
 

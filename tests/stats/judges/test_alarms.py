@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from beatpath.stats.judges.alarms import alarms_of
-from beatpath.stats.judges.examined import examined
+from beatpath.stats.judges.examined import alarms_of, examined
 from beatpath.stats.judges.votes import counted_votes, with_kin
 from helpers.judged import votes_of
 

@@ -8,12 +8,12 @@ from typing import Any
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted
 from beatpath._typing import Engine
-from beatpath.data.engines.files import Files, files_of
 from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
 from beatpath.data.layouts.battles import NUMBER_ROLES, agents_of
 from beatpath.data.layouts.roles import BATTLES, Layout
 from beatpath.data.sources.source import Options, unchanged
 from beatpath.data.tables.cells import condition
+from beatpath.data.tables.engine_files import Files, files_of
 from beatpath.evidence import Evidence, Pairs
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
-from beatpath.data.engines.files import Files, Piece, json_columns, piece_batches, require_texts_here
-from beatpath.data.engines.frames import (
+from beatpath.data.sources.source import Options
+from beatpath.data.tables.engine_files import Files, Piece, json_columns, piece_batches, require_texts_here
+from beatpath.data.tables.frames import (
     FrameTable,
     Grouping,
     engine_errors,
@@ -21,7 +22,6 @@ from beatpath.data.engines.frames import (
     fetched,
     inner_names,
 )
-from beatpath.data.sources.source import Options
 
 SCHEDULERS = ("threads", "processes", "synchronous")
 
@@ -63,9 +63,8 @@ def open_in_dask(files: Files, given: Mapping[str, object], options: Options) ->
 def _dask_frame(files: Files) -> tuple[Any, dict[str, str]]:
     dd = engine_library("dask.dataframe", "dask")
     if files.kind == "parquet":
-        paths = [
-            glob.escape(path) if files.sources else path for path in files.paths
-        ]  # a bracket in a name is no pattern
+        # a bracket in the name of a file is no pattern
+        paths = [glob.escape(path) if files.sources else path for path in files.paths]
         read = dd.read_parquet(paths, columns=list(files.common) or None, dtype_backend="pyarrow")
         columns = inner_names(tuple(map(str, read.columns)))
         return read.rename(columns=columns), columns

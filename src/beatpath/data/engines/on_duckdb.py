@@ -10,10 +10,10 @@ import duckdb
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.data.engines.files import Files
 from beatpath.data.sources.source import Options
-from beatpath.data.tables.database import literal, private_database, reading_errors
-from beatpath.data.tables.open_table import TablePart, identifiers, json_at, open_table, parquet_at, table_of
+from beatpath.data.tables.database import literal, private_database
+from beatpath.data.tables.engine_files import Files
+from beatpath.data.tables.open_table import TablePart, described_at, json_at, open_table, parquet_at, table_of
 from beatpath.data.tables.table import Table
 
 EXTENSIONS = {
@@ -90,7 +90,4 @@ def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options
         f"read_csv({literal(address)}, header=true, all_varchar=true, delim={literal(delimiter)}, quote='\"', escape='\"', "
         "strict_mode=true, null_padding=false)"
     )
-    with reading_errors([address]):
-        described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
-    names = tuple(str(row[0]) for row in described)
-    return TablePart(sql, names, identifiers(names), {address: address}, file=literal(address))
+    return replace(described_at(con, sql, address, address), types=())

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted
-from beatpath.data.engines.files import Files, Piece, json_columns, piece_batches, require_texts_here
-from beatpath.data.engines.frames import (
+from beatpath.data.sources.source import Options
+from beatpath.data.tables.engine_files import Files, Piece, json_columns, piece_batches, require_texts_here
+from beatpath.data.tables.frames import (
     FrameTable,
     Grouping,
     engine_errors,
@@ -27,7 +28,6 @@ from beatpath.data.engines.frames import (
     inner_names,
     refuse_options_of_running,
 )
-from beatpath.data.sources.source import Options
 from beatpath.data.tables.table import Rows
 
 SETTINGS = {"address": str, "namespace": str, "num_cpus": int, "object_store_memory": int}

@@ -12,16 +12,16 @@ import narwhals.stable.v2 as nw
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted
-from beatpath.data.engines.files import Files, Piece, require_texts_here
-from beatpath.data.engines.frames import (
+from beatpath.data.sources.source import COMPRESSED, Options, is_address
+from beatpath.data.tables.cells import Groups
+from beatpath.data.tables.engine_files import Files, Piece, require_texts_here
+from beatpath.data.tables.frames import (
     FrameTable,
     engine_errors,
     engine_library,
     inner_names,
     refuse_options_of_running,
 )
-from beatpath.data.sources.source import COMPRESSED, Options, is_address
-from beatpath.data.tables.cells import Groups
 
 REPLACED = "\ufffd"  # what Java puts where bytes are no UTF-8
 QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}

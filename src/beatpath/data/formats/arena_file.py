@@ -25,7 +25,7 @@ from beatpath.evidence import Battles, Factor, Reading
 
 NEWEST = 2  # version of the tables that are read here; older ones have the same columns
 COLUMNS = ("a", "b", "outcome", "both_bad", "first", "told", "prompt", "judge")
-DAMAGED = "they are not. The file is damaged, or something else wrote to it: take a copy from before."
+DAMAGED = "The file is damaged, or something else wrote to it: take a copy from before."
 _ROW_BYTES = 600  # that a battle takes until it is a row of arrays
 
 
@@ -55,7 +55,9 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
     try:
         return arena_battles(parts, reading)
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise ReadError(f"the battles of {shown(names[0])} must be as an arena writes them; {DAMAGED}") from None
+        raise ReadError(
+            f"the battles of {shown(names[0])} must be as an arena writes them; they are not. {DAMAGED}"
+        ) from None
 
 
 def arena_battles(
@@ -124,9 +126,8 @@ def _require_arena(db: sqlite3.Connection, source: Source) -> str:
         )
     version, settings = row
     if not isinstance(version, int):
-        raise ReadError(
-            f"the version of {shown(source.name)} must be a whole number; got {quoted(str(version))}. The file is damaged, or something else wrote to it."
-        )
+        got = quoted(str(version))
+        raise ReadError(f"the version of {shown(source.name)} must be a whole number; got {got}. {DAMAGED}")
     if version > NEWEST:
         raise ReadError(
             f"{shown(source.name)} is an arena of version {version}; this beatpath reads up to {NEWEST}. Upgrade beatpath."
@@ -134,9 +135,7 @@ def _require_arena(db: sqlite3.Connection, source: Source) -> str:
     try:
         policy = str(json.loads(settings)["policy"])
     except (KeyError, TypeError, ValueError):
-        raise ReadError(
-            f"the settings of {shown(source.name)} must name a policy; they do not. The file is damaged, or something else wrote to it."
-        ) from None
+        raise ReadError(f"the settings of {shown(source.name)} must name a policy; they do not. {DAMAGED}") from None
     return (
         f"pairs were drawn by the policy {quoted(policy)}: for verdicts that hold whenever one looks, ask the arena itself "
         "(`beatpath arena status`)"

@@ -5,21 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from beatpath._errors import ReadError
-from beatpath._text import listed, quoted
+from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
-from beatpath.data.formats.records import (
-    Hashes,
-    Tally,
-    finite_number,
-    list_of,
-    mapping_of,
-    optional_text,
-    records,
-    text_of,
-)
+from beatpath.data.formats.records import Fields, Hashes, Tally, records
 from beatpath.data.sources.source import Options, Source, source
 from beatpath.evidence import Scores
 
@@ -69,8 +59,16 @@ def read_every_eval_ever(sources: Sequence[Source], options: Options) -> Scores:
             if evaluation.given and i not in evaluation.by_item:
                 _take_result(tally, evaluation, result, result.score, stderr=result.stderr)
     tally.replicate()
-    every = [result for evaluation in evaluations.values() for result in evaluation.results]
-    return tally.scores(higher_is_better=_result_directions(every, tally))
+    used = {row["metric"] for row in tally.rows}
+    results = [(one, result) for one in evaluations.values() for result in one.results if result.metric in used]
+    for evaluation, result in results:
+        tally.direction(result.metric, not result.lower, result.task, shown(evaluation.file))
+    guessed = sorted({result.metric for _, result in results if result.guessed})
+    if guessed:
+        tally.notes.append(
+            f"the source does not know whether higher is better for {listed(guessed)}; its guess is used"
+        )
+    return tally.scores()
 
 
 def _is_instances(src: Source) -> bool:
@@ -83,14 +81,14 @@ def _evaluations(sources: Sequence[Source], options: Options) -> dict[str, Evalu
     beside = {path: source(path) for path in map(_aggregate_of, filter(_is_instances, sources)) if path.is_file()}
     found: dict[str, Evaluation] = {}
     for path, src in {**beside, **given}.items():
-        for place, record in records(src, options.encoding):
-            key = text_of(record, "evaluation_id", place)
+        for record in records(src, options.encoding):
+            key = record.text("evaluation_id")
             if key in found:
                 raise ReadError(
                     f"an evaluation must stand in one file; {quoted(key)} is in {quoted(found[key].file)} and again in "
-                    f"{place}. Leave one of them out."
+                    f"{record.place}. Leave one of them out."
                 )
-            found[key] = _evaluation(record, place, src.name, path in given)
+            found[key] = _evaluation(record, src.name, path in given)
     return found
 
 
@@ -99,56 +97,46 @@ def _aggregate_of(src: Source) -> Path:
     return src.path.with_name(f"{name}.json")
 
 
-def _evaluation(record: Mapping[str, Any], place: str, file: str, given: bool) -> Evaluation:
-    info = mapping_of(record.get("model_info"), place, "model_info")
-    model = text_of(info, "id" if "id" in info else "name", place)
-    entries = list_of(record.get("evaluation_results"), place, "evaluation_results")
-    results = [_result(mapping_of(entry, place, "evaluation_results"), place) for entry in entries]
+def _evaluation(record: Fields, file: str, given: bool) -> Evaluation:
+    info = record.fields("model_info")
+    model = info.text("id" if "id" in info else "name")
+    results = list(map(_result, record.objects("evaluation_results")))
     names = Counter((result.task, result.metric) for result in results)
     for result in results:
         if names[result.task, result.metric] > 1:
             if result.key is None:
                 raise ReadError(
                     f"results of one name must have an `evaluation_result_id`; {quoted(result.metric)} of "
-                    f"{quoted(result.task)} stands more than once in {place} without. Leave all but one out."
+                    f"{quoted(result.task)} stands more than once in {record.place} without. Leave all but one out."
                 )
             result.metric = result.key
     return Evaluation(file, model, results, given)
 
 
-def _result(entry: Mapping[str, Any], place: str) -> EvaluationResult:
-    metric = mapping_of(entry.get("metric_config", {}), place, "metric_config")
-    details = mapping_of(entry.get("score_details"), place, "score_details")
+def _result(entry: Fields) -> EvaluationResult:
+    metric, details = entry.fields("metric_config", needed=False), entry.fields("score_details")
+    more = metric.get("additional_details")
     return EvaluationResult(
-        task=text_of(entry, "evaluation_name", place),
-        metric=optional_text(metric.get("metric_name")) or optional_text(metric.get("metric_id")) or "score",
-        key=optional_text(entry.get("evaluation_result_id")),
+        task=entry.text("evaluation_name"),
+        metric=metric.optional("metric_name") or metric.optional("metric_id") or "score",
+        key=entry.optional("evaluation_result_id"),
         lower=metric.get("lower_is_better") is True,
-        guessed=_polarity(metric) == "unknown",
+        guessed=isinstance(more, dict) and more.get("polarity") == "unknown",
         unknown_level=metric.get("has_unknown_level") is True,
-        score=finite_number(details.get("score"), place, "score"),
-        stderr=_stderr(mapping_of(details.get("uncertainty") or {}, place, "uncertainty"), place),
+        score=details.number("score"),
+        stderr=_stderr(details.fields("uncertainty", needed=False)),
     )
 
 
-def _polarity(metric: Mapping[str, Any]) -> object:
-    details = metric.get("additional_details")
-    return details.get("polarity") if isinstance(details, dict) else None
-
-
-def _stderr(uncertainty: Mapping[str, Any], place: str) -> float | None:
+def _stderr(uncertainty: Fields) -> float | None:
     """The standard error, given outright or by the standard deviation and the number of samples."""
     error = uncertainty.get("standard_error")
     if isinstance(error, dict):
         error = error.get("value")
     if error is not None:
-        return finite_number(error, place, "standard_error")
-    spread, n = uncertainty.get("standard_deviation"), uncertainty.get("num_samples")
-    if spread is None or n is None:
-        return None
-    return finite_number(spread, place, "standard_deviation") / math.sqrt(
-        max(1.0, finite_number(n, place, "num_samples"))
-    )
+        return Fields({"standard_error": error}, uncertainty.place).number("standard_error")
+    spread, n = uncertainty.optional_number("standard_deviation"), uncertainty.optional_number("num_samples")
+    return None if spread is None or n is None else spread / math.sqrt(max(1.0, n))
 
 
 def _take_result(
@@ -163,31 +151,30 @@ def _take_result(
 
 def _instances(tally: Tally, hashes: Hashes, src: Source, evaluations: Mapping[str, Evaluation]) -> None:
     """Take the instances of one file."""
-    for place, record in records(src, tally.options.encoding):
-        evaluation = evaluations.get(text_of(record, "evaluation_id", place))
+    for record in records(src, tally.options.encoding):
+        evaluation = evaluations.get(record.text("evaluation_id"))
         if evaluation is None:
             raise ReadError(
-                f"instances must come with their aggregate, which says what their scores mean; {place} belongs to "
-                f"{quoted(record['evaluation_id'])}, which was not found. Put its JSON file beside them."
+                f"instances must come with their aggregate, which says what their scores mean; {record.place} belongs to "
+                f"{quoted(record.get('evaluation_id'))}, which was not found. Put its JSON file beside them."
             )
-        at = _result_of(record, place, evaluation)
+        at = _result_of(record, evaluation)
         if record.get("error") is not None:
             tally.drop("instance ended in an error")
         elif at is None:
             tally.drop("instance that does not say which metric it has")
         else:
-            item, task = text_of(record, "sample_id", place), evaluation.results[at].task
-            hashes.see(src.name, task, item, record.get("sample_hash"))
-            score = mapping_of(record.get("evaluation"), place, "evaluation").get("score")
-            epoch = mapping_of(record.get("metadata") or {}, place, "metadata").get("epoch")
-            value = finite_number(score, place, "score")
+            item, result = record.text("sample_id"), evaluation.results[at]
+            hashes.see(src.name, result.task, item, record.get("sample_hash"))
+            epoch = record.fields("metadata", needed=False).optional("epoch")
+            value = record.fields("evaluation").number("score")
             evaluation.by_item.add(at)
-            _take_result(tally, evaluation, evaluation.results[at], value, item=item, replicate=optional_text(epoch))
+            _take_result(tally, evaluation, result, value, item=item, replicate=epoch)
 
 
-def _result_of(record: Mapping[str, Any], place: str, evaluation: Evaluation) -> int | None:
+def _result_of(record: Fields, evaluation: Evaluation) -> int | None:
     """The number of the result that an instance belongs to, ``None`` where that is open."""
-    key, task = record.get("evaluation_result_id"), text_of(record, "evaluation_name", place)
+    key, task = record.get("evaluation_result_id"), record.text("evaluation_name")
     near = [i for i, r in enumerate(evaluation.results) if (r.task == task if key is None else r.key == key)]
     if len(near) != 1 or (key is None and evaluation.results[near[0]].lower):
         return None  # a perplexity has no score by instance; converters fill in 0
@@ -210,26 +197,6 @@ def _drop_copies(tally: Tally) -> None:
             seen.add((*key, row["item"]))
             kept.append(row)
     tally.rows = kept
-
-
-def _result_directions(results: Sequence[EvaluationResult], tally: Tally) -> dict[str, bool]:
-    """Which metrics are better when higher; files must agree about each that is used."""
-    used = {row["metric"] for row in tally.rows}
-    higher: dict[str, bool] = {}
-    for result in results:
-        if result.metric not in used or higher.setdefault(result.metric, not result.lower) != result.lower:
-            continue
-        if result.metric not in tally.options.lower:
-            raise ReadError(
-                f"a metric must be better when higher everywhere, or nowhere; the files disagree about "
-                f"{quoted(result.metric)}, here on {quoted(result.task)}. Read them apart, or settle it with `--lower`."
-            )
-    guessed = sorted({result.metric for result in results if result.guessed and result.metric in used})
-    if guessed:
-        tally.notes.append(
-            f"the source does not know whether higher is better for {listed(guessed)}; its guess is used"
-        )
-    return higher
 
 
 reader = Reader(

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from beatpath._errors import MissingExtra, ReadError
 from beatpath._text import quoted, shown
 from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.records import Tally, document, finite_number, list_of, mapping_of, optional_text, text_of
+from beatpath.data.formats.records import Fields, Tally, document, finite_number
 from beatpath.data.sources.memory import in_bytes, memory_limit, require_parseable
 from beatpath.data.sources.source import HEAD, Options, Source
 from beatpath.evidence import Scores
@@ -30,7 +30,7 @@ MOST_BYTES = 1 << 30  # that the members read from one archive may have together
 _PIECE = 1 << 20  # bytes decompressed at a time
 _LOCAL_HEADER = 30  # bytes, before the member's name
 
-Log = tuple[dict[str, Any], list[dict[str, Any]], str]  # header, samples, a note on where these came from
+Log = tuple[Fields, list[Fields], str]  # header, samples, a note on where these came from
 
 
 def read_inspect_log(sources: Sequence[Source], options: Options) -> Scores:
@@ -42,36 +42,31 @@ def read_inspect_log(sources: Sequence[Source], options: Options) -> Scores:
     tally = Tally("inspect", sources, options)
     setups: dict[str, object] = {}
     for source in sources:
-        header, samples, note = _archived_log(source) if _is_archive(source) else _json_log(source, options)
-        place = shown(source.name)
-        spec = mapping_of(header.get("eval"), place, "eval")
-        names = {"agent": text_of(spec, "model", place), "task": text_of(spec, "task", place), "run": source.name}
+        archived = source.suffix == ".eval" or source.first(HEAD).startswith(b"PK")
+        header, samples, note = _archived_log(source) if archived else _json_log(source, options)
+        spec = header.fields("eval")
+        names = {"agent": spec.text("model"), "task": spec.text("task"), "run": source.name}
         setup = (spec.get("task_version"), spec.get("task_args"), spec.get("dataset"))
         if setups.setdefault(names["task"], setup) != setup:
             tally.notes.append(
-                f"{place}: {quoted(names['task'])} differs in version, arguments or dataset from the first log"
+                f"{header.place}: {quoted(names['task'])} differs in version, arguments or dataset from the first log"
             )
         for sample in samples:
-            _take_sample(tally, sample, place, names)
-        status = optional_text(header.get("status")) or "started"
+            _take_sample(tally, sample, names)
+        status = header.optional("status") or "started"
         if status != "success":
             note = f"its status is {quoted(status)}, so samples may be missing"
         if note:
-            tally.notes.append(f"{place}: {note}")
+            tally.notes.append(f"{header.place}: {note}")
     tally.replicate()
     return tally.scores()
 
 
-def _is_archive(source: Source) -> bool:
-    return source.suffix == ".eval" or source.first(HEAD).startswith(b"PK")
-
-
 def _json_log(source: Source, options: Options) -> Log:
     """Header and samples of a JSON log."""
-    place = shown(source.name)
-    log = mapping_of(document(source, options.encoding), place, "the document")
-    samples = _objects(log.get("samples") or [], place, "samples")
-    return (log, samples, "") if samples else (log, *_reduced(log.get("reductions"), place))
+    log = Fields.of(document(source, options.encoding), shown(source.name))
+    samples = list(log.objects("samples", needed=False))
+    return (log, samples, "") if samples else (log, *_reduced(log))
 
 
 def _archived_log(source: Source) -> Log:
@@ -81,68 +76,57 @@ def _archived_log(source: Source) -> Log:
         start = next((name for name in ("header.json", "_journal/start.json") if name in log.names), None)
         if start is None:
             raise ReadError(f"{place} must hold header.json or a journal; it holds neither. Write or fetch it again.")
-        header = mapping_of(log.json(start), place, start)
+        header = Fields.of(log.json(start), place, start)
         samples = list(_summaries(log, place))
         if samples or "reductions.json" not in log.names:
             return header, samples, ""
-        return header, *_reduced(log.json("reductions.json"), place)
+        return header, *_reduced(Fields({"reductions": log.json("reductions.json")}, place))
 
 
-def _summaries(log: "Archive", place: str) -> Iterator[dict[str, Any]]:
+def _summaries(log: "Archive", place: str) -> Iterator[Fields]:
     """The samples in brief: from one list, else from the journal, else from the samples themselves."""
     journal = [name for name in log.names if name.startswith("_journal/summaries/")]
-    if "summaries.json" in log.names or journal:
-        for name in ["summaries.json"] if "summaries.json" in log.names else journal:
-            yield from _objects(log.json(name), place, name)
-    else:
-        for name in log.names:
-            if name.startswith("samples/"):
-                yield mapping_of(log.json(name), place, name)
+    lists = ["summaries.json"] if "summaries.json" in log.names else journal
+    for name in lists:
+        yield from Fields({name: log.json(name)}, place).objects(name)
+    for name in log.names:
+        if not lists and name.startswith("samples/"):
+            yield Fields.of(log.json(name), place, name)
 
 
-def _reduced(reductions: object, place: str) -> tuple[list[dict[str, Any]], str]:
+def _reduced(log: Fields) -> tuple[list[Fields], str]:
     """Samples made of scores already reduced over epochs, the first reduction of each scorer."""
     samples, scorers = [], set()
-    for reduction in _objects(reductions or [], place, "reductions"):
-        scorer = text_of(reduction, "scorer", place)
+    for reduction in log.objects("reductions", needed=False):
+        scorer = reduction.text("scorer")
         if scorer not in scorers:
             scorers.add(scorer)
-            for sample in _objects(reduction.get("samples"), place, "reductions"):
-                samples.append({"id": sample.get("sample_id"), "scores": {scorer: sample}})
+            for sample in reduction.objects("samples"):
+                scores = {scorer: sample.values}
+                samples.append(Fields({"id": sample.get("sample_id"), "scores": scores}, log.place))
     return samples, "samples were not logged; scores reduced over epochs are read" if samples else ""
 
 
-def _objects(value: object, place: str, name: str) -> list[dict[str, Any]]:
-    return [mapping_of(item, place, name) for item in list_of(value, place, name)]
-
-
-def _take_sample(tally: Tally, sample: Mapping[str, Any], place: str, names: Mapping[str, str]) -> None:
+def _take_sample(tally: Tally, sample: Fields, names: Mapping[str, str]) -> None:
     """Keep every score of one sample."""
-    item = text_of(sample, "id", place)
-    place = f"sample {quoted(item)} of {place}"
-    scores = mapping_of(sample.get("scores") or {}, place, "scores")
+    item = sample.text("id")
+    sample = Fields(sample.values, f"sample {quoted(item)} of {sample.place}")
+    scores = sample.fields("scores", needed=False)
     if sample.get("error") is not None:
         tally.drop("sample ended in an error")
-    elif not scores:
+    elif not scores.values:
         tally.drop("sample has no score")
     else:
-        for scorer, score in scores.items():
-            for metric, value in _score_parts(scorer, mapping_of(score, place, scorer).get("value")):
-                _take_score(tally, metric, value, place, names, item=item, replicate=optional_text(sample.get("epoch")))
+        columns = {**names, "item": item, "replicate": sample.optional("epoch")}
+        for scorer in scores.values:
+            value = scores.fields(scorer).get("value")
+            parts = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else None
+            for metric, part in [(scorer, value)] if parts is None else parts.items():
+                name = scorer if parts is None else f"{scorer}/{metric}"
+                _take_score(tally, name, part, sample.place, columns)
 
 
-def _score_parts(scorer: str, value: object) -> Iterator[tuple[str, object]]:
-    """A score, or the parts of a score that has several."""
-    if isinstance(value, dict | list):
-        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield f"{scorer}/{key}", part
-    else:
-        yield scorer, value
-
-
-def _take_score(
-    tally: Tally, metric: str, value: object, place: str, names: Mapping[str, str], **columns: str | None
-) -> None:
+def _take_score(tally: Tally, metric: str, value: object, place: str, columns: Mapping[str, str | None]) -> None:
     """Keep one score; NaN is how Inspect says that a sample was not scored."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         tally.drop("sample has no score")
@@ -156,7 +140,7 @@ def _take_score(
             tally.drop("label to be dropped")
             return
         value = float(meaning) if _is_number(meaning) else meaning
-    tally.use(**names, **columns, metric=metric, value=finite_number(value, place, metric))
+    tally.use(**columns, metric=metric, value=finite_number(value, place, metric))
 
 
 def _is_number(text: str) -> bool:

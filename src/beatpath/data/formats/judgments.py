@@ -5,13 +5,12 @@ it, has pairs judged in both orders, and single grades. AlpacaEval has a judge's
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted
-from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.records import Tally, finite_number, list_of, mapping_of, optional_text, records, text_of
+from beatpath.data.formats.reader import Reader
+from beatpath.data.formats.records import Fields, Tally, optional_text
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Battles, Convention, Scores
 
@@ -35,30 +34,26 @@ def read_arena_hard(sources: Sequence[Source], options: Options) -> Battles:
     A and B as the judge saw them. A verdict of "much better" weighs three, as in the official score.
     """
     tally = Tally("arena-hard", sources, options)
-    for source in sources:
-        for place, record in records(source, options.encoding):
-            _take_games(tally, place, record)
+    for record in tally.records():
+        _take_games(tally, record)
     affected = sum(row.get("weight") == STRONG for row in tally.rows)
     meaning = "a verdict of much better (>> or <<) weighs three battles, as in the official Arena-Hard score"
     return tally.battles(Convention("strong", f"{STRONG:g}", meaning, float(affected)))
 
 
-def _take_games(tally: Tally, place: str, record: Mapping[str, Any]) -> None:
+def _take_games(tally: Tally, record: Fields) -> None:
     """Take the games of one prompt."""
-    model = text_of(record, "model", place)
-    baseline = optional_text(record.get("baseline")) or tally.options.columns.get("baseline")
+    model = record.text("model")
+    baseline = record.optional("baseline") or tally.options.columns.get("baseline")
     if baseline is None:
         raise ReadError(
-            f"every record must name its `baseline`; {place} names none for {quoted(model)}, as files of "
+            f"every record must name its `baseline`; {record.place} names none for {quoted(model)}, as files of "
             "Arena-Hard v0.1 do. Say which model it was with `--map baseline=NAME`."
         )
-    columns = {
-        "cluster": text_of(record, "uid" if "uid" in record else "question_id", place),
-        "task": optional_text(record.get("category")),
-        "judge": optional_text(record.get("judge")),
-    }
-    for i, game in enumerate(list_of(record.get("games"), place, "games")):
-        verdict = None if game is None else mapping_of(game, place, "games").get("score")
+    cluster = record.text("uid" if "uid" in record else "question_id")
+    columns = {"cluster": cluster, "task": record.optional("category"), "judge": record.optional("judge")}
+    for i, game in enumerate(record.list("games")):
+        verdict = None if game is None else Fields.of(game, record.place, "games").get("score")
         if verdict is None:
             tally.drop("the judge gave no verdict")
             continue
@@ -67,7 +62,8 @@ def _take_games(tally: Tally, place: str, record: Mapping[str, Any]) -> None:
         if not model_first:
             meaning = SWAPPED.get(meaning or "", meaning)
         weight = STRONG if ">>" in str(verdict) or "<<" in str(verdict) else 1.0
-        tally.battle(place, model, baseline, meaning, position=1 if model_first else -1, weight=weight, **columns)
+        position = 1 if model_first else -1
+        tally.battle(record.place, model, baseline, meaning, position=position, weight=weight, **columns)
 
 
 def read_mt_bench_pairs(sources: Sequence[Source], options: Options) -> Battles:
@@ -77,41 +73,40 @@ def read_mt_bench_pairs(sources: Sequence[Source], options: Options) -> Battles:
     (it has ``m1_score``) was never shown in any order: it is one battle without position.
     """
     tally = Tally("mt-bench-pair", sources, options)
-    for source in sources:
-        for place, record in records(source, options.encoding):
-            a, b = text_of(record, "model_1", place), text_of(record, "model_2", place)
-            common = {"cluster": text_of(record, "question_id", place), **_turn_judge_time(record, place)}
-            for key, position in ONE_GAME if "m1_score" in record else GAMES:
-                meaning = tally.meaning(record.get(key), WINNERS)
-                if meaning == "error":
-                    tally.drop("the judge gave no verdict")
-                else:
-                    tally.battle(place, a, b, meaning, position=position, **common)
+    for record in tally.records():
+        a, b = record.text("model_1"), record.text("model_2")
+        columns = {
+            "cluster": record.text("question_id"),
+            "time": record.optional_number("tstamp"),
+            **_turn_judge(record),
+        }
+        for key, position in ONE_GAME if "m1_score" in record else GAMES:
+            meaning = tally.meaning(record.get(key), WINNERS)
+            if meaning == "error":
+                tally.drop("the judge gave no verdict")
+            else:
+                tally.battle(record.place, a, b, meaning, position=position, **columns)
     return tally.battles()
 
 
 def read_mt_bench_grades(sources: Sequence[Source], options: Options) -> Scores:
     """Read single grades; the grade -1 marks an answer from the judge in which no grade was found."""
     tally = Tally("mt-bench-single", sources, options)
-    for source in sources:
-        for place, record in records(source, options.encoding):
-            agent, item = text_of(record, "model", place), text_of(record, "question_id", place)
-            value = finite_number(record.get("score"), place, "score")
-            if value == -1:
-                tally.drop("the judge gave no grade")
-            else:
-                common = _turn_judge_time(record, place)
-                tally.use(agent=agent, item=item, value=value, task=common["task"], judge=common["judge"])
+    for record in tally.records():
+        agent, item, value = record.text("model"), record.text("question_id"), record.number("score")
+        if value == -1:
+            tally.drop("the judge gave no grade")
+        else:
+            tally.use(agent=agent, item=item, value=value, **_turn_judge(record))
     return tally.scores()
 
 
-def _turn_judge_time(record: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Turn, judge and time of a judgment, ``None`` where it has none."""
-    judge, turn, time = record.get("judge"), optional_text(record.get("turn")), record.get("tstamp")
+def _turn_judge(record: Fields) -> dict[str, str | None]:
+    """Turn and judge of a judgment, ``None`` where it has none."""
+    judge, turn = record.get("judge"), record.optional("turn")
     return {
         "task": None if turn is None else f"turn {turn}",
         "judge": optional_text(judge[0] if isinstance(judge, list) and judge else judge),
-        "time": None if time is None else finite_number(time, place, "tstamp"),
     }
 
 
@@ -123,32 +118,25 @@ def read_alpaca_eval(sources: Sequence[Source], options: Options) -> Battles:
     does not say how, so there is no position.
     """
     tally = Tally("alpaca-eval", sources, options)
-    for source in sources:
-        for place, record in records(source, options.encoding):
-            a, b = text_of(record, "generator_1", place), text_of(record, "generator_2", place)
-            if record.get("preference") is None:
-                tally.drop("the judge gave no preference")
-                continue
-            tally.battle(
-                place,
-                a,
-                b,
-                _outcome_of_preference(record, place),
-                cluster=_short(text_of(record, "instruction", place)),
-                judge=optional_text(record.get("annotator")),
-                task=optional_text(record.get("dataset")),
-            )
+    for record in tally.records():
+        a, b = record.text("generator_1"), record.text("generator_2")
+        if record.get("preference") is None:
+            tally.drop("the judge gave no preference")
+            continue
+        columns = {"judge": record.optional("annotator"), "task": record.optional("dataset")}
+        cluster = _short(record.text("instruction"))
+        tally.battle(record.place, a, b, _outcome_of_preference(record), cluster=cluster, **columns)
     return tally.battles()
 
 
-def _outcome_of_preference(record: Mapping[str, Any], place: str) -> float:
+def _outcome_of_preference(record: Fields) -> float:
     """The outcome for the first generator."""
-    preference = finite_number(record.get("preference"), place, "preference")
+    preference = record.number("preference")
     if preference == 0:
         return 0.5
     if not 1 <= preference <= 2:
         raise ReadError(
-            f"`preference` must lie from 1 to 2, or be 0 for a tie; got {preference:g} in {place}. "
+            f"`preference` must lie from 1 to 2, or be 0 for a tie; got {preference:g} in {record.place}. "
             "Correct or remove the record."
         )
     return 2 - preference
@@ -165,14 +153,10 @@ def _short(instruction: str) -> str:
     return hashlib.sha256(instruction.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _has_games(head: Head) -> bool:
-    return isinstance(head.record["games"], list)
-
-
 arena_hard = Reader(
     "arena-hard",
     "Arena-Hard-Auto judgments (model_judgment/JUDGE/MODEL.jsonl)",
-    _has_games,
+    lambda head: isinstance(head.record["games"], list),
     read_arena_hard,
     keys=({"model", "judge", "games", "uid"}, {"model", "judge", "games", "question_id"}),
 )

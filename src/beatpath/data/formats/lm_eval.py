@@ -6,26 +6,15 @@ same time in the names ties them together. Only the results name the model and s
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Reader
-from beatpath.data.formats.records import (
-    Hashes,
-    Tally,
-    document,
-    finite_number,
-    list_of,
-    mapping_of,
-    optional_text,
-    records,
-    text_of,
-)
+from beatpath.data.formats.records import Fields, Hashes, Tally, document, finite_number, records
 from beatpath.data.sources.source import Options, Source, source
 from beatpath.evidence import Scores
 
@@ -43,19 +32,25 @@ class Run:
 
     name: str
     model: str
-    results: Mapping[str, Any]
+    results: Fields
     given: bool  # whether the user asked for the aggregates too, or only the samples were named
     samples: list[tuple[Source, str]] = field(default_factory=list)
 
     @property
     def place(self) -> str:
         """Where it stands, for sentences."""
-        return shown(self.name)
+        return self.results.place
 
-    def part(self, key: str) -> dict[str, Any]:
+    def part(self, key: str) -> Fields:
         """Return one of its tables, empty where there is none."""
-        found = self.results.get(key)
-        return {} if found is None else mapping_of(found, self.place, key)
+        return self.results.fields(key, needed=False)
+
+    def keys(self, task: str) -> Iterator[tuple[str, str]]:
+        """Yield the ``(metric, filter)`` of every value that the run reports for a task."""
+        for key in self.part("results").fields(task, needed=False).values:
+            metric, comma, chain = key.rpartition(",")
+            if comma and not metric.endswith("_stderr"):
+                yield metric, chain
 
 
 def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
@@ -67,10 +62,9 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
     """
     tally = Tally("lm-eval", sources, options)
     hashes = Hashes(options)
-    higher: dict[str, bool] = {}
     by_item: set[str] = set()
     for run in _runs(sources, options):
-        _learn_directions(run, options, higher)
+        _learn_directions(tally, run)
         done: set[tuple[str, str]] = set()
         for src, task in run.samples:
             done |= _samples(tally, hashes, run, src, task)
@@ -82,8 +76,7 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
     if by_item:
         tally.notes.append(f"read by item from the samples, not from the aggregates: {listed(sorted(by_item))}")
     tally.replicate()
-    used = {row.get("metric") for row in tally.rows}
-    return tally.scores(higher_is_better={metric: up for metric, up in higher.items() if metric in used})
+    return tally.scores()
 
 
 def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
@@ -107,8 +100,8 @@ def _is_samples(src: Source) -> bool:
 
 
 def _run(src: Source, options: Options, *, given: bool) -> Run:
-    results = mapping_of(document(src, options.encoding), shown(src.name), "the document")
-    model = optional_text(results.get("model_name")) or src.path.resolve().parent.name.replace("__", "/")
+    results = Fields.of(document(src, options.encoding), shown(src.name))
+    model = results.optional("model_name") or src.path.resolve().parent.name.replace("__", "/")
     return Run(src.name, model, results, given)
 
 
@@ -126,26 +119,14 @@ def _results_of(src: Source) -> Path:
     return same[0]
 
 
-def _learn_directions(run: Run, options: Options, higher: dict[str, bool]) -> None:
-    """Learn from a run which metrics are better when lower; two tasks must not disagree about one."""
-    for task, metrics in run.part("higher_is_better").items():
-        for metric, up in mapping_of(metrics or {}, run.place, "higher_is_better").items():
-            if not isinstance(up, bool):
-                continue
-            for name in (metric, *(_name(*key) for key in _keys(run, task) if key[0] == metric)):
-                if higher.setdefault(name, up) != up and name not in options.lower:
-                    raise ReadError(
-                        f"a metric must be better when higher on every task, or on none; {run.place} says otherwise "
-                        f"of {quoted(name)} on {quoted(task)}. Read the tasks apart, or settle it with `--lower`."
-                    )
-
-
-def _keys(run: Run, task: str) -> Iterator[tuple[str, str]]:
-    """The ``(metric, filter)`` of every value that a run reports for a task."""
-    for key in mapping_of(run.part("results").get(task, {}), run.place, task):
-        metric, comma, chain = key.rpartition(",")
-        if comma and not metric.endswith("_stderr"):
-            yield metric, chain
+def _learn_directions(tally: Tally, run: Run) -> None:
+    """Learn from a run which metrics are better when lower."""
+    stated = run.part("higher_is_better")
+    for task in stated.values:
+        for metric, up in stated.fields(task, needed=False).values.items():
+            if isinstance(up, bool):
+                for name in (metric, *(_name(*key) for key in run.keys(task) if key[0] == metric)):
+                    tally.direction(name, up, task, run.place)
 
 
 def _name(metric: str, chain: str) -> str:
@@ -156,11 +137,10 @@ def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> 
     """Take per-item scores of one task; return the metrics taken."""
     seen: set[tuple[str, str]] = set()
     lists: Counter[str] = Counter()
-    for place, record in records(src, tally.options.encoding):
-        item = text_of(record, "doc_id", place)
-        chain = optional_text(record.get("filter")) or "none"
+    for record in records(src, tally.options.encoding):
+        item, chain = record.text("doc_id"), record.optional("filter") or "none"
         hashes.see(run.name, task, item, (record.get("doc_hash"), record.get("prompt_hash")))
-        for metric in _metrics(record, place):
+        for metric in _metrics(record):
             name = _name(metric, chain)
             if isinstance(record.get(metric), list | dict):
                 lists[name] += 1
@@ -168,65 +148,52 @@ def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> 
             if (name, item) in seen:
                 raise ReadError(
                     f"a document must have one score a metric; {quoted(item)} has {quoted(name)} twice, again in "
-                    f"{place}. Leave the samples out and read the results file alone."
+                    f"{record.place}. Leave the samples out and read the results file alone."
                 )
             seen.add((name, item))
-            value = finite_number(record.get(metric), place, metric)
-            tally.use(agent=run.model, task=task, metric=name, item=item, value=value, run=run.name)
+            tally.use(agent=run.model, task=task, metric=name, item=item, value=record.number(metric), run=run.name)
     taken = {name for name, _ in seen}
-    reported = {_name(*key) for key in _keys(run, task)} if run.given else set()
+    reported = {_name(*key) for key in run.keys(task)} if run.given else set()
     for name, n_rows in lists.items():
         if name in taken or name not in reported:
             tally.drop("a sample that is not one number", n_rows)
     return {(task, name) for name in taken}
 
 
-def _metrics(record: Mapping[str, Any], place: str) -> Iterable[str]:
+def _metrics(record: Fields) -> list[str]:
     """Names of the metrics of a sample: files before 0.4.8 do not list them."""
     if "metrics" not in record:
-        return [key for key in record if key not in _NOT_METRICS]
-    names = list_of(record["metrics"], place, "metrics")
-    return [name for name in names if isinstance(name, str)]
+        return [key for key in record.values if key not in _NOT_METRICS]
+    return [name for name in record.list("metrics") if isinstance(name, str)]
 
 
 def _aggregates(tally: Tally, hashes: Hashes, run: Run, done: set[tuple[str, str]]) -> None:
     """Take the aggregates of whatever has no samples."""
     sampled = {task for _, task in run.samples}
-    groups = {*run.part("groups"), *(group for group, tasks in run.part("group_subtasks").items() if tasks)}
-    for task, values in run.part("results").items():
-        values = mapping_of(values, run.place, task)
+    subtasks = run.part("group_subtasks").values
+    groups = {*run.part("groups").values, *(group for group, tasks in subtasks.items() if tasks)}
+    for task in run.part("results").values:
+        values = run.part("results").fields(task)
         if task not in groups:
             hashes.see(run.name, task, None, run.part("task_hashes").get(task), weak=task in sampled)
-        for metric, chain in _keys(run, task):
+        for metric, chain in run.keys(task):
             name = _name(metric, chain)
+            value, stderr = values.get(f"{metric},{chain}"), values.get(f"{metric}_stderr,{chain}")
             if task in groups:
                 tally.drop("average over a group of tasks")
-            elif (task, name) not in done:
-                _aggregate(
-                    tally, run, task, name, values.get(f"{metric},{chain}"), values.get(f"{metric}_stderr,{chain}")
-                )
-        _partial(tally, run, task)
-
-
-def _aggregate(tally: Tally, run: Run, task: str, name: str, value: object, stderr: object) -> None:
-    if isinstance(value, str):  # the harness writes "N/A" or a blank where it has none
-        tally.drop("no value")
-        return
-    error = (
-        None
-        if stderr is None or isinstance(stderr, str)
-        else finite_number(stderr, run.place, f"{name} stderr of {task}")
-    )
-    value = finite_number(value, run.place, f"{name} of {task}")
-    tally.use(agent=run.model, task=task, metric=name, value=value, stderr=error, run=run.name)
-
-
-def _partial(tally: Tally, run: Run, task: str) -> None:
-    """Say it when a run was limited to some of a task's documents."""
-    size = mapping_of(run.part("n-samples").get(task) or {}, run.place, "n-samples")
-    if size.get("effective") != size.get("original"):
-        some, every = shown(size.get("effective")), shown(size.get("original"))
-        tally.notes.append(f"{run.place}: {quoted(task)} was run on {some} of {every} documents")
+            elif (task, name) in done:
+                continue
+            elif isinstance(value, str):  # the harness writes "N/A" or a blank where it has none
+                tally.drop("no value")
+            else:
+                known = stderr is not None and not isinstance(stderr, str)
+                error = finite_number(stderr, run.place, f"{name} stderr of {task}") if known else None
+                number = finite_number(value, run.place, f"{name} of {task}")
+                tally.use(agent=run.model, task=task, metric=name, value=number, stderr=error, run=run.name)
+        size = run.part("n-samples").fields(task, needed=False)
+        if size.get("effective") != size.get("original"):
+            some, every = shown(size.get("effective")), shown(size.get("original"))
+            tally.notes.append(f"{run.place}: {quoted(task)} was run on {some} of {every} documents")
 
 
 _OF_RUNS = ("n-shot", "versions", "configs", "task_hashes")  # results of a run have two of them or more

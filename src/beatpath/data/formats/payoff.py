@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Head, Reader
@@ -53,16 +52,32 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
     given = _payoff_array(arrays, source)
     agents = _agents_of_arrays(arrays, len(given), source)
     matrix = given.astype(np.float64)
-    _require_payoffs(matrix, agents, source)
+    wrong = np.argwhere(~np.isfinite(matrix))
+    if len(wrong):
+        a, b = wrong[0]
+        raise ReadError(
+            f"payoffs must be finite; {shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against "
+            f"{quoted(agents[b])} ({len(wrong):,} such entries). Fill them in, or leave these agents out."
+        )
     tol = 1e-9 if given.dtype.kind != "f" else max(1e-9, 4 * float(np.finfo(given.dtype).eps))
-    skew = np.abs(matrix + matrix.T).max()
+    skew, diagonal = np.abs(matrix + matrix.T).max(), np.diag(matrix)
     if skew <= tol * np.abs(matrix).max():
-        return _margins_of(matrix, agents, source, float(skew))
-    off = ~np.eye(len(matrix), dtype=bool)
-    gap = np.abs(matrix + matrix.T - 1)[off].max(initial=0.0)
-    if gap <= tol and -tol <= matrix.min() and matrix.max() <= 1 + tol and _plain_diagonal(matrix, tol):
-        return _win_rates_of(matrix, agents, source, float(gap))
-    raise ReadError(_neither(matrix, agents, source))
+        notes = [f"made exactly antisymmetric as (M - M^T) / 2; the largest |M + M^T| was {skew:.2g}"] if skew else []
+        return Margins((matrix - matrix.T) / 2, agents, reading=_payoff_account(source, agents, notes))
+    gap = np.abs(matrix + matrix.T - 1)[~np.eye(len(matrix), dtype=bool)].max(initial=0.0)
+    plain = (np.abs(diagonal - 0.5) <= tol).all() or (diagonal == 0).all()
+    if gap <= tol and -tol <= matrix.min() and matrix.max() <= 1 + tol and plain:
+        notes = ["entries from 0 to 1 that add up to 1 over each pair: read as win rates"]
+        notes += [f"made exactly complementary; the largest |P + P^T - 1| was {gap:.2g}"] if gap else []
+        notes += ["the diagonal was 0 and is now 1/2"] if (diagonal == 0).all() else []
+        rates = np.clip((matrix + 1 - matrix.T) / 2, 0, 1)
+        return WinRates(rates, agents, reading=_payoff_account(source, agents, notes))
+    a, b = np.unravel_index(np.argmax(np.abs(matrix + matrix.T)), matrix.shape)
+    raise ReadError(
+        f"a payoff matrix must equal minus its transpose (or hold win rates that add up to 1 over each pair); "
+        f"{shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against {quoted(agents[b])} and "
+        f"{matrix[b, a]:g} the other way. For a game that is not zero-sum or not symmetric, build `Margins` yourself."
+    )
 
 
 def _arrays(source: Source) -> dict[str, NDArray[Any]]:
@@ -155,51 +170,8 @@ def _agents_of_arrays(arrays: Mapping[str, NDArray[Any]], n_agents: int, source:
         ) from None
 
 
-def _require_payoffs(matrix: Floats, agents: tuple[str, ...], source: Source) -> None:
-    """Every pair must have a payoff."""
-    wrong = np.argwhere(~np.isfinite(matrix))
-    if len(wrong):
-        a, b = wrong[0]
-        raise ReadError(
-            f"payoffs must be finite; {shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against "
-            f"{quoted(agents[b])} ({len(wrong):,} such entries). Fill them in, or leave these agents out."
-        )
-
-
-def _plain_diagonal(matrix: Floats, tol: float) -> bool:
-    """An agent's win rate against itself is a half, or was left at zero."""
-    diagonal = np.diag(matrix)
-    return bool((np.abs(diagonal - 0.5) <= tol).all() or (diagonal == 0).all())
-
-
-def _margins_of(matrix: Floats, agents: tuple[str, ...], source: Source, skew: float) -> Margins:
-    """Margins; what rounding left between the two triangles is shared between them."""
-    notes = [f"made exactly antisymmetric as (M - M^T) / 2; the largest |M + M^T| was {skew:.2g}"] if skew else []
-    return Margins((matrix - matrix.T) / 2, agents, reading=_payoff_account(source, agents, notes))
-
-
-def _win_rates_of(matrix: Floats, agents: tuple[str, ...], source: Source, gap: float) -> WinRates:
-    """Win rates; what rounding left of a pair's sum is shared, and the diagonal is a half."""
-    notes = ["entries from 0 to 1 that add up to 1 over each pair: read as win rates"]
-    notes += [f"made exactly complementary; the largest |P + P^T - 1| was {gap:.2g}"] if gap else []
-    if (np.diag(matrix) == 0).all():
-        notes.append("the diagonal was 0 and is now 1/2")
-    rates = np.clip((matrix + 1 - matrix.T) / 2, 0, 1)
-    return WinRates(rates, agents, reading=_payoff_account(source, agents, notes))
-
-
 def _payoff_account(source: Source, agents: tuple[str, ...], notes: Sequence[str]) -> Reading:
     return Reading((source.name,), "payoff", len(agents), len(agents), notes=tuple(notes))
-
-
-def _neither(matrix: Floats, agents: tuple[str, ...], source: Source) -> str:
-    """Say which pair is furthest from minus its transpose."""
-    a, b = np.unravel_index(np.argmax(np.abs(matrix + matrix.T)), matrix.shape)
-    return (
-        f"a payoff matrix must equal minus its transpose (or hold win rates that add up to 1 over each pair); "
-        f"{shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against {quoted(agents[b])} and "
-        f"{matrix[b, a]:g} the other way. For a game that is not zero-sum or not symmetric, build `Margins` yourself."
-    )
 
 
 def claims_payoff(head: Head) -> bool:

@@ -11,8 +11,6 @@ Only the tag pairs that precede a game's moves are read::
 
 import io
 import re
-import sys
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -21,21 +19,22 @@ from beatpath._errors import BeatpathError, ReadError, UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.records import Tally
-from beatpath.data.sources.source import HEAD, Options, Source
+from beatpath.data.sources.source import HEAD, Options, Source, damage_errors
 from beatpath.evidence import Battles
 
 RESULTS = {"1-0": "a", "0-1": "b", "1/2-1/2": "tie", "*": "unfinished"}
 ROSTER = frozenset(("Event", "Site", "Date", "Round", "White", "Black", "Result"))  # each stands once a game
 UNKNOWN = ("", "?", "-")  # what the standard writes where a value is not known or does not apply
 
-_TAG = re.compile(rb'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"((?:[^"\\]|\\.)*+)"[ \t]*+\][ \t\r\n]*+')
-_LOOSE_TAG = re.compile(rb'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"(.*)"[ \t]*+\]\s*')  # quotes inside not escaped
-_BROKEN_TAG = re.compile(rb'[ \t]*+\[[ \t]*+[A-Za-z0-9_]++[ \t]*+"')
+_TAG = re.compile(r'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"((?:[^"\\]|\\.)*+)"[ \t]*+\][ \t\r\n]*+')
+_LOOSE_TAG = re.compile(r'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"(.*)"[ \t]*+\]\s*')  # quotes inside not escaped
+_BROKEN_TAG = re.compile(r'[ \t]*+\[[ \t]*+[A-Za-z0-9_]++[ \t]*+"')
+_COMMENT = re.compile(r";.*|\{[^}]*+(\}?)")  # to the end of the line, or in braces, which may be closed later
 _HEAD_TAG = re.compile(r'^[ \t]*\[[ \t]*(Event|Site|Date|White|Black|Result)[ \t]+"', re.MULTILINE)
 _ESCAPED = re.compile(r'\\(["\\])')
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DATE = re.compile(r"([0-9]{4})[.\-/]([0-9]{1,2})[.\-/]([0-9]{1,2})")
 _TIME = re.compile(r"([0-9]{1,2}):([0-9]{2}):([0-9]{2})")
-_PROBE = '[White "x\\"]'
 
 
 @dataclass
@@ -119,10 +118,9 @@ def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iter
 
     Only the tags that are wanted are decoded; the others keep their names.
     """
-    lines, encoding = _byte_lines(source, encoding)
     game, moves, comment = _Game(1), False, 0
-    for number, line in enumerate(lines, 1):
-        tags, rest = ([], line) if comment or b"[" not in line else _tags(line, moves, source, number)
+    for number, line in enumerate(_lines(source, encoding), 1):
+        tags, rest = ([], line) if comment or "[" not in line else _tags(line, moves, source, number)
         for name, value in tags:
             if game.tags and (moves or (name in ROSTER and name in game.tags)):
                 yield game
@@ -141,92 +139,55 @@ def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iter
         yield game
 
 
-def _tags(line: bytes, moves: bool, source: Source, number: int) -> tuple[list[tuple[str, bytes]], bytes]:
+def _tags(line: str, moves: bool, source: Source, number: int) -> tuple[list[tuple[str, str]], str]:
     """The tag pairs with which a line begins, and what follows them."""
     tags, at = [], 0
     while at < len(line) and (found := _TAG.match(line, at)):
-        tags.append((found[1].decode("ascii"), found[2]))
+        tags.append((found[1], found[2]))
         at = found.end()
     if tags or not _BROKEN_TAG.match(line):
         return tags, line[at:]
     if loose := _LOOSE_TAG.fullmatch(line):
-        return [(loose[1].decode("ascii"), loose[2])], b""
+        return [(loose[1], loose[2])], ""
     if moves:
         return [], line
     raise ReadError(
         f'a tag must be written [Name "value"] on one line; line {number:,} of {shown(source.name)} is '
-        f"{quoted(line.decode('utf-8', 'replace').strip())}. Correct it."
+        f"{quoted(line.strip())}. Correct it."
     )
 
 
-def _open_comment(line: bytes, comment: int, number: int) -> int:
+def _open_comment(line: str, comment: int, number: int) -> int:
     """The line at which a comment in braces began that is still open after this line, 0 where none is."""
-    if b";" not in line:  # then only what follows the last closing brace counts
-        closed = line.rfind(b"}")
-        if line.find(b"{", closed + 1) >= 0:
-            return comment if comment and closed < 0 else number
-        return comment if closed < 0 else 0
-    at = 0
-    while True:
-        if comment:
-            at = line.find(b"}", at) + 1
-            if not at:
-                return comment
-            comment = 0
-        start = line.find(b"{", at)
-        if start < 0 or line.find(b";", at, start) >= 0:  # a semicolon opens a comment to the end of the line
-            return 0
-        at, comment = start + 1, number
+    start = line.find("}") + 1 if comment else 0
+    if comment and not start:
+        return comment
+    return number if any(match[1] == "" for match in _COMMENT.finditer(line, start)) else 0
 
 
-def _tag_value(value: bytes, encoding: str, source: Source, number: int) -> str:
-    """A tag's value as text, quotes and backslashes no longer escaped."""
-    try:
-        text = value.decode(encoding)
-    except UnicodeDecodeError as error:
+def _tag_value(value: str, encoding: str | None, source: Source, number: int) -> str:
+    """A tag's value, quotes and backslashes no longer escaped; it must be text in the encoding of the file."""
+    odd = re.search("[\udc80-\udcff]", value)
+    if odd:
         raise ReadError(
-            f"{shown(source.name)} must be {encoding} text; byte 0x{value[error.start]:02x} in line {number:,} is not. "
+            f"{shown(source.name)} must be {encoding or 'utf-8'} text; byte 0x{ord(odd[0]) - 0xDC00:02x} in line {number:,} is not. "
             "Save it as UTF-8, or name its encoding, for example `--encoding latin-1`."
-        ) from None
-    return _ESCAPED.sub(r"\1", text) if "\\" in text else text
+        )
+    return _ESCAPED.sub(r"\1", value) if "\\" in value else value
 
 
-def _byte_lines(source: Source, encoding: str | None) -> tuple[Iterator[bytes], str]:
-    """The lines of a file as bytes that contain ASCII, and their encoding; other encodings are decoded whole."""
-    chosen = encoding or "utf-8"
-    if _keeps_ascii(chosen) and source.first(HEAD)[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        return _streamed(source), chosen
-    text = source.text(encoding).removeprefix("\ufeff")
-    return iter(text.encode("utf-8", "surrogatepass").splitlines()), "utf-8"
-
-
-def _keeps_ascii(encoding: str) -> bool:
+def _lines(source: Source, encoding: str | None) -> Iterator[str]:
+    """Read line by line, never the whole file; bytes that are no text, which comments may hold, become lone surrogates."""
+    chosen = encoding or ("utf-16" if source.first(HEAD)[:2] in _UTF16 else "utf-8")
     try:
-        return _PROBE.encode(encoding) == _PROBE.encode("ascii")
-    except (LookupError, ValueError):
-        return False
-
-
-def _streamed(source: Source) -> Iterator[bytes]:
-    """Read line by line, never the whole file."""
-    try:
-        with io.BufferedReader(source.open(), 1 << 20) as stream:  # type: ignore[type-var]
+        binary = io.BufferedReader(source.open(), 1 << 20)  # type: ignore[type-var]
+        with io.TextIOWrapper(binary, chosen, errors="surrogateescape") as stream:
             for number, line in enumerate(stream):
-                plain = line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line
-                if b"\r" in plain:
-                    yield from plain.splitlines()
-                else:
-                    yield plain
-    except _damage() as error:
+                yield line if number else line.removeprefix("\ufeff")
+    except damage_errors() as error:
         raise ReadError(
             f"{shown(source.name)} must be a whole file that can be read; it is not: {shown(error, 200)}. Fetch it again."
         ) from None
-
-
-def _damage() -> tuple[type[Exception], ...]:
-    """What reading a damaged file can raise; the zstd library is loaded only if the file needed it."""
-    zstd = sys.modules.get("zstandard")
-    return (EOFError, OSError, zlib.error, *((zstd.ZstdError,) if zstd else ()))
 
 
 def claims_pgn(head: Head) -> bool:
@@ -236,7 +197,7 @@ def claims_pgn(head: Head) -> bool:
         text = head.text
     except BeatpathError:
         return ending  # reading it says what is wrong
-    if ending and (not text.strip() or head.start[:2] in (b"\xff\xfe", b"\xfe\xff")):
+    if ending and (not text.strip() or head.start[:2] in _UTF16):
         return True
     tags = set(_HEAD_TAG.findall(text))
     return bool(tags) if ending else {"White", "Black", "Result"} <= tags

@@ -13,11 +13,9 @@ Strict orders or orders with ties, complete or incomplete::
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 
-from beatpath._arrays import Ints
 from beatpath._errors import BeatpathError, DataError, ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.formats.reader import Head, Reader
@@ -31,7 +29,7 @@ TYPES = {
     "toc": "complete orders with ties",
     "toi": "incomplete orders with ties",
 }
-_COPIES = 6  # of the text, as lines and as numbers, that stand in memory at once
+_COPIES = 20  # of the text, as lines and as numbers, that stand in memory at once
 _LINE_BYTES = 400  # that a line takes besides its signs
 NUMBERS = ("NUMBER ALTERNATIVES", "NUMBER VOTERS", "NUMBER UNIQUE ORDERS")
 _NUMBER = r"[ \t]*+[0-9]{1,9}+[ \t]*+"
@@ -43,8 +41,7 @@ _ORDER = {
 _NEW_HEAD = re.compile(r"^#[ \t]*NUMBER ALTERNATIVES[ \t]*:", re.MULTILINE)
 _NEW_TYPE = re.compile(r"^#[ \t]*DATA TYPE[ \t]*:[ \t]*(?:soc|soi|toc|toi)\b", re.MULTILINE)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_SPACED = str.maketrans(",:{}\n\t", "      ")
-_COMMA, _OPEN, _CLOSE = b",{}"
+_PLACE = re.compile(r"\{[^}]*\}|[0-9]+")  # of an order that fits the grammar
 
 
 @dataclass
@@ -56,12 +53,11 @@ class PreflibFile:
     separator: str = ":"
     header: dict[str, str] = field(default_factory=dict)
     alternatives: dict[int, str] = field(default_factory=dict)
-    orders: list[str] = field(default_factory=list)
-    line: list[int] = field(default_factory=list)
+    orders: list[tuple[int, str]] = field(default_factory=list)  # each with the number of its line
 
-    def at(self, order: int) -> str:
-        """Where an order stands, for sentences."""
-        return f"line {self.line[order]:,} of {shown(self.name)}"
+    def at(self, line: int) -> str:
+        """Where a line stands, for sentences."""
+        return f"line {line:,} of {shown(self.name)}"
 
 
 def parsed_file(source: Source, encoding: str | None) -> PreflibFile:
@@ -73,8 +69,7 @@ def parsed_file(source: Source, encoding: str | None) -> PreflibFile:
     if not lines:
         raise ReadError(f"{shown(source.name)} must hold a PrefLib header and orders; it is empty. Fetch it again.")
     file = PreflibFile(source.name, source.suffix[1:] if source.suffix[1:] in TYPES else "")
-    orders = (_new_header if lines[0][1].startswith("#") else _old_header)(file, lines)
-    file.line, file.orders = [number for number, _ in orders], [line for _, line in orders]
+    file.orders = (_new_header if lines[0][1].startswith("#") else _old_header)(file, lines)
     _require_known_type(file)
     _require_names(file)
     return file
@@ -172,18 +167,80 @@ def require_total(file: PreflibFile, key: str, found: int, verb: str) -> None:
 
 def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
     """Read orders with their counts; several files must have the same alternatives, and are told apart by ``file``."""
-    parts = [_ballots_of_file(parsed_file(source, options.encoding)) for source in sources]
-    if len(parts) == 1:
-        return parts[0]
-    for source, part in zip(sources[1:], parts[1:], strict=True):
-        differ = sorted(set(parts[0].agents) ^ set(part.agents))
+    files = [parsed_file(source, options.encoding) for source in sources]
+    names = [set(file.alternatives.values()) for file in files]
+    orders = [order for file in files for order in _orders(file)]
+    for file, own in zip(files[1:], names[1:], strict=True):
+        differ = sorted(names[0] ^ own)
         if differ:
-            has, lacks = (sources[0], source) if differ[0] in parts[0].agents else (source, sources[0])
+            has, lacks = (files[0], file) if differ[0] in names[0] else (file, files[0])
             raise ReadError(
                 f"files read together must have the same alternatives; {quoted(differ[0])} stands in {shown(has.name)} "
                 f"and not in {shown(lacks.name)} ({counted(len(differ), 'name')} differ). Read them one at a time."
             )
-    return _ballots_of_files(sources, parts)
+    notes = [(f"{shown(file.name)}: " if len(files) > 1 else "") + note for file in files for note in _notes(file)]
+    named = tuple(file.name for file in files)
+    file_of_order = Factor.coded(np.repeat(np.arange(len(files)), [len(file.orders) for file in files]), named)
+    agents = sorted(names[0])
+    code = {name: i for i, name in enumerate(agents)}
+    return Ballots(
+        tuple(agents),
+        np.array([code[name] for order in orders for name in order.names], dtype=np.int32),
+        np.array([place for order in orders for place in order.places], dtype=np.int32),
+        np.cumsum([0, *(len(order.names) for order in orders)]),
+        np.array([order.count for order in orders], dtype=np.int64),
+        factors={"file": file_of_order} if len(files) > 1 else {},
+        reading=Reading(named, "preflib", len(orders), len(orders), notes=tuple(notes)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """How many voters cast it, the names on it, and the place of each."""
+
+    count: int
+    names: Sequence[str]
+    places: Sequence[int]
+
+
+def _orders(file: PreflibFile) -> Iterator[_Order]:
+    """The orders of a file, one after another."""
+    if not file.alternatives:
+        raise ReadError(f"{shown(file.name)} must name its alternatives; its header names none. Fetch it again.")
+    for count, (line, order) in zip(_order_counts(file), file.orders, strict=True):
+        rest = order.partition(file.separator)[2]
+        groups = [place.strip("{}").split(",") for place in _PLACE.findall(rest)]
+        numbers = [int(number) for group in groups for number in group]
+        _require_order(file, line, numbers, len(groups))
+        places = [i for i, group in enumerate(groups) for _ in group] if "{" in rest else range(len(groups))
+        yield _Order(count, [file.alternatives[number] for number in numbers], places)
+
+
+def _require_order(file: PreflibFile, line: int, numbers: Sequence[int], n_places: int) -> None:
+    """An order ranks alternatives of the header, each once, and is as complete and strict as the type of the file promises."""
+    known, distinct = file.alternatives, set(numbers)
+    if not distinct <= known.keys():
+        strange = next(number for number in numbers if number not in known)
+        raise ReadError(
+            f"an order must hold only alternatives that the header names; {strange} in {file.at(line)} is none of its "
+            f"{len(known):,}. Correct the order or the header."
+        )
+    if len(distinct) < len(numbers):
+        twice = next(number for number in numbers if numbers.count(number) > 1)
+        raise ReadError(
+            f"an order must rank an alternative at most once; {file.at(line)} ranks {twice} ({quoted(known[twice])}) twice. "
+            "Correct it or leave the order out."
+        )
+    if file.type.endswith("c") and len(numbers) != len(known):
+        raise ReadError(
+            f"a .{file.type} file must hold complete orders; {file.at(line)} ranks {len(numbers):,} of "
+            f"{counted(len(known), 'alternative')}. Name it .{file.type[:2]}i or complete the order."
+        )
+    if file.type.startswith("so") and n_places < len(numbers):
+        raise ReadError(
+            f"a .{file.type} file must hold strict orders; {file.at(line)} has a tie. "
+            f"Name it .to{file.type[2]} or break the tie."
+        )
 
 
 def preflib_type(ballots: Ballots) -> str:
@@ -192,10 +249,8 @@ def preflib_type(ballots: Ballots) -> str:
     >>> preflib_type(Ballots.of([[["ada"], ["bob", "cyd"]]])), preflib_type(Ballots.of([[["ada"], ["bob"]], [["bob"]]]))
     ('toc', 'soi')
     """
-    length = np.diff(ballots.start)
-    strict = ballots.place.size == 0 or bool((ballots.place == _within(length)).all())
-    complete = bool((length == len(ballots.agents)).all())
-    return ("so" if strict else "to") + ("c" if complete else "i")
+    complete = bool((np.diff(ballots.start) == len(ballots.agents)).all())
+    return ("so" if ballots.strict else "to") + ("c" if complete else "i")
 
 
 def preflib_text(ballots: Ballots, *, title: str, kind: str | None = None) -> tuple[str, list[str]]:
@@ -237,7 +292,7 @@ def _lost(ballots: Ballots, n_orders: int) -> list[str]:
 
 def _require_one_line(names: Sequence[str]) -> None:
     """A name is the rest of a line of text, so it can hold neither line breaks nor halves of characters."""
-    wrong = [name for name in names if "\n" in name or "\r" in name or not _is_text(name)]
+    wrong = [name for name in names if {"\n", "\r"} & set(name) or name.encode(errors="ignore").decode() != name]
     if wrong:
         raise DataError(
             f"an agent's name must be one line of Unicode text to be written as PrefLib; {listed(wrong)} cannot be. "
@@ -245,58 +300,27 @@ def _require_one_line(names: Sequence[str]) -> None:
         )
 
 
-def _is_text(name: str) -> bool:
-    """Whether a name has no lone surrogates."""
-    return not any("\ud800" <= c <= "\udfff" for c in name) if not name.isascii() else True
-
-
 def _order_texts(ballots: Ballots) -> Iterator[str]:
     """Each ballot as ``1,{2,3}``, alternatives numbered from 1."""
-    agent = [str(code + 1) for code in ballots.agent.tolist()]
-    place, start = ballots.place.tolist(), ballots.start.tolist()
-    for low, high in pairwise(start):
-        if high == low or place[high - 1] == high - low - 1:  # places have no gaps: the last tells that nobody ties
-            yield ",".join(agent[low:high])
-        else:
-            groups: list[list[str]] = [[] for _ in range(place[high - 1] + 1)]
-            for name, group in zip(agent[low:high], place[low:high], strict=True):
-                groups[group].append(name)
-            yield ",".join(group[0] if len(group) == 1 else f"{{{','.join(group)}}}" for group in groups)
+    number = {name: str(i) for i, name in enumerate(ballots.agents, 1)}
+    for places in ballots:
+        groups = [",".join(number[name] for name in place) for place in places]
+        yield ",".join(f"{{{group}}}" if "," in group else group for group in groups)
 
 
-def _ballots_of_file(file: PreflibFile) -> Ballots:
-    """Turn the orders of one file into ballots, agents in order of name."""
-    if not file.alternatives:
-        raise ReadError(f"{shown(file.name)} must name its alternatives; its header names none. Fetch it again.")
-    count = _order_counts(file)
-    number, length, place = _order_entries(file)
-    agents = tuple(sorted(file.alternatives.values()))
-    code = _codes(file, number, length, agents)
-    _require_once(file, code, length, agents)
-    _require_type(file, length, place, len(agents))
-    return Ballots(
-        agents,
-        code.astype(np.int32),
-        place.astype(np.int32),
-        np.concatenate([[0], np.cumsum(length)]),
-        count,
-        reading=Reading((file.name,), "preflib", len(count), len(count), notes=_title_and_type(file)),
-    )
-
-
-def _order_counts(file: PreflibFile) -> Ints:
+def _order_counts(file: PreflibFile) -> list[int]:
     """Check every order against the grammar and return how many voters cast it."""
-    pattern = _ORDER[file.separator]
-    found = [pattern.fullmatch(order) for order in file.orders]
-    for i, match in enumerate(found):
+    counts = []
+    for line, order in file.orders:
+        match = _ORDER[file.separator].fullmatch(order)
         if match is None:
-            raise ReadError(f"{_fault(file.orders[i], file.separator)}; {file.at(i)} is {quoted(file.orders[i])}.")
-    count = np.array([int(match[1]) for match in found if match], dtype=np.int64)
-    require_total(file, "NUMBER VOTERS", sum(count.tolist()), "has counts that sum to")
-    if file.header.get("NUMBER UNIQUE ORDERS") != str(len(count)):
-        distinct = {order.partition(file.separator)[2].replace(" ", "") for order in file.orders}
+            raise ReadError(f"{_fault(order, file.separator)}; {file.at(line)} is {quoted(order)}.")
+        counts.append(int(match[1]))
+    require_total(file, "NUMBER VOTERS", sum(counts), "has counts that sum to")
+    if file.header.get("NUMBER UNIQUE ORDERS") != str(len(counts)):
+        distinct = {order.partition(file.separator)[2].replace(" ", "") for _, order in file.orders}
         require_total(file, "NUMBER UNIQUE ORDERS", len(distinct), "has")
-    return count
+    return counts
 
 
 def _fault(order: str, separator: str) -> str:
@@ -315,114 +339,12 @@ def _fault(order: str, separator: str) -> str:
     return f"an order must be written `count{separator} 1,2,{{3,4}}` with one comma between places"
 
 
-def _order_entries(file: PreflibFile) -> tuple[Ints, Ints, Ints]:
-    """The numbers on all orders one after another, how many each order has, and the place of each number.
-
-    Commas tell everything: within an order they separate the numbers, and those outside braces separate the places.
-    """
-    extra = 0 if file.separator == "," else 1
-    length = np.array([order.count(",") + extra for order in file.orders], dtype=np.int64)
-    bare = [i for i, order in enumerate(file.orders) if not order.partition(file.separator)[2].strip()]
-    length[bare] = 0
-    text = "\n".join(file.orders)
-    number = np.fromstring(text.translate(_SPACED), dtype=np.int64, sep=" ")
-    ranked = np.ones(len(number), dtype=bool)
-    ranked[np.concatenate([[0], np.cumsum(length + 1)[:-1]]) if len(length) else []] = False  # the counts
-    place = _tied_places(text)[ranked] if "{" in text else _within(length)
-    return number[ranked], length, place
-
-
-def _within(length: Ints) -> Ints:
-    """0, 1, 2, ... within each of several runs."""
-    return np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
-
-
-def _tied_places(text: str) -> Ints:
-    """For each number of a text, how many commas outside braces stand before it."""
-    byte = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    digit = (byte >= ord("0")) & (byte <= ord("9"))
-    depth = np.cumsum((byte == _OPEN).astype(np.int8) - (byte == _CLOSE), dtype=np.int32)
-    step = np.cumsum((byte == _COMMA) & (depth == 0), dtype=np.int32)
-    return step[digit & ~np.concatenate([[False], digit[:-1]])].astype(np.int64)
-
-
-def _order_of(entry: int, length: Ints) -> int:
-    """The order to which a flat entry belongs."""
-    return int(np.searchsorted(np.cumsum(length), entry, side="right"))
-
-
-def _codes(file: PreflibFile, number: Ints, length: Ints, agents: tuple[str, ...]) -> Ints:
-    """Alternatives' numbers as codes of agents; every number must be in the header."""
-    known = np.array(sorted(file.alternatives), dtype=np.int64)
-    place = {name: i for i, name in enumerate(agents)}
-    code = np.array([place[file.alternatives[int(index)]] for index in known], dtype=np.int64)
-    at = np.minimum(np.searchsorted(known, number), len(known) - 1)
-    wrong = np.flatnonzero(known[at] != number)
-    if wrong.size:
-        raise ReadError(
-            f"an order must hold only alternatives that the header names; {number[wrong[0]]} in "
-            f"{file.at(_order_of(int(wrong[0]), length))} is none of its {len(known):,}. Correct the order or the header."
-        )
-    return code[at]
-
-
-def _require_once(file: PreflibFile, code: Ints, length: Ints, agents: tuple[str, ...]) -> None:
-    """No order may rank an alternative twice."""
-    cell = np.sort(np.repeat(np.arange(len(length)), length) * len(agents) + code)
-    twice = cell[1:][np.diff(cell) == 0]
-    if twice.size:
-        name = agents[twice[0] % len(agents)]
-        index = next(i for i, other in file.alternatives.items() if other == name)
-        raise ReadError(
-            f"an order must rank an alternative at most once; {file.at(int(twice[0] // len(agents)))} ranks {index} "
-            f"({quoted(name)}) twice. Correct it or leave the order out."
-        )
-
-
-def _require_type(file: PreflibFile, length: Ints, place: Ints, n_agents: int) -> None:
-    """Orders must be as complete and as strict as the type of the file promises."""
-    if file.type.endswith("c") and (length != n_agents).any():
-        i = int(np.flatnonzero(length != n_agents)[0])
-        raise ReadError(
-            f"a .{file.type} file must hold complete orders; {file.at(i)} ranks {length[i]:,} of "
-            f"{counted(n_agents, 'alternative')}. Name it .{file.type[:2]}i or complete the order."
-        )
-    tied = np.flatnonzero(place != _within(length)) if file.type.startswith("so") else np.zeros(0, int)
-    if tied.size:
-        raise ReadError(
-            f"a .{file.type} file must hold strict orders; {file.at(_order_of(int(tied[0]), length))} has a tie. "
-            f"Name it .to{file.type[2]} or break the tie."
-        )
-
-
-def _title_and_type(file: PreflibFile) -> tuple[str, ...]:
+def _notes(file: PreflibFile) -> tuple[str, ...]:
     """Title and type, for the account of the reading."""
     said = file.header.get("DATA TYPE", "").lower()
     notes = [f"title {quoted(file.header['TITLE'])}"] if file.header.get("TITLE") else []
     notes += [f"data type {file.type}, {TYPES[file.type]}"] if file.type else []
     return (*notes, *([f"the header says data type {shown(said)}"] if said and said != file.type else []))
-
-
-def _ballots_of_files(sources: Sequence[Source], parts: Sequence[Ballots]) -> Ballots:
-    """The ballots of several files one after another."""
-    start = np.cumsum([0, *(len(part.agent) for part in parts)])
-    rows = sum(len(part) for part in parts)
-    notes = tuple(f"{shown(s.name)}: {note}" for s, p in zip(sources, parts, strict=True) for note in _notes_of(p))
-    return Ballots(
-        parts[0].agents,
-        np.concatenate([part.agent for part in parts]),
-        np.concatenate([part.place for part in parts]),
-        np.concatenate([[0], *(part.start[1:] + low for part, low in zip(parts, start, strict=False))]),
-        np.concatenate([part.count for part in parts]),
-        factors={
-            "file": Factor.coded(np.repeat(np.arange(len(parts)), [len(p) for p in parts]), [s.name for s in sources])
-        },
-        reading=Reading(tuple(s.name for s in sources), "preflib", rows, rows, notes=notes),
-    )
-
-
-def _notes_of(ballots: Ballots) -> tuple[str, ...]:
-    return () if ballots.reading is None else ballots.reading.notes
 
 
 def claims_preflib(head: Head) -> bool:

@@ -1,19 +1,16 @@
 """Results of promptfoo, as ``promptfoo eval --output results.json`` (or ``.jsonl``) writes them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.records import Tally, finite_number, list_of, mapping_of, optional_text, records, text_of
+from beatpath.data.formats.records import Fields, Tally, records
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Scores
 
 ERROR = 2  # promptfoo's `failureReason`: 0 none, 1 an assertion failed, 2 an error
 _ROW = {"testIdx", "promptIdx", "provider", "score"}  # keys of a result by itself
 LONGEST = 40  # characters of a prompt's label that may stand in an agent's name
-
-Row = tuple[str, dict[str, Any]]
 
 
 def read_promptfoo(sources: Sequence[Source], options: Options) -> Scores:
@@ -27,42 +24,38 @@ def read_promptfoo(sources: Sequence[Source], options: Options) -> Scores:
     for source in sources:
         task, rows = _document(source, options)
         prompts, items = _prompts(rows), _test_names(rows)
-        for place, row in rows:
+        for row in rows:
             if row.get("failureReason") == ERROR:
                 tally.drop("test ended in an error")
-            else:
-                item, replicate = items[text_of(row, "testIdx", place)]
-                names = {"agent": _provider_name(row, place, prompts), "task": task, "run": source.name}
-                _take_test(tally, place, row, **names, item=item, replicate=replicate)
+                continue
+            item, replicate = items[row.text("testIdx")]
+            names = {"agent": _provider_name(row, prompts), "task": task, "run": source.name, "item": item}
+            scores = Fields({**row.fields("namedScores", needed=False).values, "score": row.get("score")}, row.place)
+            for metric in scores.values:
+                tally.use(**names, replicate=replicate, metric=metric, value=scores.number(metric))
     tally.replicate()
     return tally.scores()
 
 
-def _document(source: Source, options: Options) -> tuple[str | None, list[Row]]:
-    """The description of an evaluation, where it has one, and its results with their places."""
+def _document(source: Source, options: Options) -> tuple[str | None, list[Fields]]:
+    """The description of an evaluation, where it has one, and its results."""
     task, rows = None, []
-    for place, record in records(source, options.encoding):
+    for record in records(source, options.encoding):
         if "testIdx" in record:
-            rows.append((place, record))
+            rows.append(record)
             continue
-        config = mapping_of(record.get("config") or {}, place, "config")
-        task = optional_text(config.get("description"))
-        rows.extend(_results(mapping_of(record.get("results"), place, "results"), place))
+        task = record.fields("config", needed=False).optional("description")
+        for i, row in enumerate(record.fields("results").list("results"), 1):
+            rows.append(Fields.of(row, f"result {i:,} of {record.place}", "results"))
     return task, rows
 
 
-def _results(results: Mapping[str, Any], place: str) -> Iterator[Row]:
-    for i, row in enumerate(list_of(results.get("results"), place, "results"), 1):
-        where = f"result {i:,} of {place}"
-        yield where, mapping_of(row, where, "results")
-
-
-def _prompts(rows: Sequence[Row]) -> dict[str, str]:
+def _prompts(rows: Sequence[Fields]) -> dict[str, str]:
     """Names of the prompts: their labels where these are short and distinct, else numbers; none for a single prompt."""
     labels: dict[str, str] = {}
-    for _, row in sorted(rows, key=lambda row: _index(row, "promptIdx")):
+    for row in sorted(rows, key=lambda row: _index(row, "promptIdx")):
         prompt = row.get("prompt")
-        label = optional_text(prompt.get("label")) if isinstance(prompt, dict) else None
+        label = Fields(prompt, row.place).optional("label") if isinstance(prompt, dict) else None
         labels.setdefault(_prompt(row), label or "")
     if len(labels) < 2:
         return {}
@@ -70,13 +63,13 @@ def _prompts(rows: Sequence[Row]) -> dict[str, str]:
     return labels if clear else {key: f"prompt {i}" for i, key in enumerate(labels, 1)}
 
 
-def _test_names(rows: Sequence[Row]) -> dict[str, tuple[str, str | None]]:
+def _test_names(rows: Sequence[Fields]) -> dict[str, tuple[str, str | None]]:
     """For each test number the first number of an equal test, and which repeat it is, if there are several."""
     alike: dict[str, list[str]] = {}
-    for place, row in sorted(rows, key=lambda row: _index(row, "testIdx")):
-        index, test = text_of(row, "testIdx", place), row.get("testCase")
+    for row in sorted(rows, key=lambda row: _index(row, "testIdx")):
+        index, test = row.text("testIdx"), row.get("testCase")
         if isinstance(test, dict) and row.get("vars"):
-            key = json.dumps([row["vars"], test.get("description"), test.get("assert")], sort_keys=True)
+            key = json.dumps([row.get("vars"), test.get("description"), test.get("assert")], sort_keys=True)
         else:
             key = f"test {index}"
         numbers = alike.setdefault(key, [])
@@ -89,28 +82,21 @@ def _test_names(rows: Sequence[Row]) -> dict[str, tuple[str, str | None]]:
     }
 
 
-def _index(row: Row, key: str) -> int:
-    index = row[1].get(key)
+def _index(row: Fields, key: str) -> int:
+    index = row.get(key)
     return index if isinstance(index, int) else 0
 
 
-def _prompt(row: Mapping[str, Any]) -> str:
-    return optional_text(row.get("promptId")) or optional_text(row.get("promptIdx")) or ""
+def _prompt(row: Fields) -> str:
+    return row.optional("promptId") or row.optional("promptIdx") or ""
 
 
-def _provider_name(row: Mapping[str, Any], place: str, prompts: Mapping[str, str]) -> str:
+def _provider_name(row: Fields, prompts: Mapping[str, str]) -> str:
     provider = row.get("provider")
     if not isinstance(provider, str):
-        named = mapping_of(provider, place, "provider")
-        provider = optional_text(named.get("label")) or text_of(named, "id", place)
+        named = row.fields("provider")
+        provider = named.optional("label") or named.text("id")
     return f"{provider} [{prompts[_prompt(row)]}]" if prompts else provider
-
-
-def _take_test(tally: Tally, place: str, row: Mapping[str, Any], **names: object) -> None:
-    """Keep the score and the named scores of one test."""
-    scores = {**mapping_of(row.get("namedScores") or {}, place, "namedScores"), "score": row.get("score")}
-    for metric, value in scores.items():
-        tally.use(**names, metric=metric, value=finite_number(value, place, metric))
 
 
 def claims_promptfoo(head: Head) -> bool:

@@ -15,16 +15,12 @@ from beatpath.data.sources.memory import require_parseable
 from beatpath.data.sources.source import HEAD, Options, Source
 from beatpath.evidence import Evidence
 
-_JSON_SIGN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\],]', re.DOTALL)  # a text, whole or cut off, or what holds values
-_TRIES = 4  # places at which the beginning of a document is cut
-
 
 @dataclass(frozen=True)
 class Head:
     """The beginning of a file, looked at once by every reader that might claim it."""
 
     source: Source
-    whole: bool = True  # whether a document longer than its head may be read to its end
 
     @cached_property
     def start(self) -> bytes:
@@ -45,7 +41,7 @@ class Head:
         try:
             first = json.JSONDecoder().raw_decode(text.lstrip("[ \r\n\t"))[0]
         except (ValueError, RecursionError):
-            return self._whole_document() if self.whole else begun(text.lstrip("[ \r\n\t"))
+            return self._whole_document()
         return first if isinstance(first, dict) else {}
 
     @cached_property
@@ -118,31 +114,3 @@ class Reader:
             or not (self.keys or self.sign or self.endings)
         )
         return shows and (self.claims is None or self.claims(head))
-
-
-def begun(text: str) -> Mapping[str, Any]:
-    """Return what the beginning of a JSON object shows: the values that are whole, and the last one as far as it goes.
-
-    >>> begun('{"name": "ada", "games": [{"score": 1}, {"sco')
-    {'name': 'ada', 'games': [{'score': 1}, {}]}
-    """
-    closing: list[str] = []
-    ends: list[tuple[int, str]] = [(0, "")]  # where the text may be cut, and what then closes it
-    for match in _JSON_SIGN.finditer(text):
-        sign = match[0][0]
-        if sign in "{[":
-            closing.append("}" if sign == "{" else "]")
-            ends.append((match.end(), "".join(reversed(closing))))
-        elif sign in "}]" and closing:
-            closing.pop()
-        elif sign == ",":
-            ends.append((match.start(), "".join(reversed(closing))))
-        if not closing:
-            break
-    for end, close in ends[:0:-1][:_TRIES]:
-        try:
-            found = json.loads(text[:end] + close)
-        except (ValueError, RecursionError):
-            continue
-        return found if isinstance(found, dict) else {}
-    return {}

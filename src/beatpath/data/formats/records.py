@@ -9,7 +9,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,21 +26,22 @@ _ROW_BYTES = 600  # that a row takes until it is a row of arrays
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
 
 
-def records(source: Source, encoding: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield ``(place, object)`` for every object of a JSON Lines file, a JSON array, or a single JSON document."""
+def records(source: Source, encoding: str | None = None) -> Iterator["Fields"]:
+    """Yield every object of a JSON Lines file, a JSON array, or a single JSON document."""
     text = source.text(encoding)
     require_parseable(text, shown(source.name))
-    if source.suffix in (".jsonl", ".ndjson") or not text.lstrip().startswith("["):
-        whole = None if source.suffix in (".jsonl", ".ndjson") else _parsed(text)
-        items: Iterable[tuple[str, Any]] = (
-            [("the document", whole)] if isinstance(whole, dict) else _json_lines(text, source)
-        )
+    lines = source.suffix in (".jsonl", ".ndjson")
+    whole = None if lines or text.lstrip().startswith("[") else _parsed(text)
+    if isinstance(whole, dict):
+        items: Iterable[tuple[str, Any]] = [("the document", whole)]
+    elif lines or not text.lstrip().startswith("["):
+        items = _json_lines(text, source)
     else:
         items = ((f"record {i:,}", item) for i, item in enumerate(document(source, encoding), 1))
     for place, item in items:
         if not isinstance(item, dict):
             raise ReadError(f"{shown(source.name)} must hold JSON objects; {place} is a {type(item).__name__}.")
-        yield f"{place} of {shown(source.name)}", item
+        yield Fields(item, f"{place} of {shown(source.name)}")
 
 
 def document(source: Source, encoding: str | None = None) -> Any:
@@ -80,6 +81,20 @@ def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
                 ) from None
 
 
+def json_objects(lines: Iterable[str], name: str, keys: Sequence[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number and the object of every line that is not blank; a line that is no object, with these keys, is refused."""
+    what = f"a JSON object with {', '.join(keys)}" if keys else "a JSON object"
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if not isinstance(row, dict):
+                raise ReadError(f"{name}, line {number} must be {what}; got {quoted(line.strip()[:60])}.")
+            yield number, row
+
+
 def _lines(text: str) -> Iterator[str]:
     """The lines of a text, one after another: all at once would take more memory than the text."""
     at = 0
@@ -90,6 +105,67 @@ def _lines(text: str) -> Iterator[str]:
         at = end + 1
 
 
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A JSON object and where it stands: a field that is not what it must be is refused with its place."""
+
+    values: Mapping[str, Any]
+    place: str
+
+    @classmethod
+    def of(cls, value: object, place: str, name: str = "the document") -> "Fields":
+        """Return a JSON object, or raise with what stands there instead."""
+        if isinstance(value, dict):
+            return cls(value, place)
+        raise _other_than("a JSON object", value, place, name)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def get(self, key: str) -> Any:
+        """Return a field as it is, ``None`` where there is none."""
+        return self.values.get(key)
+
+    def fields(self, key: str, *, needed: bool = True) -> "Fields":
+        """Return an object inside this one; an empty one where it is absent and not needed."""
+        value = self.values.get(key)
+        return Fields.of(value if needed else value or {}, self.place, key)
+
+    def list(self, key: str, *, needed: bool = True) -> list[Any]:
+        """Return an array; an empty one where it is absent and not needed."""
+        value = self.values.get(key)
+        value = value if needed else value or []
+        if isinstance(value, list):
+            return value
+        raise _other_than("a JSON array", value, self.place, key)
+
+    def objects(self, key: str, *, needed: bool = True) -> Iterator["Fields"]:
+        """Yield the objects of an array."""
+        for value in self.list(key, needed=needed):
+            yield Fields.of(value, self.place, key)
+
+    def optional(self, key: str) -> str | None:
+        """Return a text or number as text, ``None`` where there is neither."""
+        return optional_text(self.values.get(key))
+
+    def text(self, key: str) -> str:
+        """Return a required text field, or raise with the fields there are."""
+        text = self.optional(key)
+        if text is not None:
+            return text
+        names = ", ".join(map(shown, list(self.values)[:12])) or "nothing"
+        has = f"{_json_in_words(self.values[key])} there" if key in self.values else names
+        raise ReadError(f"every record must have a text or number under `{key}`; {self.place} has {has}.")
+
+    def number(self, key: str) -> float:
+        """Return a finite number (a truth value counts as 1 or 0), or raise with its place."""
+        return finite_number(self.values.get(key), self.place, key)
+
+    def optional_number(self, key: str) -> float | None:
+        """Return a finite number, ``None`` where there is no value."""
+        return None if self.values.get(key) is None else self.number(key)
+
+
 def finite_number(value: object, place: str, name: str) -> float:
     """Return a finite number (a truth value counts as 1 or 0), or raise with its place."""
     if isinstance(value, bool | int | float):
@@ -98,32 +174,18 @@ def finite_number(value: object, place: str, name: str) -> float:
                 return float(value)
         except OverflowError:  # a whole number beyond the range of floats
             pass
-    raise ReadError(
-        f"`{shown(name)}` must be a finite number; got {_json_in_words(value)} in {place}. Correct or remove the record."
-    )
+    raise _other_than("a finite number", value, place, name, "Correct or remove the record.")
+
+
+def _other_than(
+    what: str, value: object, place: str, name: str, advice: str = "It may be another format."
+) -> ReadError:
+    return ReadError(f"`{shown(name)}` must be {what}; got {_json_in_words(value)} in {place}. {advice}")
 
 
 def _json_in_words(value: object) -> str:
     """A JSON value in a sentence."""
     return {dict: "an object", list: "an array", type(None): "null"}.get(type(value)) or shown(repr(value))
-
-
-def mapping_of(value: object, place: str, name: str) -> dict[str, Any]:
-    """Return a JSON object, or raise with what stands there instead."""
-    if isinstance(value, dict):
-        return value
-    raise ReadError(
-        f"`{shown(name)}` must be a JSON object; got {_json_in_words(value)} in {place}. It may be another format."
-    )
-
-
-def list_of(value: object, place: str, name: str) -> list[Any]:
-    """Return a JSON array, or raise with what stands there instead."""
-    if isinstance(value, list):
-        return value
-    raise ReadError(
-        f"`{shown(name)}` must be a JSON array; got {_json_in_words(value)} in {place}. It may be another format."
-    )
 
 
 def optional_text(value: object) -> str | None:
@@ -137,63 +199,6 @@ def optional_text(value: object) -> str | None:
     return None if isinstance(value, float) and math.isnan(value) else str(value)
 
 
-def text_of(record: Mapping[str, Any], key: str, place: str) -> str:
-    """Return a required text field, or raise with the fields there are."""
-    text = optional_text(record.get(key))
-    if text is not None:
-        return text
-    has = (
-        f"{_json_in_words(record[key])} there"
-        if key in record
-        else ", ".join(map(shown, list(record)[:12])) or "nothing"
-    )
-    raise ReadError(f"every record must have a text or number under `{key}`; {place} has {has}.")
-
-
-def score_rows(
-    rows: Sequence[Mapping[str, Any]],
-    reading: Reading,
-    *,
-    higher_is_better: Mapping[str, bool] | None = None,
-) -> Scores:
-    """Build scores from rows with ``agent``, ``value`` and any of task, item, metric, replicate, stderr or further names.
-
-    >>> score_rows([{"agent": "ada", "value": 1.0, "task": "t"}], Reading(("x",), "table", 1, 1))
-    Scores(1 agent, 1 task, 1 value)
-    """
-    if not rows:
-        raise ReadError(f"{', '.join(map(shown, reading.sources))} must hold at least one score; none was found.")
-    agent = Factor.of([row["agent"] for row in rows])
-    names = sorted({name for row in rows for name in row} - {"agent", "value", "stderr"})
-    stderr = np.array([np.nan if row.get("stderr") is None else row["stderr"] for row in rows], dtype=np.float64)
-    return Scores(
-        agent.levels,
-        agent.codes,
-        np.array([row["value"] for row in rows], dtype=np.float64),
-        {name: Factor.of([row.get(name) for row in rows]) for name in names},
-        higher_is_better or {},
-        None if np.isnan(stderr).all() else stderr,
-        reading=reading,
-    )
-
-
-def battle_rows(rows: Sequence[Mapping[str, Any]], reading: Reading) -> Battles:
-    """Build battles from rows with ``a``, ``b``, ``outcome`` and any of both_bad, weight, position, time or factor names.
-
-    >>> battle_rows([{"a": "ada", "b": "bob", "outcome": 1.0, "judge": "j"}], Reading(("x",), "table", 1, 1))
-    Battles(2 agents, 1 battle)
-    """
-    if not rows:
-        raise ReadError(f"{', '.join(map(shown, reading.sources))} must hold at least one battle; none was found.")
-    plain = {"both_bad": False, "weight": 1.0, "position": 0, "time": np.nan}
-    columns = {k: [row.get(k, v) for row in rows] for k, v in plain.items() if any(k in row for row in rows)}
-    names = sorted({name for row in rows for name in row} - {"a", "b", "outcome", *plain})
-    factors = {name: Factor.of([row.get(name) for row in rows]) for name in names}
-    return Battles.of(
-        [(row["a"], row["b"], row["outcome"]) for row in rows], factors=factors, reading=reading, **columns
-    )
-
-
 @dataclass
 class Tally:
     """The account of one reading, kept while it goes on; every row is used or dropped for a reason."""
@@ -205,6 +210,20 @@ class Tally:
     dropped: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
+    higher: dict[str, bool] = field(default_factory=dict)  # which metrics are better when higher, as files say
+
+    def direction(self, metric: str, up: bool, task: str, place: str) -> None:
+        """Learn whether a metric is better when higher; where tasks or files disagree the user must settle it."""
+        if self.higher.setdefault(metric, up) != up and metric not in self.options.lower:
+            raise ReadError(
+                f"a metric must be better when higher on every task and in every file, or nowhere; {place} says otherwise of "
+                f"{quoted(metric)} on {quoted(task)}. Read them apart, or settle it with `--lower`."
+            )
+
+    def records(self) -> Iterator[Fields]:
+        """Yield every JSON object of all sources."""
+        for source in self.sources:
+            yield from records(source, self.options.encoding)
 
     def drop(self, reason: str, n_rows: int = 1) -> None:
         """Leave rows out, and say why."""
@@ -234,8 +253,13 @@ class Tally:
             return
         if outcome == "drop":
             self.drop("label to be dropped")
+        elif a == b and self.options.self_battles == "drop":
+            self.drop("agent met itself")
         elif a == b:
-            self._self_battle(place, a)
+            raise ReadError(
+                f"an agent cannot meet itself; {quoted(a)} does in {place}. "
+                "Correct the record, or leave such battles out with `--self drop`."
+            )
         elif isinstance(outcome, str) and outcome not in OUTCOMES:
             raise UnknownLabel(
                 f"a label must mean one of {', '.join(OUTCOMES)} or drop; {quoted(outcome)} is none of them ({place})."
@@ -244,14 +268,6 @@ class Tally:
             bad = {"both_bad": True} if outcome == "both_bad" else {}
             value = OUTCOMES[outcome] if isinstance(outcome, str) else outcome
             self.use(a=a, b=b, outcome=value, **bad, **columns)
-
-    def _self_battle(self, place: str, agent: str) -> None:
-        if self.options.self_battles != "drop":
-            raise ReadError(
-                f"an agent cannot meet itself; {quoted(agent)} does in {place}. "
-                "Correct the record, or leave such battles out with `--self drop`."
-            )
-        self.drop("agent met itself")
 
     def replicate(self) -> None:
         """Tell apart several runs of one agent on one task and metric: rows name their run in ``run``."""
@@ -283,25 +299,53 @@ class Tally:
         return Reading(names, self.format, used + dropped, used, dict(self.dropped), notes=tuple(self.notes))
 
     def battles(self, *conventions: Convention) -> Battles:
-        """Return the battles kept."""
-        reading = self.reading()
-        self._require_rows("battle")
-        return replace(battle_rows(self.rows, reading), conventions=conventions)
+        """Return the battles kept: every name in their rows that is no part of a battle becomes a factor."""
+        reading = self._reading_of("battle")
+        plain = {"both_bad": False, "weight": 1.0, "position": 0, "time": np.nan}
+        columns = {k: self._column(k, v) for k, v in plain.items() if any(k in row for row in self.rows)}
+        return Battles.of(
+            [(row["a"], row["b"], row["outcome"]) for row in self.rows],
+            factors=self._factors("a", "b", "outcome", *plain),
+            conventions=conventions,
+            reading=reading,
+            **columns,
+        )
 
-    def scores(self, *conventions: Convention, higher_is_better: Mapping[str, bool] | None = None) -> Scores:
+    def scores(self, *conventions: Convention) -> Scores:
         """Return the scores kept; what the user calls lower is lower, whatever the file says."""
-        reading = self.reading()
-        self._require_rows("score")
-        higher = {**(higher_is_better or {}), **dict.fromkeys(self.options.lower, False)}
-        return replace(score_rows(self.rows, reading, higher_is_better=higher), conventions=conventions)
+        reading = self._reading_of("score")
+        used = set(self._column("metric"))
+        higher = {metric: up for metric, up in self.higher.items() if metric in used}
+        agent, stderr = Factor.of(self._column("agent")), np.array(self._column("stderr"), dtype=np.float64)
+        return Scores(
+            agent.levels,
+            agent.codes,
+            np.array(self._column("value"), dtype=np.float64),
+            self._factors("agent", "value", "stderr"),
+            {**higher, **dict.fromkeys(self.options.lower, False)},
+            None if np.isnan(stderr).all() else stderr,
+            conventions=conventions,
+            reading=reading,
+        )
 
-    def _require_rows(self, noun: str) -> None:
+    def _column(self, name: str, missing: object = None) -> list[Any]:
+        return [row.get(name, missing) for row in self.rows]
+
+    def _factors(self, *others: str) -> dict[str, Factor]:
+        """What the rows hold besides these."""
+        names = sorted({name for row in self.rows for name in row}.difference(others))
+        return {name: Factor.of(self._column(name)) for name in names}
+
+    def _reading_of(self, noun: str) -> Reading:
+        """The account, or an error where no row is left."""
+        reading = self.reading()
         if not self.rows:
             why = "; ".join(f"{reason}: {n:,}" for reason, n in self.dropped.items())
             raise ReadError(
                 f"{', '.join(shown(s.name) for s in self.sources[:3])} must hold at least one usable {noun}; "
                 f"{f'all were dropped ({why})' if why else 'none was found'}."
             )
+        return reading
 
 
 @dataclass

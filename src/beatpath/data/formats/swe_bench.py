@@ -9,15 +9,14 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted, shown
 from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.records import Tally, document, list_of, mapping_of, optional_text, text_of
+from beatpath.data.formats.records import Fields, Tally, document
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Convention, Scores
 
@@ -65,43 +64,39 @@ def read_swe_bench(sources: Sequence[Source], options: Options) -> Scores:
 
 def _instance_reports(source: Source, options: Options, tally: Tally) -> Iterator[InstanceReport]:
     """The reports of a file, whichever form it has."""
-    place, content = shown(source.name), document(source, options.encoding)
-    if isinstance(content, list):
-        yield from _leaderboard(content, source, BENCHMARK, tally)
+    place, whole = shown(source.name), document(source, options.encoding)
+    if isinstance(whole, list):
+        yield from _leaderboard(whole, source, BENCHMARK, tally)
         return
-    content = mapping_of(content, place, "the document")
+    content = Fields.of(whole, place)
     if isinstance(content.get("leaderboards"), list):
-        for board in content["leaderboards"]:
-            board = mapping_of(board, place, "leaderboards")
-            entries = list_of(board.get("results"), place, "results")
-            yield from _leaderboard(entries, source, text_of(board, "name", place), tally)
+        for board in content.objects("leaderboards"):
+            yield from _leaderboard(board.list("results"), source, board.text("name"), tally)
     elif "resolved_ids" in content:
-        lists = {key: _ids(value, place, key) for key, value in content.items() if key.endswith("_ids")}
+        lists = {key: _ids(content, key) for key in content.values if key.endswith("_ids")}
         model = source.path.name.removesuffix(".json").rpartition(".")[0] or source.path.stem
         not_tried = lists.pop("incomplete_ids", set())
         named = set().union(*lists.values())
-        yield InstanceReport(
-            source.name, model.replace("__", "/"), model, BENCHMARK, lists["resolved_ids"], named, not_tried
-        )
+        agent = model.replace("__", "/")
+        yield InstanceReport(source.name, agent, model, BENCHMARK, lists["resolved_ids"], named, not_tried)
     elif "resolved" in content:
-        lists = {key: _ids(value, place, key) for key, value in content.items()}
+        lists = {key: _ids(content, key) for key in content.values}
         yield _submission(source, lists["resolved"], set().union(*lists.values()))
     else:
-        yield _submission(source, *_resolved_and_named(content, place))
+        yield _submission(source, *_resolved_and_named(content))
 
 
 def _leaderboard(entries: Sequence[object], source: Source, task: str, tally: Tally) -> Iterator[InstanceReport]:
     """The reports of a leaderboard; entries without details of instances are dropped."""
     for i, entry in enumerate(entries, 1):
         place = f"entry {i:,} of {shown(source.name)}"
-        record = mapping_of(entry, place, "entry")
-        agent, details = text_of(record, "name", place), record.get("per_instance_details")
-        if details is None:
+        record = Fields.of(entry, place, "entry")
+        agent = record.text("name")
+        if record.get("per_instance_details") is None:
             tally.drop("agent without results by instance")
             continue
-        folder = optional_text(record.get("folder")) or agent
-        resolved, named = _resolved_and_named(mapping_of(details, place, "per_instance_details"), place)
-        yield InstanceReport(source.name, agent, folder, task, resolved, named)
+        resolved, named = _resolved_and_named(record.fields("per_instance_details"))
+        yield InstanceReport(source.name, agent, record.optional("folder") or agent, task, resolved, named)
 
 
 def _submission(source: Source, resolved: set[str], named: set[str]) -> InstanceReport:
@@ -123,28 +118,27 @@ def _metadata_name(path: Path) -> str | None:
     return found[2] if found and found[2] not in ("null", "~") else None
 
 
-def _ids(value: object, place: str, name: str) -> set[str]:
+def _ids(content: Fields, name: str) -> set[str]:
     """Instance identifiers, each once."""
-    ids = list_of(value, place, name)
+    ids = content.list(name)
     wrong = [i for i in ids if not isinstance(i, str)]
     if wrong:
-        raise ReadError(f"`{name}` must list instances by name; got {shown(repr(wrong[0]))} in {place}.")
+        raise ReadError(f"`{name}` must list instances by name; got {shown(repr(wrong[0]))} in {content.place}.")
     twice = [i for i, n in Counter(ids).items() if n > 1]
     if twice:
-        raise ReadError(f"`{name}` must name an instance once; {quoted(twice[0])} stands twice in {place}.")
+        raise ReadError(f"`{name}` must name an instance once; {quoted(twice[0])} stands twice in {content.place}.")
     return set(ids)
 
 
-def _resolved_and_named(details: Mapping[str, Any], place: str) -> tuple[set[str], set[str]]:
+def _resolved_and_named(details: Fields) -> tuple[set[str], set[str]]:
     """Resolved and named instances of an object that has one entry an instance."""
-    resolved = set()
-    for instance, entry in details.items():
-        answer = mapping_of(entry, place, instance).get("resolved")
+    answers = {instance: details.fields(instance).get("resolved") for instance in details.values}
+    for instance, answer in answers.items():
         if not isinstance(answer, bool):
-            raise ReadError(f"`resolved` of {quoted(instance)} must be true or false; got {answer!r:.60} in {place}.")
-        if answer:
-            resolved.add(instance)
-    return resolved, set(details)
+            raise ReadError(
+                f"`resolved` of {quoted(instance)} must be true or false; got {answer!r:.60} in {details.place}."
+            )
+    return {instance for instance, answer in answers.items() if answer}, set(answers)
 
 
 def claims_swe_bench(head: Head) -> bool:

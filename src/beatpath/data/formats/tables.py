@@ -9,6 +9,8 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -17,13 +19,16 @@ from beatpath._text import listed, shown
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places, read_ranks
 from beatpath.data.layouts.battles import count_pairs, read_battles
-from beatpath.data.layouts.role_table import AnyTable, RoleTable
+from beatpath.data.layouts.role_table import RoleTable
 from beatpath.data.layouts.roles import BATTLES, LAYOUTS, Layout, layout_of
 from beatpath.data.layouts.scores import read_pair_counts, read_scores, read_wide_scores, read_win_matrix
 from beatpath.data.sources.source import Options, Source
 from beatpath.data.tables.open_table import TablePart, open_parts, table_of
 from beatpath.data.tables.table import Table
 from beatpath.evidence import Evidence
+
+if TYPE_CHECKING:
+    from beatpath.data.tables.frames import FrameTable
 
 READ: Mapping[str, Callable[[RoleTable], Evidence]] = {
     **dict.fromkeys(BATTLES, read_battles),
@@ -44,23 +49,19 @@ PROSE = (
 )  # fmt: skip
 _ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_hash", "conv_metadata"}
 WEAKEST = "wide scores"  # any names beside any numbers: it gives way to whatever is clearer
-_MAY_DIFFER = (
-    "matrix",
-    "places",
-    "options",
-    "ranks",
-)  # roles of several columns, of which files may have other numbers
+# Roles of several columns, of which files may have other numbers.
+_MAY_DIFFER = ("matrix", "places", "options", "ranks")
 Essence = tuple[str, tuple[tuple[str, str], ...]]
 
 
-def layout_for(table: AnyTable, options: Options) -> Layout:
+def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
     """Return the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
-    return replace(layout_of(options.columns, table.peek), kept=tuple(options.keep))
+    return replace(layout_of(options.columns, table), kept=tuple(options.keep))
 
 
-def read_as(layout: Layout, table: AnyTable, options: Options, format_name: str) -> Evidence:
+def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:
     """Read a table of any engine by its layout: rows as rows, or battles counted where they lie."""
     read, battles = READ[layout.name], layout.name in BATTLES
     if options.keep and layout.name in ("win matrix", "wide scores"):
@@ -80,11 +81,6 @@ def read_table(sources: Sequence[Source], options: Options, name: str = "table")
         table = table_of(con, parts, options) if len(parts) == 1 else one_table(con, parts, options)
         options = with_sessions(table.names, options) if name == "lmarena" else options
         return read_as(layout_for(table, options), table, options, name)
-
-
-def read_lmarena(sources: Sequence[Source], options: Options) -> Evidence:
-    """Read LMArena battles."""
-    return read_table(sources, options, "lmarena")
 
 
 def with_sessions(names: Sequence[str], options: Options) -> Options:
@@ -164,7 +160,7 @@ lmarena = Reader(
     "lmarena",
     "LMArena and FastChat battles: model_a, model_b, winner, with sessions or users as clusters",
     lambda head: is_lmarena(head.columns),
-    read_lmarena,
+    partial(read_table, name="lmarena"),
     TABLE_OPTIONS,
     sign=re.compile(rb"model_a|\APAR1"),
 )

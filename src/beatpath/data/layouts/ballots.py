@@ -15,6 +15,7 @@ from beatpath.data.layouts.roles import Layout
 from beatpath.data.layouts.words import tokens
 from beatpath.data.sources.source import Options
 from beatpath.evidence import Ballots, Factor
+from beatpath.evidence.arrays import joint_codes, refuse
 
 PLACES = ("last", "drop")
 ROLES = ("task", "voter", "cluster")  # columns that ballots carry along
@@ -33,17 +34,25 @@ def read_places(source: RoleTable) -> Ballots:
         value = np.where(last, np.inf, value if lower else -value)
         reasons = {NO_AGENT: agent.codes < 0, "no ballot": ballot.codes < 0, "label left out": excluded}
         again = _again(ballot, agent, value, ~np.any([*reasons.values(), unranked], axis=0))
-        if again.any() and options.repeats == "error":
-            _refuse_repeat(again, agent, ballot, rows)
+        refuse(
+            again & (options.repeats == "error"),
+            lambda row, such: (
+                f"a ballot must name an agent at most once; {quoted(ballot.levels[ballot.codes[row]])} names "
+                f"{quoted(agent.levels[agent.codes[row]])} again in {rows.place(row)} ({such}). Keep the best place with "
+                "`--repeats best`, or map more columns to `ballot` (joined by '+') if they make it unique."
+            ),
+            ReadError,
+        )
         reasons["agent again on its ballot"] = again
         used, dropped = sifted(reasons.items(), np.ones(len(agent), dtype=np.int64))
         present = used & ~unranked
         stood, voted = agent.take(used), ballot.take(used)
+        code = {name: i for i, name in enumerate(stood.levels)}
         head = np.flatnonzero(used)[_first_rows_of_ballots(voted.codes, len(voted.levels))]
         entry = np.flatnonzero(present)[np.argsort(voted.codes[present[used]], kind="stable")]
         return Ballots(
             stood.levels,
-            _recoded(agent, stood.levels)[entry],
+            agent.each(lambda name: code.get(name, -1), -1)[entry],
             np.unique(value[entry], return_inverse=True)[1].astype(np.int32),
             _starts(voted.codes[present[used]], len(voted.levels)),
             count=rows.counts("count", head, whole=True),  # type: ignore[arg-type]
@@ -72,12 +81,6 @@ def _require_ranks(value: Floats, ballot: Factor, layout: Layout, column: str) -
         )
 
 
-def _recoded(factor: Factor, levels: tuple[str, ...]) -> Codes:
-    """The codes of a factor among other levels, -1 where a level is not among them."""
-    place = {level: i for i, level in enumerate(levels)}
-    return np.array([place.get(level, -1) for level in factor.levels] + [-1], dtype=np.int32)[factor.codes]
-
-
 def _again(ballot: Factor, agent: Factor, value: Floats, present: Bools) -> Bools:
     """Rows whose agent stands on the same ballot in an earlier or better row."""
     rows = np.flatnonzero(present)
@@ -88,32 +91,20 @@ def _again(ballot: Factor, agent: Factor, value: Floats, present: Bools) -> Bool
     return again
 
 
-def _refuse_repeat(again: Bools, agent: Factor, ballot: Factor, rows: RoleRows) -> None:
-    row = int(np.flatnonzero(again)[0])
-    raise ReadError(
-        f"a ballot must name an agent at most once; {quoted(ballot.levels[ballot.codes[row]])} names "
-        f"{quoted(agent.levels[agent.codes[row]])} again in {rows.place(row)} ({counted(int(again.sum()), 'such row')}). Keep the "
-        "best place with `--repeats best`, or map more columns to `ballot` (joined by '+') if they make it unique."
-    )
-
-
 def _joined_factor(factors: Sequence[Factor]) -> Factor:
     """One factor from several columns, their names joined; missing where any is."""
     if len(factors) == 1:
         return factors[0]
     missing = np.any([f.codes < 0 for f in factors], axis=0)
-    code = np.zeros(len(factors[0]), dtype=np.int64)
-    for factor in factors:
-        code = code * (len(factor.levels) + 1) + factor.codes + 1
+    code = joint_codes(factors, len(missing))
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-    names = [" / ".join(f.levels[f.codes[row]] if f.codes[row] >= 0 else "" for f in factors) for row in first]
-    return Factor.coded(np.where(missing, -1, inverse), names)
+    names = zip(*([name or "" for name in factor.take(first).names()] for factor in factors), strict=True)
+    return Factor.coded(np.where(missing, -1, inverse), list(map(" / ".join, names)))
 
 
 def _places_of_labels(label: Factor, column: str, options: Options) -> tuple[Floats, Bools, Bools, Bools]:
     """Places as numbers; which labels mean last, which rows are left out, and which agents were there but unranked."""
-    numbers = np.array([_number(level) for level in label.levels] + [np.nan])
-    words = [level for level, number in zip(label.levels, numbers, strict=False) if np.isnan(number)]
+    words = [level for level in label.levels if np.isnan(_number(level))]
     for name, meaning in options.labels.items():
         if meaning not in PLACES or name not in words:
             raise UsageError(
@@ -130,10 +121,9 @@ def _places_of_labels(label: Factor, column: str, options: Options) -> tuple[Flo
             )
         )
 
-    def means(word: str) -> Bools:
-        return np.array([options.labels.get(x) == word for x in label.levels] + [False])[label.codes]
-
-    return numbers[label.codes], means("last"), means("drop"), label.codes < 0
+    last = label.each(lambda x: options.labels.get(x) == "last", False)
+    dropped = label.each(lambda x: options.labels.get(x) == "drop", False)
+    return label.each(_number, np.nan), last, dropped, label.codes < 0
 
 
 def _number(text: str) -> float:
@@ -189,17 +179,18 @@ def _chosen_option(rows: RoleRows, role: str, columns: Sequence[str], levels: Se
     """Which option each row chose: by letter or number, by the column's name, or by the agent's own name."""
     label = rows.factor(role)
     by_word = {word: i for i, c in enumerate(columns) for word in (c.lower(), c.lower()[-1:], "abcdefghij"[i : i + 1])}
-    option = np.array([by_word.get(level.strip().lower(), -1) for level in label.levels] + [-1])[label.codes]
-    agent = np.array([levels.index(x) if x in levels else -2 for x in label.levels] + [-2])[label.codes]
+    option = label.each(lambda level: by_word.get(level.strip().lower(), -1), -1)
+    agent = label.each(lambda x: levels.index(x) if x in levels else -2, -2)
     by_name = (codes == agent[:, None]).argmax(axis=1)
     named = (codes == agent[:, None]).any(axis=1)
-    unclear = (option < 0) & ~named
-    if unclear.any():
-        first = int(np.flatnonzero(unclear)[0])
-        raise ReadError(
-            f"{quoted(rows.layout.roles[role])} must name one of the options of its row; it does not in {rows.place(first)} "
-            f"({counted(int(unclear.sum()), 'such row')}). Correct these rows or leave them out."
-        )
+    refuse(
+        (option < 0) & ~named,
+        lambda first, such: (
+            f"{quoted(rows.layout.roles[role])} must name one of the options of its row; it does not in "
+            f"{rows.place(first)} ({such}). Correct these rows or leave them out."
+        ),
+        ReadError,
+    )
     return np.where(named, by_name, option)
 
 

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes, looked_up
 from beatpath._errors import ReadError, UnknownLabel, UsageError
 from beatpath._text import counted, quoted
-from beatpath.data.layouts.labels import known_meaning, meanings, unknown_sentence
+from beatpath.data.layouts.labels import BOTH_BAD, DROPPED, MEANINGS, known_meaning, meanings, unknown_sentence
 from beatpath.data.layouts.role_table import NO_AGENT, SELF, RoleRows, RoleTable, refuse_self_battles, sifted
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.cells import is_blank, number_of
 from beatpath.evidence import Battles, Convention, Factor, Pairs
+from beatpath.evidence.arrays import refuse
 from beatpath.evidence.battles import POSITIONS
 
 FACTOR_ROLES = ("task", "cluster", "judge")
@@ -65,9 +66,11 @@ class Settled:
 
 def settled(entries: Entries, layout: Layout, options: Options) -> Settled:
     """Give every entry its outcome for agent a, or a reason to be dropped."""
-    outcome, both_bad, excluded = _outcomes_of(entries, layout, options)
+    outcome = _outcomes_of(entries, layout, options)
+    both_bad = outcome == BOTH_BAD
+    outcome[both_bad] = 0.5
     if "both_bad" in entries.numbers:
-        both_bad = both_bad | (entries.numbers["both_bad"] == 1)
+        both_bad |= entries.numbers["both_bad"] == 1
     a, b = entries.a.codes, entries.b.codes
     alone = (a == b) & (a >= 0)
     if options.self_battles != "drop":
@@ -75,72 +78,61 @@ def settled(entries: Entries, layout: Layout, options: Options) -> Settled:
 
     def reasons() -> Iterator[tuple[str, Bools]]:  # one at a time: each is as long as all rows
         yield NO_AGENT, (a < 0) | (b < 0)
-        yield LABEL_DROPPED, excluded
-        yield NO_OUTCOME, np.isnan(outcome) & ~excluded
+        yield LABEL_DROPPED, outcome == DROPPED
+        yield NO_OUTCOME, np.isnan(outcome)
         yield SELF, alone
 
     used, dropped = sifted(reasons(), entries.n)
     return Settled(used, outcome, both_bad, dropped)
 
 
-def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> tuple[Floats, Bools, Bools]:
-    """Outcome for a, both bad, and label left out, entry by entry; NaN where there is no outcome."""
-    nothing = np.zeros(len(entries.n), dtype=bool)
+def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> Floats:
+    """Outcome for a, `BOTH_BAD` or `DROPPED`, entry by entry; NaN where there is no outcome."""
     if layout.name == "winner and loser":
-        return np.ones(len(entries.n)), nothing, nothing
+        return np.ones(len(entries.n))
     if layout.name == "battles by score":
-        return _compared(entries.numbers["score_a"], entries.numbers["score_b"]), nothing, nothing
+        return _compared(entries.numbers["score_a"], entries.numbers["score_b"])
     if layout.name == "one-hot winners":
-        return _one_hot_outcomes(entries, layout), nothing, nothing
+        return _one_hot_outcomes(entries, layout)
     assert entries.label is not None
-    label, column, sides = entries.label, layout.roles["outcome"], _sides(layout)
+    label, column = entries.label, layout.roles["outcome"]
+    a, b = (tokens(layout.roles[role]) for role in ("agent_a", "agent_b"))
+    own = [word for word in a if word not in b], [word for word in b if word not in a]
+    sides = ["_".join(a), *own[0]], ["_".join(b), *own[1]]  # words by which labels may refer to the agents' columns
     try:
-        meaning = meanings(label.levels, entries.rows_by_label, column=column, sides=sides, overrides=options.labels)
+        known = meanings(label.levels, entries.rows_by_label, column=column, sides=sides, overrides=options.labels)
     except UnknownLabel:
         named = _outcomes_by_winner_name(entries, column, sides, options)
         if named is None:
             raise
         return named
-    outcome = looked_up(np.append(meaning.outcome, np.nan), label.codes)  # the last entry serves a missing label
+    outcome = looked_up(np.array([*map(known.get, label.levels), np.nan], dtype=np.float64), label.codes)
     if set(label.levels) <= set(entries.a.levels) and not set(label.levels) <= set(options.labels):
         _refuse_two_readings(entries, column, outcome)
-    return (
-        outcome,
-        looked_up(np.append(meaning.both_bad, False), label.codes),
-        looked_up(np.append(meaning.dropped, False), label.codes),
-    )
+    return outcome
 
 
 def _refuse_two_readings(entries: Entries, column: str, outcome: Floats) -> None:
     """Refuse labels that are sides and also the names of the row's agents, where the two readings differ."""
     label, agents = entries.label, entries.agents
     assert label is not None
-    who = np.array([agents[x] for x in label.levels] + [-1])[label.codes]
+    who = label.each(agents.__getitem__, -1)
     known = (label.codes >= 0) & (entries.a.codes >= 0) & (entries.b.codes >= 0)
     named = known & ((who == entries.a.codes) | (who == entries.b.codes))
-    differ = named & ((who == entries.a.codes) != (outcome == 1))
-    if differ.any() and (named == known).all():
-        first = int(np.flatnonzero(differ)[0])
-        raise ReadError(
+    refuse(
+        named & ((who == entries.a.codes) != (outcome == 1)) & (named == known).all(),
+        lambda first, _: (
             f"{quoted(column)} must be read in one way; {quoted(label.levels[label.codes[first]])} in "
             f"{entries.place(first)} names one of its agents and is also a word for the other side. Rename the agents, or "
             "say with `--labels` which side each label means."
-        )
-
-
-def _sides(layout: Layout) -> tuple[list[str], list[str]]:
-    """The words by which labels may refer to the two agents' columns."""
-    names = [tokens(layout.roles[role]) for role in ("agent_a", "agent_b")]
-    own: tuple[list[str], list[str]] = ([], [])
-    for mine, words, other in zip(own, names, reversed(names), strict=True):
-        mine.append("_".join(words))
-        mine.extend(word for word in words if word not in other)
-    return own
+        ),
+        ReadError,
+    )
 
 
 def _outcomes_by_winner_name(
     entries: Entries, column: str, sides: tuple[list[str], list[str]], options: Options
-) -> tuple[Floats, Bools, Bools] | None:
+) -> Floats | None:
     """Outcomes from labels that are the winner's own name; ``None`` where no label is the name of an agent."""
     label, agents, a, b = entries.label, entries.agents, entries.a.codes, entries.b.codes
     assert label is not None
@@ -151,21 +143,18 @@ def _outcomes_by_winner_name(
     if unknown:
         choices = ["tie", "both_bad", "or correct it to the name of the winner"]
         raise UnknownLabel(unknown_sentence(column, label.levels, entries.rows_by_label(), unknown, choices))
-    who = np.array([agents.get(x, -1) for x in label.levels] + [-1])[label.codes]
-
-    def says(word: str) -> Bools:
-        return np.array([meaning.get(x) == word for x in label.levels] + [False])[label.codes]
-
-    named = who >= 0
-    stranger = named & (who != a) & (who != b) & (a >= 0) & (b >= 0)
-    if stranger.any():
-        first = int(np.flatnonzero(stranger)[0])
-        raise ReadError(
-            f"{quoted(column)} must name one of the two agents of its row; {quoted(entries.a.levels[who[first]])} is neither in "
-            f"{entries.place(first)} ({counted(int(entries.n[stranger].sum()), 'such row')}). Correct these rows."
-        )
-    outcome = np.select([named & (who == a), named, says("tie") | says("both_bad")], [1.0, 0.0, 0.5], np.nan)
-    return outcome, says("both_bad"), says("drop")
+    who = label.each(lambda x: agents.get(x, -1), -1)
+    stranger = (who >= 0) & (who != a) & (who != b) & (a >= 0) & (b >= 0)
+    refuse(
+        stranger,
+        lambda first, _: (
+            f"{quoted(column)} must name one of the two agents of its row; {quoted(entries.a.levels[who[first]])} "
+            f"is neither in {entries.place(first)} ({counted(int(entries.n[stranger].sum()), 'such row')}). Correct these rows."
+        ),
+        ReadError,
+    )
+    said = label.each(lambda x: np.nan if x in agents else MEANINGS[meaning[x] or ""], np.nan)
+    return np.select([(who >= 0) & (who == a), who >= 0], [1.0, 0.0], said)
 
 
 def _compared(score_a: Floats, score_b: Floats) -> Floats:
@@ -184,12 +173,14 @@ def _one_hot_outcomes(entries: Entries, layout: Layout) -> Floats:
     table = np.stack(flags)
     total = (table == 1).sum(axis=0)
     wrong = (total > 1) | ~(np.isin(table, (0, 1)) | np.isnan(table)).all(axis=0)
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
-        raise ReadError(
-            f"exactly one of {', '.join(quoted(layout.roles[r]) for r in ('winner_a', 'winner_b'))} and the tie column "
-            f"must be 1, the others 0; got {table[:, first].tolist()} in {entries.place(first)}."
-        )
+    refuse(
+        wrong,
+        lambda first, _: (
+            f"exactly one of {quoted(layout.roles['winner_a'])}, {quoted(layout.roles['winner_b'])} and the tie "
+            f"column must be 1, the others 0; got {table[:, first].tolist()} in {entries.place(first)}."
+        ),
+        ReadError,
+    )
     values = np.array([1.0, 0.0, 0.5])[: len(flags)]
     return np.where(total == 1, ((table == 1) * values[:, None]).sum(axis=0), np.nan)
 
@@ -249,13 +240,14 @@ def _used_agents(a: Factor, b: Factor, used: Bools | slice) -> tuple[tuple[str, 
 def _used_weights(rows: RoleRows, used: Bools) -> Floats:
     """The weights of the used rows; an empty or negative weight is an error with its place."""
     weight = rows.numbers("weight")
-    wrong = used & ~(weight >= 0)
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
-        raise ReadError(
-            f"{quoted(rows.layout.roles['weight'])} must hold weights that are not negative; got {weight[first]:g} in "
-            f"{rows.place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
-        )
+    refuse(
+        used & ~(weight >= 0),
+        lambda first, such: (
+            f"{quoted(rows.layout.roles['weight'])} must hold weights that are not negative; got "
+            f"{weight[first]:g} in {rows.place(first)} ({such}). Correct these rows or leave them out."
+        ),
+        ReadError,
+    )
     return weight[used]
 
 
@@ -304,7 +296,7 @@ def mapped_positions(rows: RoleRows) -> NDArray[np.int8]:
             f"{quoted(rows.layout.roles['position'])} must say who was first: 1 or a, -1 or b, 0 for neither; got "
             f"{quoted(unknown[0])}. Map another column to `position`, or `--map position=none`."
         )
-    return np.array([words[level.strip().lower()] for level in factor.levels] + [0], dtype=np.int8)[factor.codes]
+    return factor.each(lambda level: words[level.strip().lower()], 0).astype(np.int8)
 
 
 def _strength(entries: Entries, used: Bools) -> Convention:
@@ -367,8 +359,7 @@ def _first_of_pair(a: Codes, b: Codes, column: str) -> Factor:
 
 def _level_numbers(factor: Factor, column: str) -> Floats:
     """The levels as numbers, entry by entry, NaN where the cell is empty."""
-    values = np.array([number_of(level) for level in factor.levels] + [np.nan])
-    wrong = [x for x, value in zip(factor.levels, values, strict=False) if not np.isfinite(value) and not is_blank(x)]
+    wrong = [x for x in factor.levels if not np.isfinite(number_of(x)) and not is_blank(x)]
     if wrong:
         raise ReadError(f"{quoted(column)} must hold finite numbers; got {quoted(wrong[0])}. Correct these cells.")
-    return values[factor.codes]
+    return factor.each(number_of, np.nan)

@@ -7,15 +7,15 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Ints
 from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import listed, quoted, suggestion
 
-MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5, "drop": np.nan}
+DROPPED, BOTH_BAD = -1.0, 2.0  # what stands in place of an outcome where a row is left out, and where both were bad
+MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": BOTH_BAD, "drop": DROPPED}
 
 _WORDS = {
     "a": "a model_a agent_a player_a win won 1-0 [[a]]",
@@ -27,15 +27,6 @@ _WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.sp
 _GUESTS = ("away", "visitor", "guest")
 _MOST_LABELS = 50  # in one option
 _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")
-
-
-@dataclass(frozen=True)
-class Meanings:
-    """For each label: the outcome for agent a (NaN where the row is dropped) and whether it means both bad."""
-
-    outcome: Floats
-    both_bad: Bools
-    dropped: Bools
 
 
 def plain_label(label: str) -> str:
@@ -91,25 +82,23 @@ def meanings(
     column: str,
     sides: tuple[Sequence[str], Sequence[str]],
     overrides: Mapping[str, str],
-) -> Meanings:
-    """Give every label its meaning, or raise `UnknownLabel` with all labels seen and how often, which `counts` tells."""
+) -> dict[str, float]:
+    """Return the outcome for agent a, `DROPPED` or `BOTH_BAD` for every label, or raise `UnknownLabel` with all labels seen.
+
+    `counts` tells how often each was seen.
+    """
     chosen = overridden(labels, overrides) if overrides else {}
     rest = [label for label in labels if label not in chosen]
     initial = _initials(rest, sides) if all(len(label.strip()) == 1 for label in rest) else {}
     numbers = _numeric_outcomes(rest, column, sides)
-    outcome, both_bad = np.full(len(labels), np.nan), np.zeros(len(labels), dtype=bool)
-    dropped, unknown = np.zeros(len(labels), dtype=bool), []
-    for i, label in enumerate(labels):
-        meaning = chosen.get(label) or initial.get(label) or (None if numbers else known_meaning(label, sides))
-        if numbers and label in numbers:
-            outcome[i] = numbers[label]
-        elif meaning is None:
-            unknown.append(label)
-        else:
-            outcome[i], both_bad[i], dropped[i] = MEANINGS[meaning], meaning == "both_bad", meaning == "drop"
+    words = {label: chosen.get(label) or initial.get(label) or known_meaning(label, sides) for label in labels}
+    if numbers:
+        words |= dict.fromkeys(rest)
+    known = {label: MEANINGS[word] for label, word in words.items() if word is not None} | (numbers or {})
+    unknown = [label for label in labels if label not in known]
     if unknown:
         raise UnknownLabel(unknown_sentence(column, labels, counts(), unknown, ("a", "b", "tie", "both_bad")))
-    return Meanings(outcome, both_bad, dropped)
+    return known
 
 
 def _initials(labels: Sequence[str], sides: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
@@ -140,11 +129,8 @@ def unknown_sentence(
     order = np.argsort(-np.asarray(counts), kind="stable")
     seen = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
     more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
-    return f"{quoted(column)} must hold {what}; {listed(unknown)} {_are(unknown)} not. Seen: {seen}{more}. {how_to_map(unknown, choices)}"
-
-
-def _are(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+    are = "is" if len(unknown) == 1 else "are"
+    return f"{quoted(column)} must hold {what}; {listed(unknown)} {are} not. Seen: {seen}{more}. {how_to_map(unknown, choices)}"
 
 
 def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 """A table seen through the roles of its columns: what every layout reads its rows by, and the account it gives of them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,73 +12,21 @@ from beatpath._errors import ReadError
 from beatpath._text import counted, quoted
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.source import Options
-from beatpath.data.tables.cells import Groups, Peek
-from beatpath.data.tables.table import Rows
+from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Factor, Reading
-from beatpath.evidence.arrays import MOST
+from beatpath.evidence.arrays import MOST, refuse
+
+if TYPE_CHECKING:
+    from beatpath.data.tables.frames import FrameTable
 
 NO_AGENT, SELF = "no agent", "agent met itself"  # reasons for which rows are dropped
-
-
-class AnyTable(Protocol):
-    """A table of files or of a frame."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Column names."""
-        ...
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What was read."""
-        ...
-
-    @property
-    def filters(self) -> tuple[str, ...]:
-        """Conditions that rows must meet."""
-        ...
-
-    @property
-    def lazy(self) -> bool:
-        """Whether battles are counted where they lie unless rows are asked for."""
-        ...
-
-    @property
-    def n_rows(self) -> int:
-        """Rows before any filter."""
-        ...
-
-    @property
-    def peek(self) -> Peek:
-        """What a guess at the meaning of columns may look at."""
-        ...
-
-    def has(self, name: str) -> bool:
-        """Whether a column is there."""
-        ...
-
-    def expression(self, name: str) -> str:
-        """Refuse a column that is not there."""
-        ...
-
-    def rows(self, names: Sequence[str]) -> AbstractContextManager[Rows]:
-        """Keep these columns of the filtered rows while they are asked about."""
-        ...
-
-    def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
-        """Group the filtered rows by these columns as texts."""
-        ...
-
-    def place_of(self, values: Mapping[str, str | None]) -> str:
-        """Return where the first row with these texts stands."""
-        ...
 
 
 @dataclass(frozen=True)
 class RoleTable:
     """A table, which column of it means what, what the user said about it, and the name of its format."""
 
-    table: AnyTable
+    table: "Table | FrameTable"
     layout: Layout
     options: Options
     format: str
@@ -87,9 +35,7 @@ class RoleTable:
     def rows(self) -> Iterator["RoleRows"]:
         """Keep the columns that have a role, or are carried along, while they are asked about."""
         columns = [name for name in self.table.names if name in self.layout.used]
-        columns += sorted(
-            self.layout.used - {*columns, "columns"}
-        )  # fields inside columns; "columns" stands for a header
+        columns += sorted(self.layout.used - {*columns, "columns"})  # fields inside; "columns" stands for a header
         with self.table.rows(columns) as rows:
             yield RoleRows(rows, self.layout, self.options)
 
@@ -151,13 +97,14 @@ class RoleRows:
 
 def require_counts(values: Floats, column: str, place: Callable[[int], str], *, whole: bool = False) -> None:
     """Counts are not negative and not beyond what a float can count; those of voters or battles are whole and there."""
-    wrong = (values < 0) | (values > MOST) | (whole & (values % 1 != 0))
-    if wrong.any():
-        first = int(np.flatnonzero(wrong)[0])
-        raise ReadError(
-            f"{quoted(column)} must hold {'whole ' if whole else ''}counts from 0 to 2^53; got {values[first]:g} in "
-            f"{place(first)} ({counted(int(wrong.sum()), 'such row')}). Correct these rows or leave them out."
-        )
+    refuse(
+        (values < 0) | (values > MOST) | (whole & (values % 1 != 0)),
+        lambda first, such: (
+            f"{quoted(column)} must hold {'whole ' if whole else ''}counts from 0 to 2^53; got "
+            f"{values[first]:g} in {place(first)} ({such}). Correct these rows or leave them out."
+        ),
+        ReadError,
+    )
 
 
 def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[str, int]]:
@@ -172,10 +119,12 @@ def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[s
 
 def refuse_self_battles(alone: Bools, agents: Factor, n: Ints, place: Callable[[int], str]) -> None:
     """Refuse rows in which an agent meets itself, where the user does not want them left out."""
-    if alone.any():
-        first = int(np.flatnonzero(alone)[0])
-        raise ReadError(
+    refuse(
+        alone,
+        lambda first, _: (
             f"an agent cannot meet itself; {quoted(agents.levels[agents.codes[first]])} does in "
             f"{place(first)} ({counted(int(n[alone].sum()), 'such row')}). "
             "Correct these rows, or leave them out with `--self drop`."
-        )
+        ),
+        ReadError,
+    )

@@ -10,11 +10,16 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath.data.layouts.words import AGENT_WORDS, score_twins, sides_of, tokens, twins
-from beatpath.data.tables.cells import Peek, number_of
+from beatpath.data.tables.cells import number_of
+
+if TYPE_CHECKING:
+    from beatpath.data.tables.frames import FrameTable
+    from beatpath.data.tables.table import Table
 
 NAMES: dict[str, tuple[str, ...]] = {
     "agent": tuple(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")),
@@ -98,13 +103,8 @@ LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts of one row a battle
 ROLES = {role for parts in LAYOUTS.values() for roles in parts.values() for role in roles}
-SEVERAL = {
-    "ballot",
-    "places",
-    "options",
-    "matrix",
-    "ranks",
-}  # roles that may take several columns; in wide scores, values too
+# Roles that may take several columns; in wide scores, values too.
+SEVERAL = {"ballot", "places", "options", "matrix", "ranks"}
 SEPARATOR = "+"
 _JOINED = "\x1f"  # between the columns of a role that takes several: no name holds it
 
@@ -129,7 +129,7 @@ class Layout:
         return {column for columns in self.roles.values() for column in columns.split(_JOINED)} | set(self.kept)
 
 
-def _given_roles(columns: Mapping[str, str], peek: Peek) -> dict[str, str]:
+def _given_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> dict[str, str]:
     """Check the user's mapping: roles exist, columns exist; several columns are joined by '+'."""
     roles: dict[str, str] = {}
     for role, column in columns.items():
@@ -137,30 +137,30 @@ def _given_roles(columns: Mapping[str, str], peek: Peek) -> dict[str, str]:
             raise UsageError(
                 f"`--map` must name a role; {quoted(role)} is none of {', '.join(sorted(ROLES))}.{suggestion(role, ROLES)}"
             )
-        parts = [column] if peek.has(column) or column == "columns" else column.split(SEPARATOR)
-        unknown = [part for part in parts if part not in ("none", "columns") and not peek.has(part)]
+        parts = [column] if table.has(column) or column == "columns" else column.split(SEPARATOR)
+        unknown = [part for part in parts if part not in ("none", "columns") and not table.has(part)]
         if unknown:
             raise UsageError(
-                f"`--map {role}=` must name a column; {quoted(unknown[0])} is none of {listed(peek.names, 12)}."
-                f"{suggestion(unknown[0], peek.names)}"
+                f"`--map {role}=` must name a column; {quoted(unknown[0])} is none of {listed(table.names, 12)}."
+                f"{suggestion(unknown[0], table.names)}"
             )
         roles[role] = _JOINED.join(parts)
     return roles
 
 
-def layout_of(mapped: Mapping[str, str], peek: Peek) -> Layout:
+def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable") -> Layout:
     """Return the first layout whose required roles are mapped or can be guessed."""
-    given = _given_roles(mapped, peek) if mapped else {}
+    given = _given_roles(mapped, table) if mapped else {}
     taken = {column for columns in given.values() for column in columns.split(_JOINED)}
-    names = [name for name in peek.names if name not in taken]
+    names = [name for name in table.names if name not in taken]
     plain = {"_".join(tokens(name)): name for name in reversed(names)}
-    free = _FreeColumns(peek, names, given, plain, list(twins(names)))
+    free = _FreeColumns(table, names, given, plain, list(twins(names)))
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
         if not set(given) <= allowed or any(_JOINED in given[role] for role in set(given) - several):
             continue
-        if given.get("agent") == "columns" and name != "wide scores" and not peek.has("columns"):
+        if given.get("agent") == "columns" and name != "wide scores" and not table.has("columns"):
             continue
         found = _REQUIRED[name](free)
         found |= free.called(*(role for role in parts["optional"] if role not in found), but=found.values())
@@ -168,7 +168,7 @@ def layout_of(mapped: Mapping[str, str], peek: Peek) -> Layout:
         if all(given.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
             roles = {role: column for role, column in {**guessed, **given}.items() if column != "none"}
             return Layout(name, roles, {r: c.replace(_JOINED, SEPARATOR) for r, c in guessed.items()}, dict(mapped))
-    raise ReadError(_unclear(peek))
+    raise ReadError(_unclear(table))
 
 
 def plain_name(column: str) -> str:
@@ -187,7 +187,7 @@ class _FreeColumns:
     `plain` has the columns by their plain names, the first of each; `twins` those that differ in a side word only.
     """
 
-    peek: Peek
+    table: "Table | FrameTable"
     names: Sequence[str]
     given: Mapping[str, str]
     plain: Mapping[str, str]
@@ -200,7 +200,7 @@ class _FreeColumns:
             return {}
         likely = [twin for twin in self.twins if twin[3] in AGENT_WORDS]
         outcome = self.given.get("outcome") or self.called("outcome").get("outcome")
-        labels = set(map(plain_name, self.peek.values(outcome))) if outcome and len(likely) > 1 else set()
+        labels = set(map(plain_name, self.table.distinct(outcome))) if outcome and len(likely) > 1 else set()
         ranked = []
         for order, (a, b, sides, stem) in enumerate(likely):
             named = bool(labels) and bool(labels & {sides[0], sides[1], plain_name(a), plain_name(b)})
@@ -253,7 +253,7 @@ def _guess_orderings(free: _FreeColumns) -> dict[str, str]:
         columns = {int(t[1]): n for n in free.names if len(t := tokens(n)) == 2 and t[0] == stem and t[1].isdigit()}
         if len(columns) >= 2 and sorted(columns) == list(range(1, len(columns) + 1)):
             places = [columns[i] for i in sorted(columns)]
-            if "places" not in free.given and _are_ranks(free.peek, places):
+            if "places" not in free.given and _are_ranks(free.table, places):
                 joined = SEPARATOR.join(places)
                 raise ReadError(
                     f"{quoted(places[0])} to {quoted(places[-1])} must be read in one way; every row holds the numbers 1 to "
@@ -264,18 +264,18 @@ def _guess_orderings(free: _FreeColumns) -> dict[str, str]:
     return {}
 
 
-def _are_ranks(peek: Peek, columns: Sequence[str]) -> bool:
+def _are_ranks(table: "Table | FrameTable", columns: Sequence[str]) -> bool:
     """Whether each of the first rows holds 1, 2, 3, ... once, in any order."""
-    cells = [[number_of(cell) for cell in peek.first(name)] for name in columns]
+    cells = [[number_of(cell) for cell in table.first_texts(name)] for name in columns]
     whole, wanted = len({len(column) for column in cells}) == 1, list(range(1, len(columns) + 1))
     return whole and len(cells[0]) > 1 and all(sorted(row) == wanted for row in zip(*cells, strict=True))
 
 
 def _guess_ranks(free: _FreeColumns) -> dict[str, str]:
     """Columns of numbers of which every row holds 1, 2, 3, ... once, in any order: the ranks of the agents that head them."""
-    columns = [name for name in free.names if free.peek.is_number(name) and not _IDENTIFIERS & set(tokens(name))]
+    columns = [name for name in free.names if free.table.is_number(name) and not _IDENTIFIERS & set(tokens(name))]
     columns = [name for name in columns if plain_name(name) not in (*NAMES["count"], *NAMES["weight"])]
-    return {"ranks": _JOINED.join(columns)} if len(columns) > 2 and _are_ranks(free.peek, columns) else {}
+    return {"ranks": _JOINED.join(columns)} if len(columns) > 2 and _are_ranks(free.table, columns) else {}
 
 
 def _guess_best_worst(free: _FreeColumns) -> dict[str, str]:
@@ -298,29 +298,29 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     apart = {"task", "item", "metric", "replicate"} & {*found, *free.given}
     said = "value" in free.given or tokens(found.get("value", "")) == ("value",)
     others = [name for name in free.names if name not in found.values()]
-    return {} if not apart and not said and any(free.peek.is_number(name) for name in others) else found
+    return {} if not apart and not said and any(free.table.is_number(name) for name in others) else found
 
 
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
     """The first column names the rows, and the other columns bear the same names."""
-    first, *others = free.peek.names
-    if len(others) < 2 or set(free.peek.values(first)) != set(others):
+    first, *others = free.table.names
+    if len(others) < 2 or set(free.table.distinct(first)) != set(others):
         return {}
     return {"agent": first, "matrix": _JOINED.join(others)}
 
 
 def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
-    peek, given, agent = free.peek, free.given, free.given.get("agent", "")
-    heads = [n for n in free.names if n == peek.names[0] or plain_name(n) in (*NAMES["agent"], *TASK_FIRST)]
+    table, given, agent = free.table, free.given, free.given.get("agent", "")
+    heads = [n for n in free.names if n == table.names[0] or plain_name(n) in (*NAMES["agent"], *TASK_FIRST)]
     mapped = given.get("task") if agent == "columns" else agent
-    first = mapped or next((n for n in heads if not peek.is_number(n)), None)
-    if first is None or ("value" not in given and peek.repeats(first)):
+    first = mapped or next((n for n in heads if not table.is_number(n)), None)
+    if first is None or ("value" not in given and table.repeats(first)):
         return {}
     # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
     others = [name for name in free.names if name != first and not _IDENTIFIERS & set(tokens(name))]
-    values = [name for name in others if peek.mostly_numbers(name)] if "value" not in given else []
-    measures = [name for name in values if not {cell.lower() for cell in peek.first(name)} <= {"true", "false"}]
+    values = [name for name in others if table.mostly_numbers(name)] if "value" not in given else []
+    measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are no scores
     found = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
@@ -347,38 +347,36 @@ _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
 }
 
 
-def _unclear(peek: Peek) -> str:
+def _unclear(table: "Table | FrameTable") -> str:
     """Say that columns do not show what they mean, and give the two likeliest readings or else examples."""
-    found = list(likely_readings(peek))[:2]
-    said = f"the columns of {shown(peek.source)} must show what they mean; {listed(peek.names, 12)} do not. "
+    found = list(likely_readings(table))[:2]
+    said = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
     if not found:
         return said + (
             "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
             "task=COLUMN,value=COLUMN` for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` "
             "lists all."
         )
-    options = [f"{what}, `--map {_map_option(roles)}`" for what, roles in found]
+    mapped = [",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()) for _, roles in found]
+    options = [f"{what}, `--map {shlex.quote(option)}`" for (what, _), option in zip(found, mapped, strict=True)]
     return said + f"They may be {'; or '.join(options)}. `beatpath formats` lists all layouts."
 
 
-def likely_readings(peek: Peek) -> Iterator[tuple[str, dict[str, str]]]:
+def likely_readings(table: "Table | FrameTable") -> Iterator[tuple[str, dict[str, str]]]:
     """Yield what a table may hold and the roles of its columns, the likeliest first."""
-    number = [name for name in peek.names if peek.mostly_numbers(name)]
-    text = [name for name in peek.names if name not in number]
+    number = [name for name in table.names if table.mostly_numbers(name)]
+    text = [name for name in table.names if name not in number]
     measure = [name for name in number if not {"id", "index", "idx", "date", "time", "year"} & set(tokens(name))]
-    agents = _alike(peek, text) or _alike(peek, [name for name in number if name not in measure])
+    agents = _alike(table, text) or _alike(table, [name for name in number if name not in measure])
     if agents is not None:
-        yield from _likely_battles(peek, agents, [name for name in measure if name not in agents])
-    names = [name for name in text if peek.repeats(name)]
-    game = next(
-        (
-            n
-            for n in peek.names
-            if {"id", "game", "match", "race", "round"} & set(tokens(n))
-            and len(set(peek.first(n))) < len(peek.first(n))
-        ),
-        None,
-    )
+        yield from _likely_battles(table, agents, [name for name in measure if name not in agents])
+    names = [name for name in text if table.repeats(name)]
+
+    def numbers_games(name: str) -> bool:
+        cells, words = table.first_texts(name), {"id", "game", "match", "race", "round"}
+        return bool(words & set(tokens(name))) and len(set(cells)) < len(cells)
+
+    game = next(filter(numbers_games, table.names), None)
     if names and measure:
         agent = next((name for name in names if name != game), names[0])
         values = [name for name in measure if name not in (agent, game)]
@@ -391,27 +389,25 @@ def likely_readings(peek: Peek) -> Iterator[tuple[str, dict[str, str]]]:
         yield "a table of scores, one column a task", {"agent": text[0], "value": "+".join(measure[:8])}
 
 
-def _likely_battles(peek: Peek, agents: tuple[str, str], measure: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
+def _likely_battles(
+    table: "Table | FrameTable", agents: tuple[str, str], measure: list[str]
+) -> Iterator[tuple[str, dict[str, str]]]:
     """Battles by score and by label between two columns of agents."""
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
     scores = score_twins(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
     if scores:
         yield "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}
-    rest = [name for name in peek.names if name not in agents and not {"id", "date"} & set(tokens(name))]
-    label = next((name for name in rest if 2 <= len(set(peek.first(name))) <= _FEW), None)
+    rest = [name for name in table.names if name not in agents and not {"id", "date"} & set(tokens(name))]
+    label = next((name for name in rest if 2 <= len(set(table.first_texts(name))) <= _FEW), None)
     if label is not None:
         yield "battles", {**roles, "outcome": label}
 
 
-def _alike(peek: Peek, names: list[str]) -> tuple[str, str] | None:
+def _alike(table: "Table | FrameTable", names: list[str]) -> tuple[str, str] | None:
     """The first two columns that have many texts in common."""
-    cells = {name: set(peek.first(name)) for name in names}
+    cells = {name: set(table.first_texts(name)) for name in names}
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
             if min(len(cells[a]), len(cells[b])) > 1 and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
                 return a, b
     return None
-
-
-def _map_option(roles: dict[str, str]) -> str:
-    return shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))

@@ -22,7 +22,7 @@ from beatpath.data.layouts.role_table import (
 from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.source import Options
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.battles import POSITIONS
+from beatpath.evidence.battles import POSITIONS, who_was_first
 
 SCORE_ROLES = ("task", "item", "metric", "replicate")
 
@@ -83,12 +83,8 @@ def directions_by_flag(factors: Mapping[str, Factor], flag: Floats) -> dict[str,
 
 def _lower_by_name(factors: Mapping[str, Factor], higher: Mapping[str, bool]) -> Bools:
     """Which rows have a metric or a task that is better when lower: a name may be that of a metric and of a task."""
-    lower = [
-        np.array([*(not higher.get(level, True) for level in factors[name].levels), False])[factors[name].codes]
-        for name in ("metric", "task")
-        if name in factors
-    ]
-    return np.logical_or.reduce(lower)
+    by = [factors[name] for name in ("metric", "task") if name in factors]
+    return np.logical_or.reduce([factor.each(lambda level: not higher.get(level, True), False) for factor in by])
 
 
 def lower_names(options: Options, known: list[str]) -> dict[str, bool]:
@@ -167,8 +163,7 @@ def _position_key(rows: RoleRows, used: Bools, a: Codes, b: Codes) -> dict[str, 
     """Split by who was first: as a column says, else where the same pair stands both ways round under fitting names."""
     layout = rows.layout
     if "position" in layout.roles:
-        first = np.where(a > b, -1, 1) * mapped_positions(rows)[used]
-        return {"position": Factor.coded(np.select([first > 0, first < 0], [0, 1], 2), POSITIONS)}
+        return {"position": who_was_first(np.where(a > b, -1, 1) * mapped_positions(rows)[used])}
     if "position" in layout.given or not ORDERED & set(tokens(layout.roles["agent_a"])) or not in_both_orders(a, b):
         return {}
     return {"position": Factor.coded((a > b).astype(np.int64), POSITIONS)}

@@ -8,29 +8,35 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 # Two columns that differ in one of these tokens belong together: model_a and model_b, home_score and away_score.
-SIDES = (
-    ("a", "b"),
-    ("1", "2"),
-    ("left", "right"),
-    ("first", "second"),
-    ("home", "away"),
-    ("home", "visitor"),
-    ("home", "guest"),
-    ("host", "guest"),
-    ("white", "black"),
-    ("pro", "con"),
-    ("x", "y"),
-    ("i", "j"),
-    ("row", "col"),
-    ("visitor", "opponent"),
-    ("v", "o"),
-    ("h", "a"),
-    ("h", "v"),
-    ("agent", "opponent"),
-    ("model", "opponent"),
-    ("player", "opponent"),
-    ("team", "opponent"),
-)
+SIDES = [
+    (first, second)
+    for first, _, second in (
+        pair.partition(":")
+        for pair in [
+            "a:b",
+            "1:2",
+            "left:right",
+            "first:second",
+            "home:away",
+            "home:visitor",
+            "home:guest",
+            "host:guest",
+            "white:black",
+            "pro:con",
+            "x:y",
+            "i:j",
+            "row:col",
+            "visitor:opponent",
+            "v:o",
+            "h:a",
+            "h:v",
+            "agent:opponent",
+            "model:opponent",
+            "player:opponent",
+            "team:opponent",
+        ]
+    )
+]
 ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually say who was shown or moved first
 AGENT_WORDS = (
     "agent", "model", "system", "player", "team", "name", "competitor", "generator", "policy", "bot", "candidate",
@@ -38,20 +44,8 @@ AGENT_WORDS = (
     "item", "option", "variety", "assistant", "llm", "model_name", "",
 )  # fmt: skip
 SCORE_WORDS = (
-    "score",
-    "scores",
-    "goal",
-    "goals",
-    "points",
-    "pts",
-    "runs",
-    "sets",
-    "result",
-    "g",
-    "ftg",
-    "ft_goals",
-    "ft_score",
-)
+    "score", "scores", "goal", "goals", "points", "pts", "runs", "sets", "result", "g", "ftg", "ft_goals", "ft_score",
+)  # fmt: skip
 _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
 _GLUED = re.compile(
     rf"^(home|away|visitor|guest|host|white|black|left|right)({'|'.join(w for w in (*AGENT_WORDS, *SCORE_WORDS) if len(w) > 1)})$"

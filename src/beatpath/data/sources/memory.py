@@ -12,12 +12,8 @@ from beatpath._memory import ALLOWED, memory_there, size_of
 VARIABLE = ALLOWED
 _LEAST = 1 << 20
 _UNKNOWN = 4 << 30  # taken where the system does not say what it has
-_JSON_BYTES = {
-    "{": 64,
-    "[": 56,
-    ",": 64,
-    ":": 40,
-}  # that an object, a list, an entry and a value take, by the sign before them
+# Bytes that an object, a list, an entry and a value take, by the sign before them.
+_JSON_BYTES = {"{": 64, "[": 56, ",": 64, ":": 40}
 
 
 def memory_limit() -> int:
@@ -32,13 +28,9 @@ def in_bytes(size: float) -> str:
     >>> in_bytes(300), in_bytes(3 << 20), in_bytes(2.5 * (1 << 30))
     ('0.0003 MB', '3 MB', '2.5 GB')
     """
-    return (
-        f"{size / (1 << 30):,.3g} GB"
-        if size >= 1 << 30
-        else f"{size / (1 << 20):,.1g} MB"
-        if size < 1 << 20
-        else f"{size / (1 << 20):,.4g} MB"
-    )
+    if size >= 1 << 30:
+        return f"{size / (1 << 30):,.3g} GB"
+    return f"{size / (1 << 20):,.{4 if size >= 1 << 20 else 1}g} MB"
 
 
 def require_memory(need: float, what: str, instead: str = "") -> None:

@@ -32,13 +32,8 @@ SQLITE = b"SQLite format 3\x00"  # how a database begins that lets its readers s
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_NO_TEXT = (
-    "idna",
-    "punycode",
-    "undefined",
-    "unicode_escape",
-    "raw_unicode_escape",
-)  # codecs that files of text do not have
+# Codecs that files of text do not have.
+_NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
 _PIECE = 1 << 20  # bytes read at a time
 _COPIES = 4  # of a file that stand in memory at once when it is read whole: bytes, text, and what is made of them
 HEAD = 1 << 16  # bytes looked at to tell one format from another
@@ -75,17 +70,13 @@ class Source:
         try:
             with self.open() as stream:
                 return stream.read(most) if most >= 0 else self._whole(stream)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        except damage_errors() as error:
+            if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+                raise ReadError(f"{shown(self.name)} cannot be read: {error.strerror or error}.") from None
             raise ReadError(
                 f"{shown(self.name)} must be a whole {self.compression} file; it ends early or is damaged ({error}). "
                 "Fetch or compress it again."
             ) from None
-        except OSError as error:
-            raise ReadError(f"{shown(self.name)} cannot be read: {error.strerror or error}.") from None
-        except Exception as error:
-            if type(error).__name__ != "ZstdError":  # named, since the library is optional
-                raise
-            raise ReadError(f"{shown(self.name)} must be a whole zstd file; it is damaged ({error}).") from None
 
     def first(self, most: int) -> bytes:
         """Return the first `most` decompressed bytes, from what was read before where that is enough."""
@@ -114,6 +105,12 @@ class Source:
     def text(self, encoding: str | None = None) -> str:
         """Return the whole decompressed text."""
         return decode(self.read(), self.name, encoding)
+
+
+def damage_errors() -> tuple[type[Exception], ...]:
+    """Return what reading a damaged file can raise; the zstd library is loaded only if a file needed it."""
+    zstd = sys.modules.get("zstandard")
+    return (EOFError, OSError, UnicodeError, zlib.error, *((zstd.ZstdError,) if zstd else ()))
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> str:

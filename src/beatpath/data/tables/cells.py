@@ -6,7 +6,7 @@ type them: ``anony=true``, ``turn<=2``.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import quoted
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
@@ -158,31 +158,16 @@ def are_numbers(column: Any) -> bool:
     return numbers is not None and bool(np.isfinite(numbers).any())
 
 
-@dataclass(frozen=True)
-class Peek:
-    """What a guess at the meaning of columns may look at.
+class FirstCells:
+    """What a guess at the meaning of columns may look at, of files and frames alike: the first cells of each."""
 
-    Attributes
-    ----------
-    source : str
-        What the columns are of, for sentences.
-    names : tuple of str
-    number_share : function of a name
-        The share of numbers among the first cells of a column that are not empty; 1 only without an exception.
-    values : function of a name
-        Its distinct texts, sorted.
-    first : function of a name
-        Its first cells that are not empty, as texts, in the order of the rows.
-    has : function of a name
-        Whether it is a column, or a field inside one.
-    """
+    def first_texts(self, name: str) -> list[str]:
+        """Return the first cells of a column that are not empty, as texts, in the order of the rows."""
+        raise NotImplementedError
 
-    source: str
-    names: tuple[str, ...]
-    number_share: Callable[[str], float]
-    values: Callable[[str], list[str]]
-    first: Callable[[str], list[str]]
-    has: Callable[[str], bool]
+    def number_share(self, name: str) -> float:
+        """Return the share of numbers among the first cells that are not empty; 1 only without an exception."""
+        raise NotImplementedError
 
     def is_number(self, name: str) -> bool:
         """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""
@@ -194,7 +179,7 @@ class Peek:
 
     def repeats(self, name: str) -> bool:
         """Whether the texts among the first cells of a column stand more than twice there, on average."""
-        cells = self.first(name)
+        cells = self.first_texts(name)
         return 2 * len(set(cells)) < len(cells)
 
 
@@ -239,13 +224,7 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
     keep = np.ones(len(evidence), dtype=bool)
     for text in conditions:
         asked = condition(text)
-        if asked.column not in evidence.factors:
-            known = sorted(evidence.factors)
-            raise UsageError(
-                f"{quoted(asked.column)} must be a column these {evidence.kind} have ({listed(known)})."
-                f"{suggestion(asked.column, known)}"
-            )
-        keep &= _meets(evidence.factors[asked.column], asked)
+        keep &= _meets(evidence.factor(asked.column), asked)
     reading = evidence.reading
     if reading is not None:
         left = {"left out by --where": int((~keep).sum())}
@@ -257,8 +236,7 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
 def _meets(factor: Factor, asked: Condition) -> Bools:
     """Which rows meet a condition; a missing name equals nothing."""
     if asked.of_texts:
-        same = np.array([level.lower() == asked.value.lower() for level in factor.levels] + [False])[factor.codes]
+        same = factor.each(lambda level: level.lower() == asked.value.lower(), False)
         return same if asked.operator == "=" else ~same
-    levels = np.array([number_of(level) for level in factor.levels] + [np.nan])[factor.codes]
     compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[asked.operator]
-    return np.asarray(compare(levels, asked.number))
+    return np.asarray(compare(factor.each(number_of, np.nan), asked.number))

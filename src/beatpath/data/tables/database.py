@@ -16,11 +16,8 @@ from beatpath._text import listed, shown
 from beatpath.data.sources.memory import VARIABLE, memory_limit
 
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
-_RECORD_SIZES = (
-    "maximum_object_size",
-    "max_line_size",
-    "Maximum line size",
-)  # what DuckDB says of a row that is too long
+# What DuckDB says of a row that is too long.
+_RECORD_SIZES = ("maximum_object_size", "max_line_size", "Maximum line size")
 # What DuckDB raises when it does not know a word of the SQL that beatpath writes, or fails inside itself. Damaged files
 # raise InvalidInput, IO, Conversion, Serialization and OutOfRange exceptions instead.
 _ENGINE_FAULTS = (

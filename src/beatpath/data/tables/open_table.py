@@ -128,13 +128,15 @@ def _parquet_parts(
 
 def parquet_at(con: duckdb.DuckDBPyConnection, name: str, path: str) -> TablePart:
     """Describe Parquet files, at a path or at an address with stars, by a footer."""
-    sql = f"read_parquet({literal(path)})"
+    return described_at(con, f"read_parquet({literal(path)})", name, path)
+
+
+def described_at(con: duckdb.DuckDBPyConnection, sql: str, name: str, path: str) -> TablePart:
+    """Describe what a table function of DuckDB finds at a path or an address."""
     with reading_errors([name]):
         described = con.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
-    names = tuple(str(row[0]) for row in described)
-    return TablePart(
-        sql, names, identifiers(names), {path: name}, tuple(str(row[1]) for row in described), literal(path)
-    )
+    names, types = (tuple(str(row[k]) for row in described) for k in (0, 1))
+    return TablePart(sql, names, identifiers(names), {path: name}, types, literal(path))
 
 
 def identifiers(names: Sequence[str]) -> tuple[str, ...]:
@@ -213,18 +215,22 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
             f"row_number() OVER () AS n, unnest(list_append(json_keys(json), NULL)) AS k FROM {sql}) "
             "GROUP BY ALL ORDER BY filename, kind, first, k"
         ).fetchall()
-    rows: dict[str, dict[str, int]] = {}
+    rows: dict[str, dict[str, tuple[int, int]]] = {}  # how many of a kind there are, and the first of them
     keys: dict[str, list[str]] = {}
-    for path, kind, key, n, _ in found:
+    for path, kind, key, n, first in found:
         if key is None:
-            rows.setdefault(path, {})[str(kind)] = n
+            rows.setdefault(path, {})[str(kind)] = (n, first)
         else:
             keys.setdefault(path, []).append(str(key))
     good = {path: keys.get(path, []) for path, kinds in rows.items() if list(kinds) == ["OBJECT"]}
     if not good:
         path, name = next(iter(files.items()))
-        seen = ", ".join(f"{n:,} {kind.lower()}" for kind, n in rows.get(path, {}).items()) or "nothing"
-        raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {seen}.")
+        kinds = rows.get(path, {})
+        seen = ", ".join(f"{n:,} {kind.lower()}" for kind, (n, _) in kinds.items()) or "nothing"
+        start = min((first for _, first in kinds.values()), default=0)  # rows of all files are numbered on
+        odd = min((first for kind, (_, first) in kinds.items() if kind != "OBJECT"), default=start)
+        where = f", and row {odd - start + 1:,} is the first that is none" if kinds else ""
+        raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {seen}{where}.")
     return good
 
 

@@ -11,6 +11,7 @@ GROUP BY by hashes 2.0 s; factors of 15 million battles in a million clusters ta
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import compress
 from threading import Lock
 from typing import Any
 
@@ -20,9 +21,8 @@ from numpy.typing import NDArray
 from beatpath._arrays import Codes, Ints, counted_codes, looked_up
 from beatpath.evidence import Factor
 
-MOST_CELLS = (
-    1 << 24
-)  # of the dense table of counts, 128 MB; with more agents than that allows, the caller counts another way
+# Cells of the dense table of counts, 128 MB; with more agents than that allows, the caller counts another way.
+MOST_CELLS = 1 << 24
 COUNTED = 1 << 17  # rows decoded at a time while they are counted: what is computed of them stays in the cache
 BATCH = 1 << 20  # rows decoded at a time by their dictionary
 LONG = 1 << 23  # the same where the vocabulary is made ready for every batch
@@ -57,15 +57,14 @@ class Vocabulary:
 
     def codes_of_rows(self, column: Any) -> Codes:
         """Return the code of every row of a text column, from 1, and 0 where there is none; only texts not seen before are gathered."""
-        import pyarrow as pa
         import pyarrow.compute as pc
 
-        codes = integers(pc.index_in(column, value_set=self.values.cast(column.type)), -1).astype(np.int32)
+        found = pc.index_in(column, value_set=self.values.cast(column.type))
+        codes = integers(found, -1).astype(np.int32)
         codes += 1
-        new = np.flatnonzero(codes == 0)
-        if len(new) > column.null_count:
-            some = column.take(pa.array(new)).dictionary_encode()
-            codes[new] = self.codes(some.dictionary)[integers(some.indices, -1)]
+        if found.null_count > column.null_count:
+            some = column.filter(found.is_null()).dictionary_encode()
+            codes[codes == 0] = self.codes(some.dictionary)[integers(some.indices, -1)]
         return codes
 
     def factors(self, codes: Sequence[Codes]) -> list[Factor]:
@@ -74,11 +73,12 @@ class Vocabulary:
 
         n = len(self.values)
         used = np.sum([counted_codes(code, n + 1) for code in codes], axis=0)[1 : n + 1] > 0
-        order = integers(pc.array_sort_indices(self.values), -1).astype(np.int64)  # UTF-8 sorts as Python's texts do
+        by_text = pc.array_sort_indices(self.values)  # UTF-8 sorts as Python's texts do
+        order = integers(by_text, -1).astype(np.int64)
+        levels = tuple(compress(self.values.take(by_text).to_pylist(), used[order]))
         order = order[used[order]]
         new = np.full(n + 1, -1, dtype=np.int32)
         new[order + 1] = np.arange(len(order))
-        levels = tuple(self.values.take(order).to_pylist())
         for code in codes:
             looked_up(new, code, out=code)
             code.setflags(write=False)
@@ -88,7 +88,8 @@ class Vocabulary:
 def integers(array: Any, missing: int) -> NDArray[np.integer[Any]]:
     """Return an Arrow array of integers from its buffers, `missing` where it is null.
 
-    Arrow's own `to_numpy` would import pandas where that is installed, which costs more than the counting.
+    Arrow's own `to_numpy`, like `take` with a numpy array, imports pandas where that is installed, which costs a quarter of a second
+    and more than the counting.
     """
     import pyarrow as pa
 

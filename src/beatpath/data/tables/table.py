@@ -21,8 +21,8 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.sources.memory import memory_limit, require_memory
 from beatpath.data.tables.cells import (
+    FirstCells,
     Groups,
-    Peek,
     are_numbers,
     array_of_column,
     condition,
@@ -41,7 +41,7 @@ _LEVELS = count()  # numbers the enumerations of texts, whose names must differ 
 
 
 @dataclass
-class Table:
+class Table(FirstCells):
     """The rows of one or more files under common column names.
 
     Attributes
@@ -119,21 +119,18 @@ class Table:
         """Return the SQL for a column as text."""
         return f"CAST({self.expression(name)} AS VARCHAR)"
 
-    @property
-    def peek(self) -> Peek:
-        """What a guess at the meaning of the columns may look at."""
-        return Peek(self.sources[0], self.names, self._number_share, self.distinct, self._first_texts, self.has)
-
     def _first_cells(self, name: str) -> NDArray[Any]:
         """The first cells of a column; all columns are fetched when one is asked for."""
         if not self._first:
             self._first = self.fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
         return self._first[f"c{self.names.index(name)}"]
 
-    def _number_share(self, name: str) -> float:
+    def number_share(self, name: str) -> float:
+        """Return the share of numbers among the first cells that are not empty; 1 only without an exception."""
         return number_share(self._first_cells(name))
 
-    def _first_texts(self, name: str) -> list[str]:
+    def first_texts(self, name: str) -> list[str]:
+        """Return the first cells of a column that are not empty, as texts; none of a field inside one."""
         if name not in self.names:
             return []
         cells = self._first_cells(name)

@@ -16,7 +16,7 @@ from beatpath._text import quoted, shown
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.pairs import TIE, win_matrix
 from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
-from beatpath.fit.newton import Ended
+from beatpath.fit.newton import CONVERGED, Ended
 from beatpath.fit.pairs import fits_a_table
 from beatpath.inference.bootstrap.pair_cells import (
     PairCells,
@@ -30,8 +30,7 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, on_scale, rating_levels
 from beatpath.methods.rating.elo import COMPILE, compiled_steps, in_turn
 from beatpath.methods.registry import METHODS
-from beatpath.methods.result import Outcome, Ranking, levels_by_score
-from beatpath.methods.status import CONVERGED, EXACT, LOCAL
+from beatpath.methods.result import EXACT, LOCAL, Outcome, Ranking, levels_by_score
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 CORE = "core"

@@ -285,7 +285,7 @@ def _clusters(source: Battles | Pairs, by: str, cluster: str | Sequence[str] | N
         return tuple(name for name in names if name != by)
     if cluster != AUTO:
         return tuple(name for name in cluster_names(cluster, source.factors, ()) if name != by)
-    return tuple(name for name in dependent_columns(source)[0] if name != by)
+    return tuple(name for name in dependent_columns(source).clusters if name != by)
 
 
 def _require_column(evidence: Battles | Pairs, by: str) -> None:

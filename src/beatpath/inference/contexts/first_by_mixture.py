@@ -9,14 +9,14 @@ contexts. It needs no simulation, so that a thousand boards are looked at togeth
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._result import json_number
+from beatpath._result import Record
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.contexts.context_boards import ContextStrengths
 from beatpath.inference.contexts.context_data import require_known
@@ -32,8 +32,77 @@ STEPS = 11
 Ranked: TypeAlias = "Callable[[Leaderboard], RankSets]"
 
 
+@dataclass(frozen=True, slots=True)
+class Change(Record):
+    """Where the highest score passes from one agent to another.
+
+    Attributes
+    ----------
+    share : float
+        How far the mixture has gone there.
+    before : str
+        Who had the highest score before.
+    after : str
+        Who has it from there on.
+    """
+
+    document: ClassVar[tuple[str, ...]] = ("share", "from=before", "to=after")
+
+    share: float
+    before: str
+    after: str
+
+
+class Step(TypedDict):
+    """Who may be first at one mixture.
+
+    Attributes
+    ----------
+    share : float
+        How far it has gone.
+    may_be_first : tuple of str
+        The agents.
+    """
+
+    share: float
+    may_be_first: tuple[str, ...]
+
+
+class Contender(TypedDict):
+    """The scores of an agent on the way.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    score, low, high : (steps,) float
+        At every share, with its interval.
+    """
+
+    agent: str
+    score: Floats
+    low: Floats
+    high: Floats
+
+
+class FirstShare(TypedDict):
+    """In which share of mixtures an agent is first.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    first, may_be_first : float
+        The share in which it has the highest score, and in which it may be first.
+    """
+
+    agent: str
+    first: float
+    may_be_first: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class FirstByMixture:
+class FirstByMixture(Record):
     """Who has the highest score, and who may be first, by how far the mixture has gone towards a context.
 
     Parameters
@@ -58,6 +127,15 @@ class FirstByMixture:
     is_share : bool
         Whether scores are shares from 0 to 1.
     """
+
+    document: ClassVar[tuple[str, ...]] = (
+        "context",
+        "other",
+        "first",
+        "changes=changes_by_name",
+        "steps",
+        "contenders=contender_scores",
+    )
 
     context: str
     other: str | None
@@ -105,28 +183,23 @@ class FirstByMixture:
             for row in (self.score >= top - 1e-12).tolist()
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "context": self.context,
-            "other": self.other,
-            "first": self.first,
-            "changes": [{"share": at, "from": one, "to": to} for at, one, to in self.changes],
-            "steps": [
-                {"share": share, "may_be_first": list(names)}
-                for share, names in zip(self.share, self.may_be_first, strict=True)
-            ],
-            "contenders": [
-                {
-                    "agent": agent,
-                    **{
-                        name: [json_number(value) for value in getattr(self, name)[:, j]]
-                        for name in ("score", "low", "high")
-                    },
-                }
-                for j, agent in enumerate(self.contenders)
-            ],
-        }
+    @property
+    def changes_by_name(self) -> list[Change]:
+        """Where the highest score passes from one agent to another, exactly."""
+        return [Change(*one) for one in self.changes]
+
+    @property
+    def steps(self) -> list[Step]:
+        """Who may be first at each share."""
+        return [{"share": at, "may_be_first": who} for at, who in zip(self.share, self.may_be_first, strict=True)]
+
+    @property
+    def contender_scores(self) -> list[Contender]:
+        """The scores of those who may be first, or have the highest score, anywhere on the way."""
+        return [
+            {"agent": agent, "score": self.score[:, j], "low": self.low[:, j], "high": self.high[:, j]}
+            for j, agent in enumerate(self.contenders)
+        ]
 
     @property
     def band_said(self) -> str:
@@ -222,7 +295,7 @@ CELLS = 1 << 15  # differences of mixed boards that are looked at together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FirstOverMixtures:
+class FirstOverMixtures(Record):
     """The share of mixtures in which an agent is first, and the ways from all contexts alike to one of them.
 
     Parameters
@@ -233,7 +306,10 @@ class FirstOverMixtures:
         The share of mixtures in which it has the highest score, and in which it may be first; of agents of whom the latter is ever so,
         most often first.
     ways : tuple of FirstByMixture
+        From all contexts alike to one of them.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("mixtures", "seed", "agents", "ways")
 
     mixtures: int
     seed: int
@@ -253,17 +329,13 @@ class FirstOverMixtures:
         kept = f"{listed(always, 4)} may be first in every one" if always else "nobody may be first in every one"
         return f"{drawn}, the highest score is that of {said}{more}; {kept}."
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {
-            "mixtures": self.mixtures,
-            "seed": self.seed,
-            "agents": [
-                {"agent": agent, "first": share, "may_be_first": self.may_be_first[agent]}
-                for agent, share in self.first.items()
-            ],
-            "ways": [one.to_dict() for one in self.ways],
-        }
+    @property
+    def agents(self) -> list[FirstShare]:
+        """In which share of mixtures everybody is first, most often first."""
+        return [
+            {"agent": agent, "first": share, "may_be_first": self.may_be_first[agent]}
+            for agent, share in self.first.items()
+        ]
 
 
 def listed_shares(shares: Sequence[tuple[str, float]]) -> str:

@@ -31,9 +31,9 @@ from beatpath._validate import require_choice, require_share, require_whole
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.methods.differentiable.tensors import SINGLE_ONLY, widest_paths
-from beatpath.methods.soft_core.edges import EDGES, MISSING
+from beatpath.methods.soft_core.edges import EDGES, MISSING, pair_weights
 from beatpath.methods.soft_core.operators import require_temperature, soft_top_cycle, soft_uncovered_set
-from beatpath.methods.soft_core.sparse import pair_strengths, pair_weights
+from beatpath.methods.soft_core.sparse import pair_strengths
 
 POLICIES = {name: MISSING[name] for name in ("neutral", "absent")}
 

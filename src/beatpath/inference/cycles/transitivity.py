@@ -64,6 +64,7 @@ class Transitivity(Result):
     Attributes
     ----------
     cycles : Cycles
+        Which three agents beat each other in a circle.
     projection : Projection or None
         None where no strength is finite.
     why : str

@@ -14,14 +14,13 @@ from beatpath.evidence import Evidence
 from beatpath.inference.judges.judges_result import Judge, Judges, agreement_of, first_of
 from beatpath.inference.judges.turning import Turn, votes_to_turn
 from beatpath.methods.metrics import kendall_distance
-from beatpath.methods.rating.judged.voted import Voted, require_level, voted
+from beatpath.methods.rating.judged import Voted, require_level, voted
 from beatpath.methods.result import levels_by_score
 from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.intervals import Interval
-from beatpath.stats.judges.alarms import alarms_of, coefficient
 from beatpath.stats.judges.aware import Aware, aware_strengths, held_out_loss, vote_weights
-from beatpath.stats.judges.examined import KIN, LEAST, POSITION, Examined, examined
+from beatpath.stats.judges.examined import KIN, LEAST, POSITION, Examined, alarms_of, coefficient, examined
 
 ASKED = 12  # judges, those with most votes, of whom it is asked what they could turn
 MOST_CELLS = 20_000_000  # of a judge by agents, that influence is worked out for

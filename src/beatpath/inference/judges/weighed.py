@@ -36,7 +36,7 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
         raise DataError(
             f"judges are weighed battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
         )
-    from beatpath.methods.rating.judged.voted import voted
+    from beatpath.methods.rating.judged import voted
     from beatpath.stats.judges.aware import aware_strengths, vote_weights
     from beatpath.stats.judges.consensus import consensus
 

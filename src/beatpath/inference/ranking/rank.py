@@ -16,6 +16,7 @@ from beatpath._errors import DataError
 from beatpath._progress import INTERRUPTED, doing, partly
 from beatpath._text import counted, listed
 from beatpath._typing import BothBad, JudgesAs, Matrix, Missing, PairWeight, Per, Ties, Unranked
+from beatpath.design.field import complete_and_even
 from beatpath.evidence import Battles, Convention, Evidence, Pairs, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions, convention
 from beatpath.evidence.select import only
@@ -50,8 +51,12 @@ def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
     asked = profile.chosen.matrix if matrix is None else matrix
     if asked != "auto":
         return asked == "estimated"
-    counted = isinstance(profile.source, Battles | Pairs) and profile.pair_weight == "count"
-    return counted and 1 < len(profile.agents) <= MOST_AGENTS
+    if not isinstance(profile.source, Battles | Pairs) or profile.pair_weight != "count":
+        return False
+    if not 1 < len(profile.agents) <= MOST_AGENTS:
+        return False
+    assert profile.pairs is not None
+    return not complete_and_even(profile.pairs)
 
 
 def resolved_signs(found: "WinMatrix") -> Bools:
@@ -274,8 +279,9 @@ def rank(
     method : str
         A key that ``beatpath methods`` lists.
     ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix
-        By which evidence becomes a profile; see `Conventions`. With battles and pair counts, rules that compare pairs take the
-        estimated win rate of every pair; ``matrix="raw"`` takes the counts, as papers do.
+        By which evidence becomes a profile; see `Conventions`. Of battles and pair counts, rules that compare pairs take the counts
+        where every pair met about as often as any other, and else the estimated win rate of every pair; ``matrix="raw"`` always
+        takes the counts, as papers do, and ``"estimated"`` the estimate.
     judges : {"alike", "reliability"}
         What a battle weighs: the same whoever judged it, or as much as its judge is reliable; see `judges`.
     **settings

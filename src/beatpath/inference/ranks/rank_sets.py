@@ -190,7 +190,7 @@ class RankSets(Ranks):
             self.first_sentence,
             f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank.",
             self.resolved_sentence,
-            *((in_groups,) if self.simultaneous and groups > 1 else ()),
+            *((in_groups,) if self.simultaneous and groups > 1 and not self.part.any() else ()),
             *self._left_open(),
             self.condition,
         )

@@ -81,10 +81,10 @@ def in_parts(total: int, agents: int = CELLS // WIDTH) -> Iterator[slice]:
 def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulation:
     """Draw errors of a board's scores, those in use, from a Gaussian with its covariance.
 
-    Agents are drawn in the order of their names, so that the order in which they come changes nothing. Single precision
+    Agents are drawn in an order that the data decide, so that neither their names nor the order in which they come change anything. Single precision
     is enough unless two agents err so nearly alike that their difference is lost in it.
     """
-    live = _agents_by_name(board, np.asarray(used.any(axis=1)))
+    live = in_order_of_data(board, np.asarray(used.any(axis=1)))
     some = np.ix_(live, live)
     nearest = np.where(used, board.variance_of_differences, np.inf)[live].min(axis=1, initial=np.inf)
     weight = (1 / nearest) / max((1 / nearest).sum(), np.finfo(float).tiny)
@@ -106,7 +106,7 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
 
 def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     """Return the largest error of a score of every draw, in deviations of that score."""
-    live = _agents_by_name(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
+    live = in_order_of_data(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
     root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
@@ -133,9 +133,15 @@ def _normals(n: int, draws: int, kind: np.dtype[Any], rng: np.random.Generator) 
     return (rng.standard_normal((n, part.stop - part.start), dtype=kind) for part in in_parts(draws))
 
 
-def _agents_by_name(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
-    """The agents of a mask in the order of their names."""
-    return np.array(sorted(np.flatnonzero(mask), key=lambda i: board.agents[i]), dtype=np.int64)
+def in_order_of_data(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
+    """Return the agents of a mask in the order of their scores and variances, so that renaming agents changes nothing.
+
+    Digits that hang on the order of sums are left out; of agents that are alike in both, names decide.
+    """
+    score, variance = board.score.round(9), np.diag(board.covariance)
+    unit = np.nanmax(variance, initial=1e-300)
+    key = [(score[i], round(float(variance[i] / unit), 6), board.agents[i]) for i in range(len(score))]
+    return np.array(sorted(np.flatnonzero(mask), key=lambda i: key[i]), dtype=np.int64)
 
 
 def _zero_where_unknown(V: Array) -> Array:

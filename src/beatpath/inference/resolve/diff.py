@@ -144,6 +144,7 @@ class Diff(Result):
         Pairs of which the first was certainly above the second and is not any more; is now and was not; and is now,
         where it was certainly below.
     claims : tuple of ClaimChange
+        What became of every claim.
     """
 
     document: ClassVar[tuple[str, ...]] = (

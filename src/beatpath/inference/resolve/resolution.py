@@ -87,6 +87,7 @@ class Resolution(Result):
         Agents with too little data to be placed.
     """
 
+    document_name: ClassVar[str] = "resolution"
     document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, *AROUND)
 
     ranks: Ranks
@@ -272,8 +273,3 @@ class Resolution(Result):
     def unique_ranks(self) -> int:
         """How many agents have one rank only."""
         return len(self.ranks.unique_ranks)
-
-    @classmethod
-    def document_type(cls) -> str:
-        """Return the type that documents of all kinds of resolutions name."""
-        return "resolution"

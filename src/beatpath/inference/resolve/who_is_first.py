@@ -10,14 +10,14 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence, named, together
-from beatpath._text import confidence, counted, percent
+from beatpath._text import confidence, counted, listed, percent
 from beatpath.inference.cycles.cycles import Cycle
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import parts_said
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.ranks.rank_sets import RankSets
-from beatpath.inference.ranks.simulation import shrunk
+from beatpath.inference.ranks.simulation import in_order_of_data, shrunk
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
@@ -108,7 +108,7 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     :math:`k v` with :math:`k = t^2 / (t^2 + v)`; scores are drawn so, with the correlations of the scores' errors, shrunk as for
     sets of ranks, and with the tails of their degrees of freedom. Errors are those from the weighted mean of the part, as only
     differences matter.
-    Ties share a draw. Agents are drawn in the order of their names, so that no other order changes anything.
+    Ties share a draw. Agents are drawn in an order that the data decide, so that names change nothing.
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     probability = np.zeros(len(board.agents))
     known = np.isfinite(x) & np.isfinite(np.diag(V))
     for code in np.unique(part):
-        live = sorted(np.flatnonzero(known & (part == code)).tolist(), key=lambda i: board.agents[i])
-        if live:
+        live = in_order_of_data(board, known & (part == code))
+        if len(live):
             some = np.ix_(live, live)
             per_degree = float((1 / np.diag(board.df)[live]).mean())
             probability[live] = _of_being_first(x[live], np.nan_to_num(V[some]), per_degree, seed, draws)
@@ -283,7 +283,7 @@ def first_by_score(found: "PairwiseResolution", place: FirstPlace) -> Sentence:
     """Say who is first by score of the agents that are compared, or may be, and what is known of the likeliest."""
     ranks, n = found.ranks, len(place.agents)
     level, measure, whole = confidence(ranks.level), ranks.board.measure, n == len(found.agents)
-    start: tuple[str, ...] = () if whole else (f"In a part of {n:,} agents, ",)
+    start: tuple[str, ...] = () if whole else (f"In the component of {listed(place.agents, 3)}, ",)
     at_once = ", multiple comparisons with the best" if n > 2 else ""
     if place.certain is not None:
         over = f"that of each of {n - 1:,} others" if n > 2 else "that of the only other agent"

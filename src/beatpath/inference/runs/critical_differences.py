@@ -80,11 +80,13 @@ class CriticalDifferences(Result):
     ----------
     agents : tuple of str
     tasks : int
+        On which all agents were run.
     mean_rank : (n,) float
         1 is best.
     friedman, friedman_p : float
         Friedman's statistic, corrected for ties, and its p-value.
     iman_davenport, iman_davenport_p : float
+        The statistic of Iman and Davenport, and its p-value.
     critical_difference : float
         By Nemenyi: mean ranks farther apart differ at `level`.
     nemenyi_p : (n, n) float

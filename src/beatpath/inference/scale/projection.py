@@ -11,7 +11,7 @@ clusters (see `additive`), which needs neither independent battles nor rates tha
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._errors import DataError
-from beatpath._result import SCHEMA_VERSION, Result
+from beatpath._result import Record, Result
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
@@ -38,8 +38,40 @@ ESTIMAND = "Bradley-Terry strength (log odds), the design-weighted projection of
 WORST = 10
 
 
-class PairResidual(NamedTuple):
-    """A pair whose first agent wins more than one scale predicts: its share, the prediction, and how far off that is."""
+class Strength(TypedDict):
+    """A strength on one scale.
+
+    Attributes
+    ----------
+    strength : float
+        In log odds.
+    standard_error : float
+        Of the strength.
+    """
+
+    strength: float
+    standard_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairResidual(Record):
+    """A pair whose first agent wins more than one scale predicts.
+
+    Attributes
+    ----------
+    agent : str
+        Who wins more than predicted.
+    rival : str
+        Against whom.
+    battles : int
+        How many battles they had.
+    observed : float
+        Share won.
+    predicted : float
+        Share that one scale predicts.
+    z : float
+        Their difference in standard errors.
+    """
 
     agent: str
     rival: str
@@ -78,6 +110,17 @@ class Projection(Result):
         Level and seed.
     """
 
+    document_name: ClassVar[str] = "bradley_terry_projection"
+    document: ClassVar[tuple[str, ...]] = (
+        "estimand=board.estimand",
+        "strengths",
+        "lack_of_fit",
+        "defensible",
+        "worst",
+        "notes=board.notes",
+        "settings",
+    )
+
     board: Leaderboard
     pairwise: WinRateEstimate
     predicted: Array
@@ -97,7 +140,7 @@ class Projection(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the pairs that one scale fits worst, one row each."""
-        return [one._asdict() for one in self.worst()]
+        return [one.to_dict() for one in self.worst()]
 
     def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
         """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
@@ -113,29 +156,14 @@ class Projection(Result):
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
         return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
 
-    @classmethod
-    def document_type(cls) -> str:
-        """Return the type that its documents name."""
-        return "bradley_terry_projection"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry, of pairs only the worst."""
+    @property
+    def strengths(self) -> dict[str, Strength | None]:
+        """The strength of every agent, None for one without a finite strength."""
         error = np.sqrt(np.maximum(np.diag(self.board.covariance), 0.0))
         numbers = zip(self.board.agents, self.board.score.tolist(), error.tolist(), strict=True)
         return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "bradley_terry_projection",
-            "estimand": self.board.estimand,
-            "strengths": {
-                name: None if np.isnan(score) else {"strength": score, "standard_error": error}
-                for name, score, error in numbers
-            },
-            "lack_of_fit": self.lack_of_fit.to_dict(),
-            "defensible": self.defensible,
-            "sentences": list(self.sentences),
-            "worst": self.rows(),
-            "notes": list(self.board.notes),
-            "settings": dict(self.settings),
+            name: None if np.isnan(score) else {"strength": score, "standard_error": error}
+            for name, score, error in numbers
         }
 
 

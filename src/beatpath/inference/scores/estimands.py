@@ -143,9 +143,10 @@ def _scores_under(
     if estimand == "as_sampled":
         return _as_sampled(pairwise, notes)
     found = matrix or matrix_of(pairwise)
-    board = found.against_hubs(hubs) if hubs else found.leaderboard()
     if isinstance(estimand, Mapping):
         board = found.mixture(estimand)
+    else:
+        board = found.against_hubs(hubs) if hubs else found.leaderboard()
     return replace(board, notes=(*board.notes, *notes))
 
 

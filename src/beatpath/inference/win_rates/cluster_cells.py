@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath.design.columns import Columns, dependent_columns, factors_of
+from beatpath.design.columns import Columns, ColumnUse, cluster_weights, dependent_columns, factors_of
 from beatpath.design.position import Position, position_effect
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
@@ -321,7 +321,8 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
         if isinstance(source, Pairs):
             cells = _cells_counted(source.by(*columns.clusters), columns.clusters, settling)
             return replace(cells, notes=columns.notes, fixed=columns.fixed)
-        return _battle_cells(source, _in_every_battle(source, columns) if cluster == AUTO else columns, settling)
+        columns, notes = _in_every_battle(source, columns) if cluster == AUTO else (columns, ())
+        return _battle_cells(source, columns, settling, notes)
     if profile.scores is not None and cluster == AUTO:
         runs = compared_runs(profile.scores, profile.chosen)
         if runs is not None:
@@ -335,30 +336,35 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
 
 
 def _named_columns(evidence: Battles | Pairs, cluster: str | Sequence[str] | None) -> Columns:
-    return Columns(cluster_names(cluster, factors_of(evidence), ()))
+    names, factors = cluster_names(cluster, factors_of(evidence), ()), factors_of(evidence)
+    return Columns(tuple(ColumnUse(name, len(factors[name].levels), None, None, "cluster") for name in names))
 
 
-def _battle_cells(battles: Battles, columns: Columns, settling: Mapping[str, str]) -> ClusterCells:
+def _battle_cells(
+    battles: Battles, columns: Columns, settling: Mapping[str, str], notes: tuple[str, ...]
+) -> ClusterCells:
     """Battles by columns; the preference for the side shown first is averaged out."""
     names = columns.clusters
+    weight = cluster_weights(battles, names[0]) if names else None
+    if weight is not None:
+        battles = trusted(battles, weight=weight)
     whole = _settled_cells(battles.pairs(), settling)
     position = position_effect(battles, whole, names[0] if names else None)
     numbered = Numbered.of(whole)
     parts = _cells_in_parts(battles, names, settling, numbered) if names else (cells_of_pairs(whole, (), numbered),)
-    notes = (*columns.notes, *(() if position is None else position.note))
+    notes = (*columns.notes, *notes, *(() if position is None else position.note))
     return ClusterCells(whole, parts, names, notes=notes, position=position, fixed=columns.fixed)
 
 
-def _in_every_battle(battles: Battles, columns: Columns) -> Columns:
+def _in_every_battle(battles: Battles, columns: Columns) -> tuple[Columns, tuple[str, ...]]:
     """Two columns only where every battle has both; else the one that more battles have, and a note that says so."""
     lacking = {name: int((battles.factors[name].codes < 0).sum()) for name in columns.clusters}
     if len(lacking) < 2 or not any(lacking.values()):
-        return columns
-    kept, left = sorted(lacking, key=lambda name: lacking[name])
+        return columns, ()
+    _, left = sorted(lacking, key=lambda name: lacking[name])
     without = f"{counted(lacking[left], 'battle')} {'has' if lacking[left] == 1 else 'have'} none"
     note = f"Outcomes depend on {quoted(left)} too, which standard errors do not allow for: {without}."
-    others = tuple(one for one in columns.notes if not one.startswith(f"Outcomes depend on the {left}:"))
-    return columns._replace(clusters=(kept,), notes=(*others, note))
+    return Columns(tuple(one for one in columns.uses if one.name != left)), (note,)
 
 
 def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:

@@ -26,13 +26,13 @@ References
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._result import SCHEMA_VERSION, Result, Rows, json_number
+from beatpath._result import Result, json_number
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.win_rates.packed import PackedRows, SparseRows, gram
@@ -90,6 +90,36 @@ class Clustering:
         return int(self.times.sum()) + self.singles
 
 
+class PairRate(TypedDict):
+    """How often an agent beat another.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    rival : str
+        The other.
+    rate : float
+        The share of the weight won, ties half.
+    stderr : float or None
+        The standard error of that, None where two-way clustering leaves none.
+    df : float or None
+        Degrees of freedom of it; None where it is known.
+    weight : float
+        Of all their battles.
+    battles : int
+        How many these were.
+    """
+
+    agent: str
+    rival: str
+    rate: float
+    stderr: float | None
+    df: float | None
+    weight: float
+    battles: int
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class WinRateEstimate(Result):
     """Win rates of all pairs that met, and their joint errors.
@@ -119,6 +149,8 @@ class WinRateEstimate(Result):
     fixed : tuple of str
         Columns that outcomes depend on, of whose few levels alone the rates are.
     """
+
+    document: ClassVar[tuple[str, ...]] = ("agents", "pairs=rows", "settings", "conventions", "notes")
 
     agents: tuple[str, ...]
     a: NDArray[np.int32]
@@ -161,7 +193,7 @@ class WinRateEstimate(Result):
             )
         return (*said, *self.notes)
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[PairRate]:
         """Return one row a pair that met, in the order of the arrays."""
         return [
             {
@@ -177,19 +209,6 @@ class WinRateEstimate(Result):
                 self.a, self.b, self.rate, self.stderr, self.df, self.weight, self.battles, strict=True
             )
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the joint errors as plain data that JSON can carry; `covariance` gives these."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "win_rate_estimate",
-            "sentences": list(self.sentences),
-            "agents": list(self.agents),
-            "pairs": list(self.rows()),
-            "settings": self.settings,
-            "conventions": [made.to_dict() for made in self.conventions],
-            "notes": list(self.notes),
-        }
 
     @cached_property
     def variance(self) -> Array:

@@ -12,11 +12,11 @@ from scipy.sparse import coo_array, csr_array
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
+from beatpath._validate import require_number
 from beatpath.methods.game.payoffs import payoffs, require_game
 from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 POPULATION = 50
 TIE = 1e-12  # between scores on a task, which run from 0 to 1, and between payoffs over the largest
@@ -77,14 +77,20 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     .. [2] M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019, arXiv:1908.09453.
     .. [3] O. Biggar, I. Shames, "The Attractor of the Replicator Dynamic in Zero-Sum Games", *ALT* 2024.
     """
-    if alpha is not None and not (np.isfinite(alpha) and alpha > 0):
-        raise UsageError(f"`alpha` must be positive and finite, or left out for its limit; got {alpha!r}.")
+    if alpha is not None:
+        require_number("alpha", alpha, "positive and finite, or left out for its limit", above=0)
     game = payoffs(profile, against)
     if not game.matrix.shape[1]:
         score = np.full(len(profile.agents), 1.0 / len(profile.agents))
         return Outcome(levels_by_score(score), score, "no task tells the agents apart: all are tied", game.details)
 
-    moves = _agent_moves(game.matrix) if game.tasks is None else _agent_and_task_moves(game.matrix)
+    if game.tasks is None:
+        s, r = np.nonzero(
+            ~np.eye(len(game.matrix), dtype=bool)
+        )  # from each agent to each other, by what the mutant gains
+        moves = s, r, game.matrix[r, s] - game.matrix[s, r], len(game.matrix)
+    else:
+        moves = _agent_and_task_moves(game.matrix)
     found = stationary(fixation_rates(moves, alpha))
     mass = found.mass.reshape(len(profile.agents), -1)
     score = mass.sum(axis=1)
@@ -113,12 +119,6 @@ def log_fixation(u: Floats, m: int = POPULATION) -> Floats:
 
 
 Moves = tuple[Ints, Ints, Floats, int]
-
-
-def _agent_moves(A: Floats) -> Moves:
-    """From each agent to each other, and what the mutant gains."""
-    s, r = np.nonzero(~np.eye(len(A), dtype=bool))
-    return s, r, A[r, s] - A[s, r], len(A)
 
 
 def _agent_and_task_moves(S: Floats) -> Moves:
@@ -215,8 +215,8 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
     ----------
     S. Omidshafiei et al., "alpha-Rank: Multi-Agent Evaluation by Evolution", *Scientific Reports* 9 (2019).
     """
-    if alpha is not None and not (np.isfinite(alpha) and alpha > 0):
-        raise UsageError(f"`alpha` must be positive and finite, or left out for its limit; got {alpha!r}.")
+    if alpha is not None:
+        require_number("alpha", alpha, "positive and finite, or left out for its limit", above=0)
     games = require_game(payoffs)
     shape = games[0].shape
     n_moves = games[0].size * sum(size - 1 for size in shape)

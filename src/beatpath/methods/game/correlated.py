@@ -18,7 +18,7 @@ from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath._threads import threads_for
-from beatpath._validate import require_choice
+from beatpath._validate import require_choice, require_number
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import ACCURACY, gains_of_player, require_game
 from beatpath.methods.game.zero_sum import max_entropy_point, usable
@@ -74,7 +74,8 @@ def max_entropy_equilibrium(
     L. E. Ortiz, R. E. Schapire, S. M. Kakade, "Maximum entropy correlated equilibria", *AISTATS* 2007.
     """
     games = require_game(payoffs)
-    _require_settings(equilibrium, epsilon)
+    require_choice("equilibrium", equilibrium, EQUILIBRIA)
+    require_number("epsilon", epsilon, "a gain, 0 or more", least=0)
     _require_size(games, equilibrium)
     A = np.concatenate([_deviations(game, player, equilibrium) for player, game in enumerate(games)])
     largest = float(np.abs(A).max(initial=0.0))
@@ -107,12 +108,6 @@ def _require_size(games: Sequence[Floats], equilibrium: str) -> None:
         raise UsageError(
             f"a game may have {MOST_CELLS:,} deviations times outcomes; this one has {size:,}. Leave strategies out."
         )
-
-
-def _require_settings(equilibrium: str, epsilon: float) -> None:
-    require_choice("equilibrium", equilibrium, EQUILIBRIA)
-    if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 <= epsilon < np.inf:
-        raise UsageError(f"`epsilon` must be a gain, 0 or more; got {quoted(epsilon)}.")
 
 
 def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.0) -> Outcome:

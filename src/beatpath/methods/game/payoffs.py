@@ -19,11 +19,10 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted
 from beatpath._validate import require_choice
 from beatpath.evidence.ties import levels_of
-from beatpath.methods.game.zero_sum import Equilibrium, equilibrium, symmetric_equilibrium
+from beatpath.methods.game.zero_sum import equilibrium, symmetric_equilibrium
 from beatpath.methods.numeric.linear_program import linear_program
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome
 
 AGAINST = ("auto", "agents", "tasks")
 FILLED = {
@@ -169,32 +168,25 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
         return Outcome(levels_of(score), score, "no task tells the agents apart: all are tied", game.details)
     found = symmetric_equilibrium(game.matrix) if game.tasks is None else equilibrium(game.matrix)
     score = game.matrix @ found.column
-    details = {**game.details, **_equilibrium_details(found, profile.agents), **_tasks(game, found)}
-    level = levels_of(score, NASH_ACCURACY * float(np.abs(game.matrix).max()))
-    return Outcome(level, score, "; ".join(game.remarks) or EXACT, details)
-
-
-def _equilibrium_details(found: Equilibrium, agents: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "equilibrium": _support_by_name(agents, found.row),
+    details = {
+        **game.details,
+        "equilibrium": _support_by_name(profile.agents, found.row),
         "value": found.value,
         "certificate": found.certificate,
         "unique": found.row_unique and found.column_unique,
     }
-
-
-def _tasks(game: Payoffs, found: Equilibrium) -> dict[str, Any]:
-    """Which tasks decide, which are ignored, and how hard each is for the agents' equilibrium."""
-    if game.tasks is None:
-        return {}
-    n = len(game.tasks) + len(game.details["constant_tasks"])
-    used = _support_by_name(game.tasks, found.column)
-    difficulty = 1.0 - found.row @ game.matrix
-    return {
-        "task_weights": used,
-        "ignored_tasks": 1.0 - len(used) / n,
-        "task_difficulty": dict(zip(game.tasks, difficulty.tolist(), strict=True)),
-    }
+    if (
+        game.tasks is not None
+    ):  # which tasks decide, which are ignored, and how hard each is for the agents' equilibrium
+        used, n = _support_by_name(game.tasks, found.column), len(game.tasks) + len(game.details["constant_tasks"])
+        difficulty = 1.0 - found.row @ game.matrix
+        details |= {
+            "task_weights": used,
+            "ignored_tasks": 1.0 - len(used) / n,
+            "task_difficulty": dict(zip(game.tasks, difficulty.tolist(), strict=True)),
+        }
+    level = levels_of(score, NASH_ACCURACY * float(np.abs(game.matrix).max()))
+    return Outcome(level, score, "; ".join(game.remarks) or EXACT, details)
 
 
 def _support_by_name(names: tuple[str, ...], p: Floats) -> dict[str, float]:

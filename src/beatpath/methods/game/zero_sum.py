@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Bools, Floats
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric.linear_program import linear_program
 
@@ -20,10 +20,8 @@ ZERO = 1e-9
 Strategy = Floats
 
 
-def max_entropy_strategies(
-    C: Floats, x: Strategy, y: Strategy, *, symmetric: bool = False
-) -> tuple[tuple[Strategy, Strategy], tuple[bool, bool]]:
-    """Return both players' maximum-entropy optimal strategies, and whether each has no other.
+def max_entropy_strategy(C: Floats, x: Strategy, y: Strategy) -> tuple[Strategy, bool]:
+    """Return the row player's optimal strategy of maximum entropy, and whether there is no other.
 
     Parameters
     ----------
@@ -31,24 +29,15 @@ def max_entropy_strategies(
         Payoffs to the row player less the value of the game, of size about one.
     x, y : (k,) and (n,) float
         Any optimal strategies of the row and the column player.
-    symmetric : bool
-        Whether ``C`` is minus its transpose, so that both players are one.
 
     Examples
     --------
     Two equal rows: all mixtures are optimal, and entropy divides equally.
 
     >>> C = np.array([[0.0, 1.0], [0.0, 1.0]])
-    >>> max_entropy_strategies(C, np.array([1.0, 0.0]), np.array([1.0, 0.0]))
-    ((array([0.5, 0.5]), array([1., 0.])), (False, True))
+    >>> max_entropy_strategy(C, np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    (array([0.5, 0.5]), False)
     """
-    row, row_unique = _max_entropy(C, x, y)
-    column, column_unique = (row, row_unique) if symmetric else _max_entropy(-C.T, y, x)
-    return (row, column), (row_unique, column_unique)
-
-
-def _max_entropy(C: Floats, x: Strategy, y: Strategy) -> tuple[Strategy, bool]:
-    """The row player's optimal strategy of maximum entropy, and whether there is no other."""
     alone = _only_optimum(C, x, y)
     if alone is not None:
         return alone, True
@@ -83,7 +72,8 @@ def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
     *y* uses.
     """
     reply = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
-    K = _indifference(C, reply, np.flatnonzero(y > ZERO))
+    K = C[np.ix_(reply, np.flatnonzero(y > ZERO))].T  # one equation a column, that it be worth nothing
+    K = np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(reply))])  # and that all add up to one
     if len(K) < len(reply):
         return None
     found, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
@@ -93,12 +83,6 @@ def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
     p[reply] = np.where(found > ZERO, found, 0.0)
     p /= p.sum()
     return p if (p @ C).min() >= min((x @ C).min(), -1e-12) else x
-
-
-def _indifference(C: Floats, rows: Ints, columns: Ints) -> Floats:
-    """One equation a column, that it be worth nothing, and one that the probabilities add up to one."""
-    K = C[np.ix_(rows, columns)].T
-    return np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(rows))])
 
 
 def max_entropy_point(E: Floats, D: Floats) -> tuple[Strategy, bool]:
@@ -185,8 +169,9 @@ def _newton(K: Floats, target: Floats, theta: Floats, barred: int, mu: float) ->
     return x, theta
 
 
-BATCH = 16
-WHOLE = 64
+# Large games are solved on few strategies: IML of 500 agents and 1,000 votes takes 0.4 s, of whole games 5.3.
+BATCH = 16  # strategies to begin with, and the fewest to add
+WHOLE = 64  # strategies up to which a game is solved as a whole
 TOLERANCE = 1e-9
 
 
@@ -236,7 +221,7 @@ def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
     Notes
     -----
     A double oracle: the game is solved on a few strategies, the best replies to that solution join them, until no
-    strategy outside does better. Then `max_entropy_strategies`.
+    strategy outside does better. Then `max_entropy_strategy`.
     """
     n = len(payoff)
     scale = float(np.abs(payoff).max(initial=0.0))
@@ -246,7 +231,7 @@ def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
     M = payoff / scale
     M = (M - M.T) / 2
     p = _double_oracle(M)
-    (best, _), (unique, _) = max_entropy_strategies(M, p, p, symmetric=True)
+    best, unique = max_entropy_strategy(M, p, p)
     shortfall = min(0.0, float((best @ M).min()))
     return Equilibrium(best, best, 0.0, unique, unique, shortfall)
 
@@ -328,7 +313,8 @@ def equilibrium(payoff: Floats) -> Equilibrium:
     A = (payoff - centre) / scale
     x, y, _ = _saddle(A)
     v = float(x @ A @ y)
-    (row, column), (row_unique, column_unique) = max_entropy_strategies(A - v, x, y)
+    row, row_unique = max_entropy_strategy(A - v, x, y)
+    column, column_unique = max_entropy_strategy(v - A.T, y, x)
     v = float(row @ A @ column)
     shortfall = min(0.0, float((row @ A).min()) - v, v - float((A @ column).max()))
     return Equilibrium(row, column, centre + scale * v, row_unique, column_unique, shortfall)

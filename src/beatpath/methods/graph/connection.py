@@ -23,7 +23,7 @@ from beatpath._text import counted, listed
 Codes = NDArray[np.integer]
 
 SHOWN = 4
-FEW = 6  # steps along edges that are tried before components are looked for
+FEW = 6  # steps along edges that are tried before components are looked for: loading scipy's graphs takes 0.06 s
 FAR = 0.1  # the share of the largest group that others have at most when it is far the largest
 
 
@@ -119,33 +119,22 @@ to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group
     n_groups, group = connected_components(_win_graph(len(agents), a, b, wins > 0, losses > 0), connection="strong")
     if n_groups <= 1:
         return
-    won, lost = (np.zeros(n_groups, dtype=bool) for _ in range(2))
-    across = group[a] != group[b]
-    for at, against in ((wins, losses), (losses, wins)):
-        side = group[a] if at is wins else group[b]
-        won[side[across & (at > 0)]] = True
-        lost[side[across & (against > 0)]] = True
+    here, there = _win_edges(a, b, wins > 0, losses > 0)
+    across = group[here] != group[there]
+    won, lost = (np.bincount(group[side[across]], minlength=n_groups) > 0 for side in (here, there))
     size = np.bincount(group)
     first = np.unique(group, return_index=True)[1]
     order = np.lexsort((first, -size))[: SHOWN + 1].tolist()
     names = {k: [agents[i] for i in np.flatnonzero(group == k)] for k in order}
     said = "; ".join(f"{{{listed(names[k], SHOWN)}}}, {_standing(won[k], lost[k])}" for k in order[:SHOWN])
     more = f"; and {counted(n_groups - SHOWN, 'more group')}" if n_groups > SHOWN else ""
+    key, others = what.lower().replace("-", "_"), [agents[i] for i in np.flatnonzero(group != order[0])]
     raise DataError(
         f"{what} needs a path of wins or ties from every agent to every other, else strengths are infinite; here are "
         f"{n_groups:,} groups without such paths both ways: {said}{more}. Give a prior of half a win and half a loss of "
-        f"every agent against an average one (`prior` set to 0.5: `rank --set {_key(what)}.prior=0.5`); leave out "
-        f"{_others(agents, group, order[0])}; or fit one group at a time."
+        f"every agent against an average one (`prior` set to 0.5: `rank --set {key}.prior=0.5`); leave out "
+        f"{listed(others, SHOWN)}; or fit one group at a time."
     )
-
-
-def _key(what: str) -> str:
-    """The key of a method from its name.
-
-    >>> _key("Bradley-Terry")
-    'bradley_terry'
-    """
-    return what.lower().replace("-", "_").replace(" ", "_")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,9 +276,3 @@ def _standing(won: bool, lost: bool) -> str:
     if won:
         return "which never lost to the others"
     return "which never won against the others" if lost else "which never met the others"
-
-
-def _others(agents: tuple[str, ...], group: NDArray[np.integer], largest: int) -> str:
-    """The agents outside the largest group, shortened."""
-    outside = np.flatnonzero(group != largest)
-    return listed([agents[i] for i in outside], SHOWN)

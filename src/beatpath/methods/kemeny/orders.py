@@ -21,9 +21,9 @@ from time import monotonic
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath.methods.graph.relation import strong_parts
 
 Order = Ints
 
@@ -95,7 +95,8 @@ def components(margins: Floats) -> list[Order]:
     [[1, 2, 3], [0]]
     """
     beats = margins > 0
-    count, label = connected_components(csr_array(beats), connection="strong")
+    label = strong_parts(beats)
+    count = int(label.max(initial=-1)) + 1
     members = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label, minlength=count))[:-1])
     inside = csr_array((np.ones(len(label)), (label, np.arange(len(label)))), shape=(count, len(label)))
     edges = np.asarray((inside @ (inside @ beats.astype(np.float64)).T).T) > 0

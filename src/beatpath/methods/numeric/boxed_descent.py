@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Bools, Floats
 
 Smooth = Callable[[Floats], tuple[float, Floats]]
 
@@ -56,11 +56,11 @@ def boxed_descent(
     memory: deque[tuple[Floats, Floats, float]] = deque(maxlen=MEMORY)
     evaluations = 1
     for _ in range(max_iter):
-        held = ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
-        free = np.where(held, 0.0, gradient)
+        at_bound = held(x, gradient, low, high)
+        free = np.where(at_bound, 0.0, gradient)
         if np.abs(free).max(initial=0.0) <= tol:
             break
-        direction = np.where(held, 0.0, _direction(free, memory))
+        direction = np.where(at_bound, 0.0, _direction(free, memory))
         if not memory or direction @ free >= 0:
             memory.clear()
             direction = free * (-np.max(high - low) / 20 / np.abs(free).max())
@@ -81,6 +81,11 @@ def boxed_descent(
             memory.append((change, turn, 1 / curvature))
         x, loss, gradient = new, new_loss, new_gradient
     return x, evaluations
+
+
+def held(x: Floats, gradient: Floats, low: Floats | float, high: Floats | float) -> Bools:
+    """Return which coordinates are at a bound that the gradient presses them against."""
+    return np.asarray(((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0)))
 
 
 def _direction(gradient: Floats, memory: deque[tuple[Floats, Floats, float]]) -> Floats:

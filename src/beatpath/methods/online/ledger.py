@@ -1,4 +1,4 @@
-"""A ledger of battles that keep arriving, its file, and loading of whatever was saved.
+r"""A ledger of battles that keep arriving, its file, and loading of whatever was saved.
 
 The file of a ledger: a zip of a JSON header, which says type and version, and of arrays. No pickle.
 
@@ -169,8 +169,6 @@ class Ledger:
             When there is a file of that name that is not the one this ledger was loaded from or saved to last: another
             process may have added to it.
         """
-        from beatpath.methods.online.ledger import save_ledger
-
         object.__setattr__(self, "seen", save_ledger(self, path))
 
 
@@ -298,12 +296,13 @@ def _ledger(header: Mapping[str, Any], arrays: Mapping[str, Any], codes: list[An
     reading, strengths = header["reading"], {str(n): float(x) for n, x in header["strengths"].items()}
     if set(header["by"]) != set(keys) or not all(map(isfinite, strengths.values())):
         raise ValueError("keys or strengths are amiss")
+    frozen: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in (reading or {}).items()}
     pairs = Pairs(
         tuple(header["agents"]),
         **arrays,
         keys=keys,
         conventions=tuple(Convention(**made) for made in header["conventions"]),
-        reading=None if reading is None else Reading(**{name: _frozen(value) for name, value in reading.items()}),
+        reading=None if reading is None else Reading(**frozen),
     )
     rated = {name: RATINGS[name].from_dict(state) for name, state in header["ratings"].items()}
     return Ledger(
@@ -313,11 +312,6 @@ def _ledger(header: Mapping[str, Any], arrays: Mapping[str, Any], codes: list[An
         batches=tuple(header["batches"]),
         **rated,  # type: ignore[arg-type]
     )
-
-
-def _frozen(value: Any) -> Any:
-    """A list as the tuple it was before JSON."""
-    return tuple(value) if isinstance(value, list) else value
 
 
 STATES: dict[str, type[Online]] = {f"online_{name}": kind for name, kind in RATINGS.items()}

@@ -7,23 +7,20 @@ PageRank: where a surfer ends who follows losses to whoever won, and now and the
 Eigenvector centrality: an agent is as strong as those it beats.
 """
 
-from math import isfinite
-from numbers import Real
-
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._arrays import Bools, Floats, Ints
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted
+from beatpath._arrays import Bools, Floats
+from beatpath._errors import DataError
+from beatpath._text import counted, listed
+from beatpath._validate import require_number
 from beatpath.evidence import Pairs
 from beatpath.evidence.pairs import LOSS, WIN
 from beatpath.methods.graph.connection import groups_named, require_one_group
 from beatpath.methods.numeric.markov import stationary
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 
 def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
@@ -71,14 +68,16 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     .. [1] S. Negahban, S. Oh, D. Shah, "Rank centrality: ranking from pairwise comparisons", *Operations Research* 65 (2017),
            266-287, arXiv:1209.1688.
     """
-    rates = csr_array(_won_shares(_counts(profile, "rank_centrality"), prior).T)  # from the loser to the winner
+    rates = csr_array(_won_shares(profile.need_counts("rank_centrality"), prior).T)  # from the loser to the winner
     source, target = rates.nonzero()
     require_one_group(profile.agents, source, target, "rank_centrality")
     found = stationary(rates)
     if len(found.classes) > 1:
+        inside = tuple(profile.agents[i] for i in np.concatenate(found.classes))
+        group = np.repeat(np.arange(len(found.classes)), [len(states) for states in found.classes])
         raise DataError(
             "rank_centrality needs one group that nobody outside has beaten; there are "
-            f"{len(found.classes):,}: {_classes_named(profile.agents, found.classes)}. Set `prior` above 0, or rank them apart."
+            f"{len(found.classes):,}: {groups_named(inside, group)}. Set `prior` above 0, or rank them apart."
         )
     unreached = sorted(set(profile.agents) - {profile.agents[i] for i in found.classes[0]})
     remarks = []
@@ -87,17 +86,10 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
             f"{counted(len(unreached), 'agent')} never beat the group at the top and score zero: {listed(unreached, 3)}"
         )
     if not found.converged:
-        remarks.append("the walk did not settle to full precision")
+        remarks.append(STOPPED)
     score = found.mass
     level = levels_by_score(score * len(score))
     return Outcome(level, score, "; ".join(remarks) or EXACT, {"prior": prior, "unreached": unreached})
-
-
-def _classes_named(agents: tuple[str, ...], classes: tuple[Ints, ...]) -> str:
-    """The unbeaten groups in words."""
-    inside = np.concatenate(classes)
-    group = np.repeat(np.arange(len(classes)), [len(states) for states in classes])
-    return groups_named(tuple(agents[i] for i in inside), group)
 
 
 SETTLED = 1e-15  # change of a step, in total, at which the walk has settled
@@ -147,9 +139,8 @@ def pagerank(profile: Profile, *, damping: float = 0.85) -> Outcome:
     .. [1] S. Brin and L. Page, "The anatomy of a large-scale hypertextual web search engine", *Computer Networks* 30 (1998),
            107-117.
     """
-    if not isinstance(damping, Real) or isinstance(damping, bool) or not 0 <= damping < 1:
-        raise UsageError(f"`damping` must be a probability below 1; got {quoted(damping)}.")
-    counts = _counts(profile, "pagerank")
+    require_number("damping", damping, "a probability below 1", least=0, below=1)
+    counts = profile.need_counts("pagerank")
     won = _won(counts, slice(None), counts.counts[:, WIN], counts.counts[:, LOSS])
     score, settled = surfed(csr_array(won.T), float(damping))
     return Outcome(levels_by_score(score * len(score)), score, EXACT if settled else STOPPED, {"damping": damping})
@@ -222,7 +213,7 @@ def eigenvector_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     ----------
     .. [1] J. P. Keener, "The Perron-Frobenius theorem and the ranking of football teams", *SIAM Review* 35 (1993), 80-93.
     """
-    shares = _won_shares(_counts(profile, "eigenvector_centrality"), prior)
+    shares = _won_shares(profile.need_counts("eigenvector_centrality"), prior)
     _require_paths_of_wins(profile.agents, shares)
     value, score, settled = perron(shares)
     details = {"prior": prior, "eigenvalue": value}
@@ -256,17 +247,9 @@ def perron(matrix: csr_array) -> tuple[float, Floats, bool]:
     return float(values[best].real), found / found.sum(), True
 
 
-def _counts(profile: Profile, method: str) -> Pairs:
-    """Wins and losses by pair, or raise."""
-    if profile.settled is None:
-        raise DataError(f"{method} needs wins and losses; margins hold only their difference. Give pair counts.")
-    return profile.settled
-
-
 def _won_shares(settled: Pairs, prior: float) -> csr_array:
     """The share of a pair's battles that the row's agent won, so many wins added to both; pairs that never met have none."""
-    if not isinstance(prior, Real) or isinstance(prior, bool) or not (isfinite(prior) and prior >= 0):
-        raise UsageError(f"`prior` must be a number of wins, 0 or more; got {quoted(prior)}.")
+    require_number("prior", prior, "a number of wins, 0 or more", least=0)
     won, lost = settled.counts[:, WIN], settled.counts[:, LOSS]
     met = won + lost > 0
     total = (won + lost + 2 * float(prior))[met]

@@ -11,7 +11,7 @@ a battle moves :math:`r_a` by :math:`K (s - E)` and :math:`r_b` by as much the o
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
@@ -22,18 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted
+from beatpath._errors import DataError
+from beatpath._text import listed
+from beatpath._validate import require_number
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.online_state import (
     OnlineRatings,
     Schedule,
-    idle_said,
-    is_finite,
     last_time,
     online_outcome,
-    order_said,
     rated_in_order,
 )
 from beatpath.methods.result import Outcome
@@ -172,8 +170,7 @@ class OnlineElo(OnlineRatings):
     time: float | None = None
 
     def __post_init__(self) -> None:
-        if not is_finite(self.k) or not self.k > 0:
-            raise UsageError(f"`k` must be a number above 0; got {quoted(self.k)}. Usual values run from 4 to 40.")
+        require_number("k", self.k, "a number above 0", above=0, hint="Usual values run from 4 to 40.")
         self.require_settings("1000 and 1500 are usual.")
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineElo":
@@ -187,8 +184,7 @@ class OnlineElo(OnlineRatings):
         after = rated(battles.a[rows], battles.b[rows], margin, step, order.group, before)
         if not np.isfinite(after).all():
             raise DataError("K times the weight of a battle must stay finite; it is not. Give smaller weights.")
-        ratings = {**self.ratings, **dict(zip(battles.agents, after.tolist(), strict=True))}
-        return replace(self, ratings=ratings, battles=self.battles + len(rows), time=last)
+        return self.after(battles.agents, {"ratings": after.tolist()}, len(rows), last)
 
     def predict(self, a: str, b: str) -> float:
         """Return the outcome that the ratings expect for *a* against *b*; an agent not seen before stands at `start`.
@@ -254,13 +250,10 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
     details = {
         "k": k,
         "start": start,
-        "order": "rows" if order.untimed else "time",
-        "rated": len(order.rows),
         "left_out": len(battles) - len(order.rows),
         "at_one_time": int(_shared(order).sum()),
     }
-    remarks = [*order_said(order), *_overshoot_said(battles, order, k), *idle_said(battles, order)]
-    return online_outcome(profile, state, remarks, details)
+    return online_outcome(profile, state, order, details, *_overshoot_said(battles, order, k))
 
 
 def _shared(order: Schedule) -> Bools:

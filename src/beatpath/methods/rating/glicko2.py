@@ -24,12 +24,9 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.rating.online_state import (
     OnlineRatings,
     Schedule,
-    idle_said,
     last_time,
     online_outcome,
-    order_said,
     rated_in_order,
-    require_finite,
 )
 from beatpath.methods.result import Outcome
 
@@ -150,29 +147,24 @@ class OnlineGlicko2(OnlineRatings):
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineGlicko2":
         """Return the ratings after these battles, in an order already made."""
-        last = last_time(self.time, battles, order)
-        ratings, deviations, volatilities = dict(self.ratings), dict(self.deviations), dict(self.volatilities)
-        periods, names = dict(self.periods), battles.agents
-        for name in names:
-            ratings.setdefault(name, self.start)
-            deviations.setdefault(name, self.deviation)
-            volatilities.setdefault(name, self.volatility)
+        last, names, periods = last_time(self.time, battles, order), battles.agents, dict(self.periods)
+        mu = [self.rating(name) / POINT for name in names]
+        phi = [self.deviations.get(name, self.deviation) / POINT for name in names]
+        sigma = [self.volatilities.get(name, self.volatility) for name in names]
         for number, rows in self._periods_of(battles, order):
             met = _meetings(battles, rows)
             before = {}
             for i in met:
-                phi, sigma = deviations[names[i]] / POINT, volatilities[names[i]]
                 idle = 0 if number is None else number - periods.get(names[i], number - 1) - 1
-                before[i] = ratings[names[i]] / POINT, sqrt(phi * phi + idle * sigma * sigma), sigma
+                before[i] = mu[i], sqrt(phi[i] * phi[i] + idle * sigma[i] * sigma[i]), sigma[i]
             for i, games in met.items():
                 meetings: list[Meeting] = [(*before[j][:2], s, w) for j, s, w in games]
-                mu, phi, sigma = after_period(*before[i], meetings, self.tau)
-                ratings[names[i]], deviations[names[i]], volatilities[names[i]] = mu * POINT, phi * POINT, sigma
-                if number is not None:
-                    periods[names[i]] = number
-        require_finite(ratings.values())
-        held = {"ratings": ratings, "deviations": deviations, "volatilities": volatilities, "periods": periods}
-        return replace(self, **held, battles=self.battles + len(order.rows), time=last)  # type: ignore[arg-type]
+                mu[i], phi[i], sigma[i] = after_period(*before[i], meetings, self.tau)
+            if number is not None:
+                periods |= {names[i]: number for i in met}
+        points = {"ratings": [x * POINT for x in mu], "deviations": [x * POINT for x in phi]}
+        new = self.after(names, {**points, "volatilities": sigma}, len(order.rows), last)
+        return replace(new, periods=periods)
 
     def _periods_of(self, battles: Battles, order: Schedule) -> Iterable[tuple[int | None, Ints]]:
         """The periods in order: number, where they have a length, and rows."""
@@ -266,11 +258,9 @@ def glicko2(
        (2001), 673-689; *Example of the Glicko-2 system*, 2013.
     """
     start_state = OnlineGlicko2(start, deviation, volatility, tau, period)
-    state, order, battles = rated_in_order(profile, start_state, "glicko2")
+    state, order, _ = rated_in_order(profile, start_state, "glicko2")
     details = {
-        "order": "rows" if order.untimed else "time",
-        "rated": len(order.rows),
         "deviations": {name: state.deviation_now(name) for name in profile.agents},
         "volatilities": {name: state.volatilities[name] for name in profile.agents},
     }
-    return online_outcome(profile, state, [*order_said(order), *idle_said(battles, order)], details)
+    return online_outcome(profile, state, order, details)

@@ -6,7 +6,6 @@ orthogonal under :math:`\langle X, Y \rangle = \sum_{ab} w_{ab} X_{ab} Y_{ab}`: 
 and adds up to zero round every triangle.
 """
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -22,8 +21,7 @@ from beatpath.evidence.ties import levels_of
 from beatpath.fit.laplacian import DENSE, Laplacian, incident
 from beatpath.methods.graph.connection import require_one_group
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome
 
 Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]
 CANDIDATES = 50_000_000  # paths of two pairs looked at before triangles are given up, a few seconds
@@ -180,20 +178,14 @@ def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> 
     if later.sum() > CANDIDATES:
         return None
     parts, total = [np.zeros((3, 0), dtype=np.int64)], 0
-    for begin, end in _triangle_chunks(later):
+    chunk = np.cumsum(later) // CHUNK
+    for begin, end in pairwise([0, *(np.flatnonzero(np.diff(chunk)) + 1).tolist(), len(later)]):
         parts.append(_closed(n_agents, low, high, begin, later[begin:end]))
         total += parts[-1].shape[1]
         if total > TRIANGLES:
             return None
     edge = order[np.concatenate(parts, axis=1)]
     return Triangles(edge, forward[edge] * np.array([[1.0], [1.0], [-1.0]]))
-
-
-def _triangle_chunks(later: Ints) -> Iterator[tuple[int, int]]:
-    """Runs of edges with about `CHUNK` candidates each."""
-    part = np.cumsum(later) // CHUNK
-    cut = [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(later)]
-    return pairwise(cut)
 
 
 def _closed(n_agents: int, low: Ints, high: Ints, begin: int, later: Ints) -> Ints:

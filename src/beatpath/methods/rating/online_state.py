@@ -4,9 +4,8 @@ Online ratings and their files: JSON that says by its `type` what it is, for `be
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
-from numbers import Real
 from os import PathLike
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -14,15 +13,15 @@ import numpy as np
 
 from beatpath._arrays import Bools, Ints
 from beatpath._atomic_write import write_whole
-from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._errors import DataError, ReadError
 from beatpath._result import SCHEMA_VERSION, Record
 from beatpath._schema import dumps
 from beatpath._text import counted, listed, quoted
+from beatpath._validate import is_number, require_number
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 Rated = TypeVar("Rated", bound="OnlineRatings")
 
@@ -186,20 +185,18 @@ class OnlineRatings(OnlineState):
         """Return the rating of an agent; one not seen before stands at `start`."""
         return self.ratings.get(agent, self.start)
 
+    def after(self, agents: Sequence[str], held: Mapping[str, Iterable[Any]], rated: int, last: float | None) -> Self:
+        """Return the state with what is now held of these agents, by field, after so many battles more."""
+        new = {name: {**getattr(self, name), **dict(zip(agents, held[name], strict=True))} for name in held}
+        if not all(map(isfinite, new["ratings"].values())):
+            raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
+        return replace(self, **new, battles=self.battles + rated, time=last)  # type: ignore[type-var]
+
     def require_settings(self, usual: str, *positive: str) -> None:
         """Raise unless the start is finite, and these settings are above zero."""
-        if not is_finite(self.start):
-            raise UsageError(f"`start` must be a finite number; got {quoted(self.start)}. {usual}")
+        require_number("start", self.start, "a finite number", hint=usual)
         for name in positive:
-            value = getattr(self, name)
-            if not (is_finite(value) and value > 0):
-                raise UsageError(f"`{name}` must be a number above 0; got {quoted(value)}.")
-
-
-def require_finite(ratings: Iterable[float]) -> None:
-    """Raise where weights were so large that a rating is not finite."""
-    if not all(map(isfinite, ratings)):
-        raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
+            require_number(name, getattr(self, name), "a number above 0", above=0)
 
 
 def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, Schedule, Battles]:
@@ -215,13 +212,22 @@ def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, 
 
 
 def online_outcome(
-    profile: Profile, state: OnlineRatings, remarks: Iterable[str], details: Mapping[str, Any]
+    profile: Profile, state: OnlineRatings, order: Schedule | None, details: Mapping[str, Any], *remarks: str
 ) -> Outcome:
-    """Return the levels of ratings after the last battle, with what a reader must know as the status."""
-    score = np.array([state.ratings[name] for name in profile.agents])
+    """Return the levels of ratings after the last battle, with what a reader must know as the status.
+
+    Without an order, games of several were rated in that of the rows.
+    """
+    if order is None or profile.battles is None:
+        said = ["rated in the order of the rows: finishing orders have no times"]
+    else:
+        said = [*order_said(order), *remarks, *idle_said(profile.battles, order)]
     if profile.pair_weight == "rate":
-        remarks = [*remarks, "pair_weight=rate not used: every battle is rated"]
-    return Outcome(levels_by_score(score), score, "; ".join(remarks) or EXACT, details)
+        said.append("pair_weight=rate not used: every battle is rated")
+    score = np.array([state.ratings[name] for name in profile.agents])
+    timed = order is not None and not order.untimed
+    whole = {"order": "time" if timed else "rows", "rated": state.battles, **details}
+    return Outcome(levels_by_score(score), score, "; ".join(said) or EXACT, whole)
 
 
 def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:
@@ -247,18 +253,9 @@ def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[st
 
 def require_finite_ratings(ratings: Mapping[str, object]) -> None:
     """Raise where a saved rating is no finite number."""
-    wrong = [name for name, rating in ratings.items() if not is_finite(rating)]
+    wrong = [name for name, rating in ratings.items() if not is_number(rating)]
     if wrong:
         raise ReadError(
             f"saved ratings must be finite numbers; that of {quoted(wrong[0])} is {quoted(ratings[wrong[0]])} "
             f"({counted(len(wrong), 'such rating')})."
         )
-
-
-def is_finite(value: object) -> bool:
-    """Whether a value is a finite number.
-
-    >>> is_finite(1.5), is_finite(True), is_finite("1")
-    (True, False, False)
-    """
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from beatpath._arrays import Floats
-from beatpath._errors import DataError
 from beatpath.fit.laplacian import centred, inner
 from beatpath.fit.pairs import Comparisons, fit_pairs
 from beatpath.fit.ties import Terms, TieModel
@@ -71,8 +70,7 @@ def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> O
     .. [2] F. Mosteller, "Remarks on the method of paired comparisons: I", *Psychometrika* 16 (1951), 3-9.
     """
     require_prior(prior, max_iter)
-    if profile.settled is None:
-        raise DataError("thurstone needs wins and losses; margins hold only their difference. Give pair counts.")
+    profile.need_counts("thurstone")
     rows, _ = comparisons(profile)
     n = rows.n_agents
     if prior:

@@ -1,7 +1,7 @@
 """Weng and Lin: Bayesian ratings in closed form, for a whole file or as battles arrive."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import sqrt, tanh
 from typing import ClassVar
 
@@ -9,20 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
-from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted
+from beatpath._errors import DataError
+from beatpath._validate import require_number
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.online_state import (
     OnlineRatings,
     Schedule,
-    idle_said,
-    is_finite,
     last_time,
     online_outcome,
-    order_said,
-    require_finite,
     schedule,
 )
 from beatpath.methods.result import Outcome
@@ -73,8 +69,7 @@ class OnlineWengLin(OnlineRatings):
 
     def __post_init__(self) -> None:
         self.require_settings("25 is usual.", "deviation", "beta")
-        if not (is_finite(self.tau) and self.tau >= 0):
-            raise UsageError(f"`tau` must be a number, 0 or more; got {quoted(self.tau)}.")
+        require_number("tau", self.tau, "a number, 0 or more", least=0)
 
     def update(self, battles: Battles | Ballots, *, ties: str = "half", both_bad: str = "tie") -> "OnlineWengLin":
         """Return the ratings after these battles, or after these games of several, one after another, too.
@@ -120,20 +115,8 @@ class OnlineWengLin(OnlineRatings):
                 mu[who], variance[who] = after_game(
                     mu[who], before, place, self.beta, weight[game], drop_ties=drop_ties
                 )
-        return self._with(games.agents, mu.tolist(), variance.tolist(), number, self.time)
-
-    def _with(
-        self, names: tuple[str, ...], mu: list[float], variance: list[float], rated: int, last: float | None
-    ) -> "OnlineWengLin":
-        """The state with the ratings of these agents after so many battles more."""
-        require_finite(mu)
-        return replace(
-            self,
-            ratings={**self.ratings, **dict(zip(names, mu, strict=True))},
-            deviations={**self.deviations, **dict(zip(names, map(sqrt, variance), strict=True))},
-            battles=self.battles + rated,
-            time=last,
-        )
+        held = {"ratings": mu.tolist(), "deviations": np.sqrt(variance).tolist()}
+        return self.after(games.agents, held, number, self.time)
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineWengLin":
         """Return the ratings after these battles, in an order already made."""
@@ -159,7 +142,7 @@ class OnlineWengLin(OnlineRatings):
                 share = before[agent] / (c * c)
                 mu[agent] += sign * w * before[agent] / c * (s - p)
                 variance[agent] *= max(1 - sqrt(share) * share * p * (1 - p), KAPPA) ** w
-        return self._with(names, mu, variance, len(rows), last)
+        return self.after(names, {"ratings": mu, "deviations": map(sqrt, variance)}, len(rows), last)
 
     def predict(self, a: str, b: str) -> float:
         """Return the outcome expected for *a* against *b*, nearer to one half the less sure both ratings are.
@@ -257,14 +240,12 @@ def weng_lin(
     .. [1] R. C. Weng, C.-J. Lin, "A Bayesian approximation method for online ranking", *Journal of Machine Learning Research*
        12 (2011), 267-300.
     """
-    state = OnlineWengLin(start, deviation, beta, tau)
+    state, order = OnlineWengLin(start, deviation, beta, tau), None
     if profile.battles is not None:
         order = schedule(profile.battles, ties=profile.ties, both_bad=profile.both_bad)
         state = state.rate(profile.battles, order)
-        remarks = [*order_said(order), *idle_said(profile.battles, order)]
-        by = "rows" if order.untimed else "time"
     else:
         state = state.rate_games(profile.need_ballots("weng_lin"), drop_ties=profile.ties == "drop")
-        remarks, by = ["rated in the order of the rows: finishing orders have no times"], "rows"
-    deviations = {name: state.deviations[name] for name in profile.agents}
-    return online_outcome(profile, state, remarks, {"order": by, "rated": state.battles, "deviations": deviations})
+    return online_outcome(
+        profile, state, order, {"deviations": {name: state.deviations[name] for name in profile.agents}}
+    )

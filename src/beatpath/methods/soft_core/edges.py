@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betainc, expit, ndtr
 
 from beatpath._arrays import Bools, Floats
@@ -147,7 +147,10 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
         Convention("missing_pairs", missing, MISSING[missing], float(lacking.sum() // 2)),
     )
     present = present if missing == "absent" else _off_diagonal(n)
-    weight = _pair_weights(n, a, b, (wins + losses)[met], missing) if edges == "weighted" else None
+    weight = None
+    if edges == "weighted":
+        weight = np.full((n, n), 1.0 if missing == "imputed" else 0.0)
+        weight[a, b] = weight[b, a] = pair_weights((wins + losses)[met], edges)
     return Edges(P, settled.agents, present, weight, said)
 
 
@@ -189,17 +192,20 @@ def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
     return above
 
 
+def pair_weights(battles: Floats, edges: str) -> Floats:
+    """Return how much each pair that met counts: in proportion to its battles, one on average, for weighted edges; else one.
+
+    >>> pair_weights(np.array([1.0, 3.0]), "weighted")
+    array([0.5, 1.5])
+    """
+    return battles / battles.mean() if edges == "weighted" and len(battles) else np.ones_like(battles)
+
+
 def two_way(pairs: Pairs) -> Pairs:
     """Return one cell a pair; refuse ties that are not settled."""
     if pairs.counts[:, 2:].any():
         raise UsageError("`settled` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
     return pairs.by()
-
-
-def _pair_weights(n: int, a: NDArray[np.int32], b: NDArray[np.int32], battles: Floats, missing: str) -> Floats:
-    weight = np.full((n, n), 1.0 if missing == "imputed" else 0.0)
-    weight[a, b] = weight[b, a] = battles / (battles.mean() if len(battles) else 1.0)
-    return weight
 
 
 def _adding_to_one(P: Floats) -> Floats:

@@ -17,7 +17,7 @@ exponentials are taken, some rows at a time.
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial, reduce
 from importlib import import_module
-from math import exp, isfinite, log, prod
+from math import exp, log, prod
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.polynomial import chebyshev
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath._validate import require_choice
+from beatpath._validate import require_choice, require_number
 
 Array = Any  # a numpy array or a torch tensor; this module does not need torch to be there
 Product = Callable[[Array, Array], Array]
@@ -233,7 +233,9 @@ def reachability(
     if reach == "max-min":
         return on.strongest_path(D, longest)
     if reach == "smooth":
-        return smooth_reachability(D, required_gamma(gamma), longest)
+        if gamma is None:
+            raise UsageError("`gamma` must be given for the smooth form of reachability; got None. 0.05 is usual.")
+        return smooth_reachability(D, gamma, longest)
     return noisy_or_reachability(D, longest)
 
 
@@ -561,18 +563,4 @@ def require_temperature(name: str, value: float) -> None:
     ...
     beatpath._errors.UsageError: `tau` must be a temperature above 0; got '0.0'. Smaller is sharper: 0.05 is usual.
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float | np.floating)
-        or not (isfinite(value) and value > 0)
-    ):
-        raise UsageError(
-            f"`{name}` must be a temperature above 0; got {quoted(value)}. Smaller is sharper: 0.05 is usual."
-        )
-
-
-def required_gamma(gamma: float | None) -> float:
-    """Return the temperature of smooth reachability, which must be given."""
-    if gamma is None:
-        raise UsageError("`gamma` must be given for the smooth form of reachability; got None. 0.05 is usual.")
-    return gamma
+    require_number(name, value, "a temperature above 0", above=0, hint="Smaller is sharper: 0.05 is usual.")

@@ -44,7 +44,7 @@ from beatpath._text import quoted
 from beatpath._validate import require_choice
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import net_wins
-from beatpath.methods.soft_core.edges import EDGES, pair_probability, two_way
+from beatpath.methods.soft_core.edges import EDGES, pair_probability, pair_weights, two_way
 from beatpath.methods.soft_core.operators import require_temperature
 
 ROUNDING = 1e-12  # strength below which an edge is an even pair, rounded
@@ -96,15 +96,6 @@ def pair_strengths(
     if edges == "posterior":
         return np.maximum(0.0, 2.0 * P - 1.0), np.maximum(0.0, 2.0 * (1 - P) - 1.0)
     return expit((P - 0.5) * weight / tau), expit((1 - P - 0.5) * weight / tau)
-
-
-def pair_weights(battles: Floats, edges: str) -> Floats:
-    """Return how much each pair that met counts: in proportion to its battles, one on average, for weighted edges; else one.
-
-    >>> pair_weights(np.array([1.0, 3.0]), "weighted")
-    array([0.5, 1.5])
-    """
-    return battles / battles.mean() if edges == "weighted" and len(battles) else np.ones_like(battles)
 
 
 def sparse_edges(settled: Pairs, *, edges: str = "posterior", tau: float = 0.05) -> SparseEdges:
@@ -331,7 +322,8 @@ def sparse_top_cycle(wins: csr_array) -> Bools:
     n = wins.shape[0]
     winner, loser = wins.nonzero()
     place = np.empty(n, dtype=np.int64)
-    place[_by_net_wins(winner, loser, n)] = np.arange(n)
+    net = np.bincount(winner, minlength=n) - np.bincount(loser, minlength=n)
+    place[np.argsort(-net, kind="stable")] = np.arange(n)
     down = place[winner] < place[loser]
     opened = np.bincount(place[winner[down]] + 1, minlength=n + 1)
     closed = np.bincount(place[loser[down]] + 1, minlength=n + 1)
@@ -364,11 +356,6 @@ def sparse_uncovered_set(wins: csr_array) -> Bools:
     uncovered = np.ones(wins.shape[0], dtype=bool)
     uncovered[beats_them_too.multiply(loses_to_them_too).nonzero()[1]] = False
     return uncovered
-
-
-def _by_net_wins(winner: Ints, loser: Ints, n: int) -> Ints:
-    net = np.bincount(winner, minlength=n) - np.bincount(loser, minlength=n)
-    return np.argsort(-net, kind="stable")
 
 
 def _beats_all_of(wins: csr_array) -> csr_array:

@@ -16,10 +16,9 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import snapped
-from beatpath.methods.graph.relation import agreed_levels, chains, chosen_names, dominance_blocks, strong_parts
+from beatpath.methods.graph.relation import agreed_levels, chains, dominance_blocks, strong_parts
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, outcome
 from beatpath.methods.voting.pairwise import elected_in_turn
 
 Pair = tuple[int, int]
@@ -39,7 +38,19 @@ def ranked_pairs(profile: Profile) -> Outcome:
     Returns
     -------
     Outcome
-        Scores of VasE's appendix; see `ranked_pairs_scores`.
+        Scores of VasE's appendix, "Ranked pairs" [1]_: the total margin of all locked wins that can be reached from an agent,
+        each counted once. With :math:`D(a)` the agents below *a* in the locked order,
+
+        .. math::  \sum_{c \in \{a\} \cup D(a)} \ \sum_{d : c \to d \text{ locked}} \delta(c, d).
+
+    Examples
+    --------
+    VasE's pentathlon: A beats B by 3, C beats both by 1.
+
+    >>> from beatpath import Margins
+    >>> from beatpath.methods.profile import profile_of
+    >>> ranked_pairs(profile_of(Margins([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]], ("A", "B", "C")))).score
+    array([3., 0., 5.])
 
     Notes
     -----
@@ -48,6 +59,10 @@ def ranked_pairs(profile: Profile) -> Outcome:
 
     VasE locks one direction of a pair with :math:`\delta = 0` as well, and takes sources out one by one in any order;
     here such a pair decides nothing, and all current sources are one level.
+
+    References
+    ----------
+    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
     margins = snapped(profile.margins.matrix, profile.margins.allowed)
     part, won = strong_parts(margins > 0), np.maximum(margins, 0.0).sum(axis=1)
@@ -55,19 +70,20 @@ def ranked_pairs(profile: Profile) -> Outcome:
         _settled_block(block, margins[np.ix_(block, block)], part[block], won[block])
         for block in dominance_blocks(margins)
     ]
-    exact, names = all(block.exact for block in blocks), profile.agents
+    exact, top = all(block.exact for block in blocks), blocks[0]
     level = agreed_levels(_above(blocks, exact))
     score, below = np.empty(len(margins)), 0.0
     for block in reversed(blocks):
         score[block.members] = block.score + below
         below += block.total
-    first = chosen_names(np.isin(np.arange(len(margins)), blocks[0].members[blocks[0].may_win(exact)]), names)
+    may_win = (top.level == 0).any(axis=0) if exact else ~top.certain.any(axis=0)
+    first = sorted(profile.agents[i] for i in top.members[may_win])
     if not exact:
         return outcome(level, np.full(len(margins), np.nan), TOO_MANY, {"possible winners, at most": first})
-    n_ways = prod(block.ways for block in blocks)
+    n_ways = prod(len(block.level) for block in blocks)
     if n_ways == 1:
         return outcome(level, score)
-    status = EXACT if all(block.agreed for block in blocks) else BROKEN
+    status = EXACT if all((block.level == block.level[0]).all() for block in blocks) else BROKEN
     return outcome(level, score, status, {"orders": n_ways, "possible winners": first})
 
 
@@ -75,8 +91,7 @@ def ranked_pairs(profile: Profile) -> Outcome:
 class Block:
     """What the orders of equal wins lead to among agents that beat all of later blocks, whatever happens there.
 
-    `level` has the levels of each way, `certain` the wins that all ways lock, `sure` who is on a better level in all;
-    `score` what every agent reaches in its block, and `total` what all of the block win, NaN where ways differ.
+    `level` has the levels of each way, `certain` the wins that all ways lock; `score` what every agent reaches in its block, and `total` what all of the block win, NaN where ways differ.
     """
 
     members: Ints
@@ -85,27 +100,6 @@ class Block:
     certain: Bools
     score: Floats
     total: float
-
-    @property
-    def ways(self) -> int:
-        """How many outcomes there are."""
-        return len(self.level)
-
-    @property
-    def agreed(self) -> bool:
-        """Whether all ways have the same levels."""
-        return bool((self.level == self.level[0]).all())
-
-    @property
-    def sure(self) -> Bools:
-        """Who is on a better level than whom in every way."""
-        found: Bools = np.logical_and.reduce(self.level[:, :, None] < self.level[:, None, :], axis=0)
-        return found
-
-    def may_win(self, exact: bool) -> Bools:
-        """Who comes first in some way, or, where not all could be tried, may."""
-        found: Bools = (self.level == 0).any(axis=0) if exact else self.certain.sum(axis=0) == 0
-        return found
 
 
 def _above(blocks: Sequence[Block], exact: bool) -> Bools:
@@ -116,7 +110,8 @@ def _above(blocks: Sequence[Block], exact: bool) -> Bools:
     above: Bools = number[:, None] < number
     for block in blocks:
         if len(block.members) > 1:
-            above[np.ix_(block.members, block.members)] = block.sure if exact else block.certain
+            better = np.logical_and.reduce(block.level[:, :, None] < block.level[:, None, :], axis=0)  # on every way
+            above[np.ix_(block.members, block.members)] = better if exact else block.certain
     return above
 
 
@@ -124,11 +119,12 @@ def _settled_block(members: Ints, margins: Floats, part: Ints, won: Floats) -> B
     """Follow the orders of equal wins within one block, whose agents win so much of all, each in its strong part."""
     if len(members) == 1:
         return Block(members, True, np.zeros((1, 1), dtype=np.int64), np.zeros((1, 1), dtype=bool), won, float(won[0]))
-    orders, exact = _orders_by_part(margins, part, BUDGET)
+    orders, exact = locked_orders(margins, part)
     if not exact:
         return Block(members, False, np.zeros((1, len(members)), dtype=np.int64), orders[0], won * np.nan, np.nan)
-    won = won - _refused(margins, orders)
-    score, total = _reached(won, orders), won.sum(axis=1)
+    # A win is locked exactly if the locked order does not lead back from the loser to the winner.
+    won = won - (orders * np.maximum(margins, 0.0).T).sum(axis=-2)
+    score, total = won + (orders.astype(np.float64) @ won[..., None])[..., 0], won.sum(axis=1)
     return Block(
         members,
         True,
@@ -139,65 +135,15 @@ def _settled_block(members: Ints, margins: Floats, part: Ints, won: Floats) -> B
     )
 
 
-def ranked_pairs_scores(margins: Floats, order: Bools) -> Floats:
-    r"""Return the total margin of all locked wins that can be reached from each agent.
-
-    With :math:`D(a)` the agents below *a* in the locked order,
-
-    .. math::  \sum_{c \in \{a\} \cup D(a)} \ \sum_{d : c \to d \text{ locked}} \delta(c, d),
-
-    each win counted once: the score of VasE, appendix, "Ranked pairs" [1]_.
-
-    Parameters
-    ----------
-    margins : (n, n) float
-        Equal to minus its transpose.
-    order : (..., n, n) bool
-        Who is above whom by locked wins, transitive.
-
-    Returns
-    -------
-    (..., n) float
-
-    Examples
-    --------
-    VasE's pentathlon: A beats B by 3, C beats both by 1.
-
-    >>> M = np.array([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]])
-    >>> orders, exact = locked_orders(M)
-    >>> ranked_pairs_scores(M, orders)
-    array([[3., 0., 5.]])
-
-    Notes
-    -----
-    A win is locked exactly if the locked order does not lead back from the loser to the winner.
-
-    References
-    ----------
-    .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
-    """
-    return _reached(np.maximum(margins, 0.0).sum(axis=1) - _refused(margins, order), order)
-
-
-def _refused(margins: Floats, order: Bools) -> Floats:
-    """What each agent wins by wins that are not locked, (..., n)."""
-    refused: Floats = (order * np.maximum(margins, 0.0).T).sum(axis=-2)
-    return refused
-
-
-def _reached(won: Floats, order: Bools) -> Floats:
-    """What each agent wins, and what those win whom it reaches, (..., n)."""
-    reached: Floats = won + (order.astype(np.float64) @ won[..., None])[..., 0]
-    return reached
-
-
-def locked_orders(margins: Floats, budget: int = BUDGET) -> tuple[Bools, bool]:
+def locked_orders(margins: Floats, part: Ints | None = None, budget: int = BUDGET) -> tuple[Bools, bool]:
     """Return who is above whom once all wins are locked or skipped, for every order of equal wins.
 
     Parameters
     ----------
     margins : (n, n) float
         Equal to minus its transpose; equal wins are exactly equal.
+    part : (n,) int, optional
+        The strongly connected part of every agent, where it is known.
     budget : int
         How many wins may be looked at, and sets copied, in following orders before bounds take over.
 
@@ -229,11 +175,7 @@ def locked_orders(margins: Floats, budget: int = BUDGET) -> tuple[Bools, bool]:
            (1987), 185-206.
     .. [2] M. Brill and F. Fischer, "The price of neutrality for the ranked pairs method", AAAI 2012, 1299-1305.
     """
-    return _orders_by_part(margins, strong_parts(margins > 0), budget)
-
-
-def _orders_by_part(margins: Floats, part: Ints, budget: int) -> tuple[Bools, bool]:
-    """The same with the strong part of every agent at hand."""
+    part = strong_parts(margins > 0) if part is None else part
     rings = [np.flatnonzero(part == p) for p in np.flatnonzero(np.bincount(part) > 1)]
     found = [_ring_orders(margins[np.ix_(ring, ring)], budget) for ring in rings]
     between = (margins > 0) & (part[:, None] != part)
@@ -245,11 +187,7 @@ def _orders_by_part(margins: Floats, part: Ints, budget: int) -> tuple[Bools, bo
     return _joined_orders(between, rings, [certain, possible]), False
 
 
-def _joined_orders(
-    between: Bools,
-    rings: Sequence[Ints],
-    ways: Sequence[Sequence[Bools]],
-) -> Bools:
+def _joined_orders(between: Bools, rings: Sequence[Ints], ways: Sequence[Sequence[Bools]]) -> Bools:
     """Who is above whom, on each way, by wins between rings, which nothing refuses, and by the orders within them."""
     above = np.repeat(between[None], len(ways), axis=0)
     for i, ring in enumerate(rings):

@@ -18,49 +18,27 @@ from collections.abc import Callable
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.evidence import Margins, Pairs
-from beatpath.evidence.condorcet import won_and_lost
 from beatpath.evidence.ties import snapped
 from beatpath.methods.graph.paths import widest_paths
 from beatpath.methods.graph.relation import chains, chosen_names, unbeaten_layers
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, by_score, levels_by_score, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, by_score, levels_by_score, outcome
 
 
 def copeland(profile: Profile) -> Outcome:
-    """Rank agents by the rivals they beat head to head; a tie counts half.
-
-    Returns
-    -------
-    Outcome
-        Scores of VasE's appendix; see `copeland_scores`.
-    """
-    score = _points(*profile.won_and_lost)
-    return Outcome(levels_by_score(score), score)
-
-
-def copeland_scores(evidence: Margins | Pairs) -> Floats:
-    r"""Return the number of rivals each agent beats, plus half the number it ties with.
+    r"""Rank agents by the rivals they beat head to head; a tie counts half.
 
     .. math::  |\{b : \delta(a, b) > 0\}| + \tfrac12 |\{b \ne a : \delta(a, b) = 0\}|
 
     VasE, appendix, "Copeland" [1]_. A pair that never met counts as tied.
 
-    Parameters
-    ----------
-    evidence : Margins or Pairs
-        Of ``n`` agents; the ties of pairs must be settled.
-
-    Returns
-    -------
-    (n,) float
-
     Examples
     --------
     VasE's pentathlon: C beats both, A beats B.
 
-    >>> copeland_scores(Margins([[0, 3, -1], [-3, 0, -1], [1, 1, 0]], ("A", "B", "C")))
+    >>> from beatpath import Margins
+    >>> from beatpath.methods.profile import profile_of
+    >>> copeland(profile_of(Margins([[0, 3, -1], [-3, 0, -1], [1, 1, 0]], ("A", "B", "C")))).score
     array([1., 0., 2.])
 
     Notes
@@ -71,47 +49,27 @@ def copeland_scores(evidence: Margins | Pairs) -> Floats:
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    return _points(*won_and_lost(evidence))
-
-
-def _points(won: Ints, lost: Ints) -> Floats:
-    """One for a rival that is beaten, half for one that is tied."""
-    return won + (len(won) - 1 - won - lost) / 2
+    won, lost = profile.won_and_lost
+    score = won + (len(won) - 1 - won - lost) / 2
+    return Outcome(levels_by_score(score), score)
 
 
 def minimax(profile: Profile) -> Outcome:
-    """Rank agents by their worst head-to-head defeat, the smallest first.
+    r"""Rank agents by their worst head-to-head defeat, the smallest first.
 
-    Returns
-    -------
-    Outcome
-        Scores are minus the worst defeat; see `minimax_scores`.
-    """
-    return by_score(minimax_scores(profile.margins.matrix), allowed=profile.margins.allowed)
-
-
-def minimax_scores(margins: Floats) -> Floats:
-    r"""Return minus the largest margin by which each agent loses; 0 for one that loses to nobody.
+    The score is minus the largest margin by which an agent loses, 0 for one that loses to nobody:
 
     .. math::  -\max\left(0, \max_{b} \delta(b, a)\right)
 
     The rule of Simpson [1]_ and Kramer [2]_ by margins; it is not among VasE's nine.
 
-    Parameters
-    ----------
-    margins : (n, n) float
-        Equal to minus its transpose.
-
-    Returns
-    -------
-    (n,) float
-
     Examples
     --------
     VasE's pentathlon: C never loses, A loses by one, B by three at worst.
 
-    >>> import numpy as np
-    >>> minimax_scores(np.array([[0.0, 3, -1], [-3, 0, -1], [1, 1, 0]]))
+    >>> from beatpath import Margins
+    >>> from beatpath.methods.profile import profile_of
+    >>> minimax(profile_of(Margins([[0, 3, -1], [-3, 0, -1], [1, 1, 0]], ("A", "B", "C")))).score
     array([-1., -3.,  0.])
 
     Notes
@@ -124,7 +82,7 @@ def minimax_scores(margins: Floats) -> Floats:
     .. [1] P. B. Simpson, "On defining areas of voter choice", *Quarterly Journal of Economics* 83 (1969), 478-490.
     .. [2] G. H. Kramer, "A dynamical model of political equilibrium", *Journal of Economic Theory* 16 (1977), 310-334.
     """
-    return 0.0 - margins.max(axis=0, initial=0.0)
+    return by_score(0.0 - profile.margins.matrix.max(axis=0, initial=0.0), allowed=profile.margins.allowed)
 
 
 def schulze(profile: Profile) -> Outcome:

@@ -27,8 +27,7 @@ from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole, slack
 from beatpath.methods.graph.relation import agreed_levels, chosen_names, dominance_blocks
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, outcome
 
 MOST_SETS = 2_000  # of agents left that are followed, over all ways of breaking ties
 MOST_CELLS = 20_000_000  # the same, times pairs of agents
@@ -132,16 +131,13 @@ def _followed(left: Bools, round_: Round) -> tuple[Ints, Bools] | None:
     for key in sorted(found, key=lambda key: key.count(b"\x01")):  # a part is smaller than the whole
         here = np.frombuffer(key, dtype=bool)
         ways = found[key]
-        made = [_joined(on, here & ~on, above, members) for on in ways]
+        made = [
+            above[on.tobytes()] | above[(here & ~on).tobytes()] | np.outer(on[members], (here & ~on)[members])
+            for on in ways
+        ]
         above[key] = np.logical_and.reduce(made) if made else np.zeros((len(members),) * 2, dtype=bool)
         firsts[key] = np.logical_or.reduce([firsts[on.tobytes()] for on in ways]) if ways else here
     return agreed_levels(above[left.tobytes()]), firsts[left.tobytes()]
-
-
-def _joined(on: Bools, behind: Bools, above: dict[bytes, Bools], members: Ints) -> Bools:
-    """Who is above whom when one part stands above another."""
-    across: Bools = np.outer(on[members], behind[members])
-    return above[on.tobytes()] | above[behind.tobytes()] | across
 
 
 FAR = np.iinfo(np.int32).max

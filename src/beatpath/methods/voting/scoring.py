@@ -25,9 +25,9 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.ties import ROUNDING, are_whole, levels_of
+from beatpath.fit.laplacian import incident
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, by_score, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, by_score, outcome
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,40 +83,21 @@ def places_of(ballots: Ballots, k: int) -> Places:
 
 
 def plurality(profile: Profile) -> Outcome:
-    """Rank agents by the votes that put them first.
-
-    Returns
-    -------
-    Outcome
-        Scores of VasE's appendix; see `plurality_scores`.
-    """
-    return by_score(plurality_scores(places_of(profile.need_ballots("plurality"), 1)))
-
-
-def plurality_scores(places: Places) -> Floats:
-    r"""Return the weight of the ballots that rank each agent first.
+    r"""Rank agents by the votes that put them first.
 
     .. math::  \sum_v w_v \frac{[a \text{ is first on } v]}{\text{number of agents tied first on } v}
 
     VasE, appendix, "Plurality (1-Approval)" [1]_. Agents tied for the first place share the point, which the paper
     leaves open; a ballot that ranks nobody gives none.
 
-    Parameters
-    ----------
-    places : Places
-        Where each ballot ranks each agent; ``n`` agents.
-
-    Returns
-    -------
-    (n,) float
-
     Examples
     --------
     VasE's pentathlon. The paper prints 2, 2, 1 for A, B, C, a slip: its profile has C first on two votes.
 
     >>> from beatpath import Ballots
+    >>> from beatpath.methods.profile import profile_of
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> plurality_scores(places_of(Ballots.of(votes, count=[1, 1, 2, 1]), 1))
+    >>> plurality(profile_of(Ballots.of(votes, count=[1, 1, 2, 1]))).score
     array([2., 1., 2.])
 
     Notes
@@ -127,10 +108,10 @@ def plurality_scores(places: Places) -> Floats:
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    return places.scores((places.above == 0) / places.tied)
+    return by_score(approval_scores(places_of(profile.need_ballots("plurality"), 1), 1))
 
 
-DEFAULT_K = 3
+DEFAULT_K = 3  # what VasE uses for its tables
 
 
 def approval(profile: Profile, k: int | None = None) -> Outcome:
@@ -211,13 +192,14 @@ UNEVEN = (
 
 
 def borda(profile: Profile) -> Outcome:
-    """Rank agents by the rivals their ballots put below them; a tie counts half.
+    r"""Rank agents by the rivals their ballots put below them; a tie counts half.
 
     Returns
     -------
     Outcome
-        Scores of VasE's appendix, see `borda_scores`; where agents stand on ballots of unequal number or length, means, see
-        `mean_borda_scores`, as points would then tell who stood most often.
+        Scores of VasE's appendix, see `borda_scores`; where agents stand on ballots of unequal number or length, the share of its
+        comparisons that each agent won, ties half, :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`, as points would then tell
+        who stood most often.
 
     Examples
     --------
@@ -246,22 +228,13 @@ def borda_points(profile: Profile) -> tuple[Floats, bool]:
         score, compared = _of_ballots(profile.ballots)
     else:
         assert profile.pairs is not None
-        score, compared = borda_scores(profile.pairs), _compared(profile.pairs)
+        total = profile.pairs.counts[:, :3].sum(axis=1)
+        score = borda_scores(profile.pairs)
+        compared = incident(len(score), profile.pairs.a, profile.pairs.b, total, total)
     some = compared[compared > 0]
     if not len(some) or np.ptp(some) <= ROUNDING * some.max():
         return score, False
-    return mean_borda_scores(score, compared), True
-
-
-def mean_borda_scores(score: Floats, compared: Floats) -> Floats:
-    r"""Return the share of its comparisons that each agent won, ties half: :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`.
-
-    Zero for an agent that was compared with nobody.
-
-    >>> mean_borda_scores(np.array([2.0, 1.0, 0.0]), np.array([4.0, 1.0, 0.0]))
-    array([0.5, 1. , 0. ])
-    """
-    return np.divide(score, compared, out=np.zeros(len(score)), where=compared > 0)
+    return np.divide(score, compared, out=np.zeros(len(score)), where=compared > 0), True
 
 
 def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
@@ -273,12 +246,6 @@ def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
     if not ballots.strict:
         rivals -= (places.tied - 1) / 2
     return places.scores(rivals), compared
-
-
-def _compared(pairs: Pairs) -> Floats:
-    """How often each agent was compared."""
-    n, total = len(pairs.agents), pairs.counts[:, :3].sum(axis=1)
-    return (np.bincount(pairs.a, total, n) + np.bincount(pairs.b, total, n)).astype(np.float64)
 
 
 def borda_scores(pairs: Pairs) -> Floats:
@@ -319,8 +286,7 @@ def borda_scores(pairs: Pairs) -> Floats:
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
     won, lost, tied = pairs.counts[:, :3].T
-    n = len(pairs.agents)
-    return (np.bincount(pairs.a, won + tied / 2, n) + np.bincount(pairs.b, lost + tied / 2, n)).astype(np.float64)
+    return incident(len(pairs.agents), pairs.a, pairs.b, won + tied / 2, lost + tied / 2)
 
 
 def black(profile: Profile) -> Outcome:

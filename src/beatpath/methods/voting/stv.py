@@ -19,8 +19,7 @@ from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole
 from beatpath.methods.graph.relation import agreed_levels, chosen_names
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, outcome
-from beatpath.methods.status import EXACT
+from beatpath.methods.result import EXACT, Outcome, outcome
 from beatpath.methods.voting.scoring import require_k
 
 MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties
@@ -104,11 +103,6 @@ class Agreed:
     firsts: frozenset[int] = frozenset()
     elected: frozenset[frozenset[int]] = frozenset({frozenset()})
     rankings: list[tuple[Groups, Groups]] = field(default_factory=lambda: [((), ())])
-
-    @classmethod
-    def before(cls, n: int) -> "Agreed":
-        """Nobody has left yet."""
-        return cls(np.zeros((n, n), dtype=bool), np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool))
 
     def copy(self) -> "Agreed":
         """Return a copy to go on from."""
@@ -298,7 +292,8 @@ def _arrival(now: Count, group: Ints, won: bool, rules: Rules) -> tuple[tuple[by
 
 def _agreed(rounds: dict[int, Round], rules: Rules) -> Agreed:
     """What all ways from the first round to the end, which is no round, agree on."""
-    found = {0: Agreed.before(rules.place.shape[1])}
+    n = rules.place.shape[1]
+    found = {0: Agreed(np.zeros((n, n), dtype=bool), np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool))}
     for number, here in rounds.items():
         agreed = found.pop(number)
         for group, won, after in here.ways:

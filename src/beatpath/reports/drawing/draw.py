@@ -12,6 +12,7 @@ from beatpath.reports.drawing.layers import Layer, draw_layer, layers_of
 from beatpath.reports.drawing.marks import ANCHORS, SLACK, Sheet, element, short, symbol, text, text_width, written
 from beatpath.reports.drawing.scales import Spec, colour_of, label_of, place_of, ticks
 
+Place = tuple[float, str]  # of a tick, and what is written there
 BELOW = 18  # pixels between a picture and its legend
 APART = 10  # pixels between the entries of a legend that lie side by side
 
@@ -21,44 +22,39 @@ def draw_axes(sheet: Sheet, layers: Sequence[Layer], width: float, height: float
     for name, drawn in (("x", _across), ("y", _upwards)):
         asked = [one.channels[name] for one in layers if one.channels.get(name, {}).get("axis") is not None]
         if asked:
-            axis = asked[0]["axis"]
-            low, high = asked[0]["scale"]["domain"]
+            axis, (low, high) = asked[0]["axis"], asked[0]["scale"]["domain"]
             values = axis.get("values") or ticks(low, high, axis["tickCount"])
-            drawn(sheet, asked[0], values, width, height, style)
+            at = place_of({**asked[0], "field": "at"}, width if name == "x" else height, down=name == "y")
+            places = [(at({"at": value}), label_of(axis, value)) for value in values]
+            drawn(sheet, axis, places, width, height, style)
 
 
-def _across(sheet: Sheet, channel: Spec, values: Sequence[float], width: float, height: float, style: Spec) -> None:
+def _across(sheet: Sheet, axis: Spec, places: Sequence[Place], width: float, height: float, style: Spec) -> None:
     """Below the picture or, where the axis says so, above it; labels at its ends stay inside."""
-    axis, at = channel["axis"], place_of({**channel, "field": "at"}, width)
-    above = axis.get("orient") == "top"
-    places = [at({"at": value}) for value in values]
+    above, size = axis.get("orient") == "top", style["labelFontSize"]
     if axis.get("grid", True):
-        _grid(sheet, [(x, 0.0, x, height) for x in places], style)
-    line = -4.0 if above else height + 11
+        _grid(sheet, [(x, 0.0, x, height) for x, _ in places], style)
     labels = []
-    for x, value in zip(places, values, strict=True):
+    for x, line in places:
         align = "left" if x < 1 else "right" if x > width - 1 else "center"
-        labels.append(_label(sheet, label_of(axis, value), (x, line), align, style))
-    _labels(sheet, labels, style["labelColor"], style["labelFontSize"])
+        anchor: dict[str, Any] = {"text-anchor": ANCHORS[align]}
+        labels.append(text(sheet, line, (x, -4.0 if above else height + 11), size, align=align, **anchor))
+    _labels(sheet, labels, style["labelColor"], size)
     if axis.get("title"):
         at_title, limit = (width / 2, -19.0 if above else height + 26), axis.get("titleLimit", inf)
         title = text(sheet, axis["title"], at_title, style["titleFontSize"], limit=limit)
         _labels(sheet, [title], style["titleColor"], style["titleFontSize"], "middle")
 
 
-def _upwards(sheet: Sheet, channel: Spec, values: Sequence[float], width: float, height: float, style: Spec) -> None:
+def _upwards(sheet: Sheet, axis: Spec, places: Sequence[Place], width: float, height: float, style: Spec) -> None:
     """To the left of the picture."""
-    axis, at, size = channel["axis"], place_of({**channel, "field": "at"}, height, down=True), style["labelFontSize"]
-    places, said = [at({"at": value}) for value in values], [label_of(axis, value) for value in values]
+    size = style["labelFontSize"]
     if axis.get("grid", True):
-        _grid(sheet, [(0.0, y, width, y) for y in places], style)
-    labels = [
-        text(sheet, line, (-2.0, y), size, align="right", baseline="middle")
-        for line, y in zip(said, places, strict=True)
-    ]
+        _grid(sheet, [(0.0, y, width, y) for y, _ in places], style)
+    labels = [text(sheet, line, (-2.0, y), size, align="right", baseline="middle") for y, line in places]
     _labels(sheet, labels, style["labelColor"], size, "end")
     if axis.get("title"):
-        beyond = -12 - SLACK * max(text_width(line, size) for line in said)
+        beyond = -12 - SLACK * max(text_width(line, size) for _, line in places)
         title = text(sheet, axis["title"], (beyond, height / 2), style["titleFontSize"], angle=-90)
         _labels(sheet, [title], style["titleColor"], style["titleFontSize"], "middle")
 
@@ -66,11 +62,6 @@ def _upwards(sheet: Sheet, channel: Spec, values: Sequence[float], width: float,
 def _grid(sheet: Sheet, lines: Sequence[tuple[float, float, float, float]], style: Spec) -> None:
     drawn = [element("line", dict(zip(("x1", "y1", "x2", "y2"), line, strict=True))) for line in lines]
     sheet.group({"stroke": style["gridColor"]}, drawn)
-
-
-def _label(sheet: Sheet, line: str, at: tuple[float, float], align: str, style: Spec) -> str:
-    own: dict[str, Any] = {"text-anchor": ANCHORS[align]}
-    return text(sheet, line, at, style["labelFontSize"], align=align, **own)
 
 
 def _labels(sheet: Sheet, lines: Sequence[str], colour: str, size: float, anchor: str | None = None) -> None:

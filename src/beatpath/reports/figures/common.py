@@ -93,26 +93,22 @@ def css_variables(palette: Palette) -> str:
     >>> css_variables(LIGHT)[:42]
     '--p-background:#ffffff;--p-ink:#1d2126;--p'
     """
-    told = asdict(palette)
+    named = ((name, [colour] if isinstance(colour, str) else colour) for name, colour in asdict(palette).items())
     return "".join(
-        f"{_variable(name)}:{colour};" if isinstance(colour, str) else _numbered(name, colour)
-        for name, colour in told.items()
+        f"{variable}:{colour};"
+        for name, colours in named
+        for variable, colour in zip(_variables(name, colours), colours, strict=True)
     )
 
 
-def _numbered(name: str, colours: Sequence[str]) -> str:
-    return "".join(f"{_variable(name, k)}:{colour};" for k, colour in enumerate(colours))
-
-
-def _variable(name: str, number: int | str = "") -> str:
-    return f"--p-{name}{number}"
+def _variables(name: str, colours: Sequence[str]) -> list[str]:
+    """The variables of a page that hold the colours of one name, numbered where there are several."""
+    return [f"--p-{name}{k if len(colours) > 1 else ''}" for k in range(len(colours))]
 
 
 def _called(name: str, colour: str | Sequence[str]) -> Any:
     """The colour, or the colours, that a page's variables hold."""
-    if isinstance(colour, str):
-        return f"var({_variable(name)})"
-    return tuple(f"var({_variable(name, k)})" for k in range(len(colour)))
+    return f"var(--p-{name})" if isinstance(colour, str) else tuple(f"var({one})" for one in _variables(name, colour))
 
 
 ON_A_PAGE = Palette(**{name: _called(name, colour) for name, colour in asdict(LIGHT).items()})  # by day and by night
@@ -211,13 +207,13 @@ def whole(name: object) -> str:
     return shown(name, WHOLE)
 
 
-def part_of(n: int, total: int, noun: str = "agent") -> str:
-    """Say how much is shown, or nothing where that is all.
+def part_of(n: int, total: int, noun: str = "agent", which: str = "") -> str:
+    """Say how much is shown, and which that is, or nothing where that is all.
 
     >>> part_of(40, 200), part_of(3, 3)
     ('40 of 200 agents shown', '')
     """
-    return "" if n >= total else f"{n:,} of {counted(total, noun)} shown"
+    return "" if n >= total else f"{n:,} of {counted(total, noun)} shown{which}"
 
 
 def number(value: Any) -> float | None:
@@ -235,10 +231,21 @@ def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]] | None, enc
     return {**data, "mark": {"type": mark, "style": style, **properties}, "encoding": encoding}
 
 
+def texts(
+    values: Sequence[Mapping[str, Any]] | None, style: str, at: Spec, align: str = "left", **properties: Any
+) -> Spec:
+    """Return a layer of words, whose middle is at the height of their place."""
+    return layer("text", style, values, at, align=align, baseline="middle", **properties)
+
+
+def measured(field: str, domain: Sequence[float], axis: Spec | None, **scale: Any) -> Spec:
+    """Return the position of a number between the two ends of a scale, with an axis or without."""
+    return {"field": field, "type": "quantitative", "scale": {"domain": list(domain), **scale}, "axis": axis}
+
+
 def place(field: str, n: int, *, down: bool = False) -> Spec:
     """Return the position of item ``field`` of ``n`` in equal steps, from left to right or from top to bottom."""
-    scale = {"domain": [-0.5, n - 0.5], "nice": False, "zero": False, "reverse": down}
-    return {"field": field, "type": "quantitative", "scale": scale, "axis": None}
+    return measured(field, [-0.5, n - 0.5], None, nice=False, zero=False, reverse=down)
 
 
 def pixel(field: str) -> Spec:
@@ -279,5 +286,5 @@ def names(agents: Sequence[str], width: int = SHORT) -> list[Spec]:
 
 def row_labels(labels: Sequence[Mapping[str, Any]], style: str = "label", *, n: int | None = None) -> Spec:
     """Return names to the left of ``n`` rows, the whole name on hover."""
-    encoding = rows_down(len(labels) if n is None else n, x=-8, text="label", tooltip="agent")
-    return layer("text", style, labels, encoding, align="right", baseline="middle", limit=200)
+    at = rows_down(len(labels) if n is None else n, x=-8, text="label", tooltip="agent")
+    return texts(labels, style, at, "right", limit=200)

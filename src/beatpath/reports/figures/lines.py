@@ -14,6 +14,7 @@ from beatpath.reports.figures.common import (
     channels,
     colour_by_row,
     layer,
+    measured,
     names,
     number,
     part_of,
@@ -21,6 +22,7 @@ from beatpath.reports.figures.common import (
     row_labels,
     rows_down,
     short,
+    texts,
     whole,
 )
 
@@ -35,7 +37,6 @@ def bump(
     ranks: Grid,
     *,
     marked: Iterable[str] = (),
-    title: str = "Methods side by side",
     most: int | None = MOST,
 ) -> Spec:
     """Return a bump chart.
@@ -49,7 +50,6 @@ def bump(
         The rank of each agent by each method; tied agents have equal ranks.
     marked : iterable of str
         Agents to draw in colour; hovering makes the line of any other strong.
-    title : str
     most : int or None
         At most so many agents are drawn, the first ones; they are placed by their order among themselves.
 
@@ -79,9 +79,9 @@ def bump(
     colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(drawn)}
     colour_of = {i: colours[name] for i, name in enumerate(drawn) if name in colours}
     return picture(
-        title,
+        "Methods side by side",
         "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
-        part_of(n, len(agents)) and f"{part_of(n, len(agents))}, placed among themselves",
+        part_of(n, len(agents), which=", placed among themselves"),
         width=COLUMN * max(k - 1, 0),
         height=STEP * n,
         layer=[
@@ -154,15 +154,14 @@ def _bump_points(points: Sequence[Spec]) -> Spec:
 
 def _labels(ends: Sequence[Spec]) -> Spec:
     side = ends[0]["side"] if ends else 1
-    encoding = channels(x="x", y="y", text="label", tooltip="agent")
-    align = "left" if side > 0 else "right"
-    return layer("text", "label", ends, encoding, align=align, dx=6 * side, baseline="middle", limit=200)
+    at = channels(x="x", y="y", text="label", tooltip="agent")
+    return texts(ends, "label", at, "left" if side > 0 else "right", dx=6 * side, limit=200)
 
 
 def _heads(methods: Sequence[str]) -> Spec:
     values = [{"x": j * COLUMN, "label": short(method), "method": method} for j, method in enumerate(methods)]
-    encoding = channels(x="x", y=-6, text="label", tooltip="method")
-    return layer("text", "label", values, encoding, align="left", angle=-35, baseline="middle", limit=200)
+    at = channels(x="x", y=-6, text="label", tooltip="method")
+    return texts(values, "label", at, angle=-35, limit=200)
 
 
 WIDTH, HEIGHT = 400, 280
@@ -173,12 +172,7 @@ Point = tuple[float, float, float, float]  # where, and there the value and the 
 
 
 def strength_curves(
-    agents: Sequence[str],
-    points: Sequence[Sequence[Point]],
-    *,
-    confidence: str = "95 %",
-    title: str = "Strengths over time",
-    most: int = COLOURED,
+    agents: Sequence[str], points: Sequence[Sequence[Point]], *, confidence: str = "95 %", most: int = COLOURED
 ) -> Spec:
     """Return a line an agent over time, with a band; times that are dates are shown as years.
 
@@ -189,7 +183,6 @@ def strength_curves(
     points : sequence of (time, strength, low, high), one an agent
     confidence : str
         What the bands are, in front of the word interval.
-    title : str
     most : int
         At most so many agents are drawn, the first ones.
 
@@ -197,69 +190,14 @@ def strength_curves(
     --------
     >>> spec = strength_curves(["ada"], [[(0.0, 0.1, -0.4, 0.6), (2.0, 0.5, 0.1, 0.9)]])
     >>> spec["layer"][1]["data"]["values"][1], spec["layer"][1]["encoding"]["y"]["scale"]["domain"]
-    ({'row': 0, 'x': 2.0, 'y': 0.5}, [-0.4, 1.0])
+    ({'row': 0, 'x': 2.0, 'y': 0.5, 'low': 0.1, 'high': 0.9}, [-0.4, 1.0])
     """
     drawn = points[:most]
     dated = max((one[0] for curve in drawn for one in curve), default=0.0) > DATED
     curves = [[(1970 + t / YEAR if dated else t, x, low, high) for t, x, low, high in curve] for curve in drawn]
     lows, highs = ([one[k] for curve in curves for one in curve] for k in (2, 3))
     y = axis("strength in log odds", rounded(min(lows, default=0.0), max(highs, default=1.0), 5))
-    said = f"band: {confidence} interval of each point by itself"
-    return banded_lines(agents, curves, YEARS if dated else "time", y, title=title, said=said, most=most)
-
-
-def banded_lines(
-    agents: Sequence[str],
-    points: Sequence[Sequence[Point]],
-    across: str,
-    y: Spec,
-    *,
-    title: str,
-    said: str,
-    most: int = COLOURED,
-) -> Spec:
-    """Return lines with bands, their agents named beside them.
-
-    Parameters
-    ----------
-    agents : sequence of str
-    points : sequence of (x, y, low, high), one an agent
-    across : str
-        What the horizontal axis is.
-    y : Spec
-        The vertical axis, as `axis` makes it.
-    title, said : str
-    most : int
-    """
-    n = min(len(agents), most)
-    flat = [(i, *one) for i in range(n) for one in points[i]]
-    lines = [{"row": i, "x": float(x), "y": float(value)} for i, x, value, _, _ in flat]
-    bands = [{"row": i, "x": float(x), "low": float(low), "high": float(high)} for i, x, _, low, high in flat]
-    ends = [{"row": i, "place": 12 + 18 * i, "label": short(agents[i]), "agent": whole(agents[i])} for i in range(n)]
-    first, last = (end((one["x"] for one in lines), default=0.0) for end in (min, max))
-    x = {**axis(across, [first, last] if first < last else [first - 1, first + 1]), "field": "x"}
-    colour = colour_by_row(n)
-    text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=colour)
-    area = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
-    return picture(
-        title,
-        said,
-        part_of(n, len(agents)),
-        width=WIDTH,
-        height=HEIGHT,
-        layer=[
-            layer("area", "bright", bands, area, opacity=0.18),
-            layer("line", "bright", lines, {"x": x, "y": {**y, "field": "y"}, "color": colour}),
-            layer("text", "label", ends, text, align="left", baseline="middle", limit=150),
-        ],
-    )
-
-
-def axis(title: str, domain: Sequence[float]) -> Spec:
-    """Return a numeric axis between two ends."""
-    scale = {"domain": list(domain), "zero": False, "nice": False}
-    written = {"format": "d" if domain[1] - domain[0] > 6 else ".2f"} if title == YEARS else {}
-    return {"type": "quantitative", "scale": scale, "axis": {"title": title, "tickCount": 6, **written}}
+    return _named_lines("Strengths over time", agents, curves, YEARS if dated else "time", y, confidence)
 
 
 def performance_profiles(
@@ -270,7 +208,6 @@ def performance_profiles(
     high: Grid,
     *,
     confidence: str = "95 %",
-    title: str = "Share of runs above a score",
     most: int = COLOURED,
 ) -> Spec:
     """Return a line an agent over the values, with a band.
@@ -285,7 +222,6 @@ def performance_profiles(
         The share of an agent's runs above each value, and the ends of its interval.
     confidence : str
         What the bands are, in front of the word interval.
-    title : str
     most : int
         At most so many agents are drawn, the first ones.
 
@@ -293,12 +229,51 @@ def performance_profiles(
     --------
     >>> spec = performance_profiles(["ada"], [0.0, 1.0], [[1.0, 0.5]], [[0.9, 0.4]], [[1.0, 0.6]])
     >>> spec["layer"][1]["data"]["values"][1]
-    {'row': 0, 'x': 1.0, 'y': 0.5}
+    {'row': 0, 'x': 1.0, 'y': 0.5, 'low': 0.4, 'high': 0.6}
     """
     points = [list(zip(tau, share[i], low[i], high[i], strict=True)) for i in range(min(len(agents), most))]
-    said = f"band: {confidence} interval of each point by itself"
     y = axis("share of runs above it", [0, 1])
-    return banded_lines(agents, points, "score", y, title=title, said=said, most=most)
+    return _named_lines("Share of runs above a score", agents, points, "score", y, confidence)
+
+
+def _named_lines(
+    title: str, agents: Sequence[str], points: Sequence[Sequence[Point]], across: str, y: Spec, confidence: str
+) -> Spec:
+    """Lines with bands of the agents that have points, named beside them; `across` is what the horizontal axis is."""
+    n = len(points)
+    flat = [
+        {"row": i, **{name: float(value) for name, value in zip(("x", "y", "low", "high"), one, strict=True)}}
+        for i, curve in enumerate(points)
+        for one in curve
+    ]
+    ends = [{**end, "place": 12 + 18 * end["row"]} for end in names(agents[:n])]
+    first, last = (end((one["x"] for one in flat), default=0.0) for end in (min, max))
+    x = axis(across, [first, last] if first < last else [first - 1, first + 1])
+    text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=colour_by_row(n))
+    return picture(
+        title,
+        f"band: {confidence} interval of each point by itself",
+        part_of(n, len(agents)),
+        width=WIDTH,
+        height=HEIGHT,
+        layer=[*_banded(flat, x, y, n, 0.18), texts(ends, "label", text, limit=150)],
+    )
+
+
+def _banded(points: Sequence[Spec], x: Spec, y: Spec, n: int, opacity: float, **more: Any) -> list[Spec]:
+    """A band, and over it a line, of every row of the points, which hold ``x``, ``y``, ``low`` and ``high``."""
+    line = channels(x={**x, "field": "x"}, y={**y, "field": "y"}, color=colour_by_row(n))
+    area = {**line, **channels(y={**y, "field": "low"}, y2="high")}
+    return [
+        layer("area", "bright", points, area, opacity=opacity),
+        layer("line", "bright", points, {**line, **channels(**more)}),
+    ]
+
+
+def axis(title: str, domain: Sequence[float], **more: Any) -> Spec:
+    """Return a numeric axis between two ends."""
+    written = {"format": "d" if domain[1] - domain[0] > 6 else ".2f"} if title == YEARS else {}
+    return measured("", domain, {"title": title, "tickCount": 6, **written, **more}, zero=False, nice=False)
 
 
 MIX_WIDTH, MIX_HEIGHT = 300, 220
@@ -315,10 +290,9 @@ def first_by_mixture(
     highest: Sequence[tuple[float, float, str]],
     may_be_first: Sequence[Sequence[str]],
     *,
-    axis: str,
+    way: str,
     in_percent: bool = True,
     band: str = "95 % interval of each score by itself",
-    title: str = "Who is first as the mixture changes",
     most: int = COLOURED,
 ) -> Spec:
     """Return a line with a band an agent over the share of a context, and below it a strip: where it may be first.
@@ -335,13 +309,12 @@ def first_by_mixture(
         Who has the highest score from which share to which.
     may_be_first : (k,) of agents
         Who may be first at each share.
-    axis : str
+    way : str
         What the share is one of.
     in_percent : bool
         Whether scores are shares, which people read in per cent.
     band : str
         What the bands are.
-    title : str
     most : int
         At most so many agents are drawn.
 
@@ -349,7 +322,7 @@ def first_by_mixture(
     --------
     >>> lines = [[0.4, 0.6], [0.6, 0.4]]
     >>> first, may = [(0.0, 0.5, "bob"), (0.5, 1.0, "ada")], [["bob"], ["ada"]]
-    >>> spec = first_by_mixture(["ada", "bob"], [0.0, 1.0], lines, lines, lines, first, may, axis="share of code")
+    >>> spec = first_by_mixture(["ada", "bob"], [0.0, 1.0], lines, lines, lines, first, may, way="share of code")
     >>> [one["row"] for one in spec["layer"][2]["data"]["values"]], spec["title"]["subtitle"][0]
     ([0, 1], 'band: 95 % interval of each score by itself')
     """
@@ -359,11 +332,11 @@ def first_by_mixture(
         return (-sum(to - at for at, to, who in highest if who == here), -sum(here in one for one in may_be_first), j)
 
     kept = sorted(range(len(agents)), key=often)[:most]
-    points = [
+    points: list[Spec] = [
         {
             "row": row,
-            "share": float(t),
-            "score": number(score[k][j]),
+            "x": float(t),
+            "y": number(score[k][j]),
             "low": number(low[k][j]),
             "high": number(high[k][j]),
             "said": f"{whole(agents[j])} at {percent(float(t))}: {_score_said(score[k][j], in_percent)}",
@@ -371,27 +344,20 @@ def first_by_mixture(
         for row, j in enumerate(kept)
         for k, t in enumerate(share)
     ]
-    x = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
-    x["axis"] = {"title": axis, "labelExpr": PERCENT, "tickCount": 5, "titleLimit": MIX_WIDTH, "grid": False}
-    ends = {"labelExpr": PERCENT} if in_percent else {}
-    given = (number(one[k][j]) for one in (score, low, high) for k in range(len(share)) for j in kept)
-    seen = [value for value in given if value is not None]
-    scale = {"domain": rounded(min(seen, default=0.0), max(seen, default=1.0), 5), "zero": False, "nice": False}
-    y = {"type": "quantitative", "scale": scale, "axis": {"title": "score", "tickCount": 5, **ends}}
-    line = {"x": x, "y": {**y, "field": "score"}, "color": colour_by_row(len(kept)), "tooltip": {"field": "said"}}
-    area = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour_by_row(len(kept))}
-    strips = _strips([agents[j] for j in kept], share, highest, may_be_first)
+    seen = [one[name] for one in points for name in ("y", "low", "high") if one[name] is not None]
+    x = axis(way, [0, 1], labelExpr=PERCENT, tickCount=5, titleLimit=MIX_WIDTH, grid=False)
+    ends = rounded(min(seen, default=0.0), max(seen, default=1.0), 5)
+    y = axis("score", ends, tickCount=5, **({"labelExpr": PERCENT} if in_percent else {}))
     return picture(
-        title,
+        "Who is first as the mixture changes",
         f"band: {band}",
         "strips: full where the score is highest, pale where an agent may be first",
         part_of(len(kept), len(agents), "contender"),
         width=MIX_WIDTH,
         height=MIX_HEIGHT,
         layer=[
-            layer("area", "bright", points, area, opacity=0.16),
-            layer("line", "bright", points, line),
-            *strips,
+            *_banded(points, x, y, len(kept), 0.16, tooltip="said"),
+            *_strips([agents[j] for j in kept], share, highest, may_be_first),
         ],
     )
 
@@ -406,10 +372,8 @@ def _strips(
     row = {agent: k for k, agent in enumerate(agents)}
     cuts = [0.0, *((a + b) / 2 for a, b in pairwise(share)), 1.0]
     open_to = [(cuts[k], cuts[k + 1], agent) for k, here in enumerate(may) for agent in here]
-    labels = [
-        {"row": k, "y": MIX_HEIGHT + BELOW + ROW * k, "label": short(agent, 44), "agent": whole(agent)}
-        for agent, k in row.items()
-    ]
+    top = {agent: MIX_HEIGHT + BELOW + ROW * k for agent, k in row.items()}
+    labels = [{**label, "y": y} for label, y in zip(names(agents, 44), top.values(), strict=True)]
 
     def pieces(where: Sequence[tuple[float, float, str]]) -> list[Spec]:
         return [
@@ -417,8 +381,8 @@ def _strips(
                 "row": row[agent],
                 "left": MIX_WIDTH * start,
                 "right": MIX_WIDTH * end,
-                "y": MIX_HEIGHT + BELOW + ROW * row[agent] + 8,
-                "end": MIX_HEIGHT + BELOW + ROW * row[agent] + 18,
+                "y": top[agent] + 8,
+                "end": top[agent] + 18,
                 "said": f"{whole(agent)}: {percent(start)} to {percent(end)}",
             }
             for start, end, agent in where
@@ -429,7 +393,7 @@ def _strips(
     at = channels(x="left", x2="right", y="y", y2="end", color=colour, tooltip="said")
     named = channels(x=0, y="y", text="label", tooltip="agent", color=colour)
     return [
-        layer("text", "label", labels, named, align="left", baseline="middle", limit=MIX_WIDTH),
+        texts(labels, "label", named, limit=MIX_WIDTH),
         layer("rect", "bright", pieces(open_to), at, opacity=0.3, strokeWidth=0),
         layer("rect", "bright", pieces(highest), at, strokeWidth=0),
     ]
@@ -440,12 +404,7 @@ def _score_said(value: float, in_percent: bool) -> str:
 
 
 def first_over_mixtures(
-    rows: Sequence[Mapping[str, Any]],
-    ways: Sequence[Mapping[str, Any]],
-    *,
-    mixtures: int,
-    title: str = "Who is first in which mixture",
-    most: int = MOST,
+    rows: Sequence[Mapping[str, Any]], ways: Sequence[Mapping[str, Any]], *, mixtures: int, most: int = MOST
 ) -> Spec:
     """Return a row an agent: in how many mixtures it is first, and a strip for every context, from all alike to that context alone.
 
@@ -457,7 +416,6 @@ def first_over_mixtures(
         ``context``, and ``highest`` and ``may_be_first``, agents at every step of the way to it.
     mixtures : int
         How many were drawn.
-    title : str
     most : int
         At most so many agents are drawn.
 
@@ -470,7 +428,6 @@ def first_over_mixtures(
     """
     kept = list(rows[:most])
     n, agents = len(kept), [row["agent"] for row in kept]
-    labels = names(agents)
     left = [BAR + 56 + k * (CELL * len(ways[0]["highest"]) + GAP) for k in range(len(ways))]
     bars = [
         {
@@ -485,28 +442,25 @@ def first_over_mixtures(
         for i, row in enumerate(kept)
     ]
     bar, cell = rows_down(n, x="zero", tooltip="said"), rows_down(n, x="x", tooltip="said")
-    texts = rows_down(n, x=BAR + 8, text="label")
-    heads = [
-        {"x": x, "text": short(way["context"], 18), "agent": whole(way["context"])}
-        for x, way in zip(left, ways, strict=True)
-    ]
-    head = channels(x="x", y=-10, text="text", tooltip="agent")
-    over = [{"x": 0, "text": "of all mixtures", "agent": f"{mixtures:,} mixtures drawn evenly from all there are"}]
+    heads = [{**head, "x": x} for head, x in zip(names([way["context"] for way in ways], 18), left, strict=True)]
+    head = channels(x="x", y=-10, text="label", tooltip="agent")
+    evenly = f"{mixtures:,} mixtures drawn evenly from all there are"
+    over = [{"x": 0, "label": "of all mixtures", "agent": evenly}]
     return picture(
-        title,
-        f"bars: share of {mixtures:,} mixtures drawn evenly from all there are",
+        "Who is first in which mixture",
+        f"bars: share of {evenly}",
         "strips: from all contexts alike, left, to one alone, right",
         "full where the score is highest, pale where an agent may be first",
         part_of(n, len(rows), "contender"),
         width=left[-1] + CELL * len(ways[0]["highest"]) if ways else BAR + 56,
         height=max(n, 1) * 22,
         layer=[
-            row_labels(labels, n=n),
+            row_labels(names(agents), n=n),
             layer("text", "label-quiet", over, head, align="left", baseline="bottom"),
             layer("text", "label-quiet", heads, head, align="left", baseline="bottom", angle=-35),
             layer("bar", "mark-pale", bars, {**bar, "x2": {"field": "may"}}, height=11),
             layer("bar", "mark", bars, {**bar, "x2": {"field": "first"}}, height=11),
-            layer("text", "figure-quiet", bars, texts, align="left", baseline="middle"),
+            texts(bars, "figure-quiet", rows_down(n, x=BAR + 8, text="label")),
             layer("rect", "mark-pale", _cells(agents, ways, left, "may_be_first"), cell, width=CELL - 1, height=13),
             layer("rect", "mark", _cells(agents, ways, left, "highest"), cell, width=CELL - 1, height=13),
         ],

@@ -12,7 +12,7 @@ from math import atan2, degrees, hypot, sqrt
 
 from beatpath._text import counted, percent
 from beatpath.methods.graph.relation import majority_layers
-from beatpath.reports.figures.common import Grid, Spec, channels, layer, number, part_of, picture, short, whole
+from beatpath.reports.figures.common import Grid, Spec, channels, layer, number, part_of, picture, short, texts, whole
 
 MOST_IN_GRAPH = 12
 GAP = 24.0  # pixels between layers, for the arrow
@@ -32,7 +32,6 @@ def majority_graph(
     resolved: Grid | None = None,
     core: Iterable[str] = (),
     cycles: Iterable[Sequence[str]] = (),
-    title: str = "Majorities among the top agents",
     most: int | None = MOST_IN_GRAPH,
 ) -> Spec:
     """Return the majority graph as layers.
@@ -51,7 +50,6 @@ def majority_graph(
         Agents drawn as filled dots; layers that hold any are encircled.
     cycles : iterable of sequence of str
         Cycles that survive the noise, each agent beating the next and the last the first.
-    title : str
     most : int or None
         At most so many agents are drawn: those of the core first, then the first ones.
 
@@ -72,7 +70,7 @@ def majority_graph(
     edges = _edges(agents, rates, counts, resolved, cycles, found, at)
     outlined = [box for box, group in zip(boxes, found, strict=True) if inner & set(group)]
     return picture(
-        title,
+        "Majorities among the top agents",
         "by majority an agent beats all agents of lower layers",
         "arrows inside a layer lead from winner to loser" if edges else "",
         *_legend(edges, _below(found, resolved), bool(inner)),
@@ -250,6 +248,6 @@ def _nodes(nodes: Sequence[Spec]) -> list[Spec]:
         for style, inside in (("mark", True), ("dot", False))
     ]
     return marks + [
-        layer("text", "label", [n for n in nodes if n["align"] == side], text, align=side, baseline="middle", limit=150)
+        texts([node for node in nodes if node["align"] == side], "label", text, side, limit=150)
         for side in ("left", "right", "center")
     ]

@@ -19,6 +19,7 @@ from beatpath.reports.figures.common import (
     place,
     row_labels,
     rows_down,
+    texts,
 )
 
 ROOMY = 12  # agents up to which cells are wide enough to hold a number
@@ -77,25 +78,17 @@ def win_rate_matrix(
             said = _rate_said(share, None if counts is None else counts[i][j], sure, ends, confidence)
             cell = {"row": i, "column": j, "share": round(share, 4), "said": said, "sure": sure is not False}
             values.append(_with_figure(cell, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36, n))
-    return picture(
-        title,
+    notes = [
         "percentage of battles that the row's agent won, ties half",
         f"{'' if resolved is None else 'hatched: not resolved; '}empty: never met",
         part_of(n, len(agents)),
-        **matrix_frame(drawn),
-        layer=[*labels(n), cells(n, values, _rate_marks(n), "against")],
-    )
-
-
-def _rate_colour() -> Spec:
+    ]
+    pale = {"condition": {"test": {"field": "sure", "equal": True}, "value": 1}, "value": 0.4}
     scale = {"domain": STOPS, "range": "diverging", "interpolate": "rgb"}
     shown = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
-    return {"field": "share", "type": "quantitative", "scale": scale, "legend": shown}
-
-
-def _rate_marks(n: int) -> list[Spec]:
-    pale = {"condition": {"test": {"field": "sure", "equal": True}, "value": 1}, "value": 0.4}
-    return [squares(n, _rate_colour(), opacity=pale), hatches(n, {"field": "sure", "equal": False}), *figures(n)]
+    colour = {"field": "share", "type": "quantitative", "scale": scale, "legend": shown}
+    marks = [squares(n, colour, opacity=pale), hatches(n, {"field": "sure", "equal": False})]
+    return matrix(title, notes, drawn, values, marks, "against")
 
 
 def _rate_said(
@@ -121,7 +114,6 @@ def sampling(
     counts: Grid,
     *,
     unit: str = "battle",
-    title: str = "Who met whom",
     most: int | None = MOST,
 ) -> Spec:
     """Return the number of battles of each pair as a matrix, agents in the order given; pairs that never met stay empty.
@@ -133,7 +125,6 @@ def sampling(
         Battles of each pair.
     unit : str
         What is counted.
-    title : str
     most : int or None
         At most so many agents are drawn, the first ones.
 
@@ -158,14 +149,8 @@ def sampling(
         )
         for i, j, count in met
     ]
-    marks = [squares(n, _count_colour(top, unit)), *figures(n)]
-    return picture(
-        title,
-        f"{unit}s of each pair, on a logarithmic scale; empty: never met",
-        part_of(n, len(agents)),
-        **matrix_frame(drawn),
-        layer=[*labels(n), cells(n, values, marks)],
-    )
+    said = [f"{unit}s of each pair, on a logarithmic scale; empty: never met", part_of(n, len(agents))]
+    return matrix("Who met whom", said, drawn, values, [squares(n, _count_colour(top, unit))])
 
 
 def _count_colour(top: float, unit: str) -> Spec:
@@ -193,7 +178,7 @@ def _compact(count: float) -> str:
     return f"{count:.0f}" if float(count).is_integer() or count >= 100 else f"{count:.1f}"
 
 
-def agreement(methods: Sequence[str], distances: Grid, *, title: str = "How far methods are apart") -> Spec:
+def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     """Return the matrix of Kendall distances between rankings.
 
     Parameters
@@ -201,7 +186,6 @@ def agreement(methods: Sequence[str], distances: Grid, *, title: str = "How far 
     methods : sequence of str
     distances : (k, k)
         Share of the pairs of agents that two methods order differently, ties half.
-    title : str
 
     Examples
     --------
@@ -221,12 +205,8 @@ def agreement(methods: Sequence[str], distances: Grid, *, title: str = "How far 
     shown = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
     scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
     colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": shown}
-    return picture(
-        title,
-        "percentage of pairs of agents that two methods order differently, ties half",
-        **matrix_frame(methods),
-        layer=[*labels(n), cells(n, values, [squares(n, colour), *figures(n)])],
-    )
+    notes = ["percentage of pairs of agents that two methods order differently, ties half"]
+    return matrix("How far methods are apart", notes, methods, values, [squares(n, colour)])
 
 
 def step(n: int) -> int:
@@ -234,45 +214,46 @@ def step(n: int) -> int:
     return 36 if n <= ROOMY else 18
 
 
-def matrix_frame(agents: Sequence[str]) -> Spec:
-    """Return width, height and names of a square matrix, the names as a dataset that cells look up."""
-    size = step(len(agents)) * len(agents)
-    return {"width": size, "height": size, "datasets": {"names": names(agents)}}
+def matrix(
+    title: str,
+    said: Sequence[str],
+    agents: Sequence[str],
+    values: Sequence[Spec],
+    marks: Sequence[Spec],
+    between: str = "and",
+) -> Spec:
+    """Return a square matrix: names, as a dataset that cells look up, at both sides; its diagonal; and marks over the cells.
 
-
-def labels(n: int) -> list[Spec]:
-    """Return the names at both sides of the matrix, and its diagonal."""
+    Cells hold ``row``, ``column`` and ``said``. Hovering tells both names, joined by the word `between`, and what is said.
+    """
+    n = len(agents)
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
-    columns = layer("text", "label", None, above, align="left", baseline="middle", angle=-60, limit=200)
-    here = rows_down(n, x=place("row", n))
-    return [
-        {**row_labels([], n=n), "data": {"name": "names"}},
-        {**columns, "data": {"name": "names"}},
-        {**layer("square", "band", None, here, size=side(n) ** 2), "data": {"name": "names"}},
+    sides = [
+        row_labels([], n=n),
+        texts(None, "label", above, angle=-60, limit=200),
+        layer("square", "band", None, rows_down(n, x=place("row", n)), size=side(n) ** 2),
     ]
+    sentence = f"datum.agent + ' {between} ' + datum.rival + ': ' + datum.said"
+    looked_up = [_looked_up("row", "agent"), _looked_up("column", "rival")]
+    cells = {
+        "data": {"values": list(values)},
+        "transform": [*looked_up, {"calculate": sentence, "as": "sentence"}],
+        "encoding": rows_down(n, x=place("column", n), tooltip="sentence"),
+        "layer": [*marks, *figures(n)],
+    }
+    return picture(
+        title,
+        *said,
+        width=step(n) * n,
+        height=step(n) * n,
+        datasets={"names": names(agents)},
+        layer=[*({**one, "data": {"name": "names"}} for one in sides), cells],
+    )
 
 
 def side(n: int) -> int:
     """Return the side of a cell in pixels: two less than the step."""
     return step(n) - 2
-
-
-def cells(n: int, values: Sequence[Spec], marks: Sequence[Spec], between: str = "and") -> Spec:
-    """Return marks over cells, which hold ``row``, ``column`` and ``said``.
-
-    Hovering tells both names, joined by the word `between`, and what is said.
-    """
-    sentence = f"datum.agent + ' {between} ' + datum.rival + ': ' + datum.said"
-    return {
-        "data": {"values": list(values)},
-        "transform": [
-            _looked_up("row", "agent"),
-            _looked_up("column", "rival"),
-            {"calculate": sentence, "as": "sentence"},
-        ],
-        "encoding": rows_down(n, x=place("column", n), tooltip="sentence"),
-        "layer": list(marks),
-    }
 
 
 def _looked_up(key: str, name: str) -> Spec:

@@ -17,7 +17,7 @@ from beatpath.inference.resolve.context_resolution import ContextResolution
 from beatpath.inference.resolve.resolution import Resolution
 from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.methods.rating.whole_history.strength_curves import StrengthCurves
+from beatpath.methods.rating.whole_history import StrengthCurves
 from beatpath.reports import figures
 from beatpath.reports.figures.common import COLOURED, Spec
 
@@ -114,7 +114,7 @@ def _(result: Comparison) -> Spec:
 def _(result: StrengthCurves) -> Spec:
     agents = [str(row["agent"]) for row in result.rows()]
     points = [
-        [tuple(point[k] for k in ("time", "strength", "low", "high")) for point in result.curve(name)]
+        [(point["time"], point["strength"], point["low"], point["high"]) for point in result.curve(name)]
         for name in agents[:COLOURED]
     ]
     return figures.strength_curves(agents, points, confidence=confidence(result.level))
@@ -178,7 +178,7 @@ def mixture_curves(found: FirstByMixture) -> Spec:
         found.high.tolist(),
         found.stretches,
         found.may_be_first,
-        axis=way,
+        way=way,
         in_percent=found.is_share,
         band=found.band_said,
     )
@@ -207,102 +207,57 @@ def over_time_of(found: "OverTime") -> Spec:
 
 
 def pictures(report: "Analysis") -> dict[str, Spec]:
-    """Return the pictures that the report's results allow, by name."""
+    """Return the pictures that the report's results allow, by name, in the order in which a page shows them."""
+    rows = [row.to_dict() for row in report.board if row.rank is not None]
+    of_pairs, of_methods = _of_pairs(report), _of_methods(report)
     drawn = {
-        "rank_intervals": _rank_intervals(report),
+        "rank_intervals": figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None,
         "cliques": None if report.tiers is None else cliques_of(report.tiers),
         "mixtures": None if report.mixtures is None else mixtures_of(report.mixtures),
-        "win_rates": _win_rates(report),
-        "majorities": _majorities(report),
-        "membership": _membership(report),
-        "bump": _bump(report),
-        "agreement": _agreement_picture(report),
-        "predicted": _predicted(report),
+        "win_rates": of_pairs.get("win_rates"),
+        "majorities": of_pairs.get("majorities"),
+        "membership": None if report.core is None or len(report.core.agents) < 2 else _spec_of(report.core),
+        "bump": of_methods.get("bump"),
+        "agreement": of_methods.get("agreement"),
+        "predicted": of_pairs.get("predicted"),
         "judges": None if report.judges is None else judges_of(report.judges),
         "over_time": None if report.over_time is None else over_time_of(report.over_time),
         "profiles": None if report.runs is None else profiles_of(report.runs.profile),
-        "sampling": _sampling(report),
+        "sampling": of_pairs.get("sampling"),
     }
     return {name: spec for name, spec in drawn.items() if spec is not None}
 
 
-def _rank_intervals(report: "Analysis") -> Spec | None:
-    rows = [row.to_dict() for row in report.board if row.rank is not None]
-    return figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None
-
-
-def _win_rates(report: "Analysis") -> Spec | None:
-    pairs = report.pairs
+def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
+    """The pictures of pairs that met, where there are any."""
+    pairs, sure = report.pairs, confidence(report.level)
     if not pairs.a:
-        return None
-    return figures.win_rate_matrix(
-        pairs.agents,
-        pairs.rates(),
-        pairs.matrix("battles"),
-        resolved=pairs.matrix("resolved"),
-        low=pairs.interval("low"),
-        high=pairs.interval("high"),
-        confidence=confidence(report.level),
+        return {}
+    rates, counts, resolved = pairs.rates(), pairs.matrix("battles"), pairs.matrix("resolved")
+    ends: Any = {end: pairs.interval(end) for end in ("low", "high")}
+    core, predictions = (
+        [row.agent for row in report.board if row.membership in ("inside", "maybe")],
+        pairs.predictions(),
     )
+    return {
+        "win_rates": figures.win_rate_matrix(pairs.agents, rates, counts, resolved=resolved, confidence=sure, **ends),
+        "majorities": figures.majority_graph(
+            pairs.agents, rates, counts, resolved=resolved, core=core, cycles=report.surviving_cycles
+        ),
+        "predicted": figures.predicted(predictions, confidence=sure) if predictions else None,
+        "sampling": None if counts is None else figures.sampling(pairs.agents, counts, unit=report.unit),
+    }
 
 
-def _majorities(report: "Analysis") -> Spec | None:
-    pairs = report.pairs
-    if not pairs.a:
-        return None
-    return figures.majority_graph(
-        pairs.agents,
-        pairs.rates(),
-        pairs.matrix("battles"),
-        resolved=pairs.matrix("resolved"),
-        core=[row.agent for row in report.board if row.membership in ("inside", "maybe")],
-        cycles=report.surviving_cycles,
-    )
-
-
-def _membership(report: "Analysis") -> Spec | None:
-    core = report.core
-    if core is None or len(core.agents) < 2:
-        return None
-    chance = {row.agent: row.core for row in report.board}
-    top, uncovered = core.top_cycle.scores, core.uncovered_set.scores
-    order = sorted(report.agents, key=lambda agent: (-(chance[agent] or 0.0), -top[agent], -uncovered[agent]))
-    rows = [
-        {
-            "agent": agent,
-            "probability": chance[agent] if core.membership else None,
-            "top_cycle": top[agent],
-            "uncovered_set": uncovered[agent],
-            "member": agent in core.top_cycle.members,
-        }
-        for agent in order
-    ]
-    return figures.membership(rows, most=IN_CORE)
-
-
-def _bump(report: "Analysis") -> Spec | None:
-    if report.comparison is None or len(report.comparison.rankings) < 2:
-        return None
-    methods = [ranking.method for ranking in report.comparison.rankings]
-    order = report.comparison.order()
+def _of_methods(report: "Analysis") -> dict[str, Spec]:
+    """The pictures of methods side by side, where there are two or more."""
+    found = report.comparison
+    if found is None or len(found.rankings) < 2:
+        return {}
+    methods, order = [ranking.method for ranking in found.rankings], found.order()
     ranks = {row.agent: [row.ranks[method] for method in methods] for row in report.board}
-    moved = [name for name, best, worst in report.comparison.movers() if worst > best and name in order[:IN_BUMP]]
-    return figures.bump(order, methods, [ranks[name] for name in order], marked=moved[:MARKED], most=IN_BUMP)
-
-
-def _agreement_picture(report: "Analysis") -> Spec | None:
-    if report.comparison is None or len(report.comparison.rankings) < 2:
-        return None
-    return figures.agreement([r.method for r in report.comparison.rankings], report.comparison.distances.tolist())
-
-
-def _predicted(report: "Analysis") -> Spec | None:
-    rows = report.pairs.predictions()
-    return figures.predicted(rows, confidence=confidence(report.level)) if rows else None
-
-
-def _sampling(report: "Analysis") -> Spec | None:
-    counts = report.pairs.matrix("battles")
-    if counts is None or not report.pairs.a:
-        return None
-    return figures.sampling(report.pairs.agents, counts, unit=report.unit)
+    moved = [name for name, best, worst in found.movers() if worst > best and name in order[:IN_BUMP]]
+    return {
+        "bump": figures.bump(order, methods, [ranks[name] for name in order], marked=moved[:MARKED], most=IN_BUMP),
+        "agreement": figures.agreement(methods, found.distances.tolist()),
+    }

@@ -6,20 +6,25 @@ from typing import Any
 
 from beatpath._text import counted, percent
 from beatpath.reports.drawing.scales import PERCENT
-from beatpath.reports.figures.common import Spec, channels, layer, number, part_of, picture, short, whole
+from beatpath.reports.figures.common import (
+    Spec,
+    channels,
+    layer,
+    measured,
+    number,
+    part_of,
+    picture,
+    short,
+    texts,
+    whole,
+)
 
 SIZE = 360
 NAMED = 5
 
 
 def predicted(
-    pairs: Sequence[Mapping[str, Any]],
-    *,
-    model: str = "Bradley-Terry",
-    confidence: str = "95 %",
-    title: str = "Is one scale fair?",
-    most: int | None = 800,
-    named: int = NAMED,
+    pairs: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most: int | None = 800, named: int = NAMED
 ) -> Spec:
     """Return observed against predicted win rates, one point a pair, seen from the agent that the model favours.
 
@@ -28,11 +33,8 @@ def predicted(
     pairs : sequence of mapping
         ``agent``, ``rival``, ``observed`` and ``predicted`` share of the agent, ``battles``, and ``low`` and ``high``, the ends
         of the interval of the observed share. A pair whose interval leaves out the prediction is badly fitted.
-    model : str
-        Who predicts.
     confidence : str
         What the intervals are, in front of the word interval.
-    title : str
     most : int or None
         At most so many pairs are drawn, those with most battles.
     named : int
@@ -49,11 +51,10 @@ def predicted(
     worst = sorted((v for v in values if v["miss"] > 0), key=lambda v: (-v["miss"], v["pair"]))[:named]
     misfits = [value for value in values if value["miss"] > 0]
     return picture(
-        title,
-        f"one point a pair, its area by battles; on the line: as {model} predicts",
+        "Is one scale fair?",
+        "one point a pair, its area by battles; on the line: as Bradley-Terry predicts",
         _fit_said(len(misfits), len(values), confidence),
-        part_of(len(values), len(pairs), "pair")
-        and f"{part_of(len(values), len(pairs), 'pair')}, those with most battles",
+        part_of(len(values), len(pairs), "pair", ", those with most battles"),
         width=SIZE,
         height=SIZE,
         layer=[_diagonal(), *_pair_points(values, misfits, worst), *_names_of_worst(worst)],
@@ -75,14 +76,10 @@ def _favoured(pair: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     if pair["predicted"] >= 0.5:
         return pair
-    turned = {name: _turned_share(pair[other]) for name, other in (("low", "high"), ("high", "low"))}
-    shares = {name: _turned_share(pair[name]) for name in ("observed", "predicted")}
-    return {**pair, **turned, **shares, "agent": pair["rival"], "rival": pair["agent"]}
-
-
-def _turned_share(share: float | None) -> float | None:
-    value = number(share)
-    return None if value is None else round(1 - value, 6)
+    turned = {"low": "high", "high": "low", "observed": "observed", "predicted": "predicted"}
+    shares = {name: number(pair[other]) for name, other in turned.items()}
+    other = {name: None if share is None else round(1 - share, 6) for name, share in shares.items()}
+    return {**pair, **other, "agent": pair["rival"], "rival": pair["agent"]}
 
 
 def _point(pair: Mapping[str, Any], confidence: str) -> Spec:
@@ -105,13 +102,11 @@ def _point(pair: Mapping[str, Any], confidence: str) -> Spec:
 
 def _at(x: str, y: str, **more: Any) -> Spec:
     """Channels of marks at a predicted and an observed win rate."""
-    across = {"title": "predicted win rate of the favoured agent", "labelExpr": PERCENT, "tickCount": 6}
-    upwards = {"title": "observed win rate", "labelExpr": PERCENT, "tickCount": 6}
-    return channels(
-        x={"field": x, "type": "quantitative", "scale": {"domain": [0.5, 1], "zero": False}, "axis": across},
-        y={"field": y, "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": upwards},
-        **more,
+    across, upwards = (
+        {"title": title, "labelExpr": PERCENT, "tickCount": 6}
+        for title in ("predicted win rate of the favoured agent", "observed win rate")
     )
+    return channels(x=measured(x, [0.5, 1], across, zero=False), y=measured(y, [0, 1], upwards), **more)
 
 
 def _diagonal() -> Spec:
@@ -143,11 +138,9 @@ def _names_of_worst(worst: Sequence[Spec]) -> list[Spec]:
     ]
     lines = [{"y": SIZE + 56 + 17 * k, "text": f"{k + 1}  {value['pair']}"} for k, value in enumerate(worst)]
     at = channels(x="x", y="y", text="number", tooltip="said")
-    below = channels(x=0, y="y", text="text")
     return [
-        layer("text", "halo", numbers, at, align="center", baseline="middle", fontWeight="bold"),
-        layer("text", "label", numbers, at, align="center", baseline="middle", fontWeight="bold"),
-        layer("text", "label", lines, below, align="left", baseline="middle", limit=SIZE + 40),
+        *(texts(numbers, style, at, "center", fontWeight="bold") for style in ("halo", "label")),
+        texts(lines, "label", channels(x=0, y="y", text="text"), limit=SIZE + 40),
     ]
 
 

@@ -10,6 +10,7 @@ from beatpath.reports.figures.common import (
     Spec,
     channels,
     layer,
+    measured,
     names,
     number,
     part_of,
@@ -17,6 +18,7 @@ from beatpath.reports.figures.common import (
     place,
     row_labels,
     rows_down,
+    texts,
     whole,
 )
 
@@ -24,13 +26,7 @@ RANK_STEP = 22
 RANK_WIDTH = 340
 
 
-def rank_intervals(
-    rows: Sequence[Mapping[str, Any]],
-    *,
-    confidence: str = "95 %",
-    title: str = "Ranks the data allow",
-    most: int | None = MOST,
-) -> Spec:
+def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most: int | None = MOST) -> Spec:
     """Return one row an agent: the range of its rank on a common scale.
 
     Parameters
@@ -40,7 +36,6 @@ def rank_intervals(
         group (0 for none).
     confidence : str
         What the ranges are, in front of the word confidence.
-    title : str
     most : int or None
         At most so many agents are drawn, the first ones.
 
@@ -54,17 +49,12 @@ def rank_intervals(
     n = len(drawn)
     labels = names([row["agent"] for row in drawn])
     values = [
-        {
-            "row": i,
-            "rank": int(row["rank"]),
-            "best": int(row["best"]),
-            "worst": int(row["worst"]),
-            "said": f"{label['agent']}: {_range_said(row, confidence)}",
-        }
-        for i, (row, label) in enumerate(zip(drawn, labels, strict=True))
+        {name: int(row[name]) for name in ("rank", "best", "worst")}
+        | {"row": label["row"], "said": f"{label['agent']}: {_range_said(row, confidence)}"}
+        for row, label in zip(drawn, labels, strict=True)
     ]
     return picture(
-        title,
+        "Ranks the data allow",
         f"bar: ranks that {confidence} confidence leaves open; tick: by score",
         "band: a tie group, within which the order is not certain",
         part_of(n, len(rows)),
@@ -98,8 +88,7 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
     n = len(values)
     last = max((value["worst"] for value in values), default=1)
     axis = {"orient": "top", "title": "rank", "format": "d", "values": ticks(last), "grid": False}
-    scale = {"domain": [1, max(last, 2)], "nice": False, "zero": False, "padding": 10}
-    x = {"field": "best", "type": "quantitative", "scale": scale, "axis": axis}
+    x = measured("best", [1, max(last, 2)], axis, nice=False, zero=False, padding=10)
     wide = [value for value in values if value["best"] != value["worst"]]
     sure = [value for value in values if value["best"] == value["worst"]]
     scored = [value for value in values if value["rank"]]
@@ -133,12 +122,7 @@ NAMED = 6  # agents that a bar names on hover
 
 
 def cliques(
-    agents: Sequence[str],
-    bars: Sequence[Sequence[int]],
-    *,
-    confidence: str = "95 %",
-    title: str = "Whom the data do not part",
-    most: int = MOST_IN_LINE,
+    agents: Sequence[str], bars: Sequence[Sequence[int]], *, confidence: str = "95 %", most: int = MOST_IN_LINE
 ) -> Spec:
     """Return one row an agent, best first, and beside them bars: two agents on no common bar certainly differ.
 
@@ -152,7 +136,6 @@ def cliques(
         Places of the agents of every bar.
     confidence : str
         With which all certain orders hold, in front of the word confidence.
-    title : str
     most : int
         At most so many agents are drawn, the first ones.
 
@@ -169,17 +152,21 @@ def cliques(
         {"column": at, "top": bar[0], "end": bar[-1], "said": _bar_said([agents[i] for i in bar])}
         for bar, at in zip(drawn, column, strict=True)
     ]
-    dots = [
-        {"column": v["column"], "top": i, "said": v["said"]} for v, bar in zip(values, drawn, strict=True) for i in bar
-    ]
+    dots = [{**value, "top": i} for value, bar in zip(values, drawn, strict=True) for i in bar]
+    at = rows_down(n, "top", x=place("column", max(columns, 1)), tooltip="said")
     return picture(
-        title,
+        "Whom the data do not part",
         f"two agents without a dot on one bar certainly differ ({confidence} confidence, all at once)",
         "a bar passes by an agent that has no dot on it",
         part_of(n, len(agents)),
         width=BAR_STEP * max(columns, 1),
         height=(LINE_STEP if n <= 40 else CLOSE) * n,
-        layer=[_guides(n), *_clique_bars(values, dots, n, columns), row_labels(names(agents[:n]))],
+        layer=[
+            layer("rule", "grid", [{"row": i} for i in range(n)], rows_down(n, x=-4, x2={"value": "width"})),
+            layer("rule", "mark-pale", values, {**at, **channels(y2="end")}, strokeWidth=5, strokeCap="round"),
+            layer("circle", "mark", dots, at, size=42),
+            row_labels(names(agents[:n])),
+        ],
     )
 
 
@@ -218,18 +205,6 @@ def _bar_said(agents: Sequence[str]) -> str:
     return f"not parted: {', '.join(map(whole, agents[:NAMED]))}{rest}"
 
 
-def _guides(n: int) -> Spec:
-    return layer("rule", "grid", [{"row": i} for i in range(n)], rows_down(n, x=-4, x2={"value": "width"}))
-
-
-def _clique_bars(values: Sequence[Spec], dots: Sequence[Spec], n: int, columns: int) -> list[Spec]:
-    at = rows_down(n, "top", x=place("column", max(columns, 1)), tooltip="said")
-    return [
-        layer("rule", "mark-pale", values, {**at, **channels(y2="end")}, strokeWidth=5, strokeCap="round"),
-        layer("circle", "mark", dots, at, size=42),
-    ]
-
-
 CORE_STEP = 22
 CORE_WIDTH = 300
 KINDS = {
@@ -239,9 +214,7 @@ KINDS = {
 }
 
 
-def membership(
-    rows: Sequence[Mapping[str, Any]], *, title: str = "Who belongs to the core", most: int | None = MOST
-) -> Spec:
+def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) -> Spec:
     """Return one row an agent: the probability that it belongs to the core, and its soft scores.
 
     Parameters
@@ -249,7 +222,6 @@ def membership(
     rows : sequence of mapping
         In the order to draw: ``agent``, ``probability``, ``top_cycle``, ``uncovered_set``, each from 0 to 1 or None, and
         ``member``, whether the agent is in the top cycle by majority.
-    title : str
     most : int or None
         At most so many agents are drawn, the first ones.
 
@@ -270,22 +242,30 @@ def membership(
             for kind, value in given.items()
             if value is not None
         ]
-    inside = [label for label, row in zip(labels, drawn, strict=True) if row["member"]]
-    outside = [label for label, row in zip(labels, drawn, strict=True) if not row["member"]]
     n = len(drawn)
+    stems = [{**value, "zero": 0} for value in values if value["kind"] == KINDS["probability"]]
+    stem = rows_down(n, x=_chance_axis("zero"), x2="value", tooltip="said")
     return picture(
-        title,
+        "Who belongs to the core",
         "names in full ink: in the core by majority",
         part_of(n, len(rows)),
         width=CORE_WIDTH,
         height=CORE_STEP * n,
         layer=[
-            row_labels(inside, n=n),
-            row_labels(outside, "label-quiet", n=n),
-            _stems(values, n),
+            *_inked_labels(labels, [row["member"] for row in drawn]),
+            layer("rule", "mark-pale", stems, stem, strokeWidth=6),
             _membership_points(values, n),
         ],
     )
+
+
+def _inked_labels(labels: Sequence[Spec], full: Sequence[bool]) -> list[Spec]:
+    """Names to the left, in full ink or quiet."""
+    named = list(zip(labels, full, strict=True))
+    return [
+        row_labels([label for label, own in named if own is ink], style, n=len(labels))
+        for style, ink in (("label", True), ("label-quiet", False))
+    ]
 
 
 def _membership_said(row: Mapping[str, Any]) -> str:
@@ -298,14 +278,7 @@ def _membership_said(row: Mapping[str, Any]) -> str:
 
 def _chance_axis(field: str) -> Spec:
     axis = {"orient": "top", "title": None, "values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f"}
-    return {"field": field, "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
-
-
-def _stems(values: Sequence[Spec], n: int) -> Spec:
-    """A stem from 0 to the probability."""
-    stems = [{**value, "zero": 0} for value in values if value["kind"] == KINDS["probability"]]
-    encoding = rows_down(n, x=_chance_axis("zero"), x2="value", tooltip="said")
-    return layer("rule", "mark-pale", stems, encoding, strokeWidth=6)
+    return measured(field, [0, 1], axis)
 
 
 def _membership_points(values: Sequence[Spec], n: int) -> Spec:
@@ -325,12 +298,11 @@ def _membership_points(values: Sequence[Spec], n: int) -> Spec:
 
 JUDGE_STEP = 22
 RELIABILITY, SIDE, VOTES, COLUMN_GAP = 130, 76, 40, 18  # widths of the three columns, and between them
+ABOVE = channels(x="x", y=-26, text="label")  # headings of columns
 FAR = (-2.0, 3.0)  # reliabilities beyond which an interval is cut
 
 
-def judges(
-    rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", title: str = "The judges", most: int | None = MOST
-) -> Spec:
+def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most: int | None = MOST) -> Spec:
     """Return one row a judge: reliability and share of the first side with intervals, and votes.
 
     Parameters
@@ -340,7 +312,6 @@ def judges(
         None, and ``alarms``, what falls out, in words.
     confidence : str
         What the intervals are, in front of the word interval.
-    title : str
     most : int or None
         At most so many judges are drawn, the first ones.
 
@@ -364,12 +335,8 @@ def judges(
     if places:
         columns += _judge_column(drawn, said, "position", (0.0, 1.0), (start, start + SIDE), [0.0, 0.5, 1.0])
     right = (start + SIDE if places else RELIABILITY) + COLUMN_GAP + VOTES
-    sure, unsure = (
-        [label for label, row in zip(labels, drawn, strict=True) if bool(row["reliability"]) == is_sure]
-        for is_sure in (True, False)
-    )
     return picture(
-        title,
+        "The judges",
         "reliability: 1 follows the others as they do each other, 0 not at all",
         "first side: share of votes between equal agents" if places else "",
         f"bar: {confidence} interval; orange: falls out",
@@ -378,8 +345,7 @@ def judges(
         height=JUDGE_STEP * n,
         layer=[
             *columns,
-            row_labels(sure, n=n),
-            row_labels(unsure, "label-quiet", n=n),
+            *_inked_labels(labels, [bool(row["reliability"]) for row in drawn]),
             *_votes(drawn, said, right),
         ],
     )
@@ -413,22 +379,18 @@ def _judge_column(
     in_percent = what == "position"
     lines = [{"x": at(t), "label": f"{100 * t:.0f} %" if in_percent else f"{t:g}"} for t in ticks]
     heading = [{"x": left, "label": "first side" if in_percent else "reliability"}]
-    values = [
-        {"row": i, "x": at(row[what][0]), "low": at(row[what][1]), "high": at(row[what][2]), "said": said[i]}
-        for i, row in enumerate(rows)
-        if row[what]
+    ends = {i: [at(end) for end in row[what]] for i, row in enumerate(rows) if row[what]}
+    values: list[Spec] = [
+        {"row": i, "x": x, "low": start, "high": end, "said": said[i]} for i, (x, start, end) in ends.items()
     ]
-    out = {i for i, row in enumerate(rows) if row["alarms"]}
     bar, point = rows_down(n, x="low", x2="high", tooltip="said"), rows_down(n, x="x", tooltip="said")
     made = [
         layer("rule", "grid", lines, channels(x="x", y=0, y2=JUDGE_STEP * n)),
-        _written(lines, -10, "figure-quiet", align="center"),
-        _written(heading, -26, "figure-quiet", align="left"),
+        texts(lines, "figure-quiet", channels(x="x", y=-10, text="label"), "center"),
+        texts(heading, "figure-quiet", ABOVE),
     ]
-    for style, some in (
-        ("mark", [one for one in values if one["row"] not in out]),
-        ("mark-contrast", [one for one in values if one["row"] in out]),
-    ):
+    for style, out in (("mark", False), ("mark-contrast", True)):
+        some = [one for one in values if bool(rows[one["row"]]["alarms"]) is out]
         made += [
             layer("rule", style, some, bar, strokeWidth=7, strokeCap="round", opacity=0.4),
             layer("circle", style, some, point, size=50),
@@ -439,11 +401,7 @@ def _judge_column(
 def _votes(rows: Sequence[Mapping[str, Any]], said: Sequence[str], right: float) -> list[Spec]:
     """How many votes each gave, to the right."""
     values = [{"row": i, "label": f"{row['votes']:,}", "said": said[i]} for i, row in enumerate(rows)]
-    encoding = rows_down(len(rows), x=right, text="label", tooltip="said")
-    heading = _written([{"x": right, "label": "votes"}], -26, "figure-quiet", align="right")
-    return [heading, layer("text", "figure", values, encoding, align="right", baseline="middle")]
-
-
-def _written(values: Sequence[Mapping[str, Any]], y: float, style: str, *, align: str) -> Spec:
-    """Words above the rows."""
-    return layer("text", style, values, channels(x="x", y=y, text="label"), align=align, baseline="middle")
+    return [
+        texts([{"x": right, "label": "votes"}], "figure-quiet", ABOVE, "right"),
+        texts(values, "figure", rows_down(len(rows), x=right, text="label", tooltip="said"), "right"),
+    ]

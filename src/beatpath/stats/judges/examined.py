@@ -23,6 +23,8 @@ References
 ----------
 .. [1] R. Lugannani, S. Rice, "Saddle point approximation for the distribution of the sum of independent random variables",
        *Advances in Applied Probability* 12 (1980), 475-490.
+
+What falls out of a judge, in words.
 """
 
 from collections.abc import Sequence
@@ -33,7 +35,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._text import quoted
 from beatpath.stats.codes import dense, sums_by_code
+from beatpath.stats.intervals import Interval, t_quantile
 from beatpath.stats.judges.consensus import Consensus, Without, consensus, without_each
 from beatpath.stats.judges.slopes import Slopes, efficient, holding, judge_slopes, known, score_by_agent
 from beatpath.stats.judges.votes import Parts, Votes, of_judges
@@ -266,17 +270,12 @@ def design_effect(own: Votes, a: Floats, p: Floats, parts: Parts | None) -> floa
     """Return how much clusters of a judge's votes add to the variance of scores, one figure for all judges, 1 or more."""
     if parts is None or not len(parts.cell):
         return 1.0
-    judge = own.judge[parts.cell]
-    group, n = dense(judge * (int(parts.cluster.max(initial=0)) + 1) + parts.cluster)
-    value = a[parts.cell] * (parts.wins - parts.n * p[parts.cell])
-    expected = float((a**2 * own.n * p * (1 - p)).sum())
-    together = float((sums_by_code(group, value, n) ** 2).sum())
+    group, n = dense(own.judge[parts.cell] * (int(parts.cluster.max(initial=0)) + 1) + parts.cluster)
+    weight, share = a[parts.cell], p[parts.cell]
+    together = float((sums_by_code(group, weight * (parts.wins - parts.n * share), n) ** 2).sum())
     # beside the same sum with every vote apart, so that a wrong model of single votes is no cluster
-    single = float(
-        (
-            a[parts.cell] ** 2 * (parts.wins * (1 - p[parts.cell]) ** 2 + (parts.n - parts.wins) * p[parts.cell] ** 2)
-        ).sum()
-    )
+    apart = parts.wins * (1 - share) ** 2 + (parts.n - parts.wins) * share**2
+    single, expected = float(weight**2 @ apart), float((a**2 * own.n * p * (1 - p)).sum())
     return max(together / single, 1.0) if single > 0 and expected > 0 else 1.0
 
 
@@ -297,3 +296,49 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
     p = np.clip(expit(at - even), 1e-12, 1 - 1e-12)
     score = upper_tail(votes.judge, np.ones(len(votes)), votes.ties, total, p, votes.n_judges)
     return np.asarray(below(-score))[chosen]
+
+
+SAME = 0.9  # share of one answer from which a judge gives it whatever it sees
+
+
+def coefficient(found: Examined, k: int, column: int, level: float) -> Interval | None:
+    """Return the coefficient of the k-th judge examined with its interval, or nothing where its votes do not say."""
+    value, half = float(found.estimate[k, column]), t_quantile(level) * float(found.error[k, column])
+    return None if np.isnan(value) else Interval(value, value - half, value + half)
+
+
+def alarms_of(votes: Votes, found: Examined, k: int, level: float) -> tuple[str, ...]:
+    """Return everything that falls out of the k-th judge examined."""
+    asked = zip(found.questions, found.alarm[k].tolist(), strict=True)
+    said = [_words(votes, found, k, question, level) for question, alarm in asked if alarm]
+    return tuple(one for one in said if one)
+
+
+def _words(votes: Votes, found: Examined, k: int, question: str, level: float) -> str:
+    """One thing that falls out; nothing for ties that are many and not all."""
+    own = votes.take(votes.judge == found.judge[k])
+    if question == TIES:
+        share = own.ties.sum() / (own.ties + own.n).sum()
+        return "calls a tie whatever it sees" if share >= SAME else ""
+    value = coefficient(found, k, found.questions.index(question), level)
+    assert value is not None
+    if question == RELIABILITY:
+        if value.high < 0:
+            return "votes against the others"
+        return "answers as if at random" if value.low <= 0 else "follows the others less than they follow each other"
+    more = value.estimate > 0
+    if question == POSITION:
+        side = "first" if more else "second"
+        whatever = _share_of_side(own, more) >= SAME
+        return f"prefers the side shown {side} whatever it sees" if whatever else f"favours the side shown {side}"
+    if question == KIN:
+        return "favours its own kin" if more else "is hard on its own kin"
+    return f"{'rewards' if more else 'punishes'} {quoted(question)}"
+
+
+def _share_of_side(own: Votes, first: bool) -> float:
+    """Share of votes, where the order is known, for the side shown first, or second; the first column of `x` is the order."""
+    x = own.x[:, 0]
+    for_first = np.where(x > 0, own.wins, own.n - own.wins) * (x != 0)
+    share = float(for_first.sum() / max((own.n * (x != 0)).sum(), 1.0))
+    return share if first else 1 - share

@@ -13,4 +13,4 @@ def test_no_start_of_many_ends_lower():
     rng = np.random.default_rng(0)
     for start in rng.uniform(0, 100, (20, 3)):
         other = minimize(lambda t: sigmoid_loss(t, cells, 10.0), start, bounds=[(0, 100)] * 3)
-        assert found.loss <= other.fun + 1e-6
+        assert found.details["loss"] <= other.fun + 1e-6

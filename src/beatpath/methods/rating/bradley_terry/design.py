@@ -222,7 +222,8 @@ def require_shifts(rows: Pairs, x: Floats, names: Sequence[str]) -> None:
     weighs = rows.counts.sum(axis=1) > 0
     for name, column in zip(names, x.T, strict=True):
         if not column[weighs].any():
-            raise DataError(f"{_shift_name(name)} must vary between battles; it is 0 in all of them. Leave it out.")
+            what = "the position" if name == POSITION else f"covariate {quoted(name)}"
+            raise DataError(f"{what} must vary between battles; it is 0 in all of them. Leave it out.")
 
 
 def _difference(battles: Battles, name: str) -> Floats:
@@ -274,7 +275,3 @@ def _outcomes_by_row(battles: Battles, turned: Bools, row: Ints, n_rows: int) ->
     sided = weight * ~(tied | bad)
     parts = {WIN: sided * outcome, LOSS: sided * (1 - outcome), TIE: weight * tied, BOTH_BAD: weight * bad}
     return np.column_stack([np.bincount(row, parts[k], n_rows) for k in sorted(parts)])
-
-
-def _shift_name(name: str) -> str:
-    return "the position" if name == POSITION else f"covariate {quoted(name)}"

@@ -15,22 +15,20 @@ References
        *Journal of the American Statistical Association* 108 (2013), 1339-1349, arXiv:1205.0310, eq. (1).
 """
 
-from math import isfinite
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted
+from beatpath._errors import DataError
+from beatpath._validate import generator, require_number, require_whole
 from beatpath.fit.laplacian import incident, laplacian_matrix
+from beatpath.fit.newton import CONVERGED
 from beatpath.fit.pairs import Comparisons, fit_pairs
 from beatpath.fit.ties import Prior, logistic
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import CONVERGED
+from beatpath.methods.result import Outcome, equal_levels
 
 TERMS = 8  # of the sum that are drawn one by one
 FLAT = 1.0  # shift below which a term hardly differs from one without
@@ -134,11 +132,10 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
     .. [1] N. G. Polson, J. G. Scott, J. Windle, "Bayesian inference for logistic models using Pólya-Gamma latent variables",
            *Journal of the American Statistical Association* 108 (2013), 1339-1349.
     """
-    _require_settings(spread, draws, seed)
-    if profile.settled is None:
-        raise DataError(
-            "bradley_terry_posterior needs wins and losses; margins hold only their difference. Give pair counts."
-        )
+    require_number("spread", spread, "a positive number of log odds", above=0)
+    require_whole("draws", draws, 2)
+    rng = generator(seed)
+    profile.need_counts("bradley_terry_posterior")
     n = len(profile.agents)
     if n > MOST_AGENTS:
         raise DataError(
@@ -146,22 +143,10 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
             "bradley_terry."
         )
     rows, _ = comparisons(profile)
-    mode = posterior_mode(rows, float(spread))
-    drawn = posterior_draws(rows, float(spread), mode, int(draws), np.random.default_rng(seed))
-    score = mode - mode.mean()
-    level = levels_by_score(score)
-    score = (np.bincount(level, score) / np.bincount(level))[level]
+    mode = fit_pairs(rows, prior=Prior(precision=float(spread) ** -2)).ended.x  # of the highest posterior density
+    drawn = posterior_draws(rows, float(spread), mode, int(draws), rng)
+    level, score = equal_levels(mode - mode.mean())
     return Outcome(level, score, CONVERGED, _told(profile.agents, drawn) | {"spread": spread, "draws": draws})
-
-
-def posterior_mode(rows: Comparisons, spread: float) -> Floats:
-    """Return the strengths of the highest posterior density, by Newton's method.
-
-    >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]))
-    >>> bool(np.isclose(np.ptp(posterior_mode(one, 1e4)), np.log(3)))
-    True
-    """
-    return fit_pairs(rows, prior=Prior(precision=spread**-2)).ended.x
 
 
 def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, rng: np.random.Generator) -> Floats:
@@ -170,7 +155,9 @@ def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, 
     Each begins with a draw from the normal distribution at the mode, which is near the posterior already, and takes 50 steps
     before any is kept.
     """
-    n, met, kappa = rows.n_agents, rows.counts.sum(axis=1), _wins_over_half(rows)
+    n, met = rows.n_agents, rows.counts.sum(axis=1)
+    over = (rows.counts[:, 0] - rows.counts[:, 1]) / 2
+    kappa = incident(n, rows.a, rows.b, over, -over)  # wins over half of the battles, added up by agent
     walks = max(1, min(WALKS, draws, MOST_CELLS // max(1, len(met), n**2)))
     each = -(-draws // walks)
     p, _ = logistic(mode[rows.a] - mode[rows.b])
@@ -222,21 +209,6 @@ def _told(agents: tuple[str, ...], drawn: Floats) -> dict[str, Any]:
     return told | {"effective_draws": effective_draws(drawn) if len(agents) > 1 else float(len(drawn))}
 
 
-def _wins_over_half(rows: Comparisons) -> Floats:
-    """Wins over half of the battles, added up by agent."""
-    over = (rows.counts[:, 0] - rows.counts[:, 1]) / 2
-    return incident(rows.n_agents, rows.a, rows.b, over, -over)
-
-
 def _precision(rows: Comparisons, weight: Floats, spread: float) -> Floats:
     """The (..., n, n) precision of strengths given what each row weighs."""
     return laplacian_matrix(rows.n_agents, rows.a, rows.b, weight, spread**-2)
-
-
-def _require_settings(spread: float, draws: int, seed: int) -> None:
-    if not isinstance(spread, Real) or isinstance(spread, bool) or not (isfinite(spread) and spread > 0):
-        raise UsageError(f"`spread` must be a positive number of log odds; got {quoted(spread)}.")
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 2:
-        raise UsageError(f"`draws` must be a whole number, 2 or more; got {quoted(draws)}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise UsageError(f"`seed` must be a whole number, 0 or more; got {quoted(seed)}.")

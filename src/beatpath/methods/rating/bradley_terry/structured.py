@@ -11,91 +11,55 @@ eigenvalues :math:`\lambda`, restricted maximum likelihood of the working model 
 the score of Harville (1977) as Breslow and Clayton (1993) use it; its root is the estimate.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import stdtrit
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_number
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import LOSS, WIN, two_outcomes
-from beatpath.fit.laplacian import laplacian_matrix, solved
-from beatpath.fit.pairs import Comparisons, Fit, fit_pairs, pairs_model
+from beatpath.fit.laplacian import solved
+from beatpath.fit.newton import CONVERGED
+from beatpath.fit.pairs import Comparisons, Fit, fit_pairs
 from beatpath.fit.ties import Prior, logistic
 from beatpath.methods.numeric.linear_program import linear_program
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.rating.bradley_terry.design import Known, agent_columns
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import CONVERGED
+from beatpath.methods.result import Outcome, equal_levels
+from beatpath.stats.codes import apart, dense
+from beatpath.stats.intervals import t_quantile
 
 SPREADS = np.geomspace(0.01, 30.0, 25)  # standard deviations, in log odds, between which the root is looked for
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MixedFit:
-    """The mode at one spread, and what it is worth.
-
-    Attributes
-    ----------
-    beta, effect : (k,) and (n,) float
-    spread, spread_error : float
-        The standard deviation of the effects, and its standard error, NaN where it was given.
-    covariance : (k + n, k + n) float
-        Of errors in `beta` and `effect`, battles taken as independent; zero for effects of spread zero.
-    log_likelihood : float
-        Of the battles given strengths.
-    settled : bool
-        Whether Newton's method ended.
-    """
-
-    beta: Floats
-    effect: Floats
-    spread: float
-    spread_error: float
-    covariance: Floats
-    log_likelihood: float
-    settled: bool
-
-    def sandwich(self, scores: Floats) -> Floats:
-        r"""Return the covariance where battles of a cluster hang together, from the scores of strengths by cluster.
-
-        The meat is that of the clusters, :math:`\frac{C}{C - 1} \sum_c s_c s_c^\top`, in the place of the information, plus
-        what the normal distribution of the effects says.
-        """
-        many = len(scores) / (len(scores) - 1.0)
-        return self.covariance @ (many * (scores.T @ scores) + self._prior()) @ self.covariance
-
-    def _prior(self) -> Floats:
-        told = np.full(len(self.covariance), 0.0)
-        if self.spread:
-            told[len(self.beta) :] = 1.0 / self.spread**2
-        return np.diag(told)
-
-
 @dataclass(frozen=True, eq=False)
-class Mode:
-    """Coefficients and effects of the largest penalized likelihood at a spread.
+class MixedFit:
+    """Coefficients and effects of the largest penalized likelihood at a spread, and what they are worth.
 
     Parameters
     ----------
     X : (n, k) float
         What is known of agents.
     spread : float
+        The standard deviation of the effects.
     fit : Fit
         Strengths are the effects, coefficients those of the differences of *X*.
+    estimated : bool
+        Whether the spread was estimated from the battles.
     """
 
     X: Floats
     spread: float
     fit: Fit
+    estimated: bool = False
 
     @property
     def beta(self) -> Floats:
@@ -113,16 +77,9 @@ class Mode:
         return self.fit.ended.converged
 
     @cached_property
-    def information(self) -> Floats:
-        """On strengths, (n, n), the battles' alone."""
-        rows = self.fit.rows
-        weight = pairs_model(rows, prior=self.fit.prior).terms(self.fit.ended.x).lead_lead
-        return laplacian_matrix(rows.n_agents, rows.a, rows.b, weight)
-
-    @cached_property
     def left(self) -> Floats:
         """Eigenvalues of the information on effects while the coefficients are free."""
-        L = self.information
+        L = replace(self.fit.information.laplacian, ridge=None).matrix()  # the battles' alone
         if self.X.shape[1]:
             side = L @ self.X
             L = L - side @ solved(self.X.T @ side, side.T)
@@ -142,6 +99,36 @@ class Mode:
             value -= float(self.effect @ self.effect) / (2 * self.spread**2)
             value -= float(np.log1p(self.spread**2 * self.left).sum()) / 2
         return value
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Of errors in `beta` and `effect`, (k + n, k + n), battles taken as independent; zero for effects of spread zero."""
+        n, k = self.X.shape
+        covariance = np.zeros((k + n, k + n))
+        if self.spread:
+            place = np.roll(np.arange(k + n), -k)  # coefficients before effects
+            covariance[np.ix_(place, place)] = np.linalg.inv(self.fit.information.matrix())
+        elif k:
+            covariance[:k, :k] = np.linalg.inv(self.fit.information.corner)
+        return covariance
+
+    @property
+    def spread_error(self) -> float | None:
+        """The standard error of the spread; none where it was given, or is zero."""
+        information = self.spread**4 * float(((self.left / (1 + self.spread**2 * self.left)) ** 2).sum()) / 2
+        return self.spread / (2 * float(np.sqrt(information))) if self.estimated and information > 0 else None
+
+    def sandwich(self, scores: Floats) -> Floats:
+        r"""Return the covariance where battles of a cluster hang together, from the scores of strengths by cluster.
+
+        The meat is that of the clusters, :math:`\frac{C}{C - 1} \sum_c s_c s_c^\top`, in the place of the information, plus
+        what the normal distribution of the effects says.
+        """
+        prior = np.zeros(len(self.covariance))
+        if self.spread:
+            prior[len(self.beta) :] = 1.0 / self.spread**2
+        many = len(scores) / (len(scores) - 1.0)
+        return self.covariance @ (many * (scores.T @ scores) + np.diag(prior)) @ self.covariance
 
 
 def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> MixedFit:
@@ -165,19 +152,24 @@ def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> Mixe
     True
     """
     if spread is not None:
-        return _fitted(mixed_mode(rows, X, spread), estimated=False)
-    excess = [mixed_mode(rows, X, value).excess for value in SPREADS]
+        return mixed_mode(rows, X, spread)
+
+    def excess(log_spread: float) -> float:
+        return mixed_mode(rows, X, float(np.exp(log_spread))).excess
+
+    tried = np.log(SPREADS)
+    scores = [excess(at) for at in tried]
     found = [0.0]
-    for low, high, before, after in zip(SPREADS, SPREADS[1:], excess, excess[1:], strict=False):
-        if before > 0 >= after:
-            found.append(_root(lambda s: mixed_mode(rows, X, s).excess, float(low), float(high)))
-    if excess[-1] > 0:
+    for k in range(len(tried) - 1):
+        if scores[k] > 0 >= scores[k + 1]:
+            found.append(float(np.exp(brentq(excess, tried[k], tried[k + 1], xtol=1e-13, rtol=1e-13))))
+    if scores[-1] > 0:
         found.append(float(SPREADS[-1]))
-    modes = [mixed_mode(rows, X, value) for value in found]
-    return _fitted(max(modes, key=lambda mode: mode.restricted_likelihood), estimated=True)
+    best = max((mixed_mode(rows, X, value) for value in found), key=lambda mode: mode.restricted_likelihood)
+    return replace(best, estimated=True)
 
 
-def mixed_mode(rows: Comparisons, X: Floats, spread: float) -> Mode:
+def mixed_mode(rows: Comparisons, X: Floats, spread: float) -> MixedFit:
     """Return the mode at a spread, by Newton's method.
 
     >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]))
@@ -185,24 +177,7 @@ def mixed_mode(rows: Comparisons, X: Floats, spread: float) -> Mode:
     array([1.0986])
     """
     prior = Prior(precision=spread**-2.0 if spread else np.inf)
-    return Mode(X, spread, fit_pairs(replace(rows, x=X[rows.a] - X[rows.b]), prior=prior))
-
-
-def _root(excess: Callable[[float], float], low: float, high: float) -> float:
-    return float(np.exp(brentq(lambda t: excess(float(np.exp(t))), np.log(low), np.log(high), xtol=1e-13, rtol=1e-13)))
-
-
-def _fitted(mode: Mode, *, estimated: bool) -> MixedFit:
-    n, k = mode.X.shape
-    covariance, error, spread = np.zeros((k + n, k + n)), np.nan, mode.spread
-    if spread:
-        place = np.roll(np.arange(k + n), -k)  # coefficients before effects
-        covariance[np.ix_(place, place)] = np.linalg.inv(mode.fit.information.matrix())
-        told = spread**4 * float(((mode.left / (1 + spread**2 * mode.left)) ** 2).sum()) / 2
-        error = spread / (2 * np.sqrt(told)) if estimated and told > 0 else np.nan
-    elif k:
-        covariance[:k, :k] = np.linalg.inv(mode.fit.information.corner)
-    return MixedFit(mode.beta, mode.effect, spread, error, covariance, mode.fit.log_likelihood, mode.settled)
+    return MixedFit(X, spread, fit_pairs(replace(rows, x=X[rows.a] - X[rows.b]), prior=prior))
 
 
 MOST_AGENTS = 1_000
@@ -293,19 +268,19 @@ def bradley_terry_structured(
     fit = fit_mixed(rows, design.X, spread)
     covariance, clusters = _covariance(profile, fit, design, cluster)
     strength = design.X @ fit.beta + fit.effect
-    level = levels_by_score(strength - strength.mean(), 1e-8)
-    strength = (np.bincount(level, strength) / np.bincount(level))[level]
+    level, strength = equal_levels(strength - strength.mean(), 1e-8)
+    T = np.hstack([design.X, np.eye(len(profile.agents))])
     details: dict[str, Any] = {
         "effects": _effects(design, fit, covariance, clusters),
         "usual": dict(design.usual),
         "spread": fit.spread,
-        "spread_error": fit.spread_error if isfinite(fit.spread_error) else None,
+        "spread_error": fit.spread_error,
         "spread_without": fit_mixed(rows, design.X[:, :0]).spread if design.names and spread is None else None,
-        "standard_errors": _errors_of_strengths(profile.agents, design, covariance),
+        "standard_errors": dict(zip(profile.agents, _errors(T - T.mean(axis=0), covariance), strict=True)),
         "predictions": _predictions(design, fit, covariance),
         "apart": list(design.apart),
         "clusters": clusters,
-        "log_likelihood": fit.log_likelihood,
+        "log_likelihood": fit.fit.log_likelihood,
         "scale": "log_odds",
     }
     return Outcome(level, strength - strength.mean(), CONVERGED if fit.settled else UNSETTLED, details)
@@ -391,7 +366,11 @@ def _design(agents: tuple[str, ...], rows: Comparisons, known: Known, columns: S
         )
     mean = made.values[: len(agents)][here].mean(axis=0)
     unit = made.values[: len(agents)][here].std(axis=0)
-    _require_variety(made.names, unit)
+    same = next((name for name, size in zip(made.names, unit, strict=True) if not size > 0), None)
+    if same is not None:
+        raise DataError(
+            f"{quoted(same)} must differ between agents of the battles; it is the same for all. Leave it out with `columns`."
+        )
     values = np.where(told[:, None], (made.values - mean) / unit, 0.0)
     alone = np.flatnonzero(met & ~here)
     own = np.zeros((len(agents), len(alone)))
@@ -406,14 +385,6 @@ def _design(agents: tuple[str, ...], rows: Comparisons, known: Known, columns: S
         tuple(others[i] for i in later),
         np.hstack([values[len(agents) :][later], np.zeros((len(later), len(alone)))]),
     )
-
-
-def _require_variety(names: Sequence[str], unit: Floats) -> None:
-    for name, size in zip(names, unit, strict=True):
-        if not size > 0:
-            raise DataError(
-                f"{quoted(name)} must differ between agents of the battles; it is the same for all. Leave it out with `columns`."
-            )
 
 
 def _require_told_apart(rows: Comparisons, design: Design) -> None:
@@ -482,10 +453,7 @@ def _covariance(
     settled = cells.settle(
         ties=two_outcomes(profile.ties), both_bad="drop" if profile.both_bad == "keep" else profile.both_bad
     )
-    code = cells.keys[cluster].codes.astype(np.int64)
-    code = np.where(code < 0, len(cells.keys[cluster].levels) + np.arange(len(code)), code)
-    _, at = np.unique(code, return_inverse=True)
-    number = int(at.max(initial=-1)) + 1
+    at, number = dense(apart(cells.keys[cluster].codes))
     if number < 2:
         raise DataError(
             f"standard errors by cluster need two clusters; by {quoted(cluster)} there is {number}. Give `cluster=None`."
@@ -502,29 +470,22 @@ def _covariance(
 def _effects(
     design: Design, fit: MixedFit, covariance: Floats, clusters: Mapping[str, Any] | None
 ) -> dict[str, dict[str, float]]:
-    k = len(design.names)
-    beta, error = fit.beta[:k] / design.unit, np.sqrt(np.diag(covariance)[:k]) / design.unit
-    reach = float(stdtrit(_degrees(design, fit, clusters), (1 + LEVEL) / 2)) * error
-    columns = (beta, error, beta - reach, beta + reach)
+    n, k = design.X.shape
+    agents = max(1, n - k - 1) if fit.spread else np.inf  # where agents alike differ
+    degrees = min(agents, np.inf if clusters is None else clusters["number"] - 1)
+    known = len(design.names)
+    beta, error = fit.beta[:known] / design.unit, np.sqrt(np.diag(covariance)[:known]) / design.unit
+    reach = t_quantile(LEVEL, degrees) * error
     words = ("estimate", "standard_error", "low", "high")
     return {
-        name: dict(zip(words, map(float, told), strict=True))
-        for name, told in zip(design.names, np.column_stack(columns), strict=True)
+        name: dict(zip(words, map(float, values), strict=True))
+        for name, *values in zip(design.names, beta, error, beta - reach, beta + reach, strict=True)
     }
 
 
-def _degrees(design: Design, fit: MixedFit, clusters: Mapping[str, Any] | None) -> float:
-    """Of freedom: agents less columns where agents alike differ, clusters less one where there are any."""
-    n, k = design.X.shape
-    agents = max(1, n - k - 1) if fit.spread else np.inf
-    return min(agents, np.inf if clusters is None else clusters["number"] - 1)
-
-
-def _errors_of_strengths(agents: tuple[str, ...], design: Design, covariance: Floats) -> dict[str, float]:
-    """Standard errors of strengths less their mean."""
-    T = np.hstack([design.X, np.eye(len(agents))])
-    T = T - T.mean(axis=0)
-    return dict(zip(agents, np.sqrt(np.maximum((T @ covariance * T).sum(axis=1), 0.0)).tolist(), strict=True))
+def _errors(T: Floats, covariance: Floats, more: float = 0.0) -> list[float]:
+    """Standard errors of combinations of coefficients and effects, (rows of T,), with so much variance more."""
+    return np.sqrt(np.maximum((T @ covariance * T).sum(axis=1), 0.0) + more).tolist()
 
 
 def _predictions(design: Design, fit: MixedFit, covariance: Floats) -> dict[str, dict[str, float]]:
@@ -532,19 +493,15 @@ def _predictions(design: Design, fit: MixedFit, covariance: Floats) -> dict[str,
     n = len(design.X)
     mean = np.append(design.X.mean(axis=0), np.full(n, 1.0 / n))
     T = np.hstack([design.new, np.zeros((len(design.new), n))]) - mean
-    strength = T @ np.append(fit.beta, fit.effect)
-    error = np.sqrt(np.maximum((T @ covariance * T).sum(axis=1), 0.0) + fit.spread**2)
+    strength, error = (T @ np.append(fit.beta, fit.effect)).tolist(), _errors(T, covariance, fit.spread**2)
     return {
-        name: {"strength": float(x), "standard_error": float(e)}
-        for name, x, e in zip(design.foretold, strength, error, strict=True)
+        name: {"strength": x, "standard_error": e} for name, x, e in zip(design.foretold, strength, error, strict=True)
     }
 
 
 def _require_settings(spread: float | None, covariates: Known | None, n: int) -> None:
-    if spread is not None and (
-        isinstance(spread, bool) or not isinstance(spread, int | float) or not (isfinite(spread) and spread >= 0)
-    ):
-        raise UsageError(f"`spread` must be a standard deviation in log odds, 0 or more; got {quoted(spread)}.")
+    if spread is not None:
+        require_number("spread", spread, "a standard deviation in log odds, 0 or more", least=0)
     if spread == 0 and not covariates:
         raise UsageError("`spread=0` leaves strengths to covariates alone; give `covariates`, or leave `spread` out.")
     if n > MOST_AGENTS:

@@ -1,6 +1,6 @@
 """Stochastic descent as SCO prints it, and the Fenchel-Young loss of perturbed ranks."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,8 +9,10 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
-from beatpath.methods.numeric.boxed_descent import boxed_descent
-from beatpath.methods.rating.sco.losses import Cells, Votes, sums_at
+from beatpath.fit.laplacian import incident
+from beatpath.methods.numeric.boxed_descent import boxed_descent, held
+from beatpath.methods.rating.sco.losses import STOPPED, Cells, Ratings, Votes, classes_of, sigmoid_sum
+from beatpath.methods.result import LOCAL
 from beatpath.methods.voting.scoring import places_of
 
 _DRAWN = 4096  # batches drawn at a time
@@ -87,16 +89,9 @@ def steps(
         value = worth[each] * np.repeat(share, start[chosen + 1] - start[chosen])
         if by_pair:
             value *= weight.sum() if rule.batch is None else rule.batch
-        gradient = _batch_gradient(theta, votes.winner[each], votes.loser[each], value, rule.temperature)
+        _, gradient = sigmoid_sum(theta, votes.winner[each], votes.loser[each], value, rule.temperature)  # SCO eq. (7)
         theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
         yield theta
-
-
-def _batch_gradient(theta: Floats, winner: Ints, loser: Ints, weight: Floats, temperature: float) -> Floats:
-    """The gradient of the sigmoid loss of weighted preferences, SCO eq. (7)."""
-    share = expit((theta[loser] - theta[winner]) / temperature)
-    force = weight * share * (1.0 - share) / temperature
-    return sums_at(loser, force, len(theta)) - sums_at(winner, force, len(theta))
 
 
 def batches(weight: Floats, rule: Descent, rng: np.random.Generator) -> Iterator[tuple[Ints, Floats]]:
@@ -124,105 +119,18 @@ def ranges(start: Ints, stop: Ints) -> Ints:
     return np.arange(length.sum()) + np.repeat(start - np.cumsum(length) + length, length)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Posterior:
-    """Rankings drawn by descent that has settled.
-
-    Attributes
-    ----------
-    orders : tuple of ((n,) tuple of int, float)
-        Orders of the agents, best first, and their shares of the draws, most frequent first.
-    learning_rate : float
-        The constant step of the draws.
-    theta : (draws, n) float
-    """
-
-    orders: tuple[tuple[tuple[int, ...], float], ...]
-    learning_rate: float
-    theta: Floats
-
-
-def posterior(
-    votes: Votes,
-    rule: Descent,
-    rng: np.random.Generator,
-    *,
-    draws: int = 1_000,
-    thin: int = 10,
-    gradients: int = 1_000,
-) -> Posterior:
-    r"""Draw rankings from a posterior by constant-step descent, SCO appendix D.3.
-
-    Once Algorithm 1 has settled, its steps wander about the minimum as a Markov chain. By Mandt, Hoffman and Blei [1]_
-    the chain comes nearest to the posterior :math:`p(\theta) \propto e^{-\tilde L(\theta)}` with the step
-
-    .. math::  \alpha^* = \frac{2 S D}{N \, \mathrm{tr}\, C},
-
-    *S* the batch, *N* the number of votes, *D* the free dimensions (one less than agents, since adding a constant to
-    all ratings changes nothing) and *C* the covariance of one vote's gradient, estimated where descent has settled.
-    Gradients are means over the batch. It assumes a loss that is quadratic about a minimum inside the box.
-
-    Parameters
-    ----------
-    votes : Votes
-    rule : Descent
-        How to settle; its batch is *S* and must be given.
-    rng : Generator
-    draws, thin : int
-        How many ratings to keep, and one of how many steps.
-    gradients : int
-        Votes drawn to estimate *C*.
-
-    References
-    ----------
-    .. [1] S. Mandt, M. D. Hoffman, D. M. Blei, "Stochastic gradient descent as approximate Bayesian inference",
-           *Journal of Machine Learning Research* 18 (2017), 1-35, Theorem 1.
-    """
-    assert rule.batch is not None
-    theta = algorithm_1(votes, rule, rng)
-    step = _best_step(votes, rule, theta, gradients, rng)
-    onward = Descent(draws * thin, step, rule.batch, rule.temperature, rule.low, rule.high)
-    kept = np.stack([t for k, t in enumerate(steps(votes, onward, theta, rng), start=1) if k % thin == 0])
-    seen = Counter(tuple(np.argsort(-t, kind="stable").tolist()) for t in kept)
-    return Posterior(tuple((order, count / draws) for order, count in seen.most_common()), step, kept)
-
-
-def _best_step(votes: Votes, rule: Descent, theta: Floats, gradients: int, rng: np.random.Generator) -> float:
-    """The step of `posterior`."""
-    sample = []
-    for chosen, _ in batches(votes.weight, Descent(gradients, batch=1), rng):
-        each = ranges(votes.start[chosen], votes.start[chosen + 1])
-        unit = np.ones(len(each))
-        sample.append(_batch_gradient(theta, votes.winner[each], votes.loser[each], unit, rule.temperature))
-    spread = float(np.stack(sample).var(axis=0).sum())
-    assert rule.batch is not None
-    best = 2 * rule.batch * (votes.n_agents - 1) / (float(votes.weight.sum()) * spread) if spread else np.inf
-    return min(best, rule.high - rule.low)
-
-
-RESIDUAL = 1e-9
-
-
-def perturbed_ranks(theta: Floats, noise: float) -> Floats:
-    r"""Return the mean ranks of noisy ratings, 0 the lowest: SCO section 3.3's :math:`\mathbf y^*_\varepsilon(\theta)`.
-
-    .. math::  \mathbf y_\varepsilon^*(\theta) = \mathbb E[\mathbf y^*(\theta + \varepsilon Z)]
-
-    A rank is the number of agents below, and the difference of two Gumbel variables is logistic, so for the paper's
-    Gumbel noise the mean needs no samples:
-    :math:`\mathbf y_\varepsilon^*(\theta)_a = \sum_{b \ne a} 1 / (1 + e^{(\theta_b - \theta_a)/\varepsilon})`.
-
-    >>> perturbed_ranks(np.array([0.0, 0.0, np.log(3)]), 1.0)
-    array([0.75, 0.75, 1.5 ])
-    """
-    return expit((theta[:, None] - theta[None, :]) / noise).sum(axis=1) - 0.5
+RESIDUAL = 1e-9  # free gradient over the counts at which the Fenchel-Young loss is minimal
+TIE = 1e-6  # of its noise, within which ratings are the same
 
 
 def fenchel_young_loss(theta: Floats, cells: Cells, noise: float) -> float:
     r"""Return the Fenchel-Young loss of all votes, zero point left out.
 
     Of one vote it is :math:`L_\varepsilon(\theta, \mathbf y) = F_\varepsilon(\theta) - \mathbf y^\top \theta` (SCO section
-    3.3). Integrating the closed form of `perturbed_ranks`, and adding up over votes,
+    3.3), :math:`\mathbf y_\varepsilon^*(\theta) = \mathbb E[\mathbf y^*(\theta + \varepsilon Z)]` being the mean ranks of noisy
+    ratings, 0 the lowest. A rank is the number of agents below, and the difference of two Gumbel variables is logistic, so for
+    the paper's Gumbel noise the mean needs no samples: :math:`\sum_{b \ne a} 1 / (1 + e^{(\theta_b - \theta_a)/\varepsilon})`.
+    Integrating that, and adding up over votes,
 
     .. math::  L_\varepsilon(\theta) = \varepsilon \sum_{a, b} N(a, b) \ln\left(1 + e^{(\theta_b - \theta_a)/\varepsilon}\right)
                + \text{const},
@@ -246,25 +154,11 @@ def fenchel_young_gradient(theta: Floats, cells: Cells, noise: float) -> Floats:
     """
     share = expit((theta[cells.b] - theta[cells.a]) / noise)
     force = cells.n_ab * share - cells.n_ba * (1.0 - share)
-    return sums_at(cells.b, force, cells.n_agents) - sums_at(cells.a, force, cells.n_agents)
+    return incident(cells.n_agents, cells.a, cells.b, -force, force)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Minimum:
-    """Ratings that minimise the loss in the box, the largest free gradient left over the counts, and evaluations."""
-
-    theta: Floats
-    residual: float
-    evaluations: int
-
-    @property
-    def converged(self) -> bool:
-        """Whether the gradient has vanished."""
-        return self.residual <= RESIDUAL
-
-
-def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_iter: int = 1_000) -> Minimum:
-    """Minimise the Fenchel-Young loss in the box; it is convex, so there is no other minimum.
+def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_iter: int = 1_000) -> Ratings:
+    """Minimize the Fenchel-Young loss in the box; it is convex, so there is no other minimum.
 
     >>> found = fenchel_young(Cells.from_wins(np.array([[0, 3], [1, 0]])), noise=5.0, low=0.0, high=100.0)
     >>> bool(np.isclose((found.theta[0] - found.theta[1]) / 5, np.log(3)))
@@ -279,8 +173,9 @@ def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_it
     start = np.full(cells.n_agents, (low + high) / 2)
     theta, evaluations = boxed_descent(smooth, start, low, high, tol=RESIDUAL / 10, max_iter=max_iter)
     gradient = smooth(theta)[1]
-    held = ((theta <= low) & (gradient > 0)) | ((theta >= high) & (gradient < 0))
-    return Minimum(theta, float(np.abs(np.where(held, 0.0, gradient)).max()), evaluations)
+    residual = float(np.abs(np.where(held(theta, gradient, low, high), 0.0, gradient)).max())
+    details = {"loss": fenchel_young_loss(theta, cells, noise), "residual": residual, "evaluations": evaluations}
+    return Ratings(theta, noise, LOCAL if residual <= RESIDUAL else STOPPED, details, classes_of(cells), TIE)
 
 
 def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator) -> Floats:

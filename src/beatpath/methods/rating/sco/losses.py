@@ -7,7 +7,9 @@ Votes as lists of strict preferences, for methods that draw votes rather than co
 Agents that no look at the results, or at the results of those they met, can tell apart.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +19,10 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import net
+from beatpath.fit.laplacian import incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.voting.scoring import places_of
+from beatpath.stats.codes import sums_by_code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,23 +117,18 @@ def sigmoid_gradient(theta: Floats, cells: Cells, temperature: float) -> Floats:
     >>> sigmoid_gradient(np.zeros(2), Cells.from_wins(np.array([[0, 4], [0, 0]])), 0.5)
     array([-2.,  2.])
     """
-    return pull(theta, cells.n_agents, cells.a, cells.b, cells.margin, temperature) / temperature
+    return sigmoid_sum(theta, cells.a, cells.b, cells.margin, temperature)[1]
 
 
-def pull(theta: Floats, n: int, a: Ints, b: Ints, margin: Floats, temperature: float) -> Floats:
-    """Return the gradient times the temperature, from margins alone: what moves each rating, without a unit."""
-    share = expit((theta[b] - theta[a]) / temperature)
-    force = margin * share * (1.0 - share)
-    return sums_at(b, force, n) - sums_at(a, force, n)
+def sigmoid_sum(theta: Floats, a: Ints, b: Ints, margin: Floats, temperature: float) -> tuple[float, Floats]:
+    r"""Return the loss of margins but for a constant, :math:`\sum M(a, b) \, \sigma(\theta_b - \theta_a)`, and its gradient.
 
-
-def sums_at(place: Ints, values: Floats, n: int) -> Floats:
-    """Return the sums of values by place.
-
-    >>> sums_at(np.array([0, 2, 0]), np.array([1.0, 5.0, 2.0]), 3)
-    array([3., 0., 5.])
+    >>> sigmoid_sum(np.zeros(2), np.array([0]), np.array([1]), np.array([4.0]), 0.5)
+    (2.0, array([-2.,  2.]))
     """
-    return np.bincount(place, values, n).astype(np.float64, copy=False)
+    share = expit((theta[b] - theta[a]) / temperature)
+    force = margin * share * (1.0 - share) / temperature
+    return float(margin @ share), incident(len(theta), a, b, -force, force)
 
 
 def disagreement(score: Floats | Ints, cells: Cells) -> float:
@@ -236,7 +235,7 @@ def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
     pair, place = np.unique(a * n + b, return_inverse=True)
     value = worth * votes.weight[votes.vote]
     straight = votes.winner < votes.loser
-    n_ab, n_ba = sums_at(place, value * straight, len(pair)), sums_at(place, value * ~straight, len(pair))
+    n_ab, n_ba = (sums_by_code(place, value * side, len(pair)) for side in (straight, ~straight))
     return Cells(n, pair // n, pair % n, n_ab, n_ba)
 
 
@@ -370,3 +369,32 @@ def _numbered_classes(colour: Colours, n: int, a: Ints, b: Ints, value: Floats) 
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place[label]
+
+
+TIE = 1e-3  # temperatures within which ratings are the same
+STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """Ratings that minimize a loss, and how they were found.
+
+    Attributes
+    ----------
+    theta : (n,) float
+    temperature : float
+    status : str
+    details : mapping
+        The ``loss`` and what the solver says of itself.
+    classes : Classes
+        Agents that the data cannot tell apart.
+    tie : float
+        Within how many temperatures ratings are the same.
+    """
+
+    theta: Floats
+    temperature: float
+    status: str
+    details: Mapping[str, Any]
+    classes: Classes
+    tie: float = TIE

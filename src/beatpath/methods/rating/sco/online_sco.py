@@ -89,7 +89,8 @@ class OnlineSco(OnlineState):
             for j in range(i + 1, len(theta)):
                 for x, winner in enumerate(above):
                     for y, loser in enumerate(theta[j]):
-                        push = step * _logistic_slope((winner - loser) / self.temperature)
+                        tail = exp(-abs(winner - loser) / self.temperature)
+                        push = step * tail / (1 + tail) ** 2  # the derivative of the logistic function
                         moved[i][x] += push
                         moved[j][y] -= push
         for group, values in zip(groups, moved, strict=True):
@@ -111,12 +112,6 @@ class OnlineSco(OnlineState):
         outside = next((name for name, rating in self.ratings.items() if not self.low <= rating <= self.high), None)
         if outside is not None:
             raise ReadError(f"saved ratings must lie in the saved box; that of {quoted(outside)} does not.")
-
-
-def _logistic_slope(x: float) -> float:
-    """The derivative of the logistic function."""
-    tail = exp(-abs(x))
-    return tail / (1 + tail) ** 2
 
 
 def _results_in_order(results: Battles | Ballots | Iterable[Sequence[str]]) -> Iterable[Sequence[Sequence[str]]]:

@@ -3,17 +3,16 @@
 Position weights of Vigna, and when weighting keeps the Condorcet guarantee: WSCO section 4.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._validate import generator, require_choice, require_positive, require_whole
+from beatpath.methods.metrics import WEIGHERS
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.descent import (
     Descent,
@@ -25,6 +24,7 @@ from beatpath.methods.rating.sco.descent import (
 from beatpath.methods.rating.sco.losses import (
     Cells,
     Classes,
+    Ratings,
     Votes,
     cells_of,
     cells_of_votes,
@@ -35,8 +35,7 @@ from beatpath.methods.rating.sco.losses import (
     votes_of_two,
 )
 from beatpath.methods.rating.sco.solver import cold_enough, minimised, one_order, polished
-from beatpath.methods.result import Outcome, levels_by_score
-from beatpath.methods.status import EXACT, LOCAL
+from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 
 def require_box(low: float, high: float) -> None:
@@ -51,12 +50,7 @@ def require_box(low: float, high: float) -> None:
         raise UsageError(f"`low` must be below `high`, both finite: they bound the ratings; got {low:g} and {high:g}.")
 
 
-SCHEMES: dict[str, Callable[[Floats], Floats]] = {
-    "logarithmic": lambda r: 1 / np.log(r + math.e),
-    "hyperbolic": lambda r: 1 / (r + 1),
-    "quadratic": lambda r: 1 / (r + 1) ** 2,
-    "uniform": lambda r: np.full(len(r), 0.5),
-}
+SCHEMES: dict[str, Callable[[Floats], Floats]] = {**WEIGHERS, "uniform": lambda r: np.full(len(r), 0.5)}
 
 
 def position_weights(scheme: str | Sequence[float], positions: int) -> Floats:
@@ -170,21 +164,7 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
     return Guarantee(winner, ratio, threshold, share, share > threshold, bool((lead > 0).all()))
 
 
-TIE = 1e-3
-STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"
 OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a loss below `lower`"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundRatings:
-    """Ratings, how they were found, and within how many temperatures they are the same."""
-
-    theta: Floats
-    temperature: float
-    status: str
-    details: Mapping[str, Any]
-    classes: Classes
-    tie: float = TIE
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,16 +198,12 @@ class Settings:
         return Descent(self.iterations, self.learning_rate, self.batch, tau, self.low, self.high, self.unit)
 
 
-def by_sigmoid(
-    cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None
-) -> FoundRatings:
+def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None) -> Ratings:
     """Return ratings that minimise the sigmoid loss by any solver; see `minimised`, `sigmoidal_program` and `algorithm_1`, which draws votes."""
     if settings.solver == "exact":
         return _proven(cells, settings.temperature, settings.low, settings.high)
     if settings.solver == "anneal":
-        fit = minimised(cells, low=settings.low, high=settings.high, temperature=settings.temperature)
-        details = {"loss": fit.loss, "residual": fit.residual, "evaluations": fit.evaluations, "moves": fit.moves}
-        return FoundRatings(fit.theta, fit.temperature, LOCAL if fit.converged else STOPPED, details, fit.classes)
+        return minimised(cells, low=settings.low, high=settings.high, temperature=settings.temperature)
     rule, cast = settings.descent(), votes()
     if not len(cast.winner) or not cast.weight.sum() > 0:
         raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
@@ -235,13 +211,13 @@ def by_sigmoid(
     return _descended(theta, sigmoid_loss(theta, cells, rule.temperature), rule, cells)
 
 
-def _descended(theta: Floats, loss: float, rule: Descent, cells: Cells) -> FoundRatings:
+def _descended(theta: Floats, loss: float, rule: Descent, cells: Cells) -> Ratings:
     """Ratings after the last step of Algorithm 1."""
     details = {"loss": loss, "iterations": rule.iterations}
-    return FoundRatings(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
+    return Ratings(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
 
 
-def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> FoundRatings:
+def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> Ratings:
     """The global minimum among ratings that treat indistinct agents alike."""
     classes = classes_of(cells)
     if temperature is None:
@@ -256,25 +232,23 @@ def _proven(cells: Cells, temperature: float | None, low: float, high: float) ->
     upper = sigmoid_loss(theta, cells, temperature)
     gap = (found.upper - found.lower) * float(np.abs(cells.margin).max(initial=0.0))
     details = {"loss": upper, "lower": upper - gap, "upper": upper, "nodes": found.nodes}
-    return FoundRatings(theta, temperature, EXACT if found.optimal else OPEN, details, classes)
+    return Ratings(theta, temperature, EXACT if found.optimal else OPEN, details, classes)
 
 
-def finished(agents: tuple[str, ...], cells: Cells, found: FoundRatings, polish: bool) -> Outcome:
+def finished(agents: tuple[str, ...], cells: Cells, found: Ratings, polish: bool) -> Outcome:
     """Put ratings into levels, polish them when asked, and say what they contradict."""
     scaled = found.theta / found.temperature
     level = levels_by_score(scaled, found.tie / max(1.0, float(np.abs(scaled).max())))
     details = {"temperature": found.temperature, **found.details}
     if polish:
-        better = polished(level, cells)
-        level = better.level
-        details["polish"] = {"before": better.before, "after": better.after, "gain": better.before - better.after}
+        before, level = disagreement(-level, cells), polished(level, cells)
+        after = disagreement(-level, cells)
+        details["polish"] = {"before": before, "after": after, "gain": before - after}
     order = one_order(level, cells)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
     details |= {
         "disagreement": disagreement(-level, cells),
         "order": [agents[i] for i in order],
-        "order_disagreement": disagreement(-place, cells),
+        "order_disagreement": disagreement(-np.argsort(order), cells),
         "indistinct": _indistinct_names(agents, found.classes),
     }
     return Outcome(level, found.theta, found.status, details)
@@ -282,14 +256,11 @@ def finished(agents: tuple[str, ...], cells: Cells, found: FoundRatings, polish:
 
 def _indistinct_names(agents: tuple[str, ...], classes: Classes) -> list[list[str]]:
     """The names in every class of more than one agent."""
-    size = np.bincount(classes.label)
-    members: dict[int, list[str]] = {int(label): [] for label in np.flatnonzero(size > 1)}
-    for agent in np.flatnonzero(size[classes.label] > 1).tolist():
-        members[int(classes.label[agent])].append(agents[agent])
-    return list(members.values())
+    order = np.argsort(classes.label, kind="stable")
+    groups = np.split(order, np.cumsum(np.bincount(classes.label))[:-1])
+    return [[agents[i] for i in group] for group in groups if len(group) > 1]
 
 
-FENCHEL_YOUNG_TIE = 1e-6
 FIXED = "stopped after `iterations` steps of stochastic descent, which has no test of convergence"
 
 
@@ -384,7 +355,7 @@ def sco(
     return finished(profile.agents, cells, found, polish)
 
 
-def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> FoundRatings:
+def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> Ratings:
     """The convex loss, by descent on counts or on votes that are drawn."""
     if settings.solver == "exact":
         raise UsageError(
@@ -397,11 +368,7 @@ def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> Fou
         theta = fenchel_young_sgd(ballots, rule, generator(settings.seed))
         return _descended(theta, fenchel_young_loss(theta, cells, rule.temperature), rule, cells)
     noise = (high - low) / 20 if settings.temperature is None else settings.temperature
-    found = fenchel_young(cells, noise=noise, low=low, high=high)
-    value = fenchel_young_loss(found.theta, cells, noise)
-    details = {"loss": value, "residual": found.residual, "evaluations": found.evaluations}
-    status = LOCAL if found.converged else STOPPED
-    return FoundRatings(found.theta, noise, status, details, classes_of(cells), FENCHEL_YOUNG_TIE)
+    return fenchel_young(cells, noise=noise, low=low, high=high)
 
 
 def wsco(

@@ -20,7 +20,7 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath.methods.numeric.boxed_descent import boxed_descent
-from beatpath.methods.rating.sco.losses import Cells, pull, sigmoid_loss
+from beatpath.methods.rating.sco.losses import Cells, sigmoid_loss, sigmoid_sum
 
 INFEASIBLE = 2
 CUTS = 24  # tangents to the convex part of each sigmoid
@@ -162,12 +162,10 @@ class _Problem:
 
     def polished(self, theta: Floats) -> Floats:
         """The end of a descent from these ratings."""
-
-        def smooth(theta: Floats) -> tuple[float, Floats]:
-            gradient = pull(theta, self.n, self.winner, self.loser, self.size, self.temperature) / self.temperature
-            return self.loss(theta), gradient
-
-        return boxed_descent(smooth, theta, self.low, self.high, tol=1e-10, max_iter=100)[0]
+        sigmoids = self.winner, self.loser, self.size, self.temperature
+        return boxed_descent(
+            lambda theta: sigmoid_sum(theta, *sigmoids), theta, self.low, self.high, tol=1e-10, max_iter=100
+        )[0]
 
     def bounded(self, node: _Node) -> _Node | None:
         """The node with its lower bound by linear programming, or nothing when no ratings have such differences."""

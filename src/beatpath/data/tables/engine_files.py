@@ -170,25 +170,20 @@ def _local(texts: Sequence[str], options: Options) -> Files:
     if not sources:
         raise UsageError(f"names that begin with an underscore are passed over, and {listed(over, 2)} is all there is.")
     kind = _one_kind({source.name: kind_of(source) for source in sources})
-    if kind == "json":
-        return Files(kind, tuple(map(_json_piece, sources)), sources, passed_over=over)
-    if kind == "separated":
-        return Files(kind, tuple(_separated_piece(source, options) for source in sources), sources, passed_over=over)
-    pieces = tuple(map(_parquet_piece, sources))
-    return Files(kind, pieces, sources, _n_rows(sources), over)
+    pieces = tuple(_piece(source, kind, options) for source in sources)
+    return Files(kind, pieces, sources, _n_rows(sources) if kind == "parquet" else None, over)
 
 
-def _parquet_piece(source: Source) -> Piece:
-    return Piece(source.name, str(source.path), *parquet_columns(source))
-
-
-def _separated_piece(source: Source, options: Options) -> Piece:
-    delimiter, columns = header_of(source, options)
-    return Piece(source.name, str(source.path), columns, (), delimiter, source.compression)
-
-
-def _json_piece(source: Source) -> Piece:
-    return Piece(source.name, str(source.path), compression=source.compression)
+def _piece(source: Source, kind: str, options: Options) -> Piece:
+    """What the beginning or the end of a file says of its columns."""
+    columns: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    delimiter = ""
+    if kind == "parquet":
+        columns, types = parquet_columns(source)
+    elif kind == "separated":
+        delimiter, columns = header_of(source, options)
+    return Piece(source.name, str(source.path), columns, types, delimiter, source.compression)
 
 
 def _n_rows(sources: Sequence[Source]) -> int:
@@ -205,6 +200,10 @@ def require_texts_here(files: Files, options: Options, engine: str) -> None:
         raise UsageError(f"`encoding` is heeded by engine='duckdb' and by reading without one; {engine} reads UTF-8.")
     if files.kind == "parquet":
         return
+    if not files.sources:
+        raise UsageError(
+            f"{engine} reads Parquet at addresses, and text files by path; got {listed(files.names, 2)}. Use engine='duckdb'."
+        )
     for source in files.sources:
         head = source.first(HEAD)
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -213,10 +212,6 @@ def require_texts_here(files: Files, options: Options, engine: str) -> None:
             raise UsageError(
                 f"{engine} reads JSON Lines, one object a line; {shown(source.name)} is one JSON array. Use engine='duckdb'."
             )
-    if not files.sources:
-        raise UsageError(
-            f"{engine} reads Parquet at addresses, and text files by path; got {listed(files.names, 2)}. Use engine='duckdb'."
-        )
 
 
 def piece_batches(piece: Piece, kind: str, columns: Sequence[str]) -> Iterator[Any]:

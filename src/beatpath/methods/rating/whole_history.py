@@ -11,6 +11,8 @@ probability of all battles is
 which `CurveFit.evidence` holds. Drifts a factor of two apart weigh in proportion to it and to the drift, which is a flat law before
 the battles; strengths and changes are averaged over them, and what differs between drifts adds to the variance. An interval that
 takes one drift as known is too narrow where nobody knows it.
+
+Whole-history rating: Bradley-Terry with strengths that change.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,21 +20,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import log, pi, sqrt, tanh
 from statistics import NormalDist
-from typing import Any
+from typing import ClassVar, TypedDict
 
 import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._result import SCHEMA_VERSION, Result, Rows
+from beatpath._result import Record, Result
 from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
 from beatpath._threads import threads_for
-from beatpath._validate import require_share
+from beatpath._validate import require_number, require_share
 from beatpath.evidence import Battles
-from beatpath.methods.rating.online_state import Schedule, is_finite, schedule
-from beatpath.methods.rating.whole_history.curve_fit import DENSE, CurveFit, Knots, fit_curves, knots_of, most_probable
-from beatpath.methods.status import CONVERGED
+from beatpath.fit.newton import CONVERGED
+from beatpath.methods.profile import Profile
+from beatpath.methods.rating.curve_fit import DENSE, CurveFit, Knots, fit_curves, knots_of, most_probable
+from beatpath.methods.rating.online_state import Schedule, schedule
+from beatpath.methods.result import Outcome, levels_by_score
 
 TRIED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # what an agent may change over the whole span, in log odds
 FARTHER = 4  # drifts tried beyond the first or the last of these, where that is best
@@ -41,28 +45,96 @@ FEWEST = 100  # battles from which a choice by those held out says anything
 LIGHT = 0.001  # of the weight of the best: drifts that weigh less are left out
 
 
+class CurvePoint(TypedDict):
+    """The strength of an agent at a time.
+
+    Attributes
+    ----------
+    time : float
+        When.
+    strength, low, high : float
+        The strength, and the ends of its interval.
+    """
+
+    time: float
+    strength: float
+    low: float
+    high: float
+
+
+class CurrentStrength(CurvePoint):
+    """The strength of an agent at its last battle.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    time : float
+        When that was.
+    strength : float
+        In log odds above the mean of all.
+    """
+
+    agent: str
+
+
+class StrengthChange(TypedDict):
+    """What an agent changed from its first battle to its last.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    change, low, high : float
+        The change in log odds, and the ends of its interval.
+    """
+
+    agent: str
+    change: float
+    low: float
+    high: float
+
+
+class Curve(TypedDict):
+    """The curve of an agent.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    points : list of CurvePoint
+        One for every time at which it met anyone.
+    """
+
+    agent: str
+    points: list[CurvePoint]
+
+
 @dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(Record):
     """What an agent changes in a unit of time, in log odds, the best of those tried.
 
     Parameters
     ----------
     value : float
+        Standard deviation of what an agent changes in a unit of time, in log odds.
     by : {"given", "evidence", "later battles"}
         Who chose it.
     tried : mapping of float to float
         How probable each drift is by the evidence, or the mean log loss of later battles under it.
     """
 
+    document: ClassVar[tuple[str, ...]] = ("drift=value", "chosen_by=by", "tried=trials")
+
     value: float
     by: str
     tried: Mapping[float, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return it as plain data."""
+    @property
+    def trials(self) -> list[dict[str, float]]:
+        """Drifts that were tried, and how probable each is or the log loss of later battles under it."""
         measure = "probability" if self.by == "evidence" else "log_loss"
-        tried = [{"drift": one, measure: value} for one, value in self.tried.items()]
-        return {"drift": self.value, "chosen_by": self.by, "tried": tried}
+        return [{"drift": one, measure: value} for one, value in self.tried.items()]
 
 
 def averaged(knots: Knots, prior: float) -> tuple[CurveFit, dict[float, float]]:
@@ -177,6 +249,19 @@ class StrengthCurves(Result):
         How it ended, in words.
     """
 
+    document: ClassVar[tuple[str, ...]] = (
+        "drift=drift.value",
+        "chosen_by=drift.by",
+        "tried=drift.trials",
+        "prior",
+        "level",
+        "joint",
+        "status",
+        "current=rows",
+        "changes",
+        "curves",
+    )
+
     agents: tuple[str, ...]
     knots: Knots
     strength: Floats
@@ -194,25 +279,30 @@ class StrengthCurves(Result):
     def _last(self) -> dict[str, int]:
         return {self.agents[self.knots.agent[k]]: int(k) for k in self.knots.last}
 
-    def curve(self, agent: str) -> Rows:
+    @property
+    def curves(self) -> list[Curve]:
+        """The points of every agent's curve."""
+        return [{"agent": name, "points": self.curve(name)} for name in self._last]
+
+    def curve(self, agent: str) -> list[CurvePoint]:
         """Return time, strength and its interval at every time the agent met anyone."""
         if agent not in self.agents:
             raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
         points = np.flatnonzero(self.knots.agent == self.agents.index(agent))
-        return [{"time": float(self.knots.time[k]), **self._point(int(k))} for k in points]
+        return [self._point(int(k)) for k in points]
 
-    def _point(self, k: int) -> dict[str, float]:
+    def _point(self, k: int) -> CurvePoint:
         x, d = float(self.strength[k]), self._half * float(self.deviation[k])
-        return {"strength": x, "low": x - d, "high": x + d}
+        return {"time": float(self.knots.time[k]), "strength": x, "low": x - d, "high": x + d}
 
     @property
     def _half(self) -> float:
         """Half an interval, in standard deviations."""
         return NormalDist().inv_cdf((1 + self.level) / 2)
 
-    def changes(self) -> Rows:
+    def changes(self) -> list[StrengthChange]:
         """Return what every agent changed from its first battle to its last, with its interval, the largest change first."""
-        rows = [
+        rows: list[StrengthChange] = [
             {"agent": name, "change": x, "low": x - self._half * d, "high": x + self._half * d}
             for name, x, d in zip(self._last, self.change.tolist(), self.change_deviation.tolist(), strict=True)
         ]
@@ -268,29 +358,10 @@ class StrengthCurves(Result):
             )
         return (*said, *(() if self.status == CONVERGED else (self.status,)))
 
-    def rows(self) -> Rows:
+    def rows(self) -> list[CurrentStrength]:
         """Return every agent's strength at its last battle, the strongest first."""
-        rows = [
-            {"agent": name, **self._point(k), "time": float(self.knots.time[k])}
-            for name, k in sorted(self._last.items())
-        ]
-        return sorted(rows, key=lambda row: -float(row["strength"]))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "type": "strength_curves",
-            "sentences": list(self.sentences),
-            **self.drift.to_dict(),
-            "prior": self.prior,
-            "level": self.level,
-            "joint": self.joint,
-            "status": self.status,
-            "current": list(self.rows()),
-            "changes": list(self.changes()),
-            "curves": [{"agent": name, "points": list(self.curve(name))} for name in self._last],
-        }
+        rows: list[CurrentStrength] = [{"agent": name, **self._point(k)} for name, k in sorted(self._last.items())]
+        return sorted(rows, key=lambda row: -row["strength"])
 
 
 def strength_curves(
@@ -327,7 +398,6 @@ def strength_curves(
         raise UsageError(f"curves need battles with times; got {getattr(battles, 'kind', type(battles).__name__)}.")
     order = schedule(battles)
     fit, knots, chosen = fitted(battles, order, drift, prior)
-    status = CONVERGED if fit.converged else f"not at an end after {counted(fit.steps, 'step')} of Newton"
     return StrengthCurves(
         battles.agents,
         knots,
@@ -340,7 +410,7 @@ def strength_curves(
         prior,
         level,
         fit.joint,
-        status,
+        fit.status,
     )
 
 
@@ -353,10 +423,9 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
             f"curves need the time of every battle; {counted(order.untimed, 'battle')} of {len(order.rows):,} without one. "
             "Map a column with `--map time=COLUMN`, leave out the rest, or use bradley_terry, which needs no times."
         )
-    if drift is not None and not (is_finite(drift) and drift > 0):
-        raise UsageError(f"`drift` must be a number above 0; got {quoted(drift)}. For agents that stay: bradley_terry.")
-    if not (is_finite(prior) and prior > 0):
-        raise UsageError(f"`prior` must be a number above 0; got {quoted(prior)}. 1 is usual.")
+    if drift is not None:
+        require_number("drift", drift, "a number above 0", above=0, hint="For agents that stay: bradley_terry.")
+    require_number("prior", prior, "a number above 0", above=0, hint="1 is usual.")
     knots = knots_of(battles, order)
     with threads_for(len(knots) if len(knots) <= DENSE else 0):  # without matrices there are vectors alone
         if drift is not None:
@@ -367,3 +436,58 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
         losses = by_later_battles(battles, order, prior)
         best = min(losses, key=lambda one: (losses[one], one))
         return fit_curves(knots, best, prior), knots, Drift(best, "later battles", losses)
+
+
+def whole_history(profile: Profile, *, drift: float | None = None, prior: float = 1.0) -> Outcome:
+    r"""Fit strengths that wander over time to all battles at once, and rank agents by where they ended.
+
+    Agent *a* beats *b* at time *t* with probability :math:`\sigma(\theta_a(t) - \theta_b(t))`; each :math:`\theta_i` is a
+    Wiener process [1]_. `beatpath.strength_curves` gives the curves themselves.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of battles, each with its time.
+    drift, prior
+        As for `beatpath.strength_curves`.
+
+    Returns
+    -------
+    Outcome
+        The score is the strength at an agent's last battle, in log odds above the mean of all. Details: `deviations`, `drift`, and `joint`, whether
+        deviations carry the opponents' uncertainty.
+
+    Examples
+    --------
+    >>> from beatpath import Battles
+    >>> from beatpath.methods.profile import profile_of
+    >>> games = [("ada", "bob", s) for s in (0, 0, 0, 1, 1, 1)]
+    >>> whole_history(profile_of(Battles.of(games, time=range(6))), drift=1.0).score.round(2)
+    array([ 0.88, -0.88])
+
+    References
+    ----------
+    .. [1] R. Coulom, "Whole-history rating: a Bayesian rating system for players of time-varying strength", *Computers and
+       Games* (2008), 113-124.
+    """
+    battles = profile.battles
+    if battles is None:
+        raise DataError(
+            "whole_history needs battles with times; this evidence is counts or rankings without them. "
+            "Use bradley_terry, which needs none."
+        )
+    order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
+    fit, knots, chosen = fitted(battles, order, drift, prior)
+    score = np.full(len(profile.agents), np.nan)
+    deviation = score.copy()
+    last = knots.last
+    score[knots.agent[last]], deviation[knots.agent[last]] = fit.relative[last], fit.relative_deviation[last]
+    details = {
+        **chosen.to_dict(),
+        "joint": fit.joint,
+        "deviations": {name: float(d) for name, d in zip(profile.agents, deviation, strict=True) if not np.isnan(d)},
+    }
+    status = fit.status
+    if profile.pair_weight == "rate":
+        status += "; pair_weight=rate not used: every battle is rated"
+    return Outcome(levels_by_score(np.nan_to_num(score)), score, status, details)

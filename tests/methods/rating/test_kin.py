@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.methods.rating.judged.voted import kin_of
+from beatpath.methods.rating.judged import kin_of
 
 
 @pytest.fixture

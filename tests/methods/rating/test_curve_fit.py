@@ -6,15 +6,15 @@ from scipy.optimize import minimize
 
 from beatpath import Battles
 from beatpath.fit.pairs import pairs_model
-from beatpath.methods.rating.online_state import schedule
-from beatpath.methods.rating.whole_history import curve_fit
-from beatpath.methods.rating.whole_history.curve_fit import (
-    _tridiagonal_inverse_diagonal,
+from beatpath.methods.rating import curve_fit
+from beatpath.methods.rating.curve_fit import (
+    _tridiagonal_inverse,
     curve_precision,
     fit_curves,
     knots_of,
     most_probable,
 )
+from beatpath.methods.rating.online_state import schedule
 
 ELO = 400 / np.log(10)
 # The example of the package whr 2.2.0 (Coulom's form): w2=30 Elo^2 a day; agent, day, rating, deviation given the others.
@@ -117,7 +117,10 @@ def test_deviations_given_the_opponents_are_those_of_the_whr_package(monkeypatch
     np.testing.assert_allclose(fit.deviation * ELO, WHR[:, 2], rtol=2e-3)
     drift = np.sqrt(30) / ELO
     diagonal, below = curve_precision(most_probable(knots, drift, 1.0), knots, drift)
-    variance = _tridiagonal_inverse_diagonal(diagonal + 0.001, below)  # the package adds 0.001 to every diagonal entry
+    first, last = np.flatnonzero(knots.first), knots.last
+    variance, _ = _tridiagonal_inverse(
+        diagonal + 0.001, below, first, last
+    )  # the package adds 0.001 to every diagonal entry
     np.testing.assert_allclose(np.sqrt(variance) * ELO, WHR[:, 2], rtol=1e-9)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import beatpath as bp
 from beatpath import Battles
-from beatpath.methods.rating.whole_history import strength_curves as strength_curves_of
-from beatpath.methods.rating.whole_history.strength_curves import strength_curves
+from beatpath.methods.rating import whole_history
+from beatpath.methods.rating.whole_history import strength_curves
 from helpers.schemas import validated
 
 
@@ -48,7 +48,7 @@ def test_the_drift_is_found_by_the_evidence_and_by_later_battles(monkeypatch):
     found = strength_curves(season)
     assert found.drift.by == "evidence"
     assert sum(found.drift.tried.values()) == pytest.approx(1)
-    monkeypatch.setattr(strength_curves_of, "DENSE", 0)
+    monkeypatch.setattr(whole_history, "DENSE", 0)
     later = strength_curves(season)
     assert later.drift.by == "later battles"
     assert len(later.drift.tried) == 6

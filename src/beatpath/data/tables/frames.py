@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UsageError
 from beatpath._text import quoted, shown, suggestion
-from beatpath.data.engines.files import Files
-from beatpath.data.tables.cells import Groups, Peek, condition
+from beatpath.data.tables.cells import FirstCells, Groups, condition
 from beatpath.data.tables.database import connect
+from beatpath.data.tables.engine_files import Files
 from beatpath.data.tables.table import Rows, table_of_cells, unknown_column
 
 NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$"  # in small letters
@@ -94,7 +94,7 @@ class Grouping:
 
 
 @dataclass(frozen=True)
-class FrameTable:
+class FrameTable(FirstCells):
     """A frame as a table of rows.
 
     Attributes
@@ -158,15 +158,12 @@ class FrameTable:
             raise UsageError(unknown_column(name, "the frame", self.names))
         return self.columns.get(name, name)
 
-    @property
-    def peek(self) -> Peek:
-        """What a guess at the meaning of the columns may look at: types say which hold numbers."""
-        return Peek(self.sources[0], self.names, self._number_share, self.distinct, self._first_texts, self.has)
-
-    def _number_share(self, name: str) -> float:
+    def number_share(self, name: str) -> float:
+        """Return 1 for a column whose type says that it holds numbers, else 0."""
         return float(name in self.schema and is_numeric(self.schema[name]))
 
-    def _first_texts(self, name: str) -> list[str]:
+    def first_texts(self, name: str) -> list[str]:
+        """Return the first cells of a column that are not empty, as texts."""
         head = replace(self, frame=self.frame.head(_PEEK), filters=())
         return [str(cell) for cell in head.cells([name])[0] if cell is not None]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.methods.rating.judged.voted import battles_of_scores, voted
+from beatpath.methods.rating.judged import battles_of_scores, voted
 
 
 def test_scores_become_the_comparisons_that_each_judge_makes():

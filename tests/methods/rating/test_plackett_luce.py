@@ -15,8 +15,7 @@ from beatpath import Ballots, DataError, Scores, UsageError
 from beatpath.fit.laplacian import centred_inverse
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
-from beatpath.methods.rating.plackett_luce.davidson_luce import davidson_luce
-from beatpath.methods.rating.plackett_luce.plackett_luce import fit_ballots, information_matrix, plackett_luce
+from beatpath.methods.rating.plackett_luce import davidson_luce, fit_ballots, information_matrix, plackett_luce
 from helpers.paths import GOLDEN
 from helpers.strategies import ballots
 

@@ -19,7 +19,9 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._text import counted
 from beatpath.evidence import Battles
+from beatpath.fit.newton import CONVERGED
 from beatpath.fit.pairs import Comparisons, Fit, fit_pairs
 from beatpath.fit.ties import Prior
 from beatpath.methods.rating.online_state import Schedule
@@ -120,6 +122,11 @@ class CurveFit:
     converged: bool
     evidence: float | None = None
 
+    @property
+    def status(self) -> str:
+        """How it ended, in words."""
+        return CONVERGED if self.converged else f"not at an end after {counted(self.steps, 'step')} of Newton"
+
 
 def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | None = None) -> CurveFit:
     """Return the most probable curves and how uncertain they are.
@@ -168,8 +175,7 @@ def _given_opponents(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Floa
     """Standard deviations of strengths and of changes by the curvature at the peak, the opponents' strengths taken as known."""
     diagonal, below = curve_precision(fit, knots, drift)
     first, last = np.flatnonzero(knots.first), knots.last
-    variance = _tridiagonal_inverse_diagonal(diagonal, below)
-    shared = _tridiagonal_covariance(diagonal, below, first, last, variance)
+    variance, shared = _tridiagonal_inverse(diagonal, below, first, last)
     return np.sqrt(variance), _of_changes(variance, shared, first, last)
 
 
@@ -194,27 +200,14 @@ def _of_changes(variance: Floats, covariance: Floats, first: Ints, last: Ints) -
     return np.sqrt(np.where(first == last, 0.0, np.maximum(variance[first] + variance[last] - 2 * covariance, 0.0)))
 
 
-def _tridiagonal_covariance(diagonal: Floats, below: Floats, first: Ints, last: Ints, variance: Floats) -> Floats:
-    """The entries of the inverse at (first, last) of every curve: with pivots f, each is -below / f times the next one's.
+def _tridiagonal_inverse(diagonal: Floats, below: Floats, first: Ints, last: Ints) -> tuple[Floats, Floats]:
+    """The diagonal of the inverse, from pivots swept forwards and backwards, and its entries at (first, last) of every curve.
+
+    With forward pivots f, an entry left of the diagonal is -below / f times the one to its right.
 
     >>> one = np.array([0])
-    >>> _tridiagonal_covariance(np.array([2.0, 2.0]), np.array([0.0, -1.0]), one, one + 1, np.array([2, 2]) / 3).round(4)
-    array([0.3333])
-    """
-    pivot, falls = diagonal.tolist(), np.ones(len(diagonal))
-    for i in range(1, len(pivot)):
-        pivot[i] -= below[i] ** 2 / pivot[i - 1]
-        falls[i] = -below[i] / pivot[i - 1]
-    falls[first] = 1.0
-    shared: Floats = np.multiply.reduceat(falls, first) * variance[last]
-    return shared
-
-
-def _tridiagonal_inverse_diagonal(diagonal: Floats, below: Floats) -> Floats:
-    """The diagonal of the inverse, from pivots swept forwards and backwards.
-
-    >>> _tridiagonal_inverse_diagonal(np.array([2.0, 2.0]), np.array([0.0, -1.0])).round(4)
-    array([0.6667, 0.6667])
+    >>> [x.round(4) for x in _tridiagonal_inverse(np.array([2.0, 2.0]), np.array([0.0, -1.0]), one, one + 1)]
+    [array([0.6667, 0.6667]), array([0.3333])]
     """
     forward, backward = diagonal.tolist(), diagonal.tolist()
     square = (below**2).tolist()
@@ -222,4 +215,7 @@ def _tridiagonal_inverse_diagonal(diagonal: Floats, below: Floats) -> Floats:
         forward[i] -= square[i] / forward[i - 1]
     for i in range(len(backward) - 2, -1, -1):
         backward[i] -= square[i + 1] / backward[i + 1]
-    return 1 / (np.array(forward) + np.array(backward) - diagonal)
+    variance = 1 / (np.array(forward) + np.array(backward) - diagonal)
+    falls = np.append(1.0, -below[1:] / np.array(forward[:-1]))
+    falls[first] = 1.0
+    return variance, np.multiply.reduceat(falls, first) * variance[last]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from beatpath import Battles
+from beatpath.methods.rating.curve_fit import knots_of
 from beatpath.methods.rating.online_state import schedule
-from beatpath.methods.rating.whole_history.curve_fit import knots_of
 
 
 def test_an_agent_has_one_knot_a_time_however_often_it_met():

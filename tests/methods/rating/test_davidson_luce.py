@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath import Ballots
-from beatpath.methods.rating.plackett_luce.davidson_luce import davidson_luce
+from beatpath.methods.rating.plackett_luce import davidson_luce
 
 
 def by_definition(votes, x, n, sizes):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from beatpath import Battles
+from beatpath.methods.rating.curve_fit import fit_curves, knots_of
 from beatpath.methods.rating.online_state import schedule
-from beatpath.methods.rating.whole_history.curve_fit import fit_curves, knots_of
-from beatpath.methods.rating.whole_history.strength_curves import averaged
+from beatpath.methods.rating.whole_history import averaged
 
 
 def two_times(wins):

@@ -1,0 +1,258 @@
+"""`design`: one account of how the evidence was collected, which every verb obeys."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from beatpath._arrays import Codes, Ints
+from beatpath._result import Record, Result
+from beatpath._text import counted, listed, percent
+from beatpath.design.columns import ColumnUse, dependent_columns
+from beatpath.design.field import field_of, hubs_of, placed_evidence
+from beatpath.design.position import position_effect
+from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores
+from beatpath.methods.graph.connection import unconnected
+from beatpath.stats.steering import steering
+
+SHOWN = 3  # components that are named
+STEERED = 0.05  # p-value below which the schedule is taken to have followed the outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFirst(Record):
+    """The preference for the side shown first.
+
+    Attributes
+    ----------
+    share : float
+        What the side shown first wins of battles between equal agents.
+    low, high : float
+        The ends of its 95 % interval.
+    known : float
+        The share of battles whose order is known.
+    """
+
+    share: float
+    low: float
+    high: float
+    known: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable(Record):
+    """The shape of a table of scores.
+
+    Attributes
+    ----------
+    tasks : int
+        How many there are.
+    low, high : float
+        The smallest and the largest score.
+    lower_is_better : tuple of str
+        Metrics or tasks whose lower scores are better.
+    runs : int
+        The most runs of one agent on one task.
+    no_common_task : int
+        Pairs of agents that share no task.
+    """
+
+    tasks: int
+    low: float
+    high: float
+    lower_is_better: tuple[str, ...]
+    runs: int
+    no_common_task: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Design(Result):
+    """How the evidence was collected, and what every verb does about it.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    kind : str
+        Of the evidence: battles, ballots, scores, pairs, margins or win rates.
+    components : tuple of tuple of str
+        Agents that comparisons connect, the largest component first.
+    unplaced : tuple of str
+        Agents with too little data to be placed.
+    hubs : tuple of str
+        Agents through which all comparisons go: scores are win rates against these.
+    columns : tuple of ColumnUse
+        Columns that could make clusters.
+    position : ShownFirst or None
+        The preference for the side shown first; null where positions are unknown.
+    schedule_p_value : float or None
+        Of the schedule not following the outcomes; null where the order of battles is unknown.
+    table : ScoreTable or None
+        The shape of a table of scores.
+    """
+
+    document: ClassVar = (
+        *("agents", "kind", "components", "unplaced", "hubs", "columns", "position", "schedule_p_value", "table"),
+    )
+
+    agents: tuple[str, ...]
+    kind: str
+    components: tuple[tuple[str, ...], ...]
+    unplaced: tuple[str, ...]
+    hubs: tuple[str, ...]
+    columns: tuple[ColumnUse, ...]
+    position: ShownFirst | None
+    schedule_p_value: float | None
+    table: ScoreTable | None
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Nothing was chosen."""
+        return {}
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The design in sentences, each with what is done about it."""
+        return (
+            self._connection,
+            *self._field,
+            *self._hubs,
+            *(
+                one.note or f"Outcomes do not depend on the {one.name}."
+                for one in self.columns
+                if one.effect is not None
+            ),
+            *(f"Standard errors are clustered by {one.name}." for one in self.columns if one.use == "cluster"),
+            *self._position,
+            *self._schedule,
+            *self._table,
+        )
+
+    @property
+    def _connection(self) -> str:
+        if len(self.components) == 1:
+            return f"All {len(self.agents):,} agents are connected by comparisons."
+        shown = "; ".join(listed(part, 3) for part in self.components[:SHOWN]) + "; ..." * (
+            len(self.components) > SHOWN
+        )
+        number = f"{len(self.components):,} connected components ({shown})"
+        return f"The agents form {number}: each is ranked by itself, and nothing is compared across."
+
+    @property
+    def _field(self) -> tuple[str, ...]:
+        if not self.unplaced:
+            return ()
+        number = counted(len(self.unplaced), "agent has", "agents have")
+        return (f"{number} too little data to be placed: {listed(self.unplaced, 5)}; `field='all'` places everybody.",)
+
+    @property
+    def _hubs(self) -> tuple[str, ...]:
+        if not self.hubs:
+            return ()
+        return (f"Every comparison is with {listed(self.hubs)}: scores are win rates against {listed(self.hubs)}.",)
+
+    @property
+    def _position(self) -> tuple[str, ...]:
+        if self.position is None:
+            return ()
+        one = self.position
+        share = f"{percent(one.share)} ({percent(one.low)} to {percent(one.high)}) of battles between equal agents"
+        return (f"The side shown first wins {share}; this is averaged out.",)
+
+    @property
+    def _schedule(self) -> tuple[str, ...]:
+        if self.schedule_p_value is None or self.schedule_p_value > STEERED:
+            return ()
+        followed = f"Who met whom seems to have followed the outcomes (p = {self.schedule_p_value:.2g})"
+        return (f"{followed}; `anytime=True` holds for such schedules too.",)
+
+    @property
+    def _table(self) -> tuple[str, ...]:
+        if self.table is None:
+            return ()
+        one = self.table
+        said = [f"Scores on {counted(one.tasks, 'task')} run from {one.low:.4g} to {one.high:.4g}."]
+        if one.lower_is_better:
+            said.append(f"Lower is better on {listed(one.lower_is_better, 5)}.")
+        if one.runs > 1:
+            said.append(f"There are up to {one.runs:,} runs of an agent on a task.")
+        if one.no_common_task:
+            said.append(f"{counted(one.no_common_task, 'pair shares', 'pairs share')} no task.")
+        return tuple(said)
+
+
+def design(evidence: Evidence) -> Design:
+    """Describe how the evidence was collected, and what every verb does about it.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+
+    Returns
+    -------
+    Design
+
+    Examples
+    --------
+    >>> rows = [("ada", "base", 1), ("bob", "base", 0), ("cyd", "base", 1)] * 20
+    >>> design(Battles.of(rows)).hubs
+    ('base',)
+    """
+    n, names = len(evidence.agents), evidence.agents
+    field = field_of(evidence)
+    a, b = _edges(evidence)
+    part = unconnected(n, a, b)[1]
+    groups = [tuple(names[i] for i in np.flatnonzero(part == k)) for k in np.unique(part)]
+    placed = placed_evidence(evidence, field)
+    hubs = hubs_of(len(placed.agents), *_edges(placed)) if isinstance(placed, Battles | Pairs) else ()
+    return Design(
+        names,
+        evidence.kind,
+        tuple(sorted(groups, key=lambda group: (-len(group), group))),
+        tuple(name for name, yes in zip(names, field.placed.tolist(), strict=True) if not yes),
+        tuple(placed.agents[i] for i in hubs),
+        dependent_columns(placed).uses if isinstance(placed, Battles | Pairs) else (),
+        _shown_first(placed) if isinstance(placed, Battles) else None,
+        _schedule(evidence) if isinstance(evidence, Battles) else None,
+        _table(evidence) if isinstance(evidence, Scores) else None,
+    )
+
+
+def _edges(evidence: Evidence) -> tuple[Codes | Ints, Codes | Ints]:
+    """Two agents of every comparison, or a chain of them through those of every ballot or task."""
+    if isinstance(evidence, Battles | Pairs):
+        return evidence.a, evidence.b
+    if isinstance(evidence, Ballots):
+        last = np.zeros(len(evidence.agent), dtype=bool)
+        last[evidence.start[1:] - 1] = True
+        return evidence.agent[:-1][~last[:-1]], evidence.agent[1:][~last[:-1]]
+    if isinstance(evidence, Scores):
+        return _edges(evidence.ballots())
+    met = evidence.played if isinstance(evidence, Margins) else ~np.isnan(evidence.matrix)
+    a, b = np.nonzero(np.ones((len(evidence.agents),) * 2, dtype=bool) if met is None else met)
+    return a.astype(np.int64), b.astype(np.int64)
+
+
+def _shown_first(battles: Battles) -> ShownFirst | None:
+    effect = position_effect(battles, battles.pairs(), "cluster" if "cluster" in battles.factors else None)
+    if effect is None or battles.position is None:
+        return None
+    low, high = (1 / (1 + float(np.exp(-(effect.beta + k * 1.96 * effect.stderr)))) for k in (-1, 1))
+    return ShownFirst(effect.share, low, high, float((battles.position != 0).mean()))
+
+
+def _schedule(battles: Battles) -> float | None:
+    test = steering(battles.a, battles.b, battles.outcome, battles.time)
+    return None if test is None else test.p_value
+
+
+def _table(scores: Scores) -> ScoreTable:
+    table, tasks = scores.table()
+    filled = ~np.isnan(table)
+    shared = filled.astype(np.float64) @ filled.T.astype(np.float64)
+    lower = tuple(name for name, higher in scores.higher_is_better.items() if not higher)
+    cell = scores.agent.astype(np.int64) * max(len(tasks), 1)
+    if "task" in scores.factors:
+        cell = cell + scores.factors["task"].codes
+    runs = int(np.unique(cell, return_counts=True)[1].max(initial=1)) if "replicate" in scores.factors else 1
+    apart = int(np.triu(shared == 0, 1).sum())
+    return ScoreTable(len(tasks), float(scores.value.min()), float(scores.value.max()), lower, runs, apart)

@@ -1,0 +1,438 @@
+r"""Evidence as votes of judges: battles as they are, scores as the comparisons that each judge's scores make.
+
+Kin: which agents a judge is itself, or shares a family with.
+
+Bradley-Terry strengths that know the judges: a reliability for each, fitted together with the strengths.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath._errors import DataError, UsageError
+from beatpath._text import confidence, counted, listed, quoted, suggestion
+from beatpath.evidence import Battles, Evidence, Factor, Scores
+from beatpath.fit.newton import CONVERGED
+from beatpath.methods.graph.connection import groups_named, unconnected
+from beatpath.methods.profile import Profile
+from beatpath.methods.rating.bradley_terry.design import covariate_names, shifts
+from beatpath.methods.result import Outcome, equal_levels, levels_by_score
+from beatpath.stats.codes import apart, joint
+from beatpath.stats.intervals import t_quantile
+from beatpath.stats.judges.aware import (
+    FOLDS,
+    Aware,
+    AwareErrors,
+    aware_errors,
+    aware_strengths,
+    held_out_loss,
+    log_likelihood,
+)
+from beatpath.stats.judges.consensus import consensus
+from beatpath.stats.judges.examined import KIN, POSITION
+from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
+from beatpath.stats.verdicts import Verdicts, shared_verdicts
+
+
+def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
+    """Return which agents are kin of which judges, (judges, agents).
+
+    Parameters
+    ----------
+    battles : Battles
+        With a column ``judge``.
+    families : mapping of name to family, or name of a column, optional
+        By default a judge is kin of the agent that bears its name. A mapping gives judges and agents a family, such as their
+        maker; whoever it does not name is a family of its own. A column names the agent that the judge of each battle is.
+
+    Examples
+    --------
+    >>> from beatpath import Factor
+    >>> battles = Battles.of([("gpt", "claude", 1)], factors={"judge": Factor.of(["gpt-judge"])})
+    >>> kin_of(battles, {"gpt-judge": "openai", "gpt": "openai"})
+    array([[False,  True]])
+    """
+    judges, agents = battles.factors["judge"].levels, battles.agents
+    if isinstance(families, str):
+        own = _named_by(battles, families)
+    else:
+        told = dict(families or {})
+        unknown = [name for name in told if name not in set(judges) | set(agents)]
+        if unknown:
+            near = suggestion(unknown[0], [*judges, *agents])
+            raise UsageError(
+                f"`families` must name judges or agents; {quoted(unknown[0])} is neither.{near} "
+                f"Judges are {listed(judges)}; agents are {listed(agents)}."
+            )
+        wrong = [name for name, family in told.items() if not isinstance(family, str)]
+        if wrong:
+            raise UsageError(f"`families` must map names to names; that of {quoted(wrong[0])} is {told[wrong[0]]!r}.")
+        own = [told.get(name, name) for name in judges]
+        agents = tuple(told.get(name, name) for name in agents)
+    code = {name: k for k, name in enumerate(sorted({*own, *agents}))}
+    one, other = (np.array([code[name] for name in names], dtype=np.int64) for names in (own, agents))
+    return np.asarray(one[:, None] == other[None, :])
+
+
+def _named_by(battles: Battles, column: str) -> list[str]:
+    """The agent that each judge is, from a column; a judge of which it says nothing is nobody's kin."""
+    factor, judge = battles.factor(column), battles.factors["judge"]
+    unknown = [name for name in factor.levels if name not in set(battles.agents)]
+    if unknown and len(unknown) == len(factor.levels):
+        raise DataError(
+            f"column {quoted(column)} must name the agents that judges are; {listed(unknown, 3)} are none of "
+            f"{listed(battles.agents)}. Give `families` as a mapping from names to families instead."
+        )
+    own: dict[int, str] = {}
+    both = (judge.codes >= 0) & (factor.codes >= 0)
+    for j, k in np.unique(np.column_stack([judge.codes[both], factor.codes[both]]), axis=0).tolist():
+        if j in own:
+            raise DataError(
+                f"column {quoted(column)} must say the same in all battles of a judge; of {quoted(judge.levels[j])} it says "
+                f"{quoted(own[j])} and {quoted(factor.levels[k])}."
+            )
+        own[j] = factor.levels[k]
+    return [own.get(j, "") for j in range(len(judge.levels))]
+
+
+MOST_AGENTS = 2000
+MOST_PAIRS = 20_000_000  # comparisons that scores may make
+UNITS = ("cluster", "task")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Voted:
+    """The votes and everything that belongs to them.
+
+    Parameters
+    ----------
+    battles : Battles
+        Those with a judge.
+    votes : Votes
+    columns : tuple of str
+        Names of the columns of `votes.x`: position, kin, covariates.
+    clusters, folds : Parts
+        The decided votes by cell and cluster (none without a column for it), and by fold.
+    verdicts : Verdicts or None
+        On units that several judges judged, where a column tells units apart.
+    """
+
+    battles: Battles
+    votes: Votes
+    columns: tuple[str, ...]
+    clusters: Parts | None
+    folds: Parts
+    verdicts: Verdicts | None
+
+
+def voted(
+    evidence: Evidence, families: Mapping[str, str] | str | None, covariates: str | Sequence[str], seed: int
+) -> Voted:
+    """Return the votes of judges, or say what is missing."""
+    names = covariate_names(covariates)
+    battles = _judged(evidence)
+    judge = battles.factors["judge"]
+    kin = kin_of(battles, families)
+    x = _shift_columns(battles, names)
+    keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
+    together = None if not keys else joint([apart(key) for key in keys])[0]
+    a, b, outcome = battles.a, battles.b, battles.outcome
+    votes, cell = counted_votes(judge.codes, a, b, outcome, x, n_agents=len(battles.agents), n_judges=len(judge.levels))
+    clusters = None if together is None else in_parts(cell, together, a, b, outcome)
+    folds = in_parts(cell, _fold_of_rows(together, len(battles), seed), a, b, outcome)
+    if not votes.n.any():
+        raise DataError(
+            "judges need votes for one agent or the other; every battle of these is a tie. Nothing can be told."
+        )
+    has = [POSITION] if _knows_order(battles) else []
+    with_own = with_kin(votes, kin, len(has))
+    if with_own is not None:
+        votes = with_own
+        has.append(KIN)
+    found = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, keys) if keys else None
+    return Voted(battles, votes, (*has, *names), clusters, folds, found)
+
+
+def _judged(evidence: Evidence) -> Battles:
+    """The battles with a judge, of two judges or more."""
+    if not isinstance(evidence, Battles | Scores):
+        raise DataError(
+            f"judges need battles or scores, one row each, with a column for the judge; {evidence.kind.replace('_', ' ')} "
+            "do not say who judged."
+        )
+    if "judge" not in evidence.factors:
+        has = ", ".join(evidence.factors) or "no column besides"
+        how = "`--map judge=COLUMN`" if isinstance(evidence, Battles) else "`--keep judge`, the column having that name"
+        raise DataError(f"judges need a column that names them; these {evidence.kind} have {has}. Name one with {how}.")
+    battles = evidence if isinstance(evidence, Battles) else battles_of_scores(evidence)
+    kept = battles.factors["judge"].codes >= 0
+    if battles.weight is not None:
+        kept &= battles.weight > 0
+    battles = battles if kept.all() else battles.take(np.flatnonzero(kept))
+    levels = battles.factors["judge"].levels
+    if len(levels) < 2:
+        only = f"all votes are those of {quoted(levels[0])}" if levels else "no battle names its judge"
+        raise DataError(f"judges are held against each other, so there must be two or more; {only}.")
+    if len(battles.agents) > MOST_AGENTS:
+        raise DataError(
+            f"judges are held against strengths of at most {MOST_AGENTS:,} agents; there are {len(battles.agents):,}. Choose "
+            "some with `only`, or those with more battles with `often_met`."
+        )
+    return battles
+
+
+def battles_of_scores(scores: Scores) -> Battles:
+    """Return the battles that scores make: every two agents that the same judge scored on the same task and item.
+
+    >>> scores = Scores(("ada", "bob"), [0, 1], [3.0, 5.0], {"judge": Factor.of(["j", "j"]), "task": Factor.of(["t", "t"])})
+    >>> battles_of_scores(scores).outcome
+    array([0.])
+    """
+    keys = [scores.factors[name].codes for name in ("metric", "task", "item", "replicate") if name in scores.factors]
+    judge = scores.factors["judge"].codes
+    unit = joint([apart(key) for key in keys])[0] if keys else np.arange(len(scores), dtype=np.int64)
+    group, n_groups = joint([judge, unit])
+    order = np.lexsort((scores.agent, group))
+    group, agent, value = group[order], scores.agent[order], (scores.sign() * scores.value)[order]
+    size = np.bincount(group, minlength=n_groups)
+    total = int((size * (size - 1) // 2).sum())
+    if total > MOST_PAIRS:
+        raise DataError(
+            f"judges' scores make {counted(total, 'comparison')}, and at most {MOST_PAIRS:,} are looked at. Choose tasks with "
+            "`where` or agents with `only`."
+        )
+    near = [(np.flatnonzero(group[d:] == group[:-d]), d) for d in range(1, int(size.max(initial=1)))]
+    first = np.concatenate([at for at, _ in near] or [np.zeros(0, dtype=np.int64)])
+    second = np.concatenate([at + d for at, d in near] or [np.zeros(0, dtype=np.int64)])
+    apart_ = agent[first] != agent[second]
+    first, second = first[apart_], second[apart_]
+    outcome = (np.sign(value[first] - value[second]) + 1) / 2
+    width = len(str(int(unit.max(initial=0))))
+    clusters, at = np.unique(unit[order][first], return_inverse=True)
+    factors = {
+        "judge": Factor.coded(judge[order][first], scores.factors["judge"].levels),
+        "cluster": Factor.coded(at, [f"{one:0{width}d}" for one in clusters.tolist()]),
+    }
+    return Battles(scores.agents, agent[first], agent[second], outcome, factors=factors, reading=scores.reading)
+
+
+def _knows_order(battles: Battles) -> bool:
+    return battles.position is not None and bool(battles.position.any())
+
+
+def _shift_columns(battles: Battles, covariates: tuple[str, ...]) -> Floats:
+    """Position, then covariates in units of their root mean square."""
+    position = _knows_order(battles)
+    if not position and not covariates:
+        return np.zeros((len(battles), 0))
+    x = shifts(battles, position, covariates)
+    unit = np.sqrt((x**2).mean(axis=0))
+    unit[:1] = 1.0 if position else unit[:1]
+    return np.asarray(x / np.where(unit > 0, unit, 1.0))
+
+
+def _fold_of_rows(cluster: Ints | None, n: int, seed: int) -> Ints:
+    """A fold for every row; rows of one cluster share it."""
+    rng = np.random.default_rng(seed)
+    code = np.arange(n) if cluster is None else cluster
+    n_codes = int(code.max(initial=-1)) + 1
+    return np.asarray((rng.permutation(n_codes) % FOLDS)[code])
+
+
+def require_level(level: float) -> None:
+    """Refuse a confidence that is none."""
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
+        raise UsageError(f"`level` must lie from 0.5 to below 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+
+
+TIED = 1e-6  # log odds
+SHOWN = 3  # agents that a sentence names
+UNWEIGHED = "weights of battles are not heeded: every vote counts as much as its judge is reliable"
+
+
+def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = (), level: float = 0.95) -> Outcome:
+    r"""Rate agents by Bradley and Terry's model with a reliability, and a taste for the side shown first, for every judge.
+
+    .. math::  \operatorname{logit} P_j(a \succ b) = r_j (\theta_a - \theta_b) + x \cdot b_j, \qquad
+               \theta \sim N(0, s^2), \quad r_j \sim N(1, \tau^2), \quad b_j \sim N(\bar b, \omega^2),
+
+    the mean of :math:`r_j` over votes one. A judge with :math:`r_j = 0` answers at random and counts for nothing; one below zero
+    counts the other way round. Spreads are estimated, so that judges with few votes are drawn to the others. Crowd-BT [1]_, and
+    Dawid and Skene's model [2]_ behind it, mix a judge's verdict with its opposite where this bends the slope.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of battles, or scores, with a column ``judge``.
+    covariates : sequence of str, or text with commas
+        Numeric columns, or ``"length_a - length_b"``, that a judge may reward.
+    level : float
+        Confidence of every interval.
+
+    Returns
+    -------
+    Outcome
+        Strengths in log odds, their mean zero. *Details*: ``standard_errors`` and ``intervals`` of strengths by agent; ``plain``,
+        the strengths when all judges are taken as alike, by the same prior; ``lead`` of the first over the second, with its
+        interval; ``judges``, each with ``votes``, ``reliability`` and its interval; ``spread`` of reliability over judges;
+        ``held_out``, log loss of both on votes held out, or None where there are too few; ``clusters``; ``log_likelihood``.
+
+    Raises
+    ------
+    DataError
+        Where no column names judges, all votes are one judge's, or no chain of votes connects the agents.
+
+    Examples
+    --------
+    Three judges prefer Ada to Bob, two times in three; a fourth, with as many votes as the three, tosses a coin.
+
+    >>> from beatpath import Battles, Factor
+    >>> from beatpath.methods.profile import profile_of
+    >>> votes = [("ada", "bob", 1)] * 40 + [("ada", "bob", 0)] * 20
+    >>> coin = [("ada", "bob", 1)] * 90 + [("ada", "bob", 0)] * 90
+    >>> judge = Factor.of(["j"] * 60 + ["k"] * 60 + ["l"] * 60 + ["m"] * 180)
+    >>> found = bradley_terry_judged(profile_of(Battles.of(votes * 3 + coin, factors={"judge": judge})))
+    >>> [round(found.details["judges"][name]["reliability"], 1) for name in "jklm"]
+    [1.4, 1.4, 1.4, 0.6]
+
+    Notes
+    -----
+    Ties are left out: in Davidson's model the odds of a decided vote are those of Bradley and Terry whatever a judge's taste for
+    ties. Weights of battles are not heeded. Intervals are those of the posterior given the spreads, widened where votes come in
+    clusters; they cover as they say on average over agents, less for an agent far from all others. Newton's method by turns, dense
+    in the agents.
+
+    References
+    ----------
+    .. [1] X. Chen, P. N. Bennett, K. Collins-Thompson, E. Horvitz, "Pairwise ranking aggregation in a crowdsourced setting",
+           *WSDM* (2013), 193-202.
+    .. [2] A. P. Dawid, A. M. Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm", *Applied
+           Statistics* 28 (1979), 20-28.
+    """
+    require_level(level)
+    evidence = profile.battles if profile.scores is None else profile.scores
+    if evidence is None:
+        raise DataError(
+            "bradley_terry_judged needs battles or scores with their judges; votes drawn anew do not keep them."
+        )
+    told = voted(evidence, None, covariates, 0)
+    _require_connected(told)
+    plain = consensus(told.votes)
+    found = aware_strengths(told.votes, plain)
+    errors = aware_errors(told.votes, found, told.clusters)
+    ranked, score = equal_levels(found.strength - found.strength.mean(), TIED)
+    z = t_quantile(level, np.inf if errors.clusters is None else max(errors.clusters - 1, 1))
+    agents, held = told.battles.agents, held_out_loss(told.votes, told.folds)
+    details: dict[str, Any] = {
+        "level": level,
+        "standard_errors": dict(zip(agents, errors.strength.tolist(), strict=True)),
+        "intervals": {
+            name: {"low": x - z * e, "high": x + z * e}
+            for name, x, e in zip(agents, score.tolist(), errors.strength.tolist(), strict=True)
+        },
+        "plain": dict(zip(agents, (plain.strength - plain.strength.mean()).tolist(), strict=True)),
+        "lead": _lead(agents, score, errors, z),
+        "judges": _judges(told, found, errors, z),
+        "spread": float(np.sqrt(found.spread[0])),
+        "held_out": None if held is None else held.to_dict(),
+        "clusters": errors.clusters,
+        "log_likelihood": float(log_likelihood(told.votes, found).sum()),
+        "scale": "log_odds",
+    }
+    weight = told.battles.weight
+    return Outcome(ranked, score, CONVERGED if weight is None or np.ptp(weight) == 0 else UNWEIGHED, details)
+
+
+def judged_said(details: Mapping[str, Any], scores: Mapping[str, float]) -> tuple[str, ...]:
+    r"""Return what knowing the judges changes, in sentences: who moves, whether it predicts better, and how judges differ.
+
+    >>> details = {"level": 0.95, "plain": {"ada": -0.1, "bob": 0.1}, "held_out": None, "clusters": None,
+    ...            "lead": {"agents": ["ada", "bob"], "estimate": 0.6, "low": 0.1, "high": 1.1},
+    ...            "judges": {"j": {"votes": 40, "reliability": 1.5, "low": 1.1, "high": 1.9},
+    ...                       "k": {"votes": 40, "reliability": 0.5, "low": 0.1, "high": 0.9}}}
+    >>> print("\n".join(judged_said(details, {"ada": 0.3, "bob": -0.3})))
+    With a reliability for each judge 'ada' is first, not 'bob' as with all judges alike; 2 of 2 agents change rank: 'ada' 2 to 1, 'bob' 1 to 2.
+    'ada' leads 'bob' by 0.60 log odds (95 % from 0.10 to 1.10).
+    Reliability, 1 on average over votes, runs from 0.50 (0.10 to 0.90) for 'k' to 1.50 (1.10 to 1.90) for 'j'.
+    """
+    said = [_changes_said(details["plain"], scores)]
+    if details["held_out"] is not None:
+        said.append(_held_out_said(details["held_out"]))
+    lead = details["lead"]
+    if lead is not None:
+        how = "" if details["clusters"] is None else f", {details['clusters']:,} clusters heeded"
+        said.append(
+            f"{quoted(lead['agents'][0])} leads {quoted(lead['agents'][1])} by {lead['estimate']:.2f} log odds "
+            f"({confidence(details['level'])} from {lead['low']:.2f} to {lead['high']:.2f}{how})."
+        )
+    judges = {name: one for name, one in details["judges"].items() if one["votes"]}
+    by = sorted(judges, key=lambda name: (judges[name]["reliability"], name))
+    low, high = (
+        f"{one['reliability']:.2f} ({one['low']:.2f} to {one['high']:.2f}) for {quoted(name)}"
+        for name, one in ((by[0], judges[by[0]]), (by[-1], judges[by[-1]]))
+    )
+    return (*said, f"Reliability, 1 on average over votes, runs from {low} to {high}.")
+
+
+def _changes_said(plain: Mapping[str, float], scores: Mapping[str, float]) -> str:
+    """Who is first, and who has another rank than with all judges alike."""
+    names = list(scores)
+    here, there = (_ranks(np.array([told[name] for name in names])) for told in (scores, plain))
+    first, before = (sorted(name for name, r in zip(names, ranks, strict=True) if r == 1) for ranks in (here, there))
+    moved = sorted(
+        (-abs(new - old), new, name, old) for name, new, old in zip(names, here, there, strict=True) if new != old
+    )
+    be = "is" if len(first) == 1 else "are"
+    start = f"With a reliability for each judge {listed(first)} {be} first"
+    start += ", as with all judges alike" if first == before else f", not {listed(before)} as with all judges alike"
+    if not moved:
+        return f"{start}, and every agent keeps its rank."
+    told = ", ".join(f"{quoted(name)} {old} to {new}" for _, new, name, old in moved[:SHOWN])
+    more = f" and {len(moved) - SHOWN:,} more" if len(moved) > SHOWN else ""
+    return f"{start}; {len(moved):,} of {counted(len(names), 'agent')} change{'s' if len(moved) == 1 else ''} rank: {told}{more}."
+
+
+def _held_out_said(found: Mapping[str, Any]) -> str:
+    word = {"aware": "better than", "plain": "worse than", "alike": "no better and no worse than"}[found["verdict"]]
+    return (
+        f"It predicts votes held out {word} taking all judges as alike: log loss {found['aware']:.4f} against "
+        f"{found['plain']:.4f}, difference {found['gain']:.4f} with a standard error of {found['standard_error']:.4f}."
+    )
+
+
+def _ranks(strength: Floats) -> list[int]:
+    level = levels_by_score(strength, TIED)
+    return (1 + np.append(0, np.cumsum(np.bincount(level))))[level].tolist()
+
+
+def _lead(agents: tuple[str, ...], score: Floats, errors: AwareErrors, z: float) -> dict[str, Any] | None:
+    """Of the first over the second, where there is one of each."""
+    order = np.argsort(-score, kind="stable")
+    if len(order) < 2 or (len(order) > 2 and score[order[1]] == score[order[2]]) or score[order[0]] == score[order[1]]:
+        return None
+    a, b = int(order[0]), int(order[1])
+    gap, reach = float(score[a] - score[b]), z * errors.lead(a, b)
+    return {"agents": [agents[a], agents[b]], "estimate": gap, "low": gap - reach, "high": gap + reach}
+
+
+def _judges(told: Voted, found: Aware, errors: AwareErrors, z: float) -> dict[str, dict[str, float]]:
+    """Votes and reliability of every judge."""
+    columns = (told.votes.decided(), found.reliability, errors.coefficient[:, 0])
+    return {
+        name: {"votes": int(n), "reliability": r, "low": r - z * e, "high": r + z * e}
+        for name, n, r, e in zip(told.battles.factors["judge"].levels, *(c.tolist() for c in columns), strict=True)
+    }
+
+
+def _require_connected(told: Voted) -> None:
+    """Refuse agents that no chain of decided votes connects: a prior would rate them, and nothing would say so."""
+    met, agents = told.votes.n > 0, told.battles.agents
+    number, part = unconnected(len(agents), told.votes.a[met], told.votes.b[met])
+    if number > 1:
+        raise DataError(
+            f"the agents fall into {number:,} parts that no chain of decided votes connects ({groups_named(agents, part)}), and "
+            "nothing says who is above whom across them. Rank each part by itself with `only`."
+        )

@@ -1,1 +1,0 @@
-"""Plackett-Luce: strengths from rankings."""

@@ -1,1 +1,0 @@
-"""Whole-history Bradley-Terry: strengths as curves over time."""
