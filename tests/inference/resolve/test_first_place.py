@@ -44,16 +44,16 @@ def test_probabilities_of_first_place_come_true():
     ids=["two groups", "skewed down"],
 )
 def test_a_crowd_at_the_top_leaves_nobody_as_probable_as_a_bell_curve_would(shape):
-    """90 worlds of 8 to 60 agents; with a bell curve 0.42 was said and 0.13 right of two groups, 0.47 and 0.33 of a skewed field."""
+    """240 worlds of 8 to 60 agents; with a bell curve 0.42 was said and 0.13 right of two groups, 0.47 and 0.33 of a skewed field."""
     rng, told, came = np.random.default_rng(1), [], []
-    for world in range(90):
+    for world in range(240):
         n = (8, 20, 60)[world % 3]
         truth, deviation = shape(n, rng), rng.choice([0.1, 0.3, 0.8]) * rng.uniform(0.7, 1.4, n)
         board = board_of(truth + deviation * rng.standard_normal(n), deviation**2)
         chance = first_probability(board, np.zeros(n, int), seed=world, draws=500)
         told.append(chance.max())
         came.append(chance.argmax() == truth.argmax())
-    assert abs(np.mean(told) - np.mean(came)) < 0.13  # seven points, and one and a half binomial errors
+    assert abs(np.mean(told) - np.mean(came)) < 0.12  # seven points, and one and a half binomial errors
 
 
 def test_few_degrees_of_freedom_leave_doubt_that_a_normal_error_would_not():
