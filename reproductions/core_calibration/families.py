@@ -61,9 +61,17 @@ def played(
         each = rng.beta(*shape, (len(a), groups))
         won = np.where(battles > 0, rng.binomial(cluster, each).sum(axis=1), 0)
     met = battles > 0
-    core = top_cycles((p > 0.5)[None])[0]
+    core = true_core(p)
     lost = (battles - won)[met].astype(float)
     return World(n, a[met], b[met], won[met].astype(float), lost, 1 + (cluster - 1) * icc, core)
+
+
+def true_core(p: Array) -> Mask:
+    """The top cycle: from whom chains of wins and ties lead to everybody."""
+    reach = (p >= 0.5).astype(float)
+    for _ in range(len(p).bit_length()):
+        reach = (reach @ reach > 0).astype(float)
+    return np.asarray(reach.all(axis=1))
 
 
 def sigmoid(x: Array) -> Array:
@@ -146,12 +154,38 @@ def cyclic(n: int, size: float, rng: Rng) -> Array:
     return sigmoid(antisymmetric(np.subtract.outer(theta, theta) + size * (np.outer(u, v) - np.outer(v, u))))
 
 
-def circle_on_top(n: int, k: int, s: float, rng: Rng) -> Array:
+def circle_on_top(n: int, k: int, s: float, rng: Rng, edge: float = 0.7) -> Array:
     """A scale of strengths whose best k beat each other in a circle."""
     theta = np.sort(s * rng.normal(size=n))[::-1]
-    p, top = scale(theta), planted(k, k, 0.7, 0.7, 0.7, rng)
-    p[:k, :k] = top
+    p = scale(theta)
+    p[:k, :k] = planted(k, k, edge, edge, edge, rng)
     return shuffled(p, rng)
+
+
+def single_upset(n: int, step: float, rate: float, rng: Rng) -> Array:
+    """A ladder whose best agent loses to one of the next four but the second."""
+    p, other = scale(-step * np.arange(n)), int(rng.integers(2, min(n, 5)))
+    p[0, other], p[other, 0] = 1 - rate, rate
+    return shuffled(p, rng)
+
+
+def several_upsets(n: int, s: float, share: float, rng: Rng) -> Array:
+    """Strengths, and a few pairs off by a normal deviation of their own."""
+    theta = s * rng.normal(size=n)
+    off = (rng.random((n, n)) < share) * rng.normal(0, 0.8, (n, n))
+    return sigmoid(antisymmetric(np.subtract.outer(theta, theta) + off))
+
+
+def near_ties(n: int, k: int, gap: float, rng: Rng) -> Array:
+    """Strengths whose best k lie a small gap apart."""
+    theta = np.sort(rng.normal(size=n))[::-1]
+    theta[:k] = theta[k - 1] + gap * np.arange(k)[::-1]
+    return shuffled(scale(theta), rng)
+
+
+def two_groups(n: int, apart: float, spread: float, rng: Rng) -> Array:
+    """Strengths about two means."""
+    return scale(np.where(rng.random(n) < 0.5, apart / 2, -apart / 2) + spread * rng.normal(size=n))
 
 
 def several_circles(n: int, rng: Rng) -> Array:
@@ -177,7 +211,19 @@ def cells(*axes: Any) -> list[Cell]:
     return list(itertools.product(*axes))
 
 
+def of_kind(n: int, kind: str, rng: Rng) -> Array:
+    """A world of one of several kinds."""
+    made = {
+        "upset": lambda: single_upset(n, 0.4, 0.65, rng),
+        "upsets": lambda: several_upsets(n, 1.0, 0.1, rng),
+        "ring": lambda: circle_on_top(n, 3, 1.0, rng),
+    }
+    return made[kind]() if kind in made else mixed(n, kind, rng)
+
+
 SOME = (0.0, 0.3)  # of the pairs missing
+EACH = (30, 100, 300)  # battles of every pair
+KINDS = ("strengths", "ring", "upset", "upsets", "free")
 FAMILIES: dict[str, Family] = {
     "ladders": Family(
         cells((5, 10, 20, 40), (5, 20, 50, 200), (0.15, 0.4), SOME),
@@ -242,6 +288,43 @@ FAMILIES: dict[str, Family] = {
     "circle on top of a ladder": Family(
         cells((10, 30), (5, 20, 50), (3, 5), (0.3, 1.0), SOME),
         lambda n, m, k, s, mu, rng: played(circle_on_top(n, k, s, rng), m, mu, rng),
+    ),
+    "weak rings": Family(
+        cells((6, 12), EACH, (3, 5), (0.55, 0.6), (1, 5)),
+        lambda n, m, k, e, c, rng: played(circle_on_top(n, k, 1.0, rng, e), m, 0.0, rng, cluster=c, icc=0.2),
+    ),
+    "strong rings": Family(
+        cells((6, 12), EACH, (3, 5), (0.65, 0.8), SOME),
+        lambda n, m, k, e, mu, rng: played(circle_on_top(n, k, 1.0, rng, e), m, mu, rng),
+    ),
+    "single upsets": Family(
+        cells((6, 12), EACH, (0.2, 0.5), (0.6, 0.7)),  # all pairs met: an upset that nobody saw cannot be told
+        lambda n, m, step, e, rng: played(single_upset(n, step, e, rng), m, 0.0, rng),
+    ),
+    "several upsets": Family(
+        cells((6, 12), EACH, (0.5, 1.0), (0.05, 0.15), SOME),
+        lambda n, m, s, share, mu, rng: played(several_upsets(n, s, share, rng), m, mu, rng),
+    ),
+    "equal agents": Family(cells((6, 12), EACH, SOME), lambda n, m, mu, rng: played(np.full((n, n), 0.5), m, mu, rng)),
+    "near ties": Family(
+        cells((6, 12), EACH, (2, 3), (0.05, 0.2), SOME),
+        lambda n, m, k, gap, mu, rng: played(near_ties(n, k, gap, rng), m, mu, rng),
+    ),
+    "two groups": Family(
+        cells((6, 12), EACH, (1.0, 2.0), (0.1, 0.3), SOME),
+        lambda n, m, apart, spread, mu, rng: played(two_groups(n, apart, spread, rng), m, mu, rng),
+    ),
+    "clusters": Family(
+        cells((6, 12), EACH, ((5, 0.2), (10, 0.4)), KINDS),
+        lambda n, m, ci, kind, rng: played(of_kind(n, kind, rng), m, 0.0, rng, cluster=ci[0], icc=ci[1]),
+    ),
+    "uneven schedules": Family(
+        cells((6, 12), EACH, KINDS),
+        lambda n, m, kind, rng: played(of_kind(n, kind, rng), popularity(n, m, rng), 0.0, rng),
+    ),
+    "incomplete schedules": Family(
+        cells((8, 14), EACH, (0.4, 0.6), KINDS),
+        lambda n, m, mu, kind, rng: played(of_kind(n, kind, rng), m, mu, rng),
     ),
     "circles one below another": Family(
         cells((9, 30), (5, 20, 50), SOME),

@@ -1,5 +1,7 @@
 """Balance, weights and the strength of opponents."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -79,3 +81,10 @@ def test_an_agent_that_meets_only_the_weak_is_named():
 def test_thin_agents_are_named_the_thinnest_first():
     finding = check(Battles.of([("x", "y", 1)] * 29 + [("y", "z", 1)]))["thin agents"]
     assert list(finding.figures["agents"]) == ["z", "x"]
+
+
+def test_a_column_of_weights_that_are_all_one_changes_nothing():
+    rows = [("x", "y", 1), ("y", "z", 1), ("x", "z", 0.5)]
+    plain = Battles.of(rows)
+    weighted = replace(plain, weight=np.ones(3))
+    assert check(weighted).to_dict() == check(plain).to_dict()

@@ -122,8 +122,8 @@ def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
 
 
 def _chance(core: "Core") -> dict[str, float]:
-    if core.posterior is not None:
-        return dict(zip(core.agents, plain(core.posterior.probability, CHECKED), strict=True))
+    if core.membership:
+        return dict(plain(core.membership, CHECKED))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 

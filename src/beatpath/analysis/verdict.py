@@ -79,7 +79,7 @@ def _core_said(resolution: "PairwiseResolution", core: Core | None) -> Sentence 
     if core is None or core.posterior is None:
         return None
     told, may = core.posterior, set(resolution.ranks.top(1))
-    who, is_likely = told.most_probable, told.likely and told.connected
+    who, is_likely = told.most_probable, told.likely
     core_is = "the core, the fewest agents that together beat all others head to head"
     if not is_likely:
         alone = (Name(who[0]), " alone") if len(who) == 1 else (counted(len(who), "agent"),)

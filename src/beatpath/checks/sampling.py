@@ -100,7 +100,7 @@ def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLi
     r"""Say how many equal battles the weighted ones are worth, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
     if not n:
         return not_run(f"There are no {unit}s.")
-    if not weighted:
+    if not weighted or total == square == n:  # the squares of weights less one then add up to nothing
         return passed(f"Every {unit} weighs one.", {"effective": n, "number": n})
     effective = total**2 / square if square > 0 else 0.0
     figures = {"effective": effective, "number": n, "total": total}

@@ -61,10 +61,13 @@ class CoreOptions(o.ConventionFlags):
         "--reach", "How chains of wins are joined.", default="max-min"
     )
     max_length: int | None = o.option("--max-length K", "The most steps of a chain; by default any number.")
+    field: str = o.option(
+        "--field auto|all", "Leave agents with too little data out (auto), or take all.", default="auto"
+    )
     format: o.Format = o.OUTPUT()
 
 
-SOFT = ("edges", "missing_pairs", "tau", "gamma", "reach", "max_length", "cluster")  # what `core` itself takes
+SOFT = ("edges", "missing_pairs", "tau", "gamma", "reach", "max_length", "cluster", "field")  # what `core` itself takes
 
 
 def core_verb(evidence: "Evidence", options: CoreOptions) -> None:

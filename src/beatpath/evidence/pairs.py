@@ -267,6 +267,21 @@ class Pairs(Noun):
             soft = halved / 4 + (0.0 if soft is None else soft)
         return trusted(settled, counts=counts, squares=squares, soft=soft)
 
+    def unweighted(self) -> "Pairs":
+        """Return the counts of as many battles of weight one as these are worth: Kish's number, totals squared over those of squares.
+
+        Weights say how much battles matter beside each other, and not how many there were.
+
+        >>> three = Pairs(("ada", "bob"), [0], [1], [[2000, 1000, 0, 0]], squares=[[2e6, 1e6, 0, 0]])
+        >>> three.unweighted().counts
+        array([[2., 1., 0., 0.]])
+        """
+        if self.squares is None:
+            return self
+        total, square = self.counts.sum(axis=1), self.squares.sum(axis=1)
+        worth = np.divide(total, square, out=np.ones(len(total)), where=square > 0)
+        return trusted(self, counts=self.counts * worth[:, None], squares=None)
+
     def two_way(self, *, ties: str, both_bad: str) -> "Pairs":
         """Return cells without keys whose ties are settled, so that wins and losses say everything."""
         return self.by().settle(ties=two_outcomes(ties), both_bad="drop" if both_bad == "keep" else both_bad)

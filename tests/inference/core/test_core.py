@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from math import erf, sqrt
 
 import numpy as np
@@ -93,9 +94,10 @@ def test_any_evidence_gives_an_answer_that_survives_json(evidence):
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert set(data) >= {"schema_version", "top_cycle", "uncovered_set", "posterior", "settings"}
     assert set(data["top_cycle"]) == {"members", "scores"}
-    assert set(data["posterior"]["top_cycle"]) == set(evidence.agents)
+    parts = [one["posterior"] for one in data["components"]] or [data["posterior"]]
+    assert set().union(*(one["top_cycle"] for one in parts)) == set(found.agents) <= set(evidence.agents)
     assert set(found.uncovered_set.members) <= set(found.top_cycle.members)
-    assert found._repr_html_().count("<tr>") == len(evidence.agents) + 1
+    assert found._repr_html_().count("<tr>") == len(found.agents) + 1
 
 
 def test_scores_of_raw_counts_are_those_of_the_operators_on_posterior_edges():
@@ -193,13 +195,35 @@ def test_battles_in_clusters_say_less_and_a_note_says_so():
     assert found.top_cycle.members == apart.top_cycle.members
 
 
-def test_groups_that_never_met_are_undetermined_with_the_pairs_to_play():
+def test_nothing_is_undetermined_across_groups_that_never_met():
     found = core(Battles.of([*CIRCLE, ("u", "v", 1)] * 3))
-    assert [open_.solution for open_ in found.undetermined] == ["top cycle", "uncovered set"]
-    assert len(found.undetermined[0].pairs) == 6
-    assert "hangs on 6 pairs that never met. Play 'u' and 'x'" in str(found)
-    assert found.to_dict()["undetermined"][0]["agents"] == ["u", "v", "x", "y", "z"]
-    assert core(Battles.of(CIRCLE)).undetermined == ()
+    assert found.undetermined == ()
+    assert [one.agents for one in found.components] == [("x", "y", "z"), ("u", "v")]
+    assert core(Battles.of(CIRCLE)).components == ()
+
+
+@pytest.mark.parametrize("options", [{}, {"matrix": "raw"}])
+def test_weights_say_how_much_battles_matter_and_not_how_many_there_were(options):
+    """Three battles of weight 1,000 are three battles, and a column of ones is no column."""
+    rows = [("x", "y", 1), ("x", "y", 1), ("y", "z", 1), ("x", "z", 0.5), ("z", "y", 1), ("x", "y", 0)]
+    plain = Battles.of(rows)
+    for weight in (1.0, 1000.0):
+        found = core(replace(plain, weight=np.full(len(rows), weight)), **options)
+        np.testing.assert_allclose(found.posterior.probability, core(plain, **options).posterior.probability, atol=1e-9)
+        assert found.sentences == core(plain, **options).sentences
+    some = core(replace(plain, weight=np.array([2.0, 1, 1, 1, 1, 1])), **options).posterior
+    assert some.probability[0] > core(plain, **options).posterior.probability[0]
+
+
+def test_agents_with_too_little_data_are_left_out_and_named():
+    rows = [("a", "b", 1)] * 30 + [("b", "a", 1)] * 10 + [("b", "c", 1)] * 30 + [("c", "b", 1)] * 10 + [("d", "a", 1)]
+    found, everybody = core(Battles.of(rows)), core(Battles.of(rows), field="all")
+    assert found.agents == ("a", "b", "c")
+    assert everybody.agents == ("a", "b", "c", "d")
+    assert found.notes[0].startswith("1 agent has too little data to be placed: 'd'. The core is of the 3 others;")
+    assert found.sentences == core(Battles.of(rows[:-1])).sentences
+    with pytest.raises(UsageError, match="`field` must be 'auto' or 'all'"):
+        core(Battles.of(rows), field="some")
 
 
 def test_imputing_pairs_does_not_hide_that_they_never_met():

@@ -27,7 +27,7 @@ def two_tasks():
 
 
 def test_contexts_know_only_their_own_agents(two_tasks):
-    found = core_by(two_tasks, "task")
+    found = core_by(two_tasks, "task", field="all")
     assert {name: one.top_cycle.members for name, one in found.contexts.items()} == {"code": ("x",), "maths": ("z",)}
     assert found["code"].agents == ("x", "y", "z")
     assert found.comparisons == {"code": 6.0, "maths": 4.0}
@@ -35,14 +35,21 @@ def test_contexts_know_only_their_own_agents(two_tasks):
 
 
 def test_each_context_is_the_core_of_its_rows(two_tasks):
-    found = core_by(two_tasks, "task", gamma=0.02)["maths"]
-    alone = core(two_tasks.take(np.arange(6, 10)), gamma=0.02)
+    found = core_by(two_tasks, "task", gamma=0.02, field="all")["maths"]
+    alone = core(two_tasks.take(np.arange(6, 10)), gamma=0.02, field="all")
     assert found.top_cycle.scores == alone.top_cycle.scores
     assert found.posterior.to_dict() == alone.posterior.to_dict()
 
 
+def test_agents_with_too_little_data_are_left_out_of_every_context_and_named(two_tasks):
+    found = core_by(two_tasks, "task")
+    assert found["maths"].agents == ("x", "y", "z")
+    assert found.notes[0].startswith("1 agent has too little data to be placed: 'w'.")
+    assert "`--field all`" in found.notes[0]
+
+
 def test_a_mixture_mixes_win_probabilities_and_not_counts(two_tasks):
-    found = core_by(two_tasks, "task", mixture={"code": 1, "maths": 3})
+    found = core_by(two_tasks, "task", mixture={"code": 1, "maths": 3}, field="all")
     expected = core(np.array([[0.5, 0.25, 0.25], [0.75, 0.5, 0.25], [0.75, 0.75, 0.5]]), agents=list("xyz"))
     assert found.weights == {"code": 0.25, "maths": 0.75}
     assert found.mixture.top_cycle.members == expected.top_cycle.members == ("z",)

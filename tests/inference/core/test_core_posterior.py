@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from beatpath import Pairs
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence.arrays import Factor
-from beatpath.inference.core.core_posterior import core_posterior
+from beatpath.inference.core.core_posterior import PRIOR, core_posterior
 from helpers.cores import drawn_wins, pairs_of, planted_rates
 
 
@@ -44,13 +44,12 @@ def test_renaming_agents_renames_the_answer(seed, n):
     assert one.worlds == pytest.approx(other.worlds, abs=1e-9)
 
 
-def test_thirty_disjoint_pairs_give_two_memberships_and_nothing_connects_them():
+def test_thirty_disjoint_pairs_give_two_memberships():
     i = np.arange(30)
     found = core_posterior(pairs(60, i, i + 30, np.full(30, 6), np.full(30, 4)))
     assert np.ptp(found.probability[:30]) < 1e-9
     assert np.ptp(found.probability[30:]) < 1e-9
     assert found.probability[0] > found.probability[30]
-    assert found.sentences[-1].startswith("Nothing connects the agents: they are in 30 parts that never met")
 
 
 @pytest.mark.slow
@@ -122,9 +121,33 @@ def test_one_agent_is_the_core_and_of_two_the_better_is():
 
 
 def test_sets_that_are_equally_probable_are_said_to_be():
-    even = core_posterior(Pairs(("ada", "bob"), [0], [1], [[2, 2, 0, 0]]))
+    """Two to two: either is ahead, each as probably, or the two are equal and both are in the core."""
+    without = {**PRIOR, "equal": 0.0}
+    even = core_posterior(Pairs(("ada", "bob"), [0], [1], [[2, 2, 0, 0]]), prior=without)
     assert even.probability.tolist() == pytest.approx([0.5, 0.5])
     assert even.status.startswith("2 sets are equally probable")
+
+
+def test_equal_agents_are_all_in_the_core_and_it_is_said_surely():
+    """Ten agents, every pair even, forty battles a pair: 0.41 was said where only circles and ladders were thought of."""
+    rng, chance = np.random.default_rng(5), []
+    for _ in range(5):
+        found = core_posterior(pairs_of(drawn_wins(np.full((10, 10), 0.5), 40, rng)))
+        assert len(found.most_probable) == 10
+        chance.append(found.most_probable_probability)
+    assert np.mean(chance) > 0.9
+
+
+def test_an_upset_at_the_top_of_a_ladder_is_seen():
+    """Ten agents 0.4 log odds apart; the best wins but a third of its 100 battles with the third."""
+    a, b = np.triu_indices(10, 1)
+    p = np.full((10, 10), 0.5)
+    p[a, b] = 1 / (1 + np.exp(-0.4 * (b - a)))
+    p[0, 2] = 1 / 3
+    p[b, a] = 1 - p[a, b]
+    found = [core_posterior(pairs_of(drawn_wins(p, 100, np.random.default_rng(seed)))) for seed in range(6)]
+    assert sum(len(one.most_probable) == 3 for one in found) >= 5
+    assert np.mean([one.most_probable_probability for one in found]) > 0.7
 
 
 def test_without_comparisons_nobody_is_ahead_and_the_status_says_so():
@@ -264,4 +287,4 @@ def test_a_core_below_one_half_is_not_called_likely():
     p, _ = ladder_rates(12, 0.1, rng)
     found = core_posterior(pairs_of(drawn_wins(p, 3, rng)))
     assert found.most_probable_probability < 0.5
-    assert found.sentences[0].startswith("No core is likely: the most probable has only ")
+    assert "no core is likely" in found.sentences[0].lower()

@@ -79,10 +79,25 @@ def test_a_circle_of_everybody_singles_nobody_out():
     )
 
 
-def test_parts_that_never_met_are_said_to_be():
-    found = core(Pairs(tuple("wxyz"), [0, 2], [1, 3], [[6, 4, 0, 0], [6, 4, 0, 0]]))
-    assert any(said.startswith("Nothing connects the agents: they are in 2 parts") for said in found.sentences)
-    assert not any("same core" in said for said in found.sentences)
+def test_every_connected_component_has_its_own_core_and_no_sentence_names_agents_of_two():
+    cells = [(0, 1, 60, 20), (0, 2, 60, 20), (1, 2, 45, 35), (3, 4, 70, 10)]
+    a, b, won, lost = zip(*cells, strict=True)
+    found = core(Pairs(tuple("uvwxyz"), a, b, np.column_stack([won, lost, np.zeros((4, 2))])), field="all")
+    assert [one.agents for one in found.components] == [("u", "v", "w"), ("x", "y"), ("z",)]
+    assert found.posterior is None
+    assert [one.posterior.most_probable for one in found.components] == [("u",), ("x",), ("z",)]
+    assert found.top_cycle.members == ("u", "x", "z")
+    assert found.sentences[0].startswith("The 6 agents fall into 3 connected components that never met")
+    first, second, alone = found.sentences[1:]
+    assert first.startswith("Component 1 (3 agents: 'u', 'v', 'w'): The most probable core is 'u' alone")
+    assert second.startswith("Component 2 (2 agents: 'x', 'y'): The most probable core is 'x' alone")
+    assert alone == "1 agent met nobody: 'z'."
+    assert not any(name in first for name in ("'x'", "'y'", "'z'"))
+    assert "all 2 rivals" in found.witness("u")[0].sentence
+    assert found.undetermined == ()
+    by_itself = core(Pairs(tuple("uvw"), a[:3], b[:3], np.column_stack([won, lost, np.zeros((4, 2))])[:3]))
+    assert found.components[0].posterior.to_dict() == by_itself.posterior.to_dict()
+    assert [found.win_rate[name] for name in "uvw"] == list(by_itself.win_rate.values())
 
 
 def test_one_agent_is_the_core_and_of_two_the_winner():

@@ -7,23 +7,33 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beatpath._arrays import Bools, Floats
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._text import counted, quoted
+from beatpath.design.field import field_of, placed_evidence
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.select import renumbered
 from beatpath.evidence.ties import ROUNDING
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
-from beatpath.inference.core.core_result import Core, CoreSet, undetermined_top_cycle, undetermined_uncovered_set
+from beatpath.inference.core.core_result import (
+    Core,
+    CoreSet,
+    side_by_side,
+    undetermined_top_cycle,
+    undetermined_uncovered_set,
+)
 from beatpath.inference.core.estimated_edges import (
     DesignEffect,
     effect_of_clusters,
     estimated_edges,
     observed_with_effect,
 )
+from beatpath.inference.leaderboard import parts_met
+from beatpath.inference.options import ALL, AUTO, require_field, unplaced_sentence
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
@@ -96,9 +106,12 @@ def core(
     reach: str = "max-min",
     max_length: int | None = None,
     cluster: str | Sequence[str] | None = "auto",
+    field: str = AUTO,
     **conventions: Unpack[ConventionOptions],
 ) -> Core:
     """Find the agents that nobody stands above: the top cycle and the uncovered set, hard and soft.
+
+    Agents that no chain of battles connects are never compared: every connected component has its own core.
 
     Parameters
     ----------
@@ -123,6 +136,8 @@ def core(
     cluster : str, two of them, None or "auto"
         The column whose battles belong together, as for `win_rate_inference`. The core posterior divides counts by the
         design effect that it shows.
+    field : {"auto", "all"}
+        Whether agents with too little data to be placed, by the rule of `resolve`, are left out and named, or all are taken.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights, matrix.
 
@@ -159,16 +174,49 @@ def core(
         return core_of(made, majority_leads(made, made.present), rate, options)
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
-    profile = profile_of(evidence, Conventions.of(**conventions))
-    return core_of_profile(profile, options, cluster)
+    chosen = Conventions.of(**conventions)
+    evidence, notes = placed_alone(evidence, field)
+    found = core_of_profile(profile_of(evidence, chosen), options, cluster)
+    return replace(found, notes=(*notes, *found.notes)) if notes else found
+
+
+def placed_alone(evidence: Evidence, field: str = AUTO) -> tuple[Evidence, tuple[str, ...]]:
+    """Return the evidence about the agents with enough data, and the sentence that names the others."""
+    require_field(field)
+    found = field_of(evidence)
+    if found.placed.all() or field == ALL:
+        return evidence, ()
+    few = [name for name, placed in zip(evidence.agents, found.placed.tolist(), strict=True) if not placed]
+    return placed_evidence(evidence, found), (
+        unplaced_sentence(few, f"The core is of the {found.placed.sum():,} others"),
+    )
 
 
 def core_of_profile(profile: Profile, options: CoreOptions = DEFAULT, cluster: Cluster | DesignEffect = "auto") -> Core:
     """Return the core of a profile; `cluster` is that of `core`, or the design effect itself where it is known."""
     _require_few(profile)
     doing("counting the battles of every pair")
-    settled = _settled_counts(profile)
+    settled = _settled_counts(profile).unweighted()
     doing("finding the core")
+    if not isinstance(profile.source, WinRates):
+        part = parts_met(len(profile.agents), *(codes[settled.counts.any(axis=1)] for codes in (settled.a, settled.b)))
+        if part.any():
+            return _by_components(profile, part, options, cluster)
+    return _core_of_connected(profile, settled, options, cluster)
+
+
+def _by_components(profile: Profile, part: Ints, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
+    """The core of every connected component, side by side."""
+    found = []
+    for members in np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]):
+        own = profile_of(renumbered(profile.evidence, members), profile.chosen)
+        chosen = options if len(members) > 1 else replace(options, edges=AUTO)  # nothing is estimated of one agent
+        found.append(_core_of_connected(own, _settled_counts(own).unweighted(), chosen, cluster))
+    return side_by_side(profile.agents, tuple(found), profile.conventions)
+
+
+def _core_of_connected(profile: Profile, settled: Pairs, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
+    """The core of agents that chains of battles connect."""
     if _takes_estimate(profile, settled, options):
         return _on_estimate(profile, settled, options, cluster)
     kind = _edge_kind(profile, options.edges)

@@ -15,9 +15,10 @@ from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pa
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import renumbered, seen_agents
-from beatpath.inference.core.core import CoreOptions, core_of, core_of_profile, majority_leads
+from beatpath.inference.core.core import CoreOptions, core_of, core_of_profile, majority_leads, placed_alone
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters
+from beatpath.inference.options import AUTO
 from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
@@ -81,6 +82,7 @@ def core_by(
     reach: str = "max-min",
     max_length: int | None = None,
     cluster: str | Sequence[str] | None = "auto",
+    field: str = AUTO,
     **conventions: Unpack[ConventionOptions],
 ) -> Cores:
     r"""Find the core of every context, and of the contexts mixed as the user would.
@@ -98,8 +100,8 @@ def core_by(
         A column of the evidence, or a key of pairs.
     mixture : mapping of context to float, optional
         Weights, not negative, of which only ratios count; a context not named weighs nothing.
-    edges, missing_pairs, tau, gamma, reach, max_length, cluster, **conventions
-        As for `core`. The mixture takes empirical edges whatever `edges` says.
+    edges, missing_pairs, tau, gamma, reach, max_length, cluster, field, **conventions
+        As for `core`; agents have enough data or not over all contexts. The mixture takes empirical edges whatever `edges` says.
 
     Returns
     -------
@@ -120,6 +122,8 @@ def core_by(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
     )
     chosen = Conventions.of(**conventions)
+    require_evidence(evidence)
+    evidence, unplaced = placed_alone(evidence, field)
     every, nameless = _split(evidence, by, chosen)
     split = {name: pairs for name, pairs in every.items() if len(pairs)}
     if not split:
@@ -141,7 +145,7 @@ def core_by(
         {name: float(pairs.counts.sum()) for name, pairs in split.items()},
         None if weights is None else _mixed_core(counts, weights, options),
         weights,
-        _context_notes(by, nameless, sorted(set(every) - set(split))),
+        unplaced + _context_notes(by, nameless, sorted(set(every) - set(split))),
     )
 
 

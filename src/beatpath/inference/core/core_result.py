@@ -193,6 +193,25 @@ class CoreSet(Record):
     scores: Mapping[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Component(Record):
+    """A connected component, whose agents met none of the others, and its core.
+
+    Attributes
+    ----------
+    agents : tuple of str
+    top_cycle, uncovered_set : tuple of str
+        Members by the margins.
+    posterior : CorePosterior or None
+        As for `Core`.
+    """
+
+    agents: tuple[str, ...]
+    top_cycle: tuple[str, ...]
+    uncovered_set: tuple[str, ...]
+    posterior: CorePosterior | None
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Core(Result):
     """The top cycle and the uncovered set, hard and soft, and what stands beside them.
@@ -204,7 +223,8 @@ class Core(Result):
         Members by the margins, a tie or a pair without one counting as tied; scores by the soft operators, which are
         strengths of membership and no probabilities.
     posterior : CorePosterior or None
-        The probability of each agent to be in the top cycle of the true majorities; none where there are no counts.
+        The probability of each agent to be in the top cycle of the true majorities; none where there are no counts, and where
+        there are several components, each of which has its own.
     win_rate : mapping of agent to float
         The mean win rate against every other agent, as `resolve` scores it, where win rates are estimated; of counts the
         share of its comparisons that an agent won; of a matrix of probabilities its mean chance against a rival.
@@ -221,10 +241,13 @@ class Core(Result):
     conventions : tuple of Convention
     notes : tuple of str
         What a reader should know besides.
+    parts : tuple of Core
+        The cores of the connected components, the largest first, where there are several. Members and scores of the whole are
+        those of the components side by side.
     """
 
-    hidden: ClassVar = ("margins", "resolved")
-    derived: ClassVar = ("win_rate_is", "pairs", "unresolved_pairs")
+    hidden: ClassVar = ("margins", "resolved", "parts")
+    derived: ClassVar = ("win_rate_is", "pairs", "unresolved_pairs", "components")
 
     agents: tuple[str, ...]
     top_cycle: CoreSet
@@ -238,10 +261,26 @@ class Core(Result):
     settings: Mapping[str, Any]
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
+    parts: "tuple[Core, ...]" = ()
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """The connected components with their cores, the largest first; none where all agents are connected."""
+        return tuple(
+            Component(one.agents, one.top_cycle.members, one.uncovered_set.members, one.posterior) for one in self.parts
+        )
+
+    @property
+    def membership(self) -> dict[str, float]:
+        """The probability of each agent to be in the core of its component, where it has one."""
+        known = [one.posterior for one in self.parts or (self,)]
+        return {agent: p for one in known if one is not None for agent, p in one.top_cycle.items()}
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The most probable core first, who it is by majorities, and what is not known."""
+        """The most probable core first, who it is by majorities, and what is not known; component by component."""
+        if self.parts:
+            return _component_sentences(self)
         probably = () if self.posterior is None else self.posterior.sentences
         return (*probably, _core_by_majority(self), *(open_.sentence for open_ in self.undetermined))
 
@@ -269,10 +308,13 @@ class Core(Result):
     @property
     def share_won(self) -> bool:
         """Whether `win_rate` is but the share of its comparisons that an agent won."""
-        return self.resolved is None and (self.posterior is not None or self.margins is None)
+        return self.resolved is None and (bool(self.membership) or self.margins is None)
 
     def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
         """Return why an agent is in the top cycle or not, and why it is uncovered or not."""
+        for one in self.parts:
+            if agent in one.agents:
+                return one.witness(agent)
         if self.margins is None:
             raise UsageError(
                 f"a witness needs a table of all pairs, which is not made for {len(self.agents):,} agents. Keep fewer agents."
@@ -283,7 +325,7 @@ class Core(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
-        chance = {} if self.posterior is None else self.posterior.top_cycle
+        chance = self.membership
         strength = self.bradley_terry or {}
         rows = [
             {
@@ -292,12 +334,87 @@ class Core(Result):
                 "uncovered_set": self.uncovered_set.scores[agent],
                 "in_core": chance.get(agent),
                 "win_rate": self.win_rate[agent],
-                "unresolved": None if self.resolved is None else int((~self.resolved[k]).sum()) - 1,
+                "unresolved": None if self.resolved is None else _unresolved(self, k),
                 "bradley_terry": strength.get(agent),
             }
             for k, agent in enumerate(self.agents)
         ]
         return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
+
+
+MOST_PARTS = 5  # components whose core is told in sentences; `components` has all
+
+
+def _component_sentences(found: Core) -> tuple[str, ...]:
+    """The core of every component, by name."""
+    several = [one for one in found.parts if len(one.agents) > 1]
+    alone = [one.agents[0] for one in found.parts if len(one.agents) == 1]
+    start = f"The {len(found.agents):,} agents fall into {len(found.parts):,} connected components that never met"
+    opening = f"{start}: each has its own core, and nothing is compared across them."
+    parts = tuple(
+        f"Component {k} ({counted(len(one.agents), 'agent')}: {listed(one.agents, 3)}): {' '.join(one.sentences)}"
+        for k, one in enumerate(several[:MOST_PARTS], start=1)
+    )
+    more = len(several) - MOST_PARTS
+    rest = (
+        (f"{counted(more, 'smaller component')} more {'has' if more == 1 else 'have'} cores too.",) if more > 0 else ()
+    )
+    nobody = (f"{counted(len(alone), 'agent')} met nobody: {listed(alone, 3)}.",) if alone else ()
+    return (opening, *parts, *rest, *nobody)
+
+
+def _unresolved(found: Core, k: int) -> int:
+    """How many rivals that an agent is compared with have no resolved sign against it."""
+    assert found.margins is not None
+    assert found.margins.played is not None
+    assert found.resolved is not None
+    return int((found.margins.played[k] & ~found.resolved[k]).sum())
+
+
+def side_by_side(agents: tuple[str, ...], parts: "tuple[Core, ...]", conventions: tuple[Convention, ...]) -> Core:
+    """Return the cores of connected components as one result, none compared with another; the parts hold all agents."""
+    strength = {name: value for one in parts for name, value in (one.bradley_terry or {}).items()}
+    win_rate = {name: value for one in parts for name, value in one.win_rate.items()}
+    tables = all(one.margins is not None for one in parts)
+    estimated = tables and any(one.resolved is not None for one in parts)
+    return Core(
+        agents,
+        _merged_sets(agents, [one.top_cycle for one in parts]),
+        _merged_sets(agents, [one.uncovered_set for one in parts]),
+        None,
+        {name: win_rate[name] for name in agents},
+        {name: strength[name] for name in agents if name in strength} or None,
+        tuple(open_ for one in parts for open_ in one.undetermined),
+        _block_margins(agents, parts) if tables else None,
+        _blocks(agents, parts, [one.resolved for one in parts], bool) if estimated else None,
+        parts[0].settings,
+        conventions,
+        tuple(dict.fromkeys(note for one in parts for note in one.notes)),
+        parts,
+    )
+
+
+def _merged_sets(agents: tuple[str, ...], sets: list[CoreSet]) -> CoreSet:
+    score = {name: value for one in sets for name, value in one.scores.items()}
+    members = tuple(sorted(name for one in sets for name in one.members))
+    return CoreSet(members, {name: score[name] for name in agents})
+
+
+def _block_margins(agents: tuple[str, ...], parts: "tuple[Core, ...]") -> Margins:
+    leads = [one.margins for one in parts if one.margins is not None]
+    matrix = _blocks(agents, parts, [one.matrix for one in leads], float)
+    return Margins(matrix, agents, _blocks(agents, parts, [one.played for one in leads], bool))
+
+
+def _blocks(agents: tuple[str, ...], parts: "tuple[Core, ...]", values: list[Any], kind: type) -> NDArray[Any]:
+    """Tables of the components as one of all agents, zero across."""
+    place = {name: i for i, name in enumerate(agents)}
+    table: NDArray[Any] = np.zeros((len(agents),) * 2, dtype=kind)
+    for one, value in zip(parts, values, strict=True):
+        at = [place[name] for name in one.agents]
+        if value is not None:
+            table[np.ix_(at, at)] = value
+    return table
 
 
 def _core_by_majority(found: Core) -> str:

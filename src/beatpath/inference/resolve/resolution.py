@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._result import Record, Result, json_number
 from beatpath._sentence import Sentence
-from beatpath._text import confidence, counted, listed, quoted
+from beatpath._text import confidence, listed, quoted
 from beatpath.evidence import Convention
+from beatpath.inference.options import unplaced_sentence
 from beatpath.inference.ranks.claims import Claim, ClaimTest, claim_of
 from beatpath.inference.ranks.ranks import RankRow, Ranks
 
@@ -109,11 +110,8 @@ class Resolution(Result):
         """How many agents have too little data to be placed, who they are, and what puts them back."""
         if not self.unplaced:
             return ()
-        number = counted(len(self.unplaced), "agent has", "agents have")
-        names, back = listed([one.agent for one in self.unplaced], 5), "`field='all'` (`--field all`) places everybody"
-        return (
-            f"{number} too little data to be placed: {names}. Scores are against the {len(self.agents):,} others; {back}.",
-        )
+        meaning = f"Scores are against the {len(self.agents):,} others"
+        return (unplaced_sentence([one.agent for one in self.unplaced], meaning),)
 
     @property
     def score(self) -> Floats:

@@ -26,7 +26,11 @@ MOST_PARTS = 3  # of which it is said who is first
 LARGE = 0.1  # share of all agents from which a part is large
 DRAWS = 4000
 EDGE = 0.005  # from 0 and 1, nearer than which a share is not taken to lie
+SPREADS = np.array([0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4])  # within groups, over that of all scores
+TIED = 3.0  # how many times as probable as any other spread, beforehand, none is
+MOST_GROUPS, EM_STEPS = 5, 40
 AT_MOST = 500  # agents who are drawn, those with the highest scores and two errors
+SURE = 0.99  # beyond which draws cannot tell a probability from certainty
 FEW = 4  # agents that may be first, all of whom are named
 
 WHY_THEY_DIFFER = {
@@ -93,12 +97,17 @@ def _of_part(ranks: RankSets, order: Ints) -> FirstPlace:
 def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int = DRAWS) -> Floats:
     r"""Return the probability of every agent to have the highest true score of its part, 0 for one without a score.
 
-    True scores, of a share :math:`\arcsin \sqrt{S}`, whose error hardly hangs on *S*, are taken as Gaussian over the agents
-    of a part, :math:`S \sim N(m, s^2)`, with *m* and :math:`s^2` estimated from the scores [1]_, so that an agent of whom little is known
-    is thought of as one of the many and not as a likely first. Given a score *x* with variance *v*, the true one has mean
-    :math:`m + k (x - m)` and variance :math:`k v` with :math:`k = s^2 / (s^2 + v)`; true scores are drawn so, with the
-    correlations of the scores' errors, shrunk as for sets of ranks. Errors are those from the weighted mean of the part, as
-    only differences matter.
+    True scores, of a share :math:`\arcsin \sqrt{S}`, whose error hardly hangs on *S*, are taken to fall into up to five groups,
+
+    .. math::  S \sim \sum_k w_k N(m_k, t^2), \qquad x_i \mid S_i \sim N(S_i, v_i),
+
+    so that an agent of whom little is known is thought of as one of the many, and not as a likely first, and that equal agents,
+    a crowd at the top and two levels all have their place: a bell curve is one group, agents that tie are groups of spread
+    :math:`t = 0`. Means and shares are fitted by expectation-maximization for every number of groups and eight spreads, and
+    averaged by the Bayesian information criterion [1]_. Given its group, a true score has mean :math:`m + k (x - m)` and variance
+    :math:`k v` with :math:`k = t^2 / (t^2 + v)`; scores are drawn so, with the correlations of the scores' errors, shrunk as for
+    sets of ranks, and with the tails of their degrees of freedom. Errors are those from the weighted mean of the part, as only
+    differences matter.
     Ties share a draw. Agents are drawn in an order that the data decide, so that names change nothing.
 
     Parameters
@@ -120,7 +129,8 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
 
     References
     ----------
-    .. [1] R. DerSimonian, N. Laird, "Meta-analysis in clinical trials", *Controlled Clinical Trials* 7 (1986), 177-188.
+    .. [1] C. Fraley, A. E. Raftery, "Model-based clustering, discriminant analysis, and density estimation", *Journal of the
+           American Statistical Association* 97 (2002), 611-631.
     """
     x, V = _scores_without_bounds(board)
     probability = np.zeros(len(board.agents))
@@ -148,37 +158,77 @@ def _of_being_first(x: Floats, V: Floats, per_degree: float, seed: int, draws: i
     weight = 1 / np.maximum(np.diag(V), max(1e-6 * float(np.diag(V).max()), 1e-300))
     C = np.eye(len(x)) - weight / weight.sum()
     centred = C @ V @ C.T
-    own = np.maximum(np.diag(centred), 0.0)
-    m, s2 = _population(x, own)
-    kept = np.divide(s2, own + s2, out=np.ones(len(own)), where=own + s2 > 0)
+    own = np.maximum(np.diag(centred), max(1e-6 * float(np.var(x)), 1e-100))
     likely = np.sort(np.argsort(-(x + 2 * np.sqrt(own)), kind="stable")[:AT_MOST])
-    scale = np.sqrt(kept[likely])
-    value, vector = np.linalg.eigh(centred[np.ix_(likely, likely)] * scale[:, None] * scale)
-    if per_degree > 0 and len(likely) > 2:
+    rng, root = np.random.default_rng(seed), _correlation_root(centred[np.ix_(likely, likely)], own[likely], per_degree)
+    models = grouped_scores(x, own)
+    value = np.array([one.criterion for one in models])
+    chance = np.exp(value - value.max())
+    number = rng.multinomial(draws, chance / chance.sum())
+    found = np.zeros(len(x))
+    for one, times in zip(models, number.tolist(), strict=True):
+        noise = rng.standard_normal((times, len(likely))) @ root
+        if per_degree > 0:
+            noise /= np.sqrt(per_degree * rng.chisquare(1 / per_degree, (times, 1)))
+        drawn = one.drawn(likely, x[likely], own[likely], noise, rng)
+        best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
+        found[likely] += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
+    return found / draws
+
+
+def _correlation_root(covariance: Floats, own: Floats, per_degree: float) -> Floats:
+    """The root of the errors' correlations, (n, n), whose columns have length one."""
+    scale = 1 / np.sqrt(own)
+    value, vector = np.linalg.eigh(covariance * scale[:, None] * scale)
+    if per_degree > 0 and len(own) > 2:
         value, vector = np.linalg.eigh(shrunk((vector * np.maximum(value, 0.0)) @ vector.T, per_degree))
-    root = vector * np.sqrt(np.maximum(value, 0.0))
-    mean = m + kept[likely] * (x[likely] - m)
-    drawn = mean[:, None] + root @ np.random.default_rng(seed).standard_normal((len(likely), draws))
-    best = drawn >= drawn.max(axis=0) - 1e-12
-    found = np.zeros(len(own))
-    found[likely] = (best / best.sum(axis=0)).mean(axis=1)
-    return found
+    root = np.sqrt(np.maximum(value, 0.0))[:, None] * vector.T
+    return np.asarray(root / np.maximum(np.sqrt((root**2).sum(axis=0)), 1e-12))
 
 
-def _population(x: Floats, variance: Floats) -> tuple[float, float]:
-    """The mean of true scores and their variance, by moments.
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreGroups:
+    """True scores in groups: their means (k,), the spread within each, the share of every agent in every group, (n, k)."""
 
-    >>> m, s2 = _population(np.array([0.0, 1.0]), np.array([0.1, 0.1]))
-    >>> round(m, 3), round(s2, 3)  # half, and one half less the noise
-    (0.5, 0.4)
+    means: Floats
+    spread: float
+    share: Floats
+    criterion: float
+
+    def drawn(self, some: Ints, x: Floats, variance: Floats, noise: Floats, rng: np.random.Generator) -> Floats:
+        """Return true scores of some agents, one row for each row of standard normal noise."""
+        below = np.cumsum(self.share[some], axis=1)[:, :-1]
+        mean = self.means[(rng.random((*noise.shape, 1)) > below).sum(axis=2)]
+        kept = self.spread**2 / (self.spread**2 + variance)
+        return np.asarray(mean + kept * (x - mean) + np.sqrt(kept * variance) * noise)
+
+
+def grouped_scores(x: Floats, variance: Floats) -> list[ScoreGroups]:
+    """Return groups of true scores, in every number and with every spread, with the criterion that they are averaged by.
+
+    >>> found = grouped_scores(np.array([0.0, 0.1, 0.1, 5.0, 5.1]), np.full(5, 0.01))
+    >>> max(found, key=lambda one: one.criterion).means.round(2)
+    array([0.07, 5.05])
     """
-    floor = np.maximum(variance, max(1e-6 * float(np.var(x)), 1e-100))
-    w = 1 / floor
-    m = float(w @ x / w.sum())
-    excess = float(w @ (x - m) ** 2) - (len(x) - 1)
-    s2 = max(excess / float(w.sum() - (w**2).sum() / w.sum()), 0.0) if len(x) > 1 else 0.0
-    w = 1 / (floor + s2)
-    return float(w @ x / w.sum()), s2
+    spread = SPREADS * float(np.std(x))
+    return [one for k in range(1, min(MOST_GROUPS, len(x)) + 1) for one in _fitted_groups(x, variance, k, spread)]
+
+
+def _fitted_groups(x: Floats, variance: Floats, k: int, spread: Floats) -> list[ScoreGroups]:
+    """So many groups with each of several spreads, fitted together: arrays are (spreads, agents, groups)."""
+    n, total = len(x), variance[None, :, None] + spread[:, None, None] ** 2
+    means = np.tile(np.quantile(x, (np.arange(k) + 0.5) / k), (len(spread), 1))
+    weight = np.full((len(spread), k), 1 / k)
+    for _ in range(EM_STEPS):
+        log_each = np.log(weight)[:, None] - ((x[:, None] - means[:, None]) ** 2 / total + np.log(total)) / 2
+        log_all = np.logaddexp.reduce(log_each, axis=2)
+        share = np.exp(log_each - log_all[:, :, None])
+        pull = share / total
+        means = (pull * x[:, None]).sum(axis=1) / np.maximum(pull.sum(axis=1), 1e-300)
+        weight = np.maximum(share.mean(axis=1), 1e-9)
+    # k means and k - 1 free shares cost half a log n each
+    criterion = log_all.sum(axis=1) - (k - 0.5) * np.log(n) + np.where(spread == 0, np.log(TIED), 0.0)
+    return [ScoreGroups(*one) for one in zip(means, spread.tolist(), share, criterion.tolist(), strict=True)]
 
 
 def below_one_by_one(ranks: RankSets, agent: str) -> int:
@@ -265,7 +315,7 @@ def _likeliest(found: "PairwiseResolution", place: FirstPlace) -> tuple[str, ...
     if most <= 0 or len(best) > 1:
         return ()
     ranks, (who,) = found.ranks, best
-    told = (" Most probable is ", Name(who), f" ({percent(most)}, taking true scores as a bell curve)")
+    told = (" Most probable is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
     if len(place.may) <= FEW:
         return (*told, ".")
     others, alone = len(place.agents) - 1, below_one_by_one(ranks, who)

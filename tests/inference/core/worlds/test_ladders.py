@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
+from scipy.special import expit
 
+from beatpath.inference.core.worlds.drawn_cores import drawn_cores
 from beatpath.inference.core.worlds.ladders import (
+    UPSET,
     MetPairs,
     fit_ladder,
     free_edges,
     ladders_with_deviations,
+    ladders_with_upsets,
     lattice_points,
     pair_integral,
     pure_ladders,
@@ -105,3 +109,36 @@ def test_the_kind_that_made_the_counts_has_the_most_evidence():
             for name, made in kinds.items()
         }
         assert max(evidence, key=evidence.get) == best
+
+
+def test_the_evidence_of_a_ladder_with_upsets_is_an_integral_over_strengths():
+    """Two agents: one gap, normal with twice the variance of a strength, and a mean of two likelihoods."""
+    won, lost, s, share = 12.0, 5.0, 0.7, 0.2
+    pair = MetPairs(2, np.array([0]), np.array([1]), np.array([won]), np.array([lost]))
+    gap = np.linspace(-8, 8, 1601)
+    density = np.exp(-(gap**2) / (4 * s**2)) / (2 * s * np.sqrt(np.pi))
+    on = expit(gap) ** won * expit(-gap) ** lost
+    off = np.array([(on * np.exp(-((gap - d) ** 2) / (2 * UPSET**2))).sum() for d in gap]) / (
+        UPSET * np.sqrt(2 * np.pi)
+    )
+    step = gap[1] - gap[0]
+    exact = np.log((density * ((1 - share) * on + share * off * step)).sum() * step)
+    assert fit_ladder(pair, s, UPSET, np.zeros(2), share).evidence == pytest.approx(exact, abs=0.05)
+
+
+def test_one_upset_on_a_ladder_is_found_and_leaves_the_ladder_where_it_is():
+    """Twelve agents half a log odd apart; the best loses two of three battles to the fourth."""
+    a, b = np.triu_indices(12, 1)
+    x = 0.5 * (b - a)
+    x[(a == 0) & (b == 3)] = -0.7
+    won = np.rint(100 * expit(x))
+    data = MetPairs(12, a, b, won, 100 - won)
+    pure = pure_ladders(data)
+    noisy = ladders_with_deviations(data, pure)
+    kinds = {"ladder": pure, "deviations": noisy, "upsets": ladders_with_upsets(data, noisy)}
+    total = {name: np.logaddexp.reduce([one.evidence + prior for one, prior in made]) for name, made in kinds.items()}
+    assert total["upsets"] > max(total["ladder"], total["deviations"]) + 3
+    best = max((one for one, _ in kinds["upsets"]), key=lambda one: one.evidence)
+    inside = drawn_cores(data, best, 400, np.random.default_rng(0)).mean(axis=0)
+    assert (inside[:4] > 0.9).all()
+    assert (inside[4:] < 0.05).all()

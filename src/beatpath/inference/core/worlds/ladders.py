@@ -3,11 +3,12 @@ r"""Ladders with deviations: every win rate is a gap on one scale plus something
 .. math::
 
     \operatorname{logit} p_{ab} = x_{ab} = \theta_a - \theta_b + e_{ab}, \qquad
-    \theta_a \sim N(0, s^2), \quad e_{ab} \sim N(0, \tau^2).
+    \theta_a \sim N(0, s^2), \quad e_{ab} \sim (1 - \pi) \, 0 + \pi N(0, \tau^2).
 
-:math:`\tau = 0` is Bradley-Terry, :math:`s = 0` are free edges, each pair by itself. The deviations are integrated out pair
-by pair (quadrature), the strengths by Laplace's approximation. The priors of :math:`\log_2 s` and :math:`\log_2 \tau` are
-uniform between bounds, and the evidence is summed over a lattice of them, as fine as it is sharp.
+:math:`\tau = 0` is Bradley-Terry, :math:`s = 0` are free edges, each pair by itself, and a small :math:`\pi` a ladder with a few
+upsets. The deviations are integrated out pair by pair (quadrature), the strengths by Laplace's approximation. The priors of
+:math:`\log_2 s`, :math:`\log_2 \tau` and :math:`\log_2 \pi` are uniform between bounds, and the evidence is summed over a lattice
+of them, as fine as it is sharp.
 """
 
 from collections.abc import Callable
@@ -29,9 +30,13 @@ STEPS = 40
 NEAR_MODE = 1e-3  # log odds from the mode at which integrals are taken last: the evidence errs by their square
 SMALL_STEP = 1e-6  # of Newton's method, after which the next is nothing
 MANY, SPARSE = 400, 0.02
-S_BOUNDS = (float(np.log2(0.05)), float(np.log2(6.4)))
+S_BOUNDS = (float(np.log2(0.15)), float(np.log2(6.4)))  # strengths nearer to each other are equal
 TAU_BOUNDS = (float(np.log2(0.05)), float(np.log2(3.2)))
 FREE_BOUNDS = (float(np.log2(0.4)), float(np.log2(3.2)))  # pairs that hardly differ are no circle
+UPSET = (
+    0.8  # standard deviation of the log odds by which upsets are off: the better of an even pair wins 63 % on average
+)
+SHARE_BOUNDS = (-6.0, -1.0)  # log2 of the share of pairs that are off
 SHARP, FINEST, NEAR = 2.0, 1 / 32, 6.0
 COARSE, NEAR_OF_MANY = 1 / 4, 0.1
 HOPELESS, HOPELESS_PAIR = 50.0, 0.15  # half an octave of tau costs some 0.12 a pair
@@ -68,7 +73,7 @@ class PairIntegral:
     positive: Floats
 
 
-def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float) -> PairIntegral:
+def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float, share: float = 1.0) -> PairIntegral:
     r"""Integrate a pair's deviation out.
 
     .. math::  Z(\delta) = \int \sigma(x)^w \sigma(-x)^l \, N(x; \delta, \tau^2) \, dx
@@ -78,7 +83,8 @@ def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float) -> PairInt
 
     .. math::  -(\log Z)'' = N E[p (1 - p)] - N^2 \operatorname{Var} p = 1 / \tau^2 - \operatorname{Var} x / \tau^4 ,
 
-    the first where deviations are small, the second where they are large: the other loses all digits.
+    the first where deviations are small, the second where they are large: the other loses all digits. With a `share` of pairs
+    that deviate, Z is the mean of this and of the likelihood at the gap itself, and need not be log-concave.
 
     Examples
     --------
@@ -88,6 +94,9 @@ def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float) -> PairInt
     >>> float(np.exp(one.log_evidence[0]).round(6)), bool(one.positive[0] > 0.6)
     (0.5, True)
     """
+    if share < 1:
+        on, off = (pair_integral(won, lost, gap, each) for each in (0.0, tau))
+        return _mixed_integral(on, off, deviation_probability(off.log_evidence - on.log_evidence, share), share)
     battles = won + lost
     if tau == 0:
         p = expit(gap)
@@ -124,6 +133,22 @@ def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float) -> PairInt
     )
 
 
+def deviation_probability(log_ratio: Floats, share: float) -> Floats:
+    """Return how probably a pair deviates, given the log of its likelihood with a deviation over that without."""
+    return np.asarray(expit(log_ratio + np.log(share) - np.log1p(-share)))
+
+
+def _mixed_integral(on: PairIntegral, off: PairIntegral, r: Floats, share: float) -> PairIntegral:
+    """Pairs that lie on the ladder, or off it with probability `r`; curvature is taken as 0 where it is negative."""
+    curvature = (1 - r) * on.curvature + r * off.curvature - r * (1 - r) * (on.slope - off.slope) ** 2
+    return PairIntegral(
+        np.logaddexp(on.log_evidence + np.log1p(-share), off.log_evidence + np.log(share)),
+        (1 - r) * on.slope + r * off.slope,
+        np.maximum(curvature, 0.0),
+        (1 - r) * on.positive + r * off.positive,
+    )
+
+
 def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floats, Floats]:
     """The most probable x of each pair and the standard deviation there."""
     battles = won + lost
@@ -146,7 +171,7 @@ def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floa
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ladder:
-    r"""Strengths under one (s, tau): their mode, the curvature of each pair there, and the Laplace evidence.
+    r"""Strengths under one (s, tau, share): their mode, the curvature of each pair there, and the Laplace evidence.
 
     .. math::  \sum_p \log Z_p - \frac{|\hat\theta|^2}{2 s^2} - n \log s - \tfrac12 \log |H|,
         \quad H = \sum_p -(\log Z_p)'' (e_a - e_b)(e_a - e_b)' + I / s^2 .
@@ -157,10 +182,11 @@ class Ladder:
     mode: Floats
     curvature: Floats
     evidence: float
+    share: float = 1.0
 
 
-def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats) -> Ladder:
-    """Find the mode by Newton's method; the objective is concave, since each Z is log-concave.
+def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats, share: float = 1.0) -> Ladder:
+    """Find the mode by Newton's method; the objective is concave where all pairs deviate, since each Z is log-concave.
 
     Examples
     --------
@@ -173,23 +199,24 @@ def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats) -> Ladder:
     if s == 0:
         made = pair_integral(data.won, data.lost, np.zeros(len(data.a)), tau)
         return Ladder(s, tau, np.zeros(data.n), made.curvature, float(made.log_evidence.sum()))
-    terms = _DeviatingPairs(tau)
+    terms = _DeviatingPairs(tau, share)
     rows = decided(data.n, data.a, data.b, data.won, data.won + data.lost)
     ended = fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=NEAR_MODE, max_iter=STEPS).ended
     mode = ended.x - ended.step if ended.converged else ended.x  # where the integrals were taken last
     curvature = terms.last.curvature
-    return Ladder(s, tau, mode, curvature, ended.value - data.n * float(np.log(s)) - _log_det(data, curvature, s) / 2)
+    evidence = ended.value - data.n * float(np.log(s)) - _log_det(data, curvature, s) / 2
+    return Ladder(s, tau, mode, curvature, evidence, share)
 
 
 class _DeviatingPairs:
     """What pairs say of their gaps, deviations integrated out; the last integrals are kept, as they take long."""
 
-    def __init__(self, tau: float) -> None:
-        self.tau = tau
+    def __init__(self, tau: float, share: float) -> None:
+        self.tau, self.share = tau, share
         self.last: PairIntegral
 
     def __call__(self, gap: Floats, _: float, counts: Floats) -> Terms:
-        self.last = pair_integral(counts[:, 0], counts[:, 1], gap, self.tau)
+        self.last = pair_integral(counts[:, 0], counts[:, 1], gap, self.tau, self.share)
         return Terms(float(self.last.log_evidence.sum()), self.last.slope, self.last.curvature)
 
 
@@ -225,14 +252,15 @@ class _LadderFits:
 
     def __init__(self, data: MetPairs, start: Floats) -> None:
         self.data, self.start = data, start
-        self.made: dict[tuple[float, float], Ladder] = {}
+        self.made: dict[tuple[float, float, float], Ladder] = {}
 
-    def at(self, s: float, tau: float) -> Ladder:
-        if (s, tau) not in self.made:
-            self.made[s, tau] = fit_ladder(self.data, s, tau, self.start)
-            if s:
-                self.start = self.made[s, tau].mode
-        return self.made[s, tau]
+    def at(self, s: float, tau: float, share: float = 1.0) -> Ladder:
+        key = (s, tau, share)
+        if key not in self.made:
+            self.made[key] = fit_ladder(self.data, s, tau, self.start, share)
+            if s and share == 1:  # with few upsets there are several modes: all climb from one that allows for many
+                self.start = self.made[key].mode
+        return self.made[key]
 
 
 def pure_ladders(data: MetPairs) -> Weighed:
@@ -259,6 +287,19 @@ def ladders_with_deviations(data: MetPairs, pure: Weighed, floor: float = -np.in
         floor - HOPELESS - HOPELESS_PAIR * len(data.a),
     )
     return [(fits.at(2**x, 2**y), cell) for x, y in points]
+
+
+def ladders_with_upsets(data: MetPairs, noisy: Weighed) -> Weighed:
+    """Return ladders off which a few pairs lie, each with its log prior; climbs begin at the best ladder with deviations."""
+    best = max((one for one, _ in noisy), key=lambda one: one.evidence)
+    fits = _LadderFits(data, best.mode)
+    points, cell = lattice_points(
+        lambda p: fits.at(2 ** p[0], UPSET, 2 ** p[1]).evidence,
+        (float(np.clip(np.log2(best.s), *S_BOUNDS)), -4.0),
+        (S_BOUNDS, SHARE_BOUNDS),
+        data.n > MANY,
+    )
+    return [(fits.at(2**x, UPSET, 2**y), cell) for x, y in points]
 
 
 def free_edges(data: MetPairs) -> Weighed:
