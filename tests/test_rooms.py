@@ -1,6 +1,6 @@
 """Doors between rooms open one way. Read this first: it is the map of the package.
 
-files -> data -> evidence, fit -> stats -> methods -> design -> checks, inference -> analysis -> reports -> reader (web, cli)
+files -> data -> evidence, fit -> stats -> methods -> evidence_design -> checks, inference -> analysis -> reports -> reader (web, cli)
 
 Every folder is a room. Rooms inside a room open one way too: no ring of folders, whether an import stands at the top of a
 file, inside a function or under ``TYPE_CHECKING``.
@@ -22,11 +22,11 @@ MAY_IMPORT = {
     "data": {"evidence"},
     "fit": set(),
     "stats": {"fit"},
-    "checks": {"evidence", "stats", "design"},
+    "checks": {"evidence", "stats", "evidence_design"},
     "methods": {"evidence", "fit", "stats"},
-    "design": {"evidence", "fit", "methods", "stats"},
-    "inference": {"evidence", "design", "fit", "methods", "stats"},
-    "analysis": {"evidence", "design", "checks", "methods", "inference"},
+    "evidence_design": {"evidence", "fit", "methods", "stats"},
+    "inference": {"evidence", "evidence_design", "fit", "methods", "stats"},
+    "analysis": {"evidence", "evidence_design", "checks", "methods", "inference"},
     "arena": {"evidence", "data", "fit", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
     "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports"},
@@ -39,7 +39,7 @@ OUTSIDE = {
     "stats": {"numpy", "scipy"},
     "checks": {"numpy", "scipy"},
     "methods": {"numpy", "scipy", "highspy", "numba"},
-    "design": {"numpy", "scipy"},
+    "evidence_design": {"numpy", "scipy"},
     "inference": {"numpy", "scipy", "numba", "joblib"},
     "analysis": {"numpy"},
     "arena": {"numpy", "sqlalchemy"},

@@ -16,8 +16,6 @@ from beatpath.data.example import example as example
 from beatpath.data.read import read as read
 from beatpath.data.read import read_agents as read_agents
 from beatpath.data.write import write as write
-from beatpath.design.design import Design as Design
-from beatpath.design.design import design as design
 from beatpath.evidence import Ballots as Ballots
 from beatpath.evidence import Battles as Battles
 from beatpath.evidence import Convention as Convention
@@ -32,6 +30,8 @@ from beatpath.evidence import WinRates as WinRates
 from beatpath.evidence.select import often_met as often_met
 from beatpath.evidence.select import only as only
 from beatpath.evidence.select import without as without
+from beatpath.evidence_design.design import Design as Design
+from beatpath.evidence_design.design import design as design
 from beatpath.inference.anytime.anytime_board import AnytimeBoard as AnytimeBoard
 from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap as Bootstrap

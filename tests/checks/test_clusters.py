@@ -7,8 +7,8 @@ from scipy.stats import binom
 from beatpath.checks import check
 from beatpath.checks.clusters import anova, correlation
 from beatpath.checks.finding import CheckLimits
-from beatpath.design.columns import cells_of
 from beatpath.evidence import Battles
+from beatpath.evidence_design.columns import cells_of
 from beatpath.stats.design_effect import design_effect
 from helpers.worlds import agreeing_repeats, factor, shown_battles
 

@@ -31,8 +31,8 @@ from beatpath.analysis.run_findings import run_findings
 from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
-from beatpath.design.field import field_of, placed_evidence
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
+from beatpath.evidence_design.field import field_of, placed_evidence
 from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core

@@ -54,9 +54,9 @@ from beatpath.checks.sampling import (
     thin_agents,
     weights,
 )
-from beatpath.design.design import design
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import by_name, columns_of
+from beatpath.evidence_design.design import design
 
 Found = dict[str, Finding]  # by name
 Made = tuple[Found, dict[str, Any], tuple[Convention, ...]]

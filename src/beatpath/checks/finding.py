@@ -8,8 +8,8 @@ from beatpath._errors import UsageError
 from beatpath._result import Record, Result, Rows, plain
 from beatpath._text import counted, quoted
 from beatpath._validate import require_choice
-from beatpath.design.design import Design
 from beatpath.evidence import Convention, Reading
+from beatpath.evidence_design.design import Design
 
 DIGITS = 12  # of figures, so that the order in which rows were added up leaves no trace
 STATUSES = ("failed", "warning", "passed", "not run")

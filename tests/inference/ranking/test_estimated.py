@@ -20,6 +20,7 @@ from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import METHODS
 
 CIRCLE = bp.Pairs(("x", "y", "z"), [0, 1, 0], [1, 2, 2], [[60, 40, 0, 0], [60, 40, 0, 0], [40, 60, 0, 0]])
+UNEVEN = bp.Pairs(("x", "y", "z"), [0, 1, 0], [1, 2, 2], [[60, 40, 0, 0], [60, 40, 0, 0], [4, 6, 0, 0]])
 
 
 def test_every_pair_is_one_vote_split_by_its_rate():
@@ -39,7 +40,8 @@ def test_a_circle_of_equals_stays_a_tie(key):
 @pytest.mark.parametrize(
     ("evidence", "options", "taken"),
     [
-        (CIRCLE, {}, True),
+        (CIRCLE, {}, False),  # every pair met as often as any other
+        (UNEVEN, {}, True),
         (CIRCLE, {"matrix": "raw"}, False),
         (CIRCLE, {"pair_weight": "rate"}, False),
         (CIRCLE, {"pair_weight": "rate", "matrix": "estimated"}, True),

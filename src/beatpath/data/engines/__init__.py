@@ -49,7 +49,7 @@ def read_with(
 
 def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
     """Return a frame as a table, with the care that its engine needs."""
-    import narwhals as nw
+    import narwhals.stable.v2 as nw
 
     from beatpath.data.tables.frames import FrameTable
 

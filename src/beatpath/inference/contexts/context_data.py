@@ -13,11 +13,11 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath.design.columns import dependent_columns
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.evidence.pairs import WIN
 from beatpath.evidence.select import columns_of
+from beatpath.evidence_design.columns import dependent_columns
 from beatpath.inference.contexts.deviations import Cells, Seen
 from beatpath.inference.leaderboard import parts_met
 from beatpath.inference.win_rates.cluster_cells import AUTO, cluster_names

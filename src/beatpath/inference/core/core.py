@@ -12,12 +12,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._text import counted, quoted
-from beatpath.design.field import field_of, placed_evidence
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.select import renumbered
 from beatpath.evidence.ties import ROUNDING
+from beatpath.evidence_design.field import field_of, placed_evidence
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import (
     Core,

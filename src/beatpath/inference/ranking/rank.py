@@ -16,10 +16,10 @@ from beatpath._errors import DataError
 from beatpath._progress import INTERRUPTED, doing, partly
 from beatpath._text import counted, listed
 from beatpath._typing import BothBad, JudgesAs, Matrix, Missing, PairWeight, Per, Ties, Unranked
-from beatpath.design.field import complete_and_even
 from beatpath.evidence import Battles, Convention, Evidence, Pairs, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions, convention
 from beatpath.evidence.select import only
+from beatpath.evidence_design.field import complete_and_even
 from beatpath.inference.judges.weighed import weighed
 from beatpath.inference.win_rates.estimate import COMPARED, MOST_AGENTS, WinRateEstimate
 from beatpath.methods.graph.connection import unconnected

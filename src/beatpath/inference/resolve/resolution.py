@@ -243,7 +243,9 @@ class Resolution(Result):
 
     def _board_rows(self) -> list[dict[str, Any]]:
         placed = self.ranks.board_rows(**self._columns(), placed=[True] * len(self.agents))
-        return [*placed, *(one.row for one in sorted(self.unplaced, key=lambda one: (-one.battles, one.agent)))]
+        blank = dict.fromkeys(placed[0]) if placed else {}
+        rest = sorted(self.unplaced, key=lambda one: (-one.battles, one.agent))
+        return [*placed, *({**blank, **one.row} for one in rest)]
 
     def _columns(self) -> dict[str, list[Any]]:
         """What only a resolution, or only this kind of one, knows of every agent."""

@@ -11,11 +11,11 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
-from beatpath.design.columns import factors_of
-from beatpath.design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.scores import lower_noted
+from beatpath.evidence_design.columns import factors_of
+from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
@@ -124,8 +124,8 @@ def resolve(
     >>> found = resolve(told)
     >>> print(found.answer)
     'ada' is certainly first of 3 agents by mean win rate (95 %).
-    >>> found.test("bob > cyd").supported
-    False
+    >>> found.test("bob > cyd").supported, found.test("cyd > bob").supported
+    (True, False)
     """
     require_evidence(evidence)
     options = ResolveOptions(

@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
-from beatpath.design.columns import Columns, ColumnUse, cluster_weights, dependent_columns, factors_of
-from beatpath.design.position import Position, position_effect
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.evidence.pairs import WIN
+from beatpath.evidence_design.columns import Columns, ColumnUse, cluster_weights, dependent_columns, factors_of
+from beatpath.evidence_design.position import Position, position_effect
 from beatpath.methods.profile import Profile
 
 Array = NDArray[np.float64]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from beatpath.design.position import position_effect
 from beatpath.evidence import Battles, Factor
+from beatpath.evidence_design.position import position_effect
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.win_rates.win_rates import win_rate_inference

@@ -10,7 +10,7 @@ A pair whose battles have the mean :math:`\bar s` of *s* would win, shown first 
 
 of its battles. That holds for any number of battles per pair, also where a pair was shown in one order only. The error of
 :math:`\hat\beta` is one more source of error that all rates share: :math:`\hat\beta` is uncorrelated with strengths fitted
-without it, so that its part adds to theirs. A prior :math:`\beta \sim N(0, 1/2^2)` decides nothing unless orders say nothing of
+without it, so that its part adds to theirs. A prior :math:`\beta \sim N(0, 1/2^2)` decides only where orders say little of
 :math:`\beta` (one agent is shown first in all its battles, as a baseline may be); then the error is that of the prior.
 """
 
@@ -29,6 +29,9 @@ from beatpath.methods.graph.connection import unconnected
 from beatpath.stats.codes import apart, dense, sums_by_code
 
 PRIOR = Prior(precision=1 / 25, coefficients=4.0)  # strengths of standard deviation 5 stay finite; of beta see above
+ENOUGH = (
+    4.0  # times the prior's information, from which it is left out: it would draw the preference a fifth towards none
+)
 MATERIAL = (
     0.01  # of the share that the side shown first wins of even battles, beyond one half, from which a note says so
 )
@@ -112,11 +115,19 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     if cluster is not None:
         code, clusters = dense(apart(battles.factors[cluster].codes[shown.rows]))
         score = sums_by_code(code, score, clusters)
-    stderr = float(np.sqrt(score @ score + PRIOR.coefficients) / information.schur()[0, 0])
+    beta, stderr = _without_prior(beta, float(score @ score), float(information.schur()[0, 0]))
     mean = np.bincount(place, order * played[rows], pairs) / np.bincount(place, played[rows], pairs)
     first, second = logistic(lead + beta)[0], logistic(lead - beta)[0]
     slope = (first * (1 - first) + second * (1 - second)) / 2
     return Position(beta, stderr, mean * (first - second) / 2, mean * slope * stderr)
+
+
+def _without_prior(beta: float, squares: float, information: float) -> tuple[float, float]:
+    """The preference and its standard error, by one step without the prior where the data say enough of it."""
+    known = information - PRIOR.coefficients
+    if known < ENOUGH * PRIOR.coefficients:
+        return beta, float(np.sqrt(squares + PRIOR.coefficients)) / information
+    return beta * information / known, float(np.sqrt(squares)) / known
 
 
 class _Shown(NamedTuple):

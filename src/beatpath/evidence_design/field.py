@@ -118,13 +118,13 @@ def _medians(values: Floats, part: Ints, parts: int) -> Floats:
 
 
 def complete_and_even(pairs: Pairs) -> bool:
-    """Return whether every pair met, none more than twice as often as another, as in a round robin: then counts are the data.
+    """Return whether every pair of three agents or more met, none more than twice as often as another: then counts are the data.
 
     >>> complete_and_even(Pairs(("x", "y", "z"), [0, 0, 1], [1, 2, 2], [[5, 4, 0, 0], [9, 0, 0, 0], [6, 6, 0, 0]]))
     True
     """
     battles, n = pairs.battles[pairs.counts.sum(axis=1) > 0], len(pairs.agents)
-    return len(battles) == n * (n - 1) // 2 and 2 * int(battles.min(initial=0)) >= int(battles.max(initial=1))
+    return n > 2 and len(battles) == n * (n - 1) // 2 and bool(2 * battles.min() >= battles.max())
 
 
 def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:

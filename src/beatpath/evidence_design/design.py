@@ -8,10 +8,10 @@ import numpy as np
 from beatpath._arrays import Codes, Ints
 from beatpath._result import Record, Result
 from beatpath._text import counted, listed, percent
-from beatpath.design.columns import ColumnUse, dependent_columns
-from beatpath.design.field import field_of, hubs_of, placed_evidence
-from beatpath.design.position import position_effect
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores
+from beatpath.evidence_design.columns import ColumnUse, dependent_columns
+from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence
+from beatpath.evidence_design.position import position_effect
 from beatpath.methods.graph.connection import unconnected
 from beatpath.stats.steering import steering
 

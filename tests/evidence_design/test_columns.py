@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beatpath.design.columns import cluster_weights, dependent_columns
 from beatpath.evidence import Battles, Factor
+from beatpath.evidence_design.columns import cluster_weights, dependent_columns
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 

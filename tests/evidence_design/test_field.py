@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.design.field import field_of, hubs_of
 from beatpath.evidence import Ballots, Battles, Factor, Scores
+from beatpath.evidence_design.field import field_of, hubs_of
 
 
 def three(seed=0, per_pair=120):
