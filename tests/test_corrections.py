@@ -18,6 +18,7 @@ import beatpath as bp
 from beatpath.arena.arena import Arena
 from beatpath.arena.standing import Goal
 from beatpath.fit.laplacian import Laplacian
+from beatpath.inference.anytime.any_schedule import AnySchedule
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.matrix.dispersion import likelihood
 from beatpath.inference.matrix.sparse import leverages
@@ -49,13 +50,12 @@ def test_head_to_heads_at_any_look_have_half_of_the_error_shared_by_all_pairs(n,
 
 @pytest.mark.parametrize("n", [3, 5])
 def test_scores_at_any_look_have_the_other_half_of_the_error(n):
-    """The bound by its formula, at a half of the error divided by the number of pairs; every pair met a hundred times."""
-    radius = bp.resolve(all_pairs(n, [60, 40, 0, 0]), anytime=True).radius[0, 1]
-    alpha, variance, scale = 0.05 / 2 / comb(n, 2), 100 / 4, 12.5
-    # pairs of the two agents with the n - 2 others weigh 1 / (n - 1), the pair of the two 2 / (n - 1)
-    weight = np.array([2.0] + [1.0] * (2 * (n - 2))) / (n - 1)
-    spent = 2 * np.log(1 / alpha) + len(weight) * np.log((variance + scale) / scale)
-    assert radius == pytest.approx(np.sqrt((weight**2).sum() * (variance + scale) / 100**2 * spent))
+    """The bound at a half of the error divided by the number of pairs; every pair met a hundred times."""
+    counts = all_pairs(n, [60, 40, 0, 0])
+    bound = AnySchedule(bp.resolve(counts).board.made, np.full(comb(n, 2), 100.0))
+    radius = bp.resolve(counts, anytime=True).radius[0, 1]
+    assert radius == pytest.approx(bound.radius(0.05 / 2 / comb(n, 2))[0, 1])
+    assert radius > 1.02 * bound.radius(0.05 / comb(n, 2))[0, 1]
 
 
 @pytest.mark.parametrize(("best", "n"), [(1, 4), (2, 6), (3, 4)])

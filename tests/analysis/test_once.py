@@ -30,7 +30,7 @@ def calls(monkeypatch):
 
         monkeypatch.setattr(owner, name, watched)
 
-    watch(bp.Battles, "_count", "counted", lambda battles, *_: len(battles))
+    watch(bp.Pairs, "from_outcomes", "counted", lambda agents, a, *_: len(a))
     watch(bp.Pairs, "__post_init__", "validated", lambda pairs: float(np.sum(pairs.counts)))
     watch(resolve, "bradley_terry_projection", "projected")
     watch(win_matrix, "estimate", "estimated")

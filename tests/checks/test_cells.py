@@ -65,3 +65,46 @@ def test_several_metrics_are_named():
     found = check(items([0, 1, 0, 1], "tttt", "1111", metric=Factor.of(["f1", "f1", "em", "em"])))["directions"]
     assert found.figures["metrics"] == ["em", "f1"]
     assert found.status == "warning"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "log_loss",
+        "LogLoss",
+        "latency (ms)",
+        "error rate",
+        "errorRate",
+        "perplexity",
+        "WER",
+        "cost_usd",
+        "runtime",
+        "time",
+        "nll",
+        "Brier",
+    ],
+)
+def test_names_of_what_should_be_small_are_doubted(name):
+    scores = Scores.from_table([[1.0, 2], [2, 1]], ["x", "y"], ["maths", name])
+    assert scores.lower_by_name == [name]
+    assert f"`--lower {name}`" in check(scores)["directions"].consequence
+
+
+@pytest.mark.parametrize("name", ["time_series", "lossless", "timeline", "costume", "mmse", "serial", "accuracy"])
+def test_names_of_what_may_be_large_are_not_doubted(name):
+    assert Scores.from_table([[1.0, 2], [2, 1]], ["x", "y"], ["maths", name]).lower_by_name == []
+
+
+def test_tasks_on_different_scales_are_a_warning_that_names_the_largest():
+    table = np.random.default_rng(0).normal(size=(6, 4)) * [1, 1, 1, 300]
+    found = check(Scores.from_table(table, list("uvwxyz"), ["pong", "chess", "go", "score"]))["scales"]
+    assert found.status == "warning"
+    assert "'score'" in found.sentence
+    assert check(Scores.from_table(table[:, :3], list("uvwxyz"), ["pong", "chess", "go"]))["scales"].status == "passed"
+
+
+def test_an_agent_that_was_hardly_tried_is_named():
+    table = np.random.default_rng(0).normal(size=(4, 91))
+    table[2, 1:] = np.nan
+    found = check(Scores.from_table(table, ["ada", "bob", "cyd", "dan"], [f"t{t:02d}" for t in range(91)]))
+    assert "Hardly tried: 'cyd' (1 of 91 tasks)." in found["missing cells"].sentence

@@ -63,7 +63,7 @@ def test_csv_has_one_row_an_agent():
     assert len(rows) == 30
     assert list(rows[0]) == [
         *("agent", "tier", "letters", "group", "part"),
-        *("score", "low", "high", "best", "worst", "battles"),
+        *("score", "low", "high", "best", "worst", "battles", "placed"),
     ]
 
 

@@ -1,9 +1,24 @@
 """Whether outcomes steered who met whom: schedules that did and did not look at results."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from beatpath.stats.steering import steering
+from beatpath import Battles, Factor
+from beatpath.stats.steering import equal_meetings, steering
+
+
+def told(a, b, outcome, **columns):
+    factors = {name: Factor.of(map(str, columns.pop(name))) for name in ("judge", "cluster") if name in columns}
+    agents = tuple(f"agent{i:02d}" for i in range(int(max(np.max(a), np.max(b))) + 1))
+    return Battles(
+        agents, np.array(a, np.int32), np.array(b, np.int32), np.array(outcome, float), factors=factors, **columns
+    )
+
+
+def won(rng, lead):
+    return (rng.random(len(lead)) < 1 / (1 + np.exp(-lead))).astype(float)
 
 
 def drawn(rng, spread):
@@ -47,48 +62,107 @@ def dropped(rng, spread):
     return tuple(map(np.array, zip(*rows, strict=True)))
 
 
+def by_judge(rng, odd):
+    """A file sorted by judge, one of eight of whom has tastes of its own."""
+    a, b, s = drawn(rng, 0.5)
+    judge, taste = np.repeat(np.arange(8), 75), odd * rng.permutation(np.linspace(-1, 1, 8))
+    return told(a, b, np.where(judge == rng.integers(8), won(rng, taste[a] - taste[b]), s), judge=judge)
+
+
+def of_ballots(rng, spread):
+    """Rankings of four of twelve agents, each pair of a ballot a row, the better one first."""
+    theta, rows = np.linspace(spread, -spread, 12), []
+    for ballot in range(150):
+        four = rng.permutation(12)[:4]
+        four = four[np.argsort(-theta[four] - rng.gumbel(size=4))]
+        rows += [(four[i], four[j], 1.0, ballot) for i in range(4) for j in range(i + 1, 4)]
+    a, b, s, ballot = map(np.array, zip(*rows, strict=True))
+    return told(a, b, s, cluster=ballot)
+
+
+def of_prompts(rng, spread):
+    """Prompts in order, each with six battles and an agent's own luck."""
+    prompt = np.repeat(np.arange(120), 6)
+    a = rng.integers(0, 8, 720)
+    b, luck = (a + rng.integers(1, 8, 720)) % 8, rng.normal(0, spread, (120, 8))
+    return told(a, b, won(rng, luck[prompt, a] - luck[prompt, b]), cluster=prompt)
+
+
+def weakly_matched(rng, spread):
+    """Equal agents; one at random meets the nearer in Elo rating of two others."""
+    rating, rows = np.zeros(12), []
+    for _ in range(1500):
+        a, *two = rng.permutation(12)[:3]
+        b = min(two, key=lambda x: abs(rating[x] - rating[a]))
+        s = float(rng.random() < 0.5)
+        rows.append((a, b, s))
+        rating[[a, b]] += 0.1 * (s - 1 / (1 + np.exp(rating[b] - rating[a]))) * np.array([1, -1])
+    return tuple(map(np.array, zip(*rows, strict=True)))
+
+
 def alarms(world, spread, runs):
-    found = [steering(*world(np.random.default_rng([k, 1]), spread)) for k in range(runs)]
+    boards = (world(np.random.default_rng([k, 1]), spread) for k in range(runs))
+    found = [steering(one if isinstance(one, Battles) else told(*one)) for one in boards]
     return np.mean([one.p_value <= 0.05 for one in found])
 
 
-@pytest.mark.parametrize(("world", "spread"), [(drawn, 0.0), (drawn, 1.0), (fixed, 0.7)])
+@pytest.mark.parametrize(
+    ("world", "spread"), [(drawn, 0.0), (drawn, 1.0), (by_judge, 3.0), (of_ballots, 1.0), (of_prompts, 1.5)]
+)
 def test_schedules_that_look_at_no_result_raise_no_more_alarms_than_said(world, spread):
     assert alarms(world, spread, 80) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 80)
 
 
-@pytest.mark.parametrize(("world", "spread"), [(matched, 0.0), (matched, 0.5), (dropped, 0.5)])
+def test_rows_of_a_ballot_that_nobody_named_do_raise_alarms():
+    """The better agent of every pair comes first and again: in the file, outcomes do steer the order of rows."""
+    unnamed = [replace(of_ballots(np.random.default_rng(k), 1.0), factors={}) for k in range(5)]
+    assert all(steering(one).p_value <= 0.05 for one in unnamed)
+
+
+@pytest.mark.parametrize(("world", "spread"), [(matched, 0.0), (matched, 0.5), (weakly_matched, 0.0), (dropped, 0.5)])
 def test_matchmaking_and_early_dropping_are_found(world, spread):
     assert alarms(world, spread, 12) >= 0.75
+
+
+def test_where_all_pairs_met_equally_often_nothing_was_steered():
+    board = told(*fixed(np.random.default_rng(1), 0.7))
+    assert equal_meetings(board) == 20
+    assert steering(board) is None
+    assert equal_meetings(board.take(np.arange(1, 560))) == 0
 
 
 def test_time_and_not_the_order_of_rows_decides_where_it_is_known():
     a, b, s = matched(np.random.default_rng(3), 0.5)
     mixed = np.random.default_rng(4).permutation(len(a))
-    told = steering(a[mixed], b[mixed], s[mixed], mixed.astype(float))
-    assert told == steering(a, b, s)
-    assert told.p_value <= 0.05
-    assert steering(a[mixed], b[mixed], s[mixed]).p_value > 0.05
+    found = steering(told(a[mixed], b[mixed], s[mixed], time=mixed.astype(float)))
+    assert found == steering(told(a, b, s))
+    assert found.p_value <= 0.05
+    assert steering(told(a[mixed], b[mixed], s[mixed])).p_value > 0.05
+
+
+def test_battles_of_one_time_have_no_order():
+    """Their rows stand with the winner first to play again, which says nothing."""
+    board = of_ballots(np.random.default_rng(2), 1.0)
+    assert steering(replace(board, factors={}, time=board.factors["cluster"].codes.astype(float))).p_value > 0.05
 
 
 def test_which_side_a_battle_names_first_changes_nothing():
     a, b, s = matched(np.random.default_rng(5), 0.0)
     turned = np.arange(len(a)) % 3 == 0
-    other = steering(np.where(turned, b, a), np.where(turned, a, b), np.where(turned, 1 - s, s))
-    assert other.p_values == steering(a, b, s).p_values
+    other = steering(told(np.where(turned, b, a), np.where(turned, a, b), np.where(turned, 1 - s, s)))
+    assert other == steering(told(a, b, s))
 
 
 def test_pairs_that_meet_once_show_no_schedule():
     i, j = np.triu_indices(30, 1)
-    assert steering(i, j, np.ones(len(i))) is None
+    assert steering(told(np.append(i, 0), np.append(j, 1), np.ones(len(i) + 1))) is None
 
 
-def test_standings_and_leads_by_hand():
-    """Two agents, 1 0 1 1 over and over: leads before the second, third and fourth battle are 1, 0 and 1 / sqrt(3)."""
+def test_leads_and_winners_by_hand():
+    """A pair with 1 0 1 1 over and over: leads before the second, third and fourth battle are 1, 0 and 1 / sqrt(3)."""
     a, s = np.zeros(60, dtype=int), np.tile([1.0, 0.0, 1.0, 1.0], 15)
-    found = steering(a, a + 1, s)
+    found = steering(told(np.append(a, 2), np.append(a + 1, 3), np.append(s, 1.0)))
     k = np.arange(1, 60)
     lead = np.abs(np.cumsum(2 * s - 1)[:-1]) / np.sqrt(k)
-    assert found.figures["lead"][0] == pytest.approx((lead**6).mean() ** (1 / 6))
-    assert found.figures["standing"][0] == pytest.approx(np.mean(np.abs(np.cumsum(2 * s - 1)[:-1]) / (k + 2)))
-    assert found.figures["winner"][0] == 0  # both always play next
+    assert found.statistics["lead"][0] == pytest.approx((lead**6).mean() ** (1 / 6))
+    assert found.statistics["winner"][0] == 0  # both always play next

@@ -267,9 +267,8 @@ def planned(resolution: "PairwiseResolution | None", asked: Asked) -> PlayPlan:
     if resolution is None or len(resolution.ranks.order) < 2 or resolution.kind not in ("battles", "pairs"):
         return PlayPlan()
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
-    critical = resolution.ranks.interval_critical.value
     try:
-        needed = asked.ask("plan", lambda: sample_size(resolution, first, second, critical=critical))
+        needed = asked.ask("plan", lambda: sample_size(resolution, first, second))
     except UsageError as error:  # an estimand under which more battles change what a score is
         asked.not_run["plan"] = str(error)
         return PlayPlan()

@@ -1,6 +1,5 @@
 """Score tables: empty cells, tasks that say nothing, repeats, metrics and their directions; and rows that repeat another in every column."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,14 +11,14 @@ from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Scores
+from beatpath.evidence.scores import turned
 from beatpath.stats.codes import dense, joint
 from beatpath.stats.design_effect import share_of_runs
+from beatpath.stats.one_unit import one_unit, task_spreads
 
-_LOWER = re.compile(
-    r"(^|[^a-z])(loss|error|err|perplexity|ppl|bpb|wer|cer|rmse|mse|mae|latency|cost|regret|toxicity)([^a-z]|$)"
-)
 _COARSE = 0.5  # fewer distinct rows than this share, with outcomes that differ: the columns do not identify a row
 _DIFFER = 0.05
+FEW = 0.1  # share of the tasks below which an agent is named
 
 
 def missing_cells(
@@ -42,12 +41,23 @@ def missing_cells(
     sentence = (
         f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for agent {quoted(agent)} "
         f"({by_agent.max():,} of {len(tasks):,} {unit}s) and {unit} {quoted(task)} "
-        f"({by_task.max():,} of {len(agents):,} agents)."
+        f"({by_task.max():,} of {len(agents):,} agents).{_hardly_tried(~hole, agents, unit)}"
     )
     consequence = (
         f"Mean scores are over different {unit}s and not comparable; what a missing score means must be chosen."
     )
     return warning(sentence, consequence, figures)
+
+
+def _hardly_tried(held: Bools, agents: tuple[str, ...], unit: str) -> str:
+    """Name the agents that have fewer than a tenth of the tasks, or one."""
+    number, tasks = held.sum(axis=1), held.shape[1]
+    few = sorted(np.flatnonzero(number < max(FEW * tasks, 2)), key=lambda i: (number[i], agents[i]))
+    if not few or tasks < 2:
+        return ""
+    named = ", ".join(f"{quoted(agents[i])} ({number[i]} of {tasks:,} {unit}s)" for i in few[:5])
+    more = f" and {len(few) - 5:,} more" if len(few) > 5 else ""
+    return f" Hardly tried: {named}{more}."
 
 
 def _most(holes: Ints, names: tuple[str, ...], most: int = 20) -> dict[str, int]:
@@ -82,6 +92,27 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     said = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
     sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {said}."
     consequence = "Copies of a task vote more than once; keep one of each unless the agreement is real."
+    return warning(sentence, consequence, figures)
+
+
+def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
+    """Say whether scores of some tasks are so large that they decide every mean."""
+    spread = task_spreads(table)
+    some = np.sort(spread[spread > 0])
+    if not len(some):
+        return not_run("No task tells agents apart.")
+    middle, widest = float(some[(len(some) - 1) // 2]), int(np.argmax(spread))
+    figures = {"median": middle, "largest": float(some[-1]), "task": tasks[widest]}
+    if one_unit(table):
+        return passed("Scores of all tasks vary on one scale.", figures)
+    sentence = (
+        f"Scores of tasks are on different scales: those of {quoted(tasks[widest])} have a standard deviation of "
+        f"{some[-1]:,.4g}, those of the median task {middle:,.4g}."
+    )
+    consequence = (
+        "A mean over tasks is that of the largest; `resolve` takes win rates. `--zero random --one human` puts every task "
+        "between two agents or numbers."
+    )
     return warning(sentence, consequence, figures)
 
 
@@ -134,14 +165,15 @@ def directions(scores: Scores) -> Finding:
     names = factor.levels if factor else ()
     stated = scores.higher_is_better
     lower = [name for name in names if not stated.get(name, True)]
-    doubtful = [name for name in names if name not in stated and _LOWER.search(name.lower())]
+    doubtful = scores.lower_by_name
     metrics = scores.factors["metric"].levels if "metric" in scores.factors else ()
     figures = {"metrics": list(metrics), "lower is better": lower, "doubtful": doubtful, "stated": dict(stated)}
     said = f"Lower is better for {listed(lower)}." if lower else "Higher is better everywhere."
     said = f"{counted(len(metrics), 'metric')}: {listed(metrics)}. {said}" if metrics else said
     if doubtful:
-        sentence = f"{said} The names of {listed(doubtful)} suggest that lower is better, and nothing states it."
-        consequence = "If so, the agents are ranked upside down there: state the direction."
+        rest = f" {said}" if lower or metrics else ""
+        sentence = f"{'The name' if len(doubtful) == 1 else 'The names'} of {listed(doubtful)} {'suggests' if len(doubtful) == 1 else 'suggest'} that lower is better; higher counts as better.{rest}"
+        consequence = f"If so, the agents are ranked upside down there: {turned(doubtful)}."
         return warning(sentence, consequence, figures)
     if len(metrics) > 1:
         consequence = "Each metric of a task votes as if it were a task of its own; choose one metric to avoid that."

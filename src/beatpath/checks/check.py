@@ -15,6 +15,7 @@ from beatpath.checks.cells import (
     identical_tasks,
     missing_cells,
     replicates,
+    scales,
     score_duplicates,
 )
 from beatpath.checks.clusters import battle_dependence, pair_dependence
@@ -220,6 +221,7 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
         **_graph_findings(ballots, f"comparison by {per}"),
         "constant tasks": constant_tasks(table, tasks),
         "identical tasks": identical_tasks(table, tasks),
+        "scales": scales(table, tasks),
         "replicates": replicates(scores, limits),
         "duplicates": score_duplicates(scores, limits),
         "directions": directions(scores),

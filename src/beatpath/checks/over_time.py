@@ -6,27 +6,34 @@ from beatpath._text import counted, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.evidence import Battles
 from beatpath.stats.drift import Trend, seen_with_power, trends
-from beatpath.stats.steering import LEAST, steering
+from beatpath.stats.steering import LEAST, equal_meetings, steering
 
 NAMED = 3  # trends that a sentence tells
 
 
 def schedule(battles: Battles, limits: CheckLimits) -> Finding:
     """Say whether outcomes seem to have steered who met whom, at an error of one less the level."""
-    found = steering(battles.a, battles.b, battles.outcome, battles.time)
+    met = equal_meetings(battles)
+    if met > 1:
+        equal = f"Every pair that met did so {met:,} times: outcomes cannot have steered how often anybody met."
+        return passed(equal, {"battles": len(battles), "meetings of every pair": met})
+    found = steering(battles)
     if found is None:
         return not_run(f"Fewer than {LEAST} battles are of pairs that met again: too few to see a schedule.")
     figures = {
         "battles": found.battles,
         "p": found.p_value,
         "by": "row" if battles.time is None else "time",
-        **{name: {"seen": seen, "otherwise": other} for name, (seen, other) in found.figures.items()},
+        **{name: {"seen": seen, "otherwise": other} for name, (seen, other) in found.statistics.items()},
     }
     of = f"the order of {counted(found.battles, 'battle')}"
     if found.p_value > 1 - limits.level:
         return passed(f"Nothing in {of} says that outcomes steered who met whom (p = {found.p_value:.2g}).", figures)
     sentence = f"By {of}, outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."
-    consequence = "Errors that are printed take the schedule as given beforehand, and are then too small."
+    consequence = (
+        "Standard errors take the schedule as fixed beforehand and are then too small; `resolve --anytime` holds for any schedule. If "
+        "rows belong to ballots or sessions, name their column with `--map cluster=COLUMN`."
+    )
     return warning(sentence, consequence, figures)
 
 

@@ -91,11 +91,17 @@ def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     beatpath convert --example arena.csv
     """
     from beatpath.data.write import converted, write
+    from beatpath.evidence import Ballots, Battles, Scores
+    from beatpath.inference.scores.design_effects import pairs_with_design_effects
 
     out = str(options.out)
     spare_the_input(Path(out), evidence)
-    written = converted(evidence, options.to)
-    lost = tuple(write(written, out))
+    written, before = evidence, tuple[str, ...]()
+    if options.to == "pairs" and isinstance(evidence, Battles | Ballots | Scores):
+        written, before = pairs_with_design_effects(evidence)
+    else:
+        written = converted(evidence, options.to)
+    lost = (*before, *write(written, out))
     conventions = written.conventions
     found = Conversion(out, written, written.kind, len(written.agents), lost, conventions)
     if options.format != "json":

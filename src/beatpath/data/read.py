@@ -146,7 +146,7 @@ def _read_frame(source: Any, options: Options, engine: Engine | None) -> Evidenc
     """Read a frame by the columns that it has."""
     if engine is not None:
         raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
-    from beatpath.data.tables.frames import frame_table
+    from beatpath.data.engines import frame_table
 
     table = frame_table(source, tuple(options.where))
     return read_as(layout_for(table, options), table, options, "frame")

@@ -29,6 +29,7 @@ from beatpath.evidence.battles import POSITIONS
 
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")
 PREFLIB = TARGETS[-4:]
+INSTEAD = "`beatpath convert --to pairs` has a design effect for every pair stand for it"
 NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # without a name here a row is no evidence
 Columns = dict[str, NDArray[Any]]
 
@@ -55,6 +56,8 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
     kind, compression = ending(target)
     to = "ballots" if kind in PREFLIB and to is None else to
     before = _not_on_ballots(evidence) if to == "ballots" and isinstance(evidence, Battles) else ()
+    if to == "pairs" and isinstance(evidence, Ballots | Scores):
+        before = (f"which comparisons belong together; {INSTEAD}",)
     evidence = converted(evidence, to)
     if kind in PREFLIB:
         return (*before, *_write_preflib(evidence, target, kind))
@@ -318,7 +321,11 @@ def _pair_sheet(pairs: Pairs) -> CanonicalSheet:
             sheet.lost.append("that `position` says who was first: its names do not")
     sheet.idle(pairs.agents, np.concatenate([pairs.a, pairs.b]), "a battle")
     if pairs.squares is not None:
-        sheet.lost.append("the squared weights, from which variances of weighted battles are made")
+        total, square = pairs.counts.sum(axis=1), pairs.squares.sum(axis=1)
+        effect = np.divide(square, total, out=np.ones(len(total)), where=total > 0)
+        sheet.columns["design_effect"] = effect
+        if not np.allclose(pairs.squares, pairs.counts * effect[:, None]):
+            sheet.lost.append("the squared weights by outcome: a design effect for every pair stands for them")
     if pairs.soft is not None:
         sheet.lost.append("how soft the soft preferences were: they became parts of a win and of a loss")
     return sheet

@@ -241,7 +241,7 @@ def _shown_first(battles: Battles) -> ShownFirst | None:
 
 
 def _schedule(battles: Battles) -> float | None:
-    test = steering(battles.a, battles.b, battles.outcome, battles.time)
+    test = steering(battles)
     return None if test is None else test.p_value
 
 

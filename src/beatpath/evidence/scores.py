@@ -1,5 +1,6 @@
 """Scores: a number for an agent on a task, perhaps for each item of it, perhaps several times."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -32,6 +33,11 @@ from beatpath.evidence.ties import anchored_levels
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
 
+LOWER = re.compile(
+    r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|rmse|mse|mae|mape"
+    r"|latency|run_?time|wall_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
+    r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
+)
 RUNS_VOTE = Convention(
     "per", "run", "each run is one voter, as there is but one task, ranking agents by their score in it"
 )
@@ -123,6 +129,17 @@ class Scores(Noun):
         """Names of the tasks; scores without a task column are one task."""
         return self.factors["task"].levels if "task" in self.factors else ("all",)
 
+    @property
+    def lower_by_name(self) -> list[str]:
+        """Metrics (or tasks) whose names suggest that lower is better, and of which nothing says which way is.
+
+        >>> Scores.from_table([[0.9, 120.0, 3.0]], ["ada"], ["glossary", "latency_ms", "time"]).lower_by_name
+        ['latency_ms', 'time']
+        """
+        factor = self.factors.get("metric") or self.factors.get("task")
+        names = factor.levels if factor else ()
+        return [name for name in names if name not in self.higher_is_better and LOWER.search(name.lower())]
+
     def sign(self) -> Floats:
         """Return +1 for rows where higher is better, -1 where lower is."""
         sign = np.ones(len(self))
@@ -204,6 +221,7 @@ class Scores(Noun):
         agent = np.concatenate([r[0] for r in ranked]) if ranked else np.zeros(0, int)
         place = np.concatenate([r[1] for r in ranked]) if ranked else np.zeros(0, int)
         names = [voter for voter, kept in zip(voters, keep, strict=True) if kept]
+        columns = {name: factor.take(keep) for name, factor in self.by_voter(per).items()}
         if tolerance:
             made.append(Convention("tolerance", f"{tolerance:g}", "scores this close to the best of their group tie"))
         weight = None
@@ -218,7 +236,7 @@ class Scores(Noun):
             place,
             np.cumsum([0, *(len(r[0]) for r in ranked)]),
             weight=weight,
-            factors={"task": Factor.of(names)},
+            factors={**columns, "ballot" if self._within_tasks(per) else "task": Factor.of(names)},
             conventions=(*self.conventions, *made),
             reading=self.reading,
         )
@@ -231,6 +249,37 @@ class Scores(Noun):
             return "item"
         run = self.factors.get("replicate")
         return "run" if run is not None and len(run.levels) > 1 and (run.codes >= 0).all() else "task"
+
+    def by_voter(self, per: str) -> dict[str, Factor]:
+        """Return the columns that have one name for every voter, by voter: the task of an item, perhaps a subject."""
+        voter, found = self.voters(per), {}
+        for name, factor in self.factors.items():
+            codes = np.full(len(voter.levels), -1)
+            codes[voter.codes] = factor.codes
+            if (codes[voter.codes] == factor.codes).all():
+                found[name] = Factor.coded(codes, factor.levels)
+        return found
+
+    def cluster(self, per: str, cluster: str | Sequence[str] | None = "auto") -> str | Sequence[str] | None:
+        """Return the column of voters that belong together, None where each stands alone.
+
+        ``auto`` is a column named ``cluster``, or the task where several voters share one and there are several: items, runs
+        or metrics of a task go up and down together, and other tasks might have been asked.
+
+        >>> task, item = Factor.of(["maths", "maths", "code"]), Factor.of(["1", "2", "3"])
+        >>> scores = Scores(("ada",), [0, 0, 0], [0.0, 1.0, 1.0], {"task": task, "item": item})
+        >>> scores.cluster("item"), scores.cluster("task"), scores.cluster("item", "item")
+        ('task', None, None)
+        """
+        if cluster != "auto":
+            return None if cluster == per else cluster
+        if "cluster" in self.factors:
+            return "cluster"
+        return "task" if self._within_tasks(per) else None
+
+    def _within_tasks(self, per: str) -> bool:
+        """Whether there are several tasks, and several voters of one."""
+        return 1 < len(self.tasks) < len(self.voters(per).levels)
 
     def _numbered_runs(self) -> Factor:
         """The runs by their names, or, where no two agents share a name, by their places among those of their agent."""
@@ -269,6 +318,25 @@ class Scores(Noun):
         some = Noun.take(self, rows, **changed)
         known = _directed(some.factors)
         return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
+
+
+def lower_noted(scores: Scores | None) -> tuple[str, ...]:
+    """Say that higher was taken as better where a name suggests otherwise, and the option that turns it.
+
+    >>> lower_noted(Scores.from_table([[0.9, 120.0]], ["ada"], ["maths", "latency"]))[0]
+    "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` turns it."
+    """
+    names = [] if scores is None else scores.lower_by_name
+    if not names:
+        return ()
+    whose = "name suggests" if len(names) == 1 else "names suggest"
+    return (f"Higher scores count as better for {listed(names)}, whose {whose} the reverse: {turned(names)}.",)
+
+
+def turned(names: Sequence[str]) -> str:
+    """Return the option that makes lower better for these, and what it does."""
+    more = ",..." if len(names) > 5 else ""
+    return f"`--lower {','.join(names[:5])}{more}` turns {'it' if len(names) == 1 else 'them'}"
 
 
 def _directed(factors: Mapping[str, Factor]) -> set[str]:

@@ -95,7 +95,8 @@ class Leaderboard(Result):
     covariance : (n, n) float
         Of the scores' errors. It need not be positive definite: two-way clustering can leave it so.
     df : (n, n) float
-        Degrees of freedom of the variance of each difference, and on the diagonal of each score; infinite where known.
+        Degrees of freedom of the variance of each difference, and on the diagonal of each score; infinite where known, 0 for
+        two agents that are not compared.
     estimand : str
         What the scores estimate, in a sentence.
     settings : mapping

@@ -1,55 +1,95 @@
 r"""Whether outcomes steered who met whom: whether the schedule would be the same had the outcomes come in another order.
 
 Where the schedule was fixed, or drawn without a look at results, the outcomes of a pair are as likely in any order. So they are
-exchanged within every pair, the schedule staying as it is, and three figures are held against what they then become:
+exchanged within every pair, the schedule staying as it is, and three statistics are compared with what they then become:
 
-*standing*
-    the mean distance of the two agents' win rates so far, before a battle: matchmaking makes it small;
+*rating*
+    how far the running Elo ratings of two agents lie apart before they meet, over how far those of pairs drawn from the whole
+    schedule do at that time: matchmaking makes it small;
 *lead*
     the lead :math:`|W - k/2| / \tfrac12 \sqrt k`, in standard errors, that *W* of the pair's *k* battles so far give, a mean in which
     large leads count (of sixth powers): dropping pairs once they look decided, or meeting again while in doubt, makes it small;
 *winner*
     how much more often the winner than the loser plays the next battle of either: who stays on, and knock-outs, make it large.
 
-Each is one-sided, and three times the smallest p-value is the p-value of all. Strengths that drift and battles that hang together
-make distances larger and not smaller, and raise no alarm by the first two; whoever plays more as it grows stronger may by the third.
+Each is standardized by its mean and standard deviation over all orders, and the largest of the three gives one p-value, exact where
+outcomes of a pair are exchangeable. Judges, tasks and positions make them less than that: outcomes are exchanged within pair and level of
+every such column that leaves most battles something to be exchanged with, and within halves of the schedule because strengths may drift.
+
+Of the other columns the last is the *cluster*: a prompt, ballot or session, whose battles depend on each other. There the deviations of
+outcomes from the mean of their pair change sign, all those of a cluster at once (the wild cluster bootstrap [1]_). Consecutive battles of
+one cluster, or of one time, are taken as played at once, in whatever order their rows stand.
+
+References
+----------
+.. [1] A. C. Cameron, J. B. Gelbach, D. L. Miller, "Bootstrap-based improvements for inference with clustered errors", *Review of
+       Economics and Statistics* 90 (2008), 414-427.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
-from beatpath.stats.codes import dense
+from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath.stats.codes import apart, dense, joint
 
 PERMUTATIONS = 199
-MOST = 10_000  # battles that are looked at, the first ones: later ones change standings little
-LEAST = 50  # battles of pairs that met more than once
+MOST = 5_000  # battles that are looked at, the first ones: enough to see what changes ratings
+LEAST = 50  # battles that can be exchanged with another
+K = 0.03  # of the Elo ratings in log odds, near that of public arenas (4 points of 400 to the factor ten)
+DRAWN = 4  # pairs drawn from the schedule for every battle, to whose ratings those of its own are compared
+BLOCKS = (
+    2  # of time, held apart: agents that drift by a log odds raised 9.3 % alarms with one, 3.3 % with two (150 boards)
+)
+HELD = 0.8  # share of exchangeable battles that must remain so for a column to be held fixed
+COLUMNS = ("judge", "task", "cluster")  # later ones rather than earlier ones are the cluster
+STATISTICS = ("rating", "lead", "winner")
+
+
+class _Column(Protocol):
+    """A column of codes."""
+
+    @property
+    def codes(self) -> Codes:
+        """A whole number for every row, -1 where unknown."""
+
+
+class _Battles(Protocol):
+    """Battles as `beatpath.Battles` has them."""
+
+    @property
+    def a(self) -> NDArray[np.int32]: ...
+    @property
+    def b(self) -> NDArray[np.int32]: ...
+    @property
+    def outcome(self) -> Floats: ...
+    @property
+    def time(self) -> Floats | None: ...
+    @property
+    def position(self) -> NDArray[np.int8] | None: ...
+    @property
+    def factors(self) -> Mapping[str, _Column]: ...
 
 
 class Steering(NamedTuple):
-    """The three figures as they are and, on average, with outcomes in another order; and how surprising they are."""
+    """The three statistics as they are and, on average, with outcomes in another order; and how surprising they are."""
 
     battles: int
-    figures: dict[str, tuple[float, float]]
-    p_values: dict[str, float]
+    statistics: dict[str, tuple[float, float]]
+    p_value: float
     most: str  # that lies farthest from what it would be
-
-    @property
-    def p_value(self) -> float:
-        """Of all three."""
-        return min(1.0, len(self.p_values) * min(self.p_values.values()))
 
     @property
     def sign(self) -> str:
         """What it shows, in words."""
-        seen, otherwise = self.figures[self.most]
-        if self.most == "standing":
+        seen, otherwise = self.statistics[self.most]
+        if self.most == "rating":
             return (
-                f"the win rates of two agents lay {100 * seen:.1f} percentage points apart before they met, and would lie "
-                f"{100 * otherwise:.1f} apart had the outcomes of every pair come in another order"
+                f"the running ratings of two agents that met lay {seen:.2f} times as far apart as those of pairs drawn from the "
+                f"schedule, and would lie {otherwise:.2f} times as far had the outcomes of every pair come in another order"
             )
         if self.most == "lead":
             return (
@@ -62,120 +102,148 @@ class Steering(NamedTuple):
         )
 
 
-def steering(
-    a: NDArray[np.int32], b: NDArray[np.int32], outcome: Floats, time: Floats | None = None, *, seed: int = 0
-) -> Steering | None:
-    """Return whether the order of meetings follows outcomes, or nothing where too few pairs met again.
+def equal_meetings(battles: _Battles) -> int:
+    """Return how often every pair met that did, or 0 where some met more often than others.
 
-    Parameters
-    ----------
-    a, b : (t,) int
-        The agents of every battle.
-    outcome : (t,) float
-        For *a*.
-    time : (t,) float, optional
-        Where it is known of all battles they are taken in its order, and else as they come.
-    seed : int
-        Of the orders that outcomes are put into.
-
-    Examples
-    --------
-    Whoever wins stays on: the winner always plays the next battle, the loser one time in three.
-
-    >>> rng, king, a, b = np.random.default_rng(0), 0, [], []
-    >>> for _ in range(300):
-    ...     rival = rng.choice([x for x in range(4) if x != king])
-    ...     a.append(king)
-    ...     b.append(rival)
-    ...     king = rng.choice([king, rival])
-    >>> won = np.append((np.array(a)[:-1] == np.array(a)[1:]).astype(float), 1.0)
-    >>> found = steering(np.array(a), np.array(b), won)
-    >>> found.most, found.figures["winner"][0] > 0.6, found.p_value
-    ('winner', True, 0.015)
+    Then outcomes cannot have steered how often anybody met, whatever the order, and win rates are free of it.
     """
-    timed = time is not None and bool(np.isfinite(time).all())
-    first = (np.argsort(time, kind="stable") if timed and time is not None else np.arange(len(a)))[:MOST]
-    a, b, outcome = a[first], b[first], outcome[first]
+    met = np.bincount(joint([np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)])[0])
+    return int(met[0]) if len(met) and met.min() == met.max() else 0
+
+
+def steering(battles: _Battles, *, seed: int = 0) -> Steering | None:
+    """Return whether the order of meetings follows outcomes; nothing where all pairs met equally often or few met again.
+
+    Battles are taken in the order of their times where all are known, and else as they come. `seed` is that of the orders that
+    outcomes are put into.
+    """
+    if equal_meetings(battles):
+        return None
+    known = battles.time is not None and bool(np.isfinite(battles.time).all())
+    time = battles.time if battles.time is not None and known else np.arange(len(battles.a), dtype=np.float64)
+    rows = np.argsort(time, kind="stable")[:MOST]
+    a, b, outcome = battles.a[rows], battles.b[rows], battles.outcome[rows]
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
+    columns = [] if battles.position is None else [dense(1 + battles.position[rows] * np.sign(b - a))[0]]
+    columns += [apart(battles.factors[name].codes[rows]) for name in COLUMNS if name in battles.factors]
+    stratum, cluster = _strata(joint([low, high])[0], columns)
+    step = np.cumsum(_changes(time[rows]) & _changes(cluster))
     won = np.where(a < b, outcome, 1 - outcome).astype(np.float64)
-    return _steering(low.tobytes(), high.tobytes(), won.tobytes(), seed)
+    return _steering(*(x.tobytes() for x in (low, high, stratum, cluster, step, won)), seed)
+
+
+def _strata(pair: Ints, columns: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Within what outcomes are exchanged, and which of them belong together."""
+    stratum = cluster = pair
+    for column in columns:
+        finer = _held(stratum, column)
+        stratum, cluster = (stratum, column) if finer is None else (finer, cluster)
+    if cluster is not pair:
+        return stratum, joint([cluster])[0]
+    rows = np.arange(len(pair))
+    finer = _held(stratum, rows * BLOCKS // max(len(pair), 1))
+    return stratum if finer is None else finer, rows
+
+
+def _held(stratum: Ints, column: Ints) -> Ints | None:
+    """The strata within levels of a column, or nothing where too few rows would share one with another."""
+    finer = joint([stratum, column])[0]
+    return finer if _exchangeable(finer) >= HELD * _exchangeable(stratum) else None
+
+
+def _exchangeable(stratum: Ints) -> int:
+    """How many rows share their stratum with another."""
+    return int((np.bincount(stratum)[stratum] > 1).sum())
+
+
+def _changes(column: NDArray[np.generic]) -> Bools:
+    """Whether each row differs from the one before."""
+    return np.append(True, column[1:] != column[:-1])[: len(column)]
 
 
 @lru_cache(maxsize=4)  # the checks ask of the same battles as `resolve`
-def _steering(lower: bytes, higher: bytes, outcomes: bytes, seed: int) -> Steering | None:
+def _steering(
+    lower: bytes, higher: bytes, strata: bytes, clusters: bytes, steps: bytes, outcomes: bytes, seed: int
+) -> Steering | None:
     """The same of the battles that are looked at, in their order, the outcome being that of the lower agent."""
-    low, high = (np.frombuffer(side, dtype=np.int64) for side in (lower, higher))
-    won = np.frombuffer(outcomes, dtype=np.float64)
-    pair = dense(low * (int(high.max(initial=0)) + 1) + high)[0]
-    if (np.bincount(pair)[pair] > 1).sum() < LEAST:
+    low, high, stratum, cluster, step = (
+        np.frombuffer(x, dtype=np.int64) for x in (lower, higher, strata, clusters, steps)
+    )
+    if _exchangeable(stratum) < LEAST:
         return None
-    schedule = _Schedule(low, high, pair)
-    won = won[schedule.order]
-    seen, rng = schedule.figures(won), np.random.default_rng(seed)
-    others = np.array([schedule.figures(schedule.exchanged(won, rng)) for _ in range(PERMUTATIONS)])
-    as_far = (others <= seen + 1e-12).sum(axis=0), (others >= seen - 1e-12).sum(axis=0)
-    beyond = (as_far[0][0], as_far[0][1], as_far[1][2])
-    names, far = ("standing", "lead", "winner"), np.abs(seen - others.mean(axis=0)) / (others.std(axis=0) + 1e-12)
+    edge, rng = np.frombuffer(outcomes, dtype=np.float64) - 0.5, np.random.default_rng(seed)
+    others = _exchanged(edge, stratum, rng) if cluster.max() + 1 == len(edge) else _flipped(edge, stratum, cluster, rng)
+    edges = np.column_stack([edge, *others])
+    rating, lead = _rating_differences(low, high, edges, step, rng), _leads(low, high, edges)
+    found = np.array([rating, lead, _winner_next(low, high, edges, step)])
+    z = np.array([[-1.0], [-1.0], [1.0]]) * (found - found.mean(axis=1, keepdims=True))
+    z /= found.std(axis=1, keepdims=True) + 1e-12
+    largest, otherwise = z.max(axis=0), found[:, 1:].mean(axis=1)
     return Steering(
-        len(won),
-        {name: (float(x), float(y)) for name, x, y in zip(names, seen, others.mean(axis=0), strict=True)},
-        {name: (1 + int(n)) / (PERMUTATIONS + 1) for name, n in zip(names, beyond, strict=True)},
-        names[int(np.argmax(np.where(np.array(beyond) == min(beyond), far, -1.0)))],
+        len(edge),
+        {name: (float(x), float(y)) for name, x, y in zip(STATISTICS, found[:, 0], otherwise, strict=True)},
+        float((largest >= largest[0] - 1e-9).mean()),
+        STATISTICS[int(np.argmax(z[:, 0]))],
     )
 
 
-class _Running:
-    """Rows in groups, taken group by group: how many rows of its group came before each, and sums over them."""
-
-    def __init__(self, group: Ints) -> None:
-        self.order = np.argsort(group, kind="stable")
-        place, new = np.arange(len(group)), np.append(True, np.diff(group[self.order]) != 0)
-        self.first = np.maximum.accumulate(np.where(new, place, 0))
-        self.before = place - self.first
-
-    def sums(self, x: Floats, rows: Ints) -> Floats:
-        """Of the rows before some, `x` and they group by group."""
-        total = np.cumsum(x) - x
-        return np.asarray(total[rows] - total[self.first[rows]])
+def _exchanged(edge: Floats, stratum: Ints, rng: np.random.Generator) -> Iterator[Floats]:
+    """Outcomes in other orders within every stratum."""
+    order = np.argsort(stratum, kind="stable")
+    for _ in range(PERMUTATIONS):
+        mixed = np.empty_like(edge)
+        mixed[order] = edge[order][np.argsort(stratum[order] + rng.random(len(edge)), kind="stable")]
+        yield mixed
 
 
-class _Schedule:
-    """Who met whom in which order, and what outcomes, pair by pair, make of it."""
+def _flipped(edge: Floats, stratum: Ints, cluster: Ints, rng: np.random.Generator) -> Iterator[Floats]:
+    """Outcomes whose deviations from the mean of the stratum change sign cluster by cluster, the mean and variance staying."""
+    size, mean = np.bincount(stratum)[stratum], _means(edge, stratum)
+    scale = np.sqrt(size / np.maximum(size - 1, 1))
+    for _ in range(PERMUTATIONS):
+        flipped = (edge - mean) * rng.choice([-1.0, 1.0], cluster.max() + 1)[cluster]
+        yield mean + scale * (flipped - _means(flipped, stratum))
 
-    def __init__(self, low: Ints, high: Ints, pair: Ints) -> None:
-        self.meetings = _Running(pair)
-        self.order = self.meetings.order
-        self.pair = pair[self.order].astype(np.float64)
-        self.again = np.flatnonzero(self.meetings.before)
-        self.error = 2 / np.sqrt(self.meetings.before[self.again])
-        side = np.stack([low, high], axis=1).ravel()  # both agents of a battle, one after the other
-        self.sides = _Running(side)
-        order, place = self.sides.order, np.argsort(self.order)
-        self.battle, self.sign = place[order // 2], 1.0 - 2 * (order % 2)
-        at = np.empty(len(side), dtype=np.int64)
-        at[order] = np.arange(len(side))
-        known = self.sides.before[at].reshape(-1, 2)
-        told = (known > 0).all(axis=1)
-        self.at, self.known = at.reshape(-1, 2)[told].T, known[told].T + 2
-        following = np.full(len(side), len(side))
-        following[order[:-1]] = np.where(np.diff(side[order]) == 0, order[1:], len(side))
-        self.sooner = np.sign(np.diff(following.reshape(-1, 2) // 2, axis=1))[self.order, 0]
 
-    def exchanged(self, won: Floats, rng: np.random.Generator) -> Floats:
-        """Outcomes in another order within every pair."""
-        key = self.pair + rng.random(len(won))[self.order]
-        return won[np.argsort(key, kind="stable")]  # quick, as pairs are in order already
+def _means(x: Floats, stratum: Ints) -> Floats:
+    """The mean of every row's stratum."""
+    return np.asarray((np.bincount(stratum, x) / np.maximum(np.bincount(stratum), 1))[stratum])
 
-    def figures(self, won: Floats) -> Floats:
-        """Standing, lead and winner."""
-        edge = won - 0.5
-        lead = (self.meetings.sums(edge, self.again) * self.error) ** 2
-        standing = self.sides.sums(self.sign * edge[self.battle], self.at) / self.known
-        apart = np.abs(standing[0] - standing[1])
-        return np.array(
-            [
-                apart.mean() if len(apart) else 0.0,
-                (lead * lead * lead).mean() ** (1 / 6),
-                2 * (edge * self.sooner).mean(),
-            ]
-        )
+
+def _rating_differences(low: Ints, high: Ints, edges: Floats, step: Ints, rng: np.random.Generator) -> Floats:
+    """The mean absolute difference of ratings before a battle, over that of pairs drawn from the schedule.
+
+    Ratings follow the first-order expansion of the logistic curve, and change once all battles of a step are over.
+    """
+    rating, (met, drawn) = np.zeros((int(high.max()) + 1, edges.shape[1])), np.zeros((2, edges.shape[1]))
+    pairs = rng.integers(0, len(step), (len(step), DRAWN))
+    for rows in np.split(np.arange(len(step)), np.flatnonzero(np.diff(step)) + 1):
+        other = pairs[rows].ravel()
+        gap = rating[low[rows]] - rating[high[rows]]
+        met += np.abs(gap).sum(axis=0)
+        drawn += np.abs(rating[low[other]] - rating[high[other]]).sum(axis=0) / DRAWN
+        change = K * (edges[rows] - gap / 4)
+        np.add.at(rating, low[rows], change)
+        np.subtract.at(rating, high[rows], change)
+    return np.asarray(met / (drawn + 1e-12))
+
+
+def _leads(low: Ints, high: Ints, edges: Floats) -> Floats:
+    """The sixth root of the mean sixth power of leads before a pair meets again."""
+    pair = joint([low, high])[0]
+    order = np.argsort(pair, kind="stable")
+    new, place = _changes(pair[order]), np.arange(len(pair))
+    first = np.maximum.accumulate(np.where(new, place, 0))
+    total = np.cumsum(edges[order], axis=0) - edges[order]
+    lead = (total - total[first])[~new] * 2 / np.sqrt((place - first)[~new])[:, None]
+    return np.asarray(((lead**2) ** 3).mean(axis=0) ** (1 / 6))
+
+
+def _winner_next(low: Ints, high: Ints, edges: Floats, step: Ints) -> Floats:
+    """How much more often the winner than the loser plays the next step of either."""
+    never, sooner = int(step[-1]) + 1, np.zeros(len(step))
+    upcoming = np.full(int(high.max()) + 1, never)
+    for rows in np.split(np.arange(len(step)), np.flatnonzero(np.diff(step)) + 1)[::-1]:
+        sooner[rows] = np.sign(upcoming[high[rows]] - upcoming[low[rows]])
+        upcoming[low[rows]] = upcoming[high[rows]] = step[rows[0]]
+    return np.asarray(2 * (edges * sooner[:, None]).mean(axis=0))

@@ -3,9 +3,18 @@
 import numpy as np
 import pytest
 
-from beatpath.inference.anytime.boundary import SCALE, differences, score_radius
+from beatpath import Pairs, resolve
+from beatpath.inference.anytime.any_schedule import ALONG, APART, ASIDE, HORIZONS, AnySchedule
+from beatpath.inference.scores.estimands import scores_from
+from beatpath.inference.win_rates.win_rates import win_rates_of
 
 A, B = np.triu_indices(4, 1)
+
+
+def counted(n, a, b, battles, won):
+    met = np.asarray(battles) > 0
+    counts = np.column_stack([won, battles - won, 0 * won, 0 * won])[met]
+    return Pairs(tuple(f"x{i}" for i in range(n)), np.asarray(a)[met], np.asarray(b)[met], counts)
 
 
 def stopped(rng, most=300):
@@ -20,67 +29,78 @@ def stopped(rng, most=300):
     return np.array(counts, dtype=float), np.array(wins)
 
 
+def matched(rng, n, battles):
+    """Equal agents; one at random meets another of like Elo rating. Yields counts by pair after every 150 battles."""
+    rating, won = np.zeros(n), np.zeros((n, n))
+    for t in range(1, battles + 1):
+        a = rng.integers(n)
+        near = np.exp(-np.abs(rating - rating[a]) / 0.1) * (np.arange(n) != a)
+        b = rng.choice(n, p=near / near.sum())
+        up, down = (a, b) if rng.random() < 0.5 else (b, a)
+        won[up, down] += 1
+        change = 0.1 / (1 + np.exp(rating[up] - rating[down]))
+        rating[up] += change
+        rating[down] -= change
+        if t % 150 == 0:
+            i, j = np.triu_indices(n, 1)
+            yield counted(n, i, j, (won + won.T)[i, j], won[i, j])
+
+
 def test_pairs_stopped_when_they_favour_one_side_seldom_make_a_false_order():
     rng = np.random.default_rng(6)
-    false = naive = 0
-    for _ in range(400):
-        battles, total = stopped(rng)
-        gap, radius = differences(A, B, battles, total, 4, 0.05 / 6)
-        false += bool((gap > radius).any())
-        variance = np.zeros((4, 4))
-        variance[A, B] = variance[B, A] = 0.25 / battles / 9
-        own = variance.sum(axis=1)
-        naive += bool((gap > 2.64 * np.sqrt(own[:, None] + own[None, :] + 2 * variance)).any())
-    assert false <= 20 + 3 * np.sqrt(400 * 0.05 * 0.95)
-    assert naive > 60  # three times one in twenty: intervals for one look, at the same share of the error
+    boards = [counted(4, A, B, *stopped(rng)) for _ in range(60)]
+    assert np.mean([resolve(board, anytime=True).above.any() for board in boards]) <= 0.05
+
+
+def test_matchmaking_among_equals_makes_no_false_order_at_any_look_though_one_look_does():
+    looks = [list(matched(np.random.default_rng(k), 10, 1500)) for k in range(10)]
+    assert not any(resolve(board, anytime=True).above.any() for boards in looks for board in boards)
+    assert sum(resolve(boards[-1]).ranks.above.any() for boards in looks) >= 2
+
+
+def test_on_a_ladder_half_of_what_one_look_resolves_is_resolved_at_every_look():
+    """Twelve agents from +1 to -1 log odds, 3,000 battles of pairs at random."""
+    strength, (i, j) = np.linspace(1, -1, 12), np.triu_indices(12, 1)
+    always = once = 0
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        battles = rng.multinomial(3000, np.full(66, 1 / 66))
+        board = counted(12, i, j, battles, rng.binomial(battles, 1 / (1 + np.exp(strength[j] - strength[i]))))
+        found = resolve(board, anytime=True)
+        assert not (found.above & (strength[:, None] <= strength)).any()
+        always, once = always + found.resolved_pairs, once + resolve(board).resolved_pairs
+    assert always >= 0.6 * once
 
 
 def test_the_bound_is_that_of_its_formula():
+    """By inverting the matrix of all bets, pair by pair of agents."""
     rng = np.random.default_rng(2)
-    battles = rng.integers(20, 400, 6).astype(float)
-    total = rng.binomial(battles.astype(int), 0.6).astype(float)
-    gap, radius = differences(A, B, battles, total, 4, 0.01)
-    w = np.array([2, 1, 1, -1, -1, 0]) / 3  # agent 0 less agent 1, over pairs 01 02 03 12 13 23
-    used, V = w != 0, battles / 4
-    spent = 2 * np.log(100) + np.log((V + SCALE) / SCALE)[used].sum()
-    assert radius[0, 1] == pytest.approx(np.sqrt((w**2 * (V + SCALE) / battles**2).sum() * spent))
-    assert gap[0, 1] == pytest.approx(w @ (total / battles) - 2 / 3 + 2 / 3 - (2 / 3) / 2 * 1)
-
-
-def test_a_pair_that_never_met_may_have_any_win_rate():
-    met = np.ones(6, dtype=bool)
-    met[5] = False
-    _, radius = differences(A[met], B[met], np.full(5, 1e9), np.full(5, 5e8), 4, 0.01)
-    assert radius[2, 3] == pytest.approx(1 / 3, abs=1e-3)  # one of three opponents, won or lost by both
-    assert radius[0, 2] == pytest.approx(1 / 6, abs=1e-3)
-    assert radius[0, 1] < 1e-3
-
-
-def test_the_radius_of_a_score_is_the_bound_over_its_own_pairs():
-    a, b, battles = np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([40.0, 90.0, 10.0])
-    found = score_radius(a, b, battles, 4, 0.1)
-    for agent in range(4):
-        own = battles[(a == agent) | (b == agent)]
-        squares = ((own / 4 + SCALE) / (3 * own) ** 2).sum()
-        logs = np.log((own / 4 + SCALE) / SCALE).sum()
-        unmet = (3 - len(own)) / 2 / 3
-        assert found[agent] == pytest.approx(np.sqrt(squares * (2 * np.log(10) + logs)) + unmet)
+    battles = rng.integers(20, 400, 6)
+    pairwise = win_rates_of(counted(4, A, B, battles, rng.binomial(battles, 0.6)))
+    made = scores_from(pairwise).made
+    found = AnySchedule(made, pairwise.battles.astype(float)).radius(0.01)
+    D = made.rates.incidence.toarray()
+    V, moves = np.diag(made.phi * made.v * battles**2), made.influence / battles
+    for i, c in ((0, np.array([1.0, -1.0, 0, 0])), (1, np.array([0.0, 1.0, 0, 0]))):
+        b, squares = c @ moves, []
+        for horizon in HORIZONS:
+            bets = ALONG * np.outer(D @ c, D @ c) + ASIDE * D @ D.T + APART * 3 * np.eye(6)
+            cost = 2 * np.log(len(HORIZONS) / 0.01) + np.linalg.slogdet(np.eye(6) + bets @ V / horizon)[1]
+            squares.append((1 + horizon * b @ np.linalg.solve(bets, b) / (b @ V @ b)) * cost)
+        assert found[i, 1] == pytest.approx(np.sqrt(c @ made.covariance @ c * min(squares)), rel=1e-6)
 
 
 def test_intervals_of_scores_hold_at_every_look():
-    """Two hundred worlds of three agents, looked at twenty times each: misses of one agent at 90 % are rare."""
+    """Sixty worlds of three agents, looked at ten times each: misses of one agent at 90 % are rare."""
     rng = np.random.default_rng(3)
     a, b = np.triu_indices(3, 1)
     rate, missed = np.array([0.7, 0.5, 0.4]), 0
-    truth = np.array([rate[0] + rate[1], 1 - rate[0] + rate[2], 2 - rate[1] - rate[2]]) / 2
-    for _ in range(200):
-        won = np.cumsum(rng.binomial(10, rate, size=(20, 3)), axis=0)
-        looks = 10.0 * np.arange(1, 21)
-        for total, number in zip(won, looks, strict=True):
-            battles = np.full(3, number)
-            gap, _ = differences(a, b, battles, total.astype(float), 3, 0.1)
-            off = abs(gap.mean(axis=1)[0] + 0.5 - truth[0])
-            if off > score_radius(a, b, battles, 3, 0.1)[0]:
-                missed += 1
-                break
-    assert missed <= 20
+    truth = (rate[0] + rate[1]) / 2
+    for _ in range(60):
+        won = np.cumsum(rng.binomial(20, rate, size=(10, 3)), axis=0)
+        ranks = [
+            resolve(counted(3, a, b, np.full(3, 20 * t), total), anytime=True, level=0.9).ranks
+            for t, total in enumerate(won, 1)
+        ]
+        missed += any(not one.low[0] <= truth <= one.high[0] for one in ranks)
+    assert missed <= 6

@@ -131,3 +131,16 @@ def test_tasks_without_a_context_are_left_out_and_it_is_said():
     found = context_means(bp.Scores(told.agents, told.agent, told.value, {**told.factors, "area": area}), "area")
     assert found.contexts == ("c0", "c1", "c2")
     assert found.notes == ("5 tasks without a name in 'area' left out.",)
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_differences_by_context_have_the_variance_of_independent_errors(n):
+    """Errors of standard deviation 2 on 300 tasks: differences of means have the variance 2 * 4 / 300."""
+    rng = np.random.default_rng(21)
+    table = 2 * rng.normal(size=(n, 600)) + rng.normal(size=600)
+    names = [f"t{t:03d}" for t in range(600)]
+    told = bp.Scores.from_table(table, [f"agent {i}" for i in range(n)], names)
+    area = bp.Factor.of([f"c{t % 2}" for t in told.factors["task"].codes])
+    found = context_means(bp.Scores(told.agents, told.agent, told.value, {**told.factors, "area": area}), "area")
+    V = np.linalg.pinv(found.seen.information[0]) * found.levels.unit**2
+    assert V[0, 0] + V[1, 1] - 2 * V[0, 1] == pytest.approx(2 * 4 / 300, rel=0.12)

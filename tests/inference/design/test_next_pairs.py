@@ -13,6 +13,7 @@ from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Margins, Pairs
 from beatpath.inference.design.next_pairs import _core_gains, log_chance_to_be_certain, next_pairs
 from beatpath.inference.ranks.differences import t_critical
+from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -199,7 +200,7 @@ def uneven(n, mean, rng):
 
 def spent(rates, battles, budget, goal, rng):
     """The extra battles of the three ways to spend a budget, and the number of certain differences that advice expects."""
-    advice = next_pairs(Scored(rates, scores_from(rates)), budget=budget, goal=goal)
+    advice = next_pairs(Scored(rates, scores_from(rates)), budget=budget, goal=goal, critical=1.959964)
     advised = as_counts(advice, rates.agents)[np.triu_indices(len(rates.agents), 1)]
     return (advised, *by_chance(battles, budget, rng)), advice.expected
 
@@ -224,6 +225,21 @@ def test_advice_settles_more_differences_than_even_or_present_sampling_and_as_ma
     assert by_advice > evenly + 0.5
     assert by_advice > as_sampled + 2
     assert np.mean(said) == pytest.approx(by_advice, rel=0.15)
+
+
+def test_as_many_differences_are_settled_as_is_said_where_resolve_compares_all():
+    rng, n, settled, expected = np.random.default_rng(15), 8, [], []
+    for _ in range(25):
+        strength = rng.normal(0, 0.5, n)
+        chance = (1 / (1 + np.exp(strength - strength[:, None])))[np.triu_indices(n, 1)]
+        battles = uneven(n, 60, rng)
+        start = rng.binomial(battles, chance), battles
+        rates = rates_of(*start, n)
+        advice = next_pairs(rates, budget=int(battles.sum()))
+        extra = as_counts(advice, rates.agents)[np.triu_indices(n, 1)]
+        expected.append(advice.expected)
+        settled.append(rank_sets(rates_of(*played(start, chance, extra, rng), n)).resolved_pairs)
+    assert np.mean(expected) == pytest.approx(np.mean(settled), rel=0.1)
 
 
 def test_advice_settles_first_place_more_often_than_even_or_present_sampling():

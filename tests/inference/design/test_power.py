@@ -7,12 +7,13 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import studentized_range, t
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Pairs
 from beatpath.inference.design.power import minimum_detectable_effect
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers.planned import rates_of
@@ -39,9 +40,10 @@ def test_the_gap_of_two_agents_is_known_by_hand():
 
 def test_a_simultaneous_critical_value_asks_for_a_larger_gap():
     board = scores_from(rates_of(np.full((5, 5), 20), np.full((5, 5), 40)))
-    marginal, joint = minimum_detectable_effect(board), minimum_detectable_effect(board, critical=3.0)
+    marginal, joint = (minimum_detectable_effect(board, critical=z) for z in (Z(0.975), 3.0))
     infinite = replace(board, df=np.full((5, 5), np.inf))
-    ratio = minimum_detectable_effect(infinite, critical=3.0).median / minimum_detectable_effect(infinite).median
+    alone = minimum_detectable_effect(infinite, critical=Z(0.975)).median
+    ratio = minimum_detectable_effect(infinite, critical=3.0).median / alone
     assert ratio == pytest.approx((3.0 + Z(0.8)) / NEEDED, rel=1e-6)
     assert joint.median > marginal.median
     assert joint.settings["critical"] == 3.0
@@ -56,7 +58,7 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
         "mean",
         {"estimand": "mean_win_rate"},
     )
-    found = minimum_detectable_effect(board)
+    found = minimum_detectable_effect(board, critical=Z(0.975))
     assert found.sentences[0] == (
         "With these data a gap of 6.3 percentage points between two agents would be found 8 times in 10; between the "
         "leaders, 'ada', 'bob', one of 4 percentage points."
@@ -67,9 +69,20 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
 def test_agents_tied_for_the_second_place_all_lead():
     V, df = np.diag([1.0, 1.0, 9.0, 1.0]) / 100, np.full((4, 4), np.inf)
     board = Leaderboard(("a", "b", "c", "d"), np.array([0.5, 0.9, 0.5, 0.1]), V, df, "mean")
-    found = minimum_detectable_effect(board)
+    found = minimum_detectable_effect(board, critical=Z(0.975))
     assert found.leaders == ("b", "a", "c")
     assert found.between_leaders == pytest.approx(NEEDED * sqrt(0.10), rel=1e-6)
+
+
+def test_by_default_a_difference_must_be_found_among_all_as_resolve_finds_it():
+    equal = Leaderboard(tuple("abcdef"), np.zeros(6), np.eye(6), np.full((6, 6), np.inf), "mean")
+    found = minimum_detectable_effect(equal)
+    tukey = studentized_range.ppf(0.95, 6, np.inf) / sqrt(2)
+    assert found.settings["critical"] == pytest.approx(tukey, abs=0.03)
+    assert found.median == pytest.approx((found.settings["critical"] + Z(0.8)) * sqrt(2), rel=1e-6)
+    apart = replace(equal, score=np.array([90.0, 60.0, 30.0, 0.2, 0.1, 0.0]))  # of whom three pairs are left
+    assert minimum_detectable_effect(apart).settings["critical"] < tukey - 0.1
+    assert minimum_detectable_effect(apart).settings["critical"] == rank_sets(apart).critical.max()
 
 
 def test_differences_without_a_usable_variance_have_no_gap():
@@ -104,7 +117,7 @@ def test_the_gap_on_a_board_of_six_is_found_as_often_as_is_said():
     n, each, draws, rng = 6, 60, 20_000, np.random.default_rng(2)
     played = np.full((n, n), each)
     board = scores_from(rates_of(played // 2, played))
-    gap = minimum_detectable_effect(board).gap[0, 1]
+    gap = minimum_detectable_effect(board, critical=Z(0.975)).gap[0, 1]
     ahead = gap / 1.2  # of the first agent over everyone: its score rises by this, the second's falls by a fifth of it
     won = {
         (i, j): rng.binomial(each, 0.5 + ahead * (i == 0), draws) / each

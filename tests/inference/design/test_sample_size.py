@@ -12,7 +12,8 @@ from scipy.stats import t
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Pairs
-from beatpath.inference.design.sample_size import sample_size
+from beatpath.inference.design.sample_size import sample_size, with_more_battles
+from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored
 from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -73,9 +74,12 @@ def test_battles_between_two_of_six_lessen_one_term_and_leave_a_floor():
     played = np.full((6, 6), 200)
     rates = rates_of(rng.binomial(200, 0.5, (6, 6)), played)
     board = scores_from(rates)
-    found = sample_size(Scored(rates, board), "x0", "x1")
+    found = sample_size(Scored(rates, board), "x0", "x1", critical=Z(0.975))
+    own = (rates.a == 0) & (rates.b == 1)
+    countless = scores_from(with_more_battles(rates, 10_000_000 * own))
+    assert found.floor == pytest.approx(sqrt(countless.variance_of_differences[0, 1]), rel=0.02)
     others = np.isin(rates.a, (0, 1)) ^ np.isin(rates.b, (0, 1))
-    assert found.floor == pytest.approx(sqrt(rates.own[others].sum()) / 5, rel=0.1)
+    assert found.floor > 0.9 * sqrt(rates.own[others].sum()) / 5
     gap = abs(board.score[0] - board.score[1])
     assert np.isinf(found.direct.number) == (gap < NEEDED * found.floor)
     assert np.isfinite(found.spread.number)
@@ -91,13 +95,29 @@ def test_when_direct_battles_suffice_the_number_solves_the_equation():
     played[0, 1] = 120
     rates = rates_of(wins, played)
     board = scores_from(rates)
-    found = sample_size(Scored(rates, board), "x0", "x1")
+    found = sample_size(Scored(rates, board), "x0", "x1", critical=Z(0.975))
     gap = board.score[0] - board.score[1]
     rest = rates.own[1:].sum() / 4
     share = ((gap / NEEDED) ** 2 - rest) / rates.own[0]  # 4 / 4 of the direct term
     assert found.direct.number == pytest.approx(120 / share - 120, rel=0.03)
     assert f"{found.direct.number:.0f}"[0] in found.sentences[0]
     assert "between them would do" in found.sentences[0]
+
+
+def test_so_many_battles_separate_two_of_six_as_often_as_is_said_where_resolve_compares_all():
+    """One difference by itself would ask for 0.6 times the battles and be found 0.45 times."""
+    strength, (i, j) = np.linspace(0.6, -0.6, 6), np.triu_indices(6, 1)
+    chance, names = 1 / (1 + np.exp(strength[j] - strength[i])), tuple(f"x{k}" for k in range(6))
+
+    def counted(battles, won):
+        return Pairs(names, i, j, np.column_stack([won, battles - won, 0 * won, 0 * won]))
+
+    battles, rng = np.full(15, 60), np.random.default_rng(3)
+    found = sample_size(counted(battles, np.round(chance * battles)), "x0", "x1")
+    theirs = (i < 2) | (j < 2)
+    later = battles + np.where(theirs, round(found.spread.number / theirs.sum()), 0)
+    above = [resolve(counted(later, rng.binomial(later, chance))).ranks.above[0, 1] for _ in range(60)]
+    assert 0.65 < np.mean(above) < 0.95  # 0.8, three standard errors either way
 
 
 def test_clusters_that_agree_ask_for_as_many_times_more_battles_as_they_hold():

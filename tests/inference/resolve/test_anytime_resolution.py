@@ -57,7 +57,28 @@ def test_the_document_has_the_schema_it_says():
 def test_a_pair_that_never_met_is_told():
     found = bp.resolve(bp.Pairs(NAMES, [0, 1], [1, 2], [[90, 10, 0, 0], [90, 10, 0, 0]]), anytime=True)
     assert found.unmet == 1
-    assert "1 pair never met and may have any win rate, which widens every score." in found.sentences
+    assert "1 pair never met: what one scale predicts of it counts, and widens the scores." in found.sentences
+
+
+def test_where_no_order_is_certain_it_says_how_many_battles_it_would_take():
+    """Half as many again at the same rates do settle an order, and half as many do not."""
+    few = np.array([[12, 8, 0, 0], [15, 5, 0, 0], [12, 8, 0, 0]])
+    found = bp.resolve(bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], few), anytime=True)
+    assert found.resolved_pairs == 0
+    assert any(
+        one.startswith("At the differences seen now the first certain order would take") for one in found.sentences
+    )
+    times = 1 + found.battles_needed / 60
+    for share, settled in ((0.5, False), (1.5, True)):
+        later = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], np.round(share * times[0] * few))
+        assert bool(bp.resolve(later, anytime=True).resolved_pairs) == settled
+
+
+def test_components_are_not_compared():
+    apart = bp.Pairs(("ada", "bob", "cyd", "dan"), [0, 2], [1, 3], [[900, 100, 0, 0], [900, 100, 0, 0]])
+    found = bp.resolve(apart, anytime=True)
+    assert found.ranks.above.sum() == 2
+    assert not found.ranks.above[0, 3]
 
 
 @pytest.mark.parametrize(

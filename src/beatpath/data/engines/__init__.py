@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted
@@ -15,6 +15,9 @@ from beatpath.data.sources.source import Options, unchanged
 from beatpath.data.tables.cells import condition
 from beatpath.data.tables.engine_files import Files, files_of
 from beatpath.evidence import Evidence, Pairs
+
+if TYPE_CHECKING:
+    from beatpath.data.tables.frames import FrameTable
 
 
 def read_with(
@@ -42,6 +45,36 @@ def read_with(
             options = replace(options, by=(*own, *options.keep), keep=())
         files.require(_used(layout, options))
         return _accounted(read_as(layout, table, options, format_name or "table"), files)
+
+
+def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
+    """Return a frame as a table, with the care that its engine needs."""
+    import narwhals as nw
+
+    from beatpath.data.tables.frames import FrameTable
+
+    if type(native).__module__.startswith("ray.data"):
+        from beatpath.data.engines.on_ray import dataset_table
+
+        return dataset_table(native, ("the ray dataset",), filters)
+    try:
+        frame: Any = nw.from_native(native)
+    except TypeError:
+        raise UsageError(
+            "`source` must be a path, a list of paths, '-', or a frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark or "
+            f"Ray; got {type(native).__name__}."
+        ) from None
+    table = FrameTable(frame, (f"the {str(frame.implementation.name).lower()} frame",), filters)
+    if table.engine.startswith("pyspark"):
+        from beatpath.data.engines.on_spark import plainly_named
+
+        native, columns = plainly_named(native)
+        return replace(table, frame=nw.from_native(native), columns=columns)
+    if table.engine == "dask":
+        from beatpath.data.engines.on_dask import DaskTable
+
+        return DaskTable(frame, table.sources, filters)
+    return table
 
 
 def _require_countable(engine: str, layout: Layout, options: Options) -> None:

@@ -61,6 +61,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "winner_tie": ("winner_tie",),
     "ties": ("ties", "tie", "tied", "draws", "draw", "t_ij"),
     "battles": ("battles",),
+    "design_effect": ("design_effect", "deff"),
 }  # fmt: skip
 _IDENTIFIERS = {"id", "ids", "index", "idx", "uuid", "hash"}  # words of columns whose numbers measure nothing
 TASK_FIRST = set(NAMES["task"]) | {"metric", "item", "instance", "problem", "question"}
@@ -75,7 +76,7 @@ LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
     "winner and loser": {"required": ("winner", "loser"), "optional": _BATTLE},
     "pair counts": {
         "required": ("agent_a", "agent_b", "wins_a", "wins_b"),
-        "optional": ("ties", "both_bad", "battles", *_ABOUT, "position"),
+        "optional": ("ties", "both_bad", "battles", "design_effect", *_ABOUT, "position"),
     },
     "one-hot winners": {
         "required": ("agent_a", "agent_b", "winner_a", "winner_b"),

@@ -146,6 +146,7 @@ def read_pair_counts(source: RoleTable) -> Pairs:
         first, second = np.split(agents.codes, 2)
         position = _position_key(rows, used, first, second)
         battles = rows.counts("battles", whole=True)
+        effect = rows.counts("design_effect")
         guessed = position and "position" not in layout.roles
         notes = [f"cells are split by position, {layout.roles['agent_a']} being first"] if guessed else []
         return Pairs.from_cells(
@@ -154,6 +155,9 @@ def read_pair_counts(source: RoleTable) -> Pairs:
             second,
             np.nan_to_num(counts[used]),
             battles=None if battles is None else battles[used],
+            squares=None
+            if effect is None
+            else np.nan_to_num(counts[used]) * np.nan_to_num(effect[used], nan=1.0)[:, None],
             keys=rows.carried(FACTOR_ROLES, used) | position,
             reading=source.account(len(a), int(used.sum()), dropped, notes),
         )

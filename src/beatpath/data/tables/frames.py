@@ -278,32 +278,6 @@ def _reason(error: Exception) -> str:
     return shown(told.rstrip(".:"), 240) + "."
 
 
-def frame_table(native: Any, filters: tuple[str, ...]) -> FrameTable:
-    """Return a frame as a table, with the care that its engine needs."""
-    if type(native).__module__.startswith("ray.data"):
-        from beatpath.data.engines.on_ray import dataset_table
-
-        return dataset_table(native, ("the ray dataset",), filters)
-    try:
-        frame: Any = nw.from_native(native)
-    except TypeError:
-        raise UsageError(
-            "`source` must be a path, a list of paths, '-', or a frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark or "
-            f"Ray; got {type(native).__name__}."
-        ) from None
-    table = FrameTable(frame, (f"the {str(frame.implementation.name).lower()} frame",), filters)
-    if table.engine.startswith("pyspark"):
-        from beatpath.data.engines.on_spark import plainly_named
-
-        native, columns = plainly_named(native)
-        return replace(table, frame=nw.from_native(native), columns=columns)
-    if table.engine == "dask":
-        from beatpath.data.engines.on_dask import DaskTable
-
-        return DaskTable(frame, table.sources, filters)
-    return table
-
-
 def engine_library(module: str, extra: str) -> Any:
     """Import a module of an engine, or say how to install it.
 

@@ -164,7 +164,7 @@ def ballot_units(ballots: Ballots, cluster: str | Sequence[str] | None) -> Resam
 
 def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, kept: Sequence[str]) -> Resampling:
     """Return how tasks (or items) are drawn; parts are those named in `kept`, in that order."""
-    names = cluster_names(cluster, scores.factors, ["cluster"])
+    names = cluster_names(scores.cluster(per, cluster), scores.factors, ())
     voter = scores.voters(per)
     place = {name: i for i, name in enumerate(voter.levels)}
     parts = np.array([place[name] for name in kept], dtype=np.int64)

@@ -308,7 +308,7 @@ def _together(
 
 def _tasks_drawn(scores: Scores, per: str, ballots: Ballots, cluster: Cluster) -> tuple[Resampling, Ints]:
     """How the tasks behind ballots are drawn, and the place of each among all of the table."""
-    factor = ballots.factors["task"]
+    factor = ballots.factors.get("ballot") or ballots.factors["task"]
     kept = [factor.levels[code] for code in factor.codes]
     place = {name: i for i, name in enumerate(scores.voters(per).levels)}
     return score_units(scores, per, cluster, kept), np.array([place[name] for name in kept], dtype=np.int64)

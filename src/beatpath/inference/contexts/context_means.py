@@ -25,9 +25,10 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention
+from beatpath.evidence.scores import lower_noted
 from beatpath.inference.contexts.context_data import ContextData, Levels, require_contexts
 from beatpath.inference.leaderboard import parts_met
-from beatpath.inference.scores.mean_scores import one_unit
+from beatpath.stats.one_unit import one_unit
 
 TYPICAL = 4  # tasks of a typical context that a context's own variance is averaged with
 
@@ -108,7 +109,7 @@ def context_means(
     a, t = np.nonzero(held)
     part = parts_met(len(table) + len(context), a, len(table) + t)[: len(table)]
     amount = np.stack([held[:, context == k].sum(axis=1) for k in range(len(names))])
-    said = [f"{counted(lost, per)} without a name in {quoted(by)} left out."] if lost else []
+    said = [*lower_noted(scores), *([f"{counted(lost, per)} without a name in {quoted(by)} left out."] if lost else [])]
     if not one_unit(table):
         said.append("A few tasks with large numbers decide the means: scores of all tasks should have one unit.")
     values = table[held]
@@ -172,7 +173,7 @@ def _residuals(table: Floats) -> Floats:
 
 
 def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
-    """How errors of agents hang together, (n, n) with a mean variance of one, and the variance of errors in every context."""
+    """How errors of agents hang together, (n, n), differences having a mean variance of two, and the variance in every context."""
     held = ~np.isnan(left)
     n, free = len(left), number - 1
     square = np.where(held, left, 0.0) ** 2
@@ -185,8 +186,8 @@ def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
     z = z[:, free[context] > 0]
     T = z.shape[1]
     S = z @ z.T / max(T, 1)
-    target = float(np.trace(S)) / n
-    apart = float(((S - target * np.eye(n)) ** 2).sum())
+    target = float(np.trace(S)) / max(n - 1, 1)  # of differences: what every task's residuals leave of n variances
+    apart = float(((S - target * (np.eye(n) - 1 / n)) ** 2).sum())
     noise = float((((z**2).sum(axis=0)) ** 2).sum() / max(T, 1) - (S**2).sum()) / max(T, 1)
     drawn = min(max(noise / apart, 0.0), 1.0) if apart > 0 else 1.0
     R = (1 - drawn) * S / max(target, 1e-300) + drawn * np.eye(n)

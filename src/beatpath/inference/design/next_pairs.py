@@ -28,14 +28,13 @@ from beatpath._result import Result, Rows
 from beatpath._text import counted
 from beatpath._validate import generator, require_choice, require_whole
 from beatpath.evidence import Evidence
-from beatpath.inference.design.power import Aim, PairPlan, pair_rows, pairs_shown, planned_pairs
+from beatpath.inference.design.power import NUDGE, Aim, PairPlan, pair_rows, pairs_shown, planned_pairs, reallocated
 from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-NUDGE = 1e-4  # relative step of the numerical slopes of chances in a variance
 TOLD_FROM_NONE = 1e-12  # share of a variance
 GOALS = {
     "rank_sets": "settle as many differences of scores as possible",
@@ -43,9 +42,7 @@ GOALS = {
     "core": "settle who belongs to the core",
 }
 STEPS, STILL = 100, 1e-3  # steps of the ascent at most, and the relative change that ends it
-NOTHING = 1e-300  # gain below which no battle is worth anything
 SURE = 6.0  # standard errors beyond which a direction is known
-LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -148,13 +145,12 @@ class ExpectedDiscoveries:
 
     def gains(self, extra: Floats) -> Floats:
         """Return what one more battle of each pair adds: to the number expected, or to the log-chance of all."""
-        f = self.played / (self.played + extra)
         after = self._variances(extra)
         more, less = self._log_chance(after * (1 - NUDGE)), self._log_chance(after * (1 + NUDGE))
         if not self.all_of_them:
             more, less = np.exp(more), np.exp(less)
         fall = np.where(self.open, (more - less) / (2 * NUDGE * after), 0.0)
-        return self.outlook.slopes(f, fall) * f**2 / self.played
+        return self.outlook.gains(extra, fall)
 
     def _variances(self, extra: Floats) -> Floats:
         """Of all differences after so many more battles; kept above nothing and below what they are now."""
@@ -226,10 +222,10 @@ def next_pairs(
     intervals again after every part, though, is to test again: an error that is to hold over several looks has to be
     shared between them.
     """
-    aim = Aim(level, critical=critical)
     _require_plan(goal, budget, count)
     pairwise, board = scored_of(asked)
-    told = {"level": aim.level, "critical": aim.value, "count": count, "seed": seed}
+    aim = Aim.of(asked, board, level, critical=critical)
+    told = {"level": level, "critical": aim.critical, "count": count, "seed": seed}
     if goal == "core":
         first, second, gains = _core_gains(pairwise, generator(seed))
         extra = _spend(gains, len(first), budget, count)
@@ -268,7 +264,7 @@ def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: 
         leading = board.score == np.nanmax(board.score, initial=-np.inf)
         wanted &= leading[:, None] | leading[None, :]
     played = pairwise.battles.astype(np.float64)
-    return ExpectedDiscoveries(board, outlook, played, aim.value, wanted, all_of_them=goal == "top")
+    return ExpectedDiscoveries(board, outlook, played, aim.critical, wanted, all_of_them=goal == "top")
 
 
 def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:
@@ -312,12 +308,7 @@ def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Fl
     """Multiplicative ascent from an even allocation to the chosen pairs; nothing when no battle gains anything."""
     extra = np.where(chosen, budget / max(int(chosen.sum()), 1), 0.0)
     for _ in range(STEPS):
-        gain = np.where(extra > 0, np.maximum(gains(extra), 0.0), 0.0)
-        if not extra @ gain > NOTHING:
-            return np.zeros_like(extra)
-        new = extra * np.sqrt(gain / gain.max())
-        new[new < LEAST * new.max()] = 0.0
-        extra, before = new * (budget / new.sum()), extra
+        extra, before = reallocated(extra, gains(extra)), extra
         if np.abs(extra - before).max() < STILL * extra.max():
             break
     return extra

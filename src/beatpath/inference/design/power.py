@@ -23,8 +23,10 @@ from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.scores.scored import HasBoard, board_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
@@ -34,41 +36,51 @@ Codes = NDArray[np.integer]
 SHOWN = 3  # planned pairs that a sentence names
 MANY = 1e9  # degrees of freedom that are as good as infinitely many
 FAR = 200.0  # critical values of Student's t beside which a Gaussian error is nothing
+NUDGE = 1e-4  # relative step of the numerical slopes of chances in a variance
+NOTHING = 1e-300  # gain below which no battle is worth anything
+LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
 MOST = 2**50  # battles; what needs more is called unreachable
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What a plan aims at: to find a difference at this critical value with this probability.
-
-    Parameters
-    ----------
-    level : float
-        Of confidence, for one difference.
-    power : float
-        Probability of finding what is there.
-    critical : float, optional
-        Critical value on the Gaussian scale, such as that of simultaneous intervals; by default that of `level`.
-    """
+    """What a plan aims at: to find a difference at this critical value, on the Gaussian scale, with this probability."""
 
     level: float = 0.95
     power: float = 0.8
-    critical: float | None = None
+    critical: float = 1.959964
 
-    def __post_init__(self) -> None:
-        require_share("level", self.level)
-        require_share("power", self.power)
-        if self.critical is not None and not (np.isfinite(self.critical) and self.critical > 0):
-            raise UsageError(f"`critical` must be a finite number above 0; got {quoted(self.critical)}.")
+    @classmethod
+    def of(
+        cls, asked: object, board: Leaderboard, level: float, power: float = 0.8, critical: float | None = None
+    ) -> "Aim":
+        """Return the aim with the critical value named, or else that by which `resolve` would judge the differences still open."""
+        require_share("level", level)
+        require_share("power", power)
+        if critical is not None and not (np.isfinite(critical) and critical > 0):
+            raise UsageError(f"`critical` must be a finite number above 0; got {quoted(critical)}.")
+        return cls(level, power, float(critical_value(asked, board, level) if critical is None else critical))
 
-    @property
-    def value(self) -> float:
-        """The critical value on the Gaussian scale."""
-        return bonferroni(self.level, 2).value if self.critical is None else float(self.critical)
+    def settings(self, board: Leaderboard) -> dict[str, Any]:
+        """Return level, power, critical value and what a score is."""
+        estimand = board.settings.get("estimand", "mean_win_rate")
+        return {"level": self.level, "power": self.power, "critical": self.critical, "estimand": estimand}
 
-    def settings(self) -> dict[str, Any]:
-        """Return what was told, and the critical value."""
-        return {"level": self.level, "power": self.power, "critical": self.value}
+
+def critical_value(asked: object, board: Leaderboard, level: float) -> float:
+    """Return the critical value, on the Gaussian scale, of the last step of the comparison of all agents that `resolve` makes.
+
+    >>> three = Leaderboard(("ada", "bob", "cyd"), np.zeros(3), np.eye(3), np.full((3, 3), np.inf), "mean")
+    >>> round(critical_value(None, three, 0.95), 1)  # Tukey's 3.31 over the root of two
+    2.3
+    """
+    if len(board.agents) == 2:
+        return bonferroni(level, 2).value
+    ranks = getattr(asked, "ranks", None)
+    if not isinstance(ranks, RankSets) or ranks.level != level:
+        ranks = ranked(board, RankOptions(level=level))
+    known = ranks.critical[np.isfinite(ranks.critical)]
+    return float(known.max()) if len(known) else bonferroni(level, 2).value
 
 
 def standard_errors_needed(critical: float, df: ArrayLike, power: float) -> Floats:
@@ -120,6 +132,20 @@ def planned_pairs(agents: tuple[str, ...], a: Codes, b: Codes, extra: Floats | I
     """
     order = np.argsort(-extra, kind="stable")
     return tuple((agents[a[p]], agents[b[p]], int(extra[p])) for p in order if extra[p])
+
+
+def reallocated(extra: Floats, gain: Floats) -> Floats:
+    """Return as many battles, each pair growing by the root of what one more of it gains; none where no battle gains anything.
+
+    >>> reallocated(np.array([5.0, 5.0, 0.0]), np.array([4.0, 1.0, 9.0])).round(2)
+    array([6.67, 3.33, 0.  ])
+    """
+    gain = np.where(extra > 0, np.maximum(gain, 0.0), 0.0)
+    if not extra @ gain > NOTHING:
+        return np.zeros_like(extra)
+    new = extra * np.sqrt(gain / gain.max())
+    new[new < LEAST * new.max()] = 0.0
+    return np.asarray(new * (extra.sum() / new.sum()))
 
 
 def pair_rows(pairs: PairPlan) -> Rows:
@@ -210,11 +236,12 @@ def minimum_detectable_effect(
     asked : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
         Evidence is scored by default conventions; `leaderboard` and `resolve` take others.
     level : float
-        Of confidence, for one difference.
+        Of confidence, for all differences at once.
     power : float
         Probability of finding the difference, with its right sign.
     critical : float, optional
-        Critical value on the Gaussian scale, such as the one of simultaneous intervals, in place of that of `level`.
+        Critical value on the Gaussian scale; by default that by which `resolve` judges all differences at once. 1.96 plans for one
+        difference by itself.
 
     Returns
     -------
@@ -234,10 +261,13 @@ def minimum_detectable_effect(
     The errors are those of the data at hand, taken as they would be for any gap; for win rates near one half they are at
     their largest and hardly change.
     """
-    aim, board = Aim(level, power, critical), board_of(asked)
+    board = board_of(asked)
+    aim = Aim.of(asked, board, level, power, critical)
     used = estimable(board)
     gap = np.full(used.shape, np.nan)
-    gap[used] = standard_errors_needed(aim.value, board.df[used], power) * np.sqrt(board.variance_of_differences[used])
+    gap[used] = standard_errors_needed(aim.critical, board.df[used], power) * np.sqrt(
+        board.variance_of_differences[used]
+    )
     leaders = _leaders(board)
     between = gap[np.ix_(leaders, leaders)]
     known = ~np.isnan(between)
@@ -247,7 +277,7 @@ def minimum_detectable_effect(
         float(np.median(gap[used])) if used.any() else np.nan,
         tuple(board.agents[i] for i in leaders),
         float(between[known].max()) if known.any() else np.nan,
-        {**aim.settings(), "estimand": board.settings.get("estimand", board.estimand)},
+        aim.settings(board),
     )
 
 

@@ -349,6 +349,16 @@ class MatrixEstimate(PairEstimate):
         Lm, F, _ = self._score_maps
         return np.asarray(Lm.multiply(self.k[None, :]).toarray() + F @ self._pull.T.toarray())
 
+    def scores_along(self, right: csr_array) -> Floats:
+        """Return *A* of the scores times a sparse matrix (p, k)."""
+        Lm, F, _ = self._score_maps
+        return np.asarray((Lm.multiply(self.k[None, :]) @ right).toarray() + F @ (self._pull.T @ right).toarray())
+
+    def scores_square(self, weight: Floats) -> Floats:
+        r"""Return :math:`A \operatorname{diag}(\text{weight}) A^\top` of the scores, (n, n)."""
+        Lm, F, _ = self._score_maps
+        return np.asarray(seen_from_both(weighted_gram(self._beside_pull(Lm, self.k), weight), F))
+
     @cached_property
     def direct(self) -> csr_array:
         r""":math:`\Lambda_m` of the scores, (n, p): what a pair's own win rate is to them."""

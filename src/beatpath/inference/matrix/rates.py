@@ -23,6 +23,8 @@ from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, cluste
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate, column_squares
 from beatpath.inference.win_rates.packed import columns_times, gram
 
+ONCE = 1.5  # clusters; a pair with fewer has one
+
 
 @dataclass(frozen=True, eq=False)
 class Rates:
@@ -46,6 +48,8 @@ class Rates:
     raw : (p,) float, optional
         Unbiased variances of the rates where `units` exceed 1, as far as the data tell; the diagonal of *V*, which may be
         smoothed to stay positive, where absent.
+    alone : (p,) float, optional
+        Squared shares of the battles that are clusters of their own, added up; none where absent.
     common : (p,) float, optional
         What one standard error of a quantity that all rates share does to each: a row of *V* besides the factors.
     """
@@ -59,6 +63,7 @@ class Rates:
     factors: Sequence[Clustering] = field(default=())
     units: Floats | None = None
     raw: Floats | None = None
+    alone: Floats | None = None
     common: Floats | None = None
 
     @property
@@ -128,12 +133,16 @@ class Rates:
         r"""Degrees of freedom of the variances of all differences of maps, of the maps on the diagonal, (n, n).
 
         With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
-        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells).
+        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells), and so does the
+        pseudo-count of a pair that one cluster holds, whose variance nothing else tells. Of other pairs it does not: it
+        gave 9 degrees of freedom where agents were compared on 8 tasks with holes.
         """
         if not self.factors:
             return np.full((self.n, self.n), np.inf)
         coarsest = min((one for one in self.factors if one.sign > 0), key=lambda one: float(one.times.sum()))
-        alone = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
+        alone = np.zeros(len(self.a)) if self.alone is None else self.alone
+        once = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
+        alone = np.where(self.effective > ONCE, alone, once)
         return cluster_degrees(maps, coarsest.held, coarsest.times, alone)
 
 
@@ -195,5 +204,9 @@ def rates_of(observed: WinRateEstimate) -> Rates:
         own, factors = imagined_in_clusters(own, factors, imagined)
     else:
         raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
+        battles = np.minimum(
+            battles, 1 / observed.alone
+        )  # a pair may be worth less than one battle: see `design_effects`
     a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
-    return Rates(len(observed.agents), a, b, battles, r, own, factors, units, np.maximum(raw, 0.0), observed.common)
+    rest = (units, np.maximum(raw, 0.0), observed.alone, observed.common)
+    return Rates(len(observed.agents), a, b, battles, r, own, factors, *rest)

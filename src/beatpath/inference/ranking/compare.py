@@ -19,6 +19,7 @@ from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
+from beatpath.evidence.scores import lower_noted
 from beatpath.inference.ranking.rank import Basis, left_out, profile_asked, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
@@ -400,7 +401,12 @@ def compare_profile(
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
     told = tuple(f"{one.meaning.capitalize()}." for one in profile.conventions if one.name == "judges")
-    notes = (*told, *_runs_noted(profile), *_comparison_notes(profile, rankings, basis.found))
+    notes = (
+        *told,
+        *lower_noted(profile.scores),
+        *_runs_noted(profile),
+        *_comparison_notes(profile, rankings, basis.found),
+    )
     return Comparison(tuple(rankings), distances, unable, votes, notes, _parts_of(profile))
 
 

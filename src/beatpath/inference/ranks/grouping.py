@@ -165,7 +165,11 @@ def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
     left = order
     while len(left):
         leaders = left[rank[left] == rank[left[0]]]
-        below = above[np.ix_(leaders, left)].any(axis=0)
+        below, before = above[np.ix_(leaders, left)].any(axis=0), 0
+        while before < (
+            before := int(below.sum())
+        ):  # and whoever is below one of these, though not compared with leaders
+            below |= above[np.ix_(left[below], left)].any(axis=0)
         tier[left[~below]] = tier.max() + 1
         left = left[below]
     return tier

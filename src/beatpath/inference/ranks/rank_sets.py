@@ -335,7 +335,9 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     judge = _all_at_once if options.simultaneous else _one_by_one
     statistic = z_scores(board, used)
     found = judge(statistic, used, level, drawn, options.method == "step-down")
-    best, worst = 1 + found.below.sum(axis=1), board.together.sum(axis=1) - found.above.sum(axis=1)
+    compared = ~(board.df <= 0)  # what follows by way of others is not called certain of agents that share nothing
+    above, below = found.above & compared, found.below & compared
+    best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
     rank = point_ranks(board.score, board.parts)
     low, high = score_intervals(board, bonferroni(level, 2))
     draws = 0 if drawn is None else options.draws
@@ -347,7 +349,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
         rank=rank,
         best=best,
         worst=worst,
-        above=found.above & found.below.T,
+        above=above & below.T,
         part=board.parts,
         order=best_first(rank, best, worst, board.agents, board.parts),
         level=level,
@@ -366,7 +368,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
         notes=board.notes + ((MENDED,) if drawn is not None and drawn.mended else ()),
         board=board,
         options=options,
-        skipped=int(np.triu(board.together & ~used, 1).sum()),
+        skipped=int(np.triu(board.together & compared & ~used, 1).sum()),
         borderline=found.borderline,
         critical=found.critical,
         critical_error=found.error,

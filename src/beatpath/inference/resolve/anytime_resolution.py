@@ -1,6 +1,6 @@
 """What may be said of battles of any origin at every look at once: the result of ``resolve(..., anytime=True)``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,18 +9,29 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
 from beatpath._text import confidence, counted, listed
-from beatpath.inference.anytime.boundary import differences, head_to_head_e_value, score_radius
+from beatpath.inference.anytime.any_schedule import AnySchedule
+from beatpath.inference.anytime.boundary import head_to_head_bound, head_to_head_e_value
+from beatpath.inference.design.power import about
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import AUTO, ResolveOptions
 from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Difference, Ranks
+from beatpath.inference.ranks.step_down import transitive_closure
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
-from beatpath.inference.win_rates.estimate import COMPARED
+from beatpath.inference.scores.estimands import scores_from
+from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
+from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 
 CONDITION = (
-    "This holds exactly, at every look at once and under any schedule, also one that followed the outcomes, if nobody could foresee "
-    "from the battles before whether an outcome would exceed the win rate of its pair: win rates do not change in time, and no prompt or "
-    "judge comes again whose outcome is known from before."
+    "This holds at every look at once and under any schedule, also one that followed the outcomes, as the number of battles grows, if "
+    "deviations of win rates from one scale are like those seen, and nobody could foresee from the battles before whether an outcome "
+    "would exceed the win rate of its pair: win rates do not change in time, and no prompt or judge comes again whose outcome is known "
+    "from before."
+)
+EXACT = (
+    "This holds exactly, at every look at once and under any schedule, if nobody could foresee from the battles before whether an outcome "
+    "would exceed the win rate of the pair: it does not change in time, and no prompt or judge comes again whose outcome is known."
 )
 PRICE = "Without `anytime` intervals are narrower; they hold for one look at battles whose schedule did not follow the outcomes."
 
@@ -61,7 +72,7 @@ class AnytimeRow(ResolutionRow):
 class AnytimeResolution(Resolution):
     """Who is certainly above whom, whenever one looks and whatever the schedule followed.
 
-    Scores are mean win rates against all other agents; a pair that never met counts as even.
+    Scores are mean win rates against all other agents, as `resolve` estimates them for one look.
 
     Attributes
     ----------
@@ -112,9 +123,27 @@ class AnytimeResolution(Resolution):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who may be first, which orders and wins are certain, what never met, the condition and the price."""
-        unmet = f"{counted(self.unmet, 'pair')} never met and may have any win rate, which widens every score."
+        unmet = f"{counted(self.unmet, 'pair')} never met: what one scale predicts of it counts, and widens the scores."
         certain = self._of_two if len(self.agents) == 2 else self._of_many
-        return (self.answer.text, *certain, *((unmet,) if self.unmet else ()), CONDITION, PRICE)
+        return (self.answer.text, *certain, *self._outlook, *((unmet,) if self.unmet else ()), *self._cautions, PRICE)
+
+    @property
+    def _outlook(self) -> tuple[str, ...]:
+        """Where no order is certain, about how many battles it would take."""
+        needed = self.battles_needed
+        if self.resolved_pairs or not needed.size or not np.isfinite(needed[0]):
+            return ()
+        half = needed[(len(needed) - 1) // 2]
+        more = f", and half of them about {about(half)}" if np.isfinite(half) and len(needed) > 1 else ""
+        return (f"At the differences seen now the first certain order would take about {about(needed[0])}{more}.",)
+
+    @property
+    def battles_needed(self) -> Floats:
+        """About how many more battles, spread as so far, would make each order certain at its present difference, fewest first."""
+        i, j = np.triu_indices(len(self.agents), 1)
+        gap, total = np.abs(self.ranks.score[i] - self.ranks.score[j]), self.battles.sum() / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.sort(total * (np.maximum(self.radius[i, j] / gap, 1.0) ** 2 - 1))
 
     @property
     def _of_two(self) -> tuple[str, ...]:
@@ -134,7 +163,7 @@ class AnytimeResolution(Resolution):
 
     @property
     def _cautions(self) -> tuple[str, ...]:
-        return (CONDITION,)
+        return (EXACT if len(self.agents) == 2 else CONDITION,)
 
     def _columns(self) -> dict[str, list[Any]]:
         counts = {"beats": self.beats.sum(axis=1).tolist(), "loses_to": self.beats.sum(axis=0).tolist()}
@@ -167,34 +196,35 @@ def _beats(e_value: Floats, wins: Floats, level: float) -> Bools:
 def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeResolution:
     """Say what a profile of battles resolves at every look at once."""
     _require_plain(profile, options)
-    settled, pairs, agents = profile.settled, profile.pairs, profile.agents
-    assert settled is not None
+    pairs, agents = profile.pairs, profile.agents
     assert pairs is not None
-    n, battles, level = len(agents), settled.counts.sum(axis=1), options.level
-    met = battles > 0
-    a, b = settled.a[met], settled.b[met]
-    error = (1 - level) / (1 if n == 2 else 2) / (n * (n - 1) / 2)
-    gap, radius = differences(a, b, battles[met], settled.counts[met, 0], n, error)
+    n, level = len(agents), options.level
+    pairwise = estimate_of_profile(profile, None)
+    board = scores_from(pairwise)
     e_value, wins = np.ones((n, n)), np.zeros((n, n))
     wins[pairs.a, pairs.b], wins[pairs.b, pairs.a] = pairs.counts[:, 0], pairs.counts[:, 1]
     e_value[pairs.a, pairs.b] = [head_to_head_e_value(w, l) for w, l in pairs.counts[:, :2].tolist()]
     e_value[pairs.b, pairs.a] = e_value[pairs.a, pairs.b]
-    played = np.bincount(pairs.a, pairs.battles, n) + np.bincount(pairs.b, pairs.battles, n)
-    score, own = gap.mean(axis=1) + 0.5, score_radius(a, b, battles[met], n, 1 - level)
-    above = _beats(e_value, wins, level) if n == 2 else gap > radius  # of two agents the bets are exact
-    best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
-    rank, part = point_ranks(score), np.zeros(n, dtype=np.int64)
+    if n == 2:
+        board, radius = _exactly(board, pairwise, level)
+        above, own = _beats(e_value, wins, level), radius[0, 1] / 2 * np.ones(2)
+    else:
+        bound = AnySchedule(board.made, pairwise.battles.astype(np.float64))
+        above, radius = _in_order(board, bound, (1 - level) / 2)
+        own = np.diag(bound.radius(1 - level))
+    best, worst = 1 + above.sum(axis=0), board.together.sum(axis=1) - above.sum(axis=1)
+    rank = point_ranks(board.score, board.parts)
     ranks = AnytimeRanks(
         agents=agents,
-        score=score,
-        low=np.maximum(score - own, 0.0),
-        high=np.minimum(score + own, 1.0),
+        score=board.score,
+        low=np.maximum(board.score - own, 0.0),
+        high=np.minimum(board.score + own, 1.0),
         rank=rank,
         best=best,
         worst=worst,
         above=above,
-        part=part,
-        order=best_first(rank, best, worst, agents, part),
+        part=board.parts,
+        order=best_first(rank, best, worst, agents, board.parts),
         level=level,
         simultaneous=True,
         estimand="mean win rate",
@@ -209,8 +239,37 @@ def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeReso
         conventions=profile.conventions,
         radius=radius,
     )
-    unmet = n * (n - 1) // 2 - int(met.sum())
+    played = np.bincount(pairs.a, pairs.battles, n) + np.bincount(pairs.b, pairs.battles, n)
+    unmet = n * (n - 1) // 2 - len(pairwise.rate)
     return AnytimeResolution(ranks, played.astype(np.int64), e_value, wins, unmet)
+
+
+def _exactly(board: Leaderboard, pairwise: WinRateEstimate, level: float) -> tuple[Leaderboard, Floats]:
+    """The board of two agents by what each won, and the exact radius of their difference."""
+    battles = float(pairwise.weight.sum())
+    won = battles * float(pairwise.rate[0]) if battles else 0.0
+    rate = won / battles if battles else 0.5
+    bound = head_to_head_bound(won, battles - won, 1 - level)
+    radius = 2 * abs(rate - bound) * (1 - np.eye(2))
+    return replace(board, score=np.array([rate, 1 - rate])), radius
+
+
+def _in_order(board: Leaderboard, bound: AnySchedule, error: float) -> tuple[Bools, Floats]:
+    """Who is certainly above whom, and the radius of all differences at once.
+
+    Holm's step-down: pairs whose order is certain leave their share of the error to the others. The first false order comes while
+    all pairs of equal agents are left, so that none comes at any look with a chance of at least one less the error.
+    """
+    gap, pairs = np.nan_to_num(board.differences), (int(board.together.sum()) - len(board.agents)) // 2
+    radius = np.where(board.together, bound.radius(error / max(pairs, 1)), np.inf)
+    np.fill_diagonal(radius, 0.0)
+    above = gap > radius
+    while True:
+        left = max(pairs - int(above.sum()), 1)
+        more = board.together & (gap > bound.radius(error / left)) & ~np.eye(len(gap), dtype=bool)
+        if more.sum() <= above.sum():
+            return transitive_closure(above), radius
+        above = more
 
 
 def _require_plain(profile: Profile, options: ResolveOptions) -> None:

@@ -292,7 +292,8 @@ class ContextResolution(Resolution):
         """Battles of every agent in a context, and the scores that these alone give."""
         data = self.strengths.data
         battles = data.amount[data.contexts.index(context)].astype(np.int64)
-        return {"battles": battles.tolist(), "own": plain(self.own[context]), "placed": [True] * len(battles)}
+        placed = [True] * len(battles)
+        return {"battles": battles.tolist(), "placed": placed, "own": plain(self.own[context])}
 
     @property
     def boards(self) -> dict[str, ContextBoard]:

@@ -15,6 +15,7 @@ from beatpath.design.columns import factors_of
 from beatpath.design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.scores import lower_noted
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
@@ -31,11 +32,12 @@ from beatpath.inference.runs.run_board import RUN_ESTIMANDS, run_board
 from beatpath.inference.runs.runs import runs_said
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import estimand_for, of_runs, scores_from
-from beatpath.inference.scores.mean_scores import mean_scores, one_unit
+from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
+from beatpath.stats.one_unit import one_unit
 from beatpath.stats.steering import steering
 
 if TYPE_CHECKING:
@@ -228,7 +230,7 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     projection, why = _projection(profile, pairwise, options)
     matrix = matrix_of_profile(profile, pairwise)
     board = _board(profile, options, estimand, pairwise, projection, matrix)
-    board = replace(board, notes=(*_runs_noted(profile, board), *board.notes))
+    board = replace(board, notes=(*lower_noted(profile.scores), *_runs_noted(profile, board), *board.notes))
     doing("finding which ranks are open")
     with _partly(lambda: ranked(board, replace(options, method="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
@@ -338,7 +340,10 @@ def _no_means(profile: Profile) -> str:
     scores = profile.scores
     if scores is None or one_unit(scores.table(scores.who_votes(profile.chosen.per))[0]):
         return ""
-    return "a few tasks with large numbers would decide the means. `estimand` set to mean_score asks for them."
+    return (
+        "a few tasks with large numbers would decide the means. `--zero` and `--one` put scores between two agents, such as "
+        "random and human; `--estimand mean_score` takes the means as they are."
+    )
 
 
 def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
@@ -362,7 +367,7 @@ def _steered(evidence: Evidence, level: float) -> str:
     """Say where the order of battles speaks against the condition that outcomes did not steer who met whom."""
     if not isinstance(evidence, Battles):
         return ""
-    found = steering(evidence.a, evidence.b, evidence.outcome, evidence.time)
+    found = steering(evidence)
     if found is None or found.p_value > 1 - level:
         return ""
     seems = f"Outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."

@@ -8,12 +8,13 @@ plain mean, and where some are not, an agent does not profit from the tasks it w
 
 :math:`h_t` telling which of the :math:`n_t` agents have a score on *t*. What leaving a task out does to a score is known to
 first order, :math:`u_t = [L^+ w_t e_t - c^\top L^+ w_t e_t] + \pi_t (\beta_t - \bar\beta)` with :math:`c = \sum_t \pi_t h_t /
-n_t`, and :math:`\operatorname{cov}(S) = \sum_t u_t u_t^\top / (1 - \ell_t)^\gamma`, :math:`\ell_t` the mean leverage of the
-task: :math:`\gamma = 1` where every cell is there, the exact correction :math:`T / (T - 1)`, and 2, the jackknife's, where
-some are not. Tasks that belong together, such as items of one task, are added up first.
+n_t`, and :math:`\operatorname{cov}(S) = \sum_c u_c u_c^\top / (1 - \ell_c)`, :math:`u_c` and :math:`\ell_c` the sums over the
+tasks of a cluster, such as items of one task, of :math:`u_t` and of the task's mean leverage: the exact correction
+:math:`T / (T - 1)` where every cell is there. What a mean over tasks that an agent lacks adds is in `interaction`; a cell that
+is empty counts as what agents plus tasks say, inside the range of the data.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,13 +23,13 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted, suggestion
+from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.matrix.cluster_sums import of_differences
+from beatpath.inference.scores.interaction import Unseen, unseen
 from beatpath.inference.win_rates.estimate import COMPARED
-
-FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
 
 
 def mean_scores(
@@ -51,8 +52,8 @@ def mean_scores(
     return Leaderboard(
         evidence.agents,
         made.score,
-        made.moved @ made.moved.T,
-        _degrees_of_means(made.share),
+        made.moved @ made.moved.T + np.diag(made.unseen.variance),
+        made.degrees_of_differences,
         made.estimand,
         {"estimand": "mean_score", "cluster": [made.cluster]},
         made.conventions,
@@ -72,6 +73,10 @@ class TaskMeans:
         What every task, or cluster of tasks, does to every mean: errors have the covariance ``moved @ moved.T``.
     share : (n, clusters) float
         How much every cluster weighs in a mean, for degrees of freedom.
+    unseen : Unseen
+        What tasks that agents lack add to the variances.
+    shared : (n, n) bool
+        Which agents share a task; others are not compared.
     estimand, cluster : str
         What a mean is, and what the clusters are.
     conventions, notes, bounds
@@ -81,6 +86,8 @@ class TaskMeans:
     score: Floats
     moved: Floats
     share: Floats
+    unseen: Unseen
+    shared: Bools
     estimand: str
     cluster: str
     conventions: tuple[Convention, ...]
@@ -90,13 +97,27 @@ class TaskMeans:
     @property
     def stderr(self) -> Floats:
         """The standard error of every mean."""
-        return np.sqrt((self.moved**2).sum(axis=1))
+        return np.sqrt((self.moved**2).sum(axis=1) + self.unseen.variance)
 
     @property
     def degrees(self) -> Floats:
-        """Effective number of clusters behind every mean less one, at least one."""
+        """Degrees of freedom of every mean."""
         v = self.share**2
-        return np.maximum(v.sum(axis=1) ** 2 / (v**2).sum(axis=1) - 1, 1.0)
+        seen = _effective_less_one(v.sum(axis=1), (v**2).sum(axis=1))
+        return _satterthwaite((self.moved**2).sum(axis=1), seen, self.unseen.variance, self._unseen_squares)
+
+    @property
+    def degrees_of_differences(self) -> Floats:
+        """Degrees of freedom of every difference and, on the diagonal, every mean; 0 for two agents that share no task."""
+        v = self.share**2
+        seen = _effective_less_one(of_two(v.sum(axis=1)), of_two(np.diag(v @ v.T), 2 * v @ v.T))
+        own, squares = self.unseen.variance, self._unseen_squares
+        df = _satterthwaite(of_differences(self.moved @ self.moved.T), seen, of_two(own), of_two(squares))
+        return np.where(self.shared, df, 0.0)
+
+    @property
+    def _unseen_squares(self) -> Floats:
+        return self.unseen.variance**2 / self.unseen.df
 
 
 def task_means(
@@ -119,39 +140,41 @@ def task_means(
     _require_comparable(evidence.agents, held, per)
     weight, made = task_weights(tasks, chosen.weights) if chosen.weights else (np.ones(len(tasks)), None)
     shares = bool(np.isin(table[held], (0.0, 1.0)).all())
-    score, moved = additive_means(table, weight)
+    shared = held.astype(np.float32) @ held.T.astype(np.float32) > 0
+    score, moved, lacking = additive_means(table, weight, together[1])
     number = int(together[1].max()) + 1
-    by_cluster = np.stack([np.bincount(together[1], row, number) for row in moved])
     share = np.stack([np.bincount(together[1], row, number) for row in held * weight])
-    few = number / (number - 1) if number < held.shape[1] else 1.0
     return TaskMeans(
         score,
-        np.sqrt(few) * by_cluster,
+        moved,
         share / share.sum(axis=1, keepdims=True),
+        lacking,
+        shared,
         f"per cent of {per}s with score 1, compared {per} by {per}"
         if shares
         else f"mean score over {per}s, compared {per} by {per}",
         together[0],
         evidence.conventions if made is None else (*evidence.conventions, made),
-        tuple(_means_said(held, signs, per)),
+        tuple(_means_said(evidence.agents, held, signs, per, shared)),
         (0.0, 1.0) if shares else (-np.inf, np.inf),
     )
 
 
-def additive_means(table: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Return the mean of every agent over all tasks, and what every task does to it, (n, tasks), correction included.
+def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats, Floats, Unseen]:
+    """Return the mean of every agent over all tasks, what every cluster of tasks does to it, and what it lacks adds.
 
-    >>> score, moved = additive_means(np.array([[1.0, 3.0], [0.0, 1.0]]), np.ones(2))
+    >>> score, moved, _ = additive_means(np.array([[1.0, 3.0], [0.0, 1.0]]), np.ones(2), np.arange(2))
     >>> score, float((moved @ moved.T)[0, 0].round(9))  # the variance of 1 and 3 over their number
     (array([2. , 0.5]), 1.0)
     """
-    held, pi = ~np.isnan(table), weight / weight.sum()
-    if held.all() and len(table) > 1:
+    held, pi, n = ~np.isnan(table), weight / weight.sum(), len(table)
+    if held.all() and n > 1:
         score = table @ pi
-        return score, pi * (table - score[:, None]) / np.sqrt(1 - np.minimum(pi, 0.9))
-    if len(table) > COMPARED:
+        moved = _by_cluster(pi * (table - score[:, None]), pi, cluster)
+        return score, moved, Unseen(np.zeros(n), np.full(n, np.inf))
+    if n > COMPARED:
         raise DataError(
-            f"means over tasks with empty cells are worked out for at most {COMPARED:,} agents; there are {len(table):,}. "
+            f"means over tasks with empty cells are worked out for at most {COMPARED:,} agents; there are {n:,}. "
             "Choose agents with `only`, or keep the tasks that all have with `missing='drop_task'`."
         )
     n_t, w, h = held.sum(axis=0), weight, held.astype(np.float64)
@@ -159,61 +182,52 @@ def additive_means(table: Floats, weight: Floats) -> tuple[Floats, Floats]:
     mean = np.where(held, table, 0.0).sum(axis=0) / n_t
     alpha = inverse @ (np.where(held, table - mean, 0.0) @ w)
     beta = mean - (alpha @ h) / n_t
-    moved = inverse @ (np.where(held, table - alpha[:, None] - beta, 0.0) * w)
+    fit = alpha[:, None] + beta
+    left = np.where(held, table - fit, 0.0)
+    moved = inverse @ (left * w)
     moved = moved - (((h / n_t) @ pi) @ moved)[None, :] + (pi * (beta - pi @ beta))[None, :]
     own = np.diag(inverse) @ h - np.einsum("at,ab,bt->t", h, inverse, h) / n_t
-    leverage = np.clip(w * own / np.maximum(n_t - 1, 1), 0.0, 0.9) if len(table) > 1 else pi
-    return alpha + pi @ beta, moved * (1 - leverage) ** (-0.5 if held.all() else -1.0)
+    leverage = w * own / np.maximum(n_t - 1, 1) if n > 1 else pi
+    score = np.where(held, table, np.clip(fit, np.nanmin(table), np.nanmax(table))) @ pi
+    return score, _by_cluster(moved, leverage, cluster), unseen(held, left, pi, alpha)
 
 
-def one_unit(table: Floats) -> bool:
-    r"""Return whether a mean over tasks is about all of them, and not about the few whose scores are largest.
+def _by_cluster(moved: Floats, leverage: Floats, cluster: Ints) -> Floats:
+    """What every cluster does to the means, (n, clusters), over the root of what is left when its leverage is taken away.
 
-    With :math:`v_t` the variance of the agents' scores on a task, :math:`(\sum_t v_t)^2 / \sum_t v_t^2` tasks make up the
-    differences of means; tasks of one unit are taken to be many that way, and of units of their own few.
-
-    >>> points = np.array([[1.0, 2.0, 3.0, 1.0, 2.0], [2.0, 1.0, 1.0, 3.0, 3.0]])
-    >>> one_unit(points), one_unit(np.tile(points, 4) * ([1] * 19 + [1000]))
-    (True, False)
+    The jackknife's whole correction instead of its root left false orders of 10 equal agents on 8 tasks, 40 % of the cells
+    empty, in 0.5 % of 200 tables; the root in 3 %, with errors a tenth smaller.
     """
-    held = ~np.isnan(table)
-    n = np.maximum(held.sum(axis=0), 1)
-    mean = np.where(held, table, 0.0).sum(axis=0) / n
-    v = np.where(held, table - mean, 0.0) ** 2
-    total = v.sum(axis=0) / n
-    return bool(total.sum() ** 2 >= FEW_TASKS * len(total) * (total**2).sum()) or len(total) < 4
+    number = int(cluster.max()) + 1
+    total = np.stack([np.bincount(cluster, row, number) for row in moved])
+    return np.asarray(total / np.sqrt(1 - np.clip(np.bincount(cluster, leverage, number), 0.0, 0.9)))
 
 
 def _belong_together(scores: Scores, per: str, cluster: str | Sequence[str] | None) -> tuple[str, Ints]:
     """The column whose tasks or items belong together, and the code of each; items of one task do."""
-    voter = scores.voters(per)
-    names = [cluster] if isinstance(cluster, str) else list(cluster or ())
-    if names == ["auto"]:
-        names = ["task"] if per == "item" and len(scores.tasks) > 1 else []
-    if not names or names == [per]:
-        return per, np.arange(len(voter.levels))
-    if len(names) > 1:
-        raise UsageError(f"mean scores take one column of clusters; got {', '.join(map(quoted, names))}.")
-    if names[0] not in scores.factors:
+    name = scores.cluster(per, cluster)
+    if name is None:
+        return per, np.arange(len(scores.voters(per).levels))
+    if not isinstance(name, str):
+        raise UsageError(f"mean scores take one column of clusters; got {', '.join(map(quoted, name))}.")
+    column = scores.by_voter(per).get(name)
+    if column is None:
         raise UsageError(
-            f"`cluster` must be a column these scores have ({', '.join(scores.factors)}); got {quoted(names[0])}."
-            f"{suggestion(names[0], scores.factors)}"
+            f"`cluster` must be a column in which every {per} has one name ({', '.join(scores.by_voter(per))}); got "
+            f"{quoted(name)}.{suggestion(name, scores.by_voter(per))}"
         )
-    codes, found = scores.factors[names[0]].codes, np.full(len(voter.levels), -1, dtype=np.int64)
-    found[voter.codes] = codes
-    if (found[voter.codes] != codes).any():
-        raise UsageError(
-            f"every {per} must have one {quoted(names[0])}, so that it can belong to a cluster; some have more."
-        )
-    return names[0], np.unique(found, return_inverse=True)[1].astype(np.int64)
+    if len(column.levels) < 2:
+        raise UsageError(f"errors by {name} need at least two {name}s; all {per}s are in one.")
+    return name, np.unique(column.codes, return_inverse=True)[1].astype(np.int64)
 
 
 def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
-    """Raise unless every agent has two scores and every two agents are connected by tasks they share."""
-    if (held.sum(axis=1) < 2).any():
-        who = agents[int(np.argmin(held.sum(axis=1)))]
+    """Raise unless every agent has a score, two have several, and every two agents are connected by tasks they share."""
+    number = held.sum(axis=1)
+    if number.min() < 1 or (number > 1).sum() < min(2, len(agents)):
+        who = agents[int(np.argmin(number))]
         raise DataError(
-            f"a mean score needs at least two {per}s for every agent; {quoted(who)} has {int(held.sum(axis=1).min())}. One "
+            f"a mean score needs a {per} for every agent, and two for at least two; {quoted(who)} has {int(number.min())}. One "
             f"{per} says nothing of how scores vary: leave the agent out with `--without`."
         )
     a, t = np.nonzero(held)
@@ -227,25 +241,39 @@ def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
         )
 
 
-def _means_said(held: Bools, signs: Floats, per: str) -> list[str]:
+def _means_said(agents: Sequence[str], held: Bools, signs: Floats, per: str, shared: Bools) -> Iterator[str]:
     """What a reader must know of the means."""
-    notes = []
+    once, apart = [agents[i] for i in np.flatnonzero(held.sum(axis=1) == 1).tolist()], int(np.triu(~shared).sum())
+    if once:
+        who = f"{counted(len(once), 'agent has', 'agents have')} one {per} of {held.shape[1]:,}: {listed(once)}"
+        yield f"{who}. How far such a score may be off is told by how others vary; `--without` leaves an agent out."
+    if apart:
+        pairs = len(held) * (len(held) - 1) // 2
+        yield (
+            f"{apart:,} of {counted(pairs, 'pair')} of agents share no {per}: only agents plus {per}s compares them, so none of "
+            f"their orders is called certain. `--only` chooses agents, `--missing drop_task` keeps the {per}s that all have."
+        )
     if not held.all():
-        notes.append(
+        yield (
             f"{int((~held).sum()):,} of {held.size:,} cells of the table are empty: scores are means over all {per}s of what "
             f"agents plus {per}s say, so that nobody profits from the {per}s it was spared."
         )
     if (signs < 0).any():
-        notes.append(f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign.")
-    return notes
+        yield f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign."
 
 
-def _degrees_of_means(share: Floats) -> Floats:
-    """Effective number of clusters less one, behind every difference and, on the diagonal, every mean; at least one."""
-    v = share**2
-    square, total = v @ v.T, v.sum(axis=1)
-    both, own = np.add.outer(total, total), np.diag(square)
-    joint = np.add.outer(own, own) + 2 * square
-    np.fill_diagonal(both, total)
-    np.fill_diagonal(joint, own)
-    return np.maximum(both**2 / joint - 1, 1.0)
+def of_two(own: Floats, joint: Floats | float = 0.0) -> Floats:
+    """Return the sums of two, (n, n), and what they have jointly; one alone on the diagonal."""
+    full = np.add.outer(own, own) + joint
+    np.fill_diagonal(full, own)
+    return np.asarray(full)
+
+
+def _effective_less_one(total: Floats, squares: Floats) -> Floats:
+    """Kish's number of clusters less one, at least one."""
+    return np.maximum(total**2 / squares - 1, 1.0)
+
+
+def _satterthwaite(seen: Floats, df: Floats, more: Floats, squares: Floats) -> Floats:
+    """Degrees of freedom of a sum of variances; `squares` are those of the second over their degrees of freedom."""
+    return np.where(more > 0, (seen + more) ** 2 / np.maximum(seen**2 / df + squares, 1e-300), df)

@@ -78,10 +78,17 @@ def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None
         share,
         weight=weight,
         square=None if weight is None else weight**2,
-        keys={"ballot": Factor.coded(t, voter.levels)},
+        keys={name: column.take(t) for name, column in _columns(scores, per).items()},
         conventions=(*scores.conventions, *made),
         reading=scores.reading,
     )
+
+
+def _columns(scores: Scores, per: str) -> dict[str, Factor]:
+    """The name of every voter, and what it belongs to where that is something else."""
+    levels, together = scores.voters(per).levels, scores.cluster(per)
+    shared = {} if together is None else {name: one for name, one in scores.by_voter(per).items() if name == together}
+    return {BALLOT: Factor.coded(np.arange(len(levels)), levels), **shared}
 
 
 def _one_task(
@@ -323,10 +330,12 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
             return replace(cells, notes=columns.notes, fixed=columns.fixed)
         columns, notes = _in_every_battle(source, columns) if cluster == AUTO else (columns, ())
         return _battle_cells(source, columns, settling, notes)
-    if profile.scores is not None and cluster == AUTO:
-        runs = compared_runs(profile.scores, profile.chosen)
+    if profile.scores is not None:
+        runs = compared_runs(profile.scores, profile.chosen) if cluster == AUTO else None
+        cluster = profile.scores.cluster(profile.scores.who_votes(profile.chosen.per), cluster)
         if runs is not None:
-            return _cells_counted(runs, (BALLOT,), settling)
+            names = cluster_names(cluster or BALLOT, runs.keys, ())
+            return _cells_counted(runs.by(*names), names, settling)
     if isinstance(source, Ballots):
         return _ballot_cells(source, cluster, settling)
     raise DataError(

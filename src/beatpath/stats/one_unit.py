@@ -1,0 +1,40 @@
+"""Whether the tasks of a score table have one unit, so that a mean over them is about all of them."""
+
+import numpy as np
+
+from beatpath._arrays import Floats
+
+FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
+SCALES = 10.0  # times the spread of the median task; in eight tables of one unit at most 2.8, of raw Atari scores 158
+
+
+def task_spreads(table: Floats) -> Floats:
+    """Return the standard deviation of the agents' scores on every task of a table, (agents, tasks), NaN where empty.
+
+    >>> task_spreads(np.array([[1.0, 5.0], [3.0, np.nan]]))
+    array([1., 0.])
+    """
+    held = ~np.isnan(table)
+    n = np.maximum(held.sum(axis=0), 1)
+    mean = np.where(held, table, 0.0).sum(axis=0) / n
+    return np.asarray(np.sqrt((np.where(held, table - mean, 0.0) ** 2).sum(axis=0) / n))
+
+
+def one_unit(table: Floats) -> bool:
+    r"""Return whether a mean over tasks is about all of them, and not about the few whose scores are largest.
+
+    With :math:`s_t` the standard deviation of the agents' scores on a task, :math:`(\sum_t s_t^2)^2 / \sum_t s_t^4` tasks make
+    up the differences of means. Tasks of one unit are taken to be many that way, and none to vary ten times as much as the
+    median one.
+
+    >>> points = np.array([[1.0, 2.0, 3.0, 1.0, 2.0], [2.0, 1.0, 1.0, 3.0, 3.0]])
+    >>> one_unit(points), one_unit(np.tile(points, 4) * ([1] * 19 + [1000])), one_unit(points * [1, 1, 1, 1, 1000])
+    (True, False, False)
+    """
+    spread = np.sort(task_spreads(table))
+    some, square = spread[spread > 0], spread**2
+    if not len(some):
+        return True
+    if some[-1] > SCALES * some[(len(some) - 1) // 2]:
+        return False
+    return bool(square.sum() ** 2 >= FEW_TASKS * len(spread) * (square**2).sum()) or len(spread) < 4

@@ -1,0 +1,172 @@
+"""Score tables as win rates and means: items within tasks, few tasks, holes."""
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+import beatpath as bp
+from beatpath.inference.matrix.cluster_sums import of_differences
+from beatpath.inference.scores.mean_scores import additive_means, mean_scores
+from beatpath.inference.win_rates.win_rates import win_rate_inference
+
+
+def items(value):
+    """Scores of (agents, tasks, items)."""
+    agent, task, item = np.indices(value.shape)
+    columns = {"task": bp.Factor.of(task.ravel()), "item": bp.Factor.of((task * value.shape[2] + item).ravel())}
+    return bp.Scores(tuple("abcdefghijkl"[: len(value)]), agent.ravel(), value.ravel(), columns)
+
+
+def tables(rng, agents, tasks, holes, boards):
+    """Tables of equal agents; every agent has two scores or more, and tasks connect all."""
+    names = [f"a{i:02d}" for i in range(agents)], [f"t{t:02d}" for t in range(tasks)]
+    while boards:
+        table = rng.normal(size=(agents, tasks)) + 2 * rng.normal(size=tasks)
+        table[rng.random(table.shape) < holes] = np.nan
+        table[:2] = np.where(np.isnan(table[:2]), 0.0, table[:2])
+        if ((~np.isnan(table)).sum(axis=1) > 1).all():
+            boards -= 1
+            yield bp.Scores.from_table(table, *names)
+
+
+@pytest.mark.parametrize("cluster", ["auto", "task"])
+def test_items_that_say_the_same_are_worth_one_task(cluster):
+    rng = np.random.default_rng(4)
+    value = np.repeat(rng.normal(size=(3, 12, 1)), 50, axis=2)  # fifty items of a task that all agree
+    found = win_rate_inference(items(value), per="item", cluster=cluster)
+    for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        won = (value[i, :, 0] > value[j, :, 0]).astype(float)
+        left_out = np.array([won.mean() - np.delete(won, t).mean() for t in range(12)])
+        assert found.stderr[k] == pytest.approx(np.sqrt((left_out**2).sum()), rel=0.02)
+    assert found.settings["cluster"] == ["task"]
+    assert found.clusterings[0].n_clusters == 12
+
+
+def test_items_may_be_taken_as_independent_by_name():
+    value = np.random.default_rng(5).normal(size=(3, 12, 5))
+    assert win_rate_inference(items(value), per="item", cluster="item").clusterings[0].n_clusters == 60
+
+
+def test_runs_of_items_belong_to_their_task():
+    value = np.random.default_rng(6).normal(size=(3, 4, 5))
+    agent, task, item = (np.concatenate([x.ravel()] * 2) for x in np.indices(value.shape))
+    columns = {"task": bp.Factor.of(task), "item": bp.Factor.of(task * 5 + item)}
+    twice = bp.Scores(("x", "y", "z"), agent, np.random.default_rng(7).normal(size=len(agent)), columns)
+    assert win_rate_inference(twice, per="item").settings["cluster"] == ["task"]
+
+
+def test_a_column_of_tasks_may_be_a_cluster_of_win_rates():
+    told = bp.Scores.from_table(np.random.default_rng(8).normal(size=(3, 6)), list("xyz"), list("mnopqr"))
+    subject = bp.Factor.of(["one", "two", "three"] * 6)
+    with_subject = bp.Scores(told.agents, told.agent, told.value, {**told.factors, "subject": subject})
+    assert win_rate_inference(with_subject, cluster="subject").clusterings[0].n_clusters == 3
+
+
+@pytest.mark.parametrize(("tasks", "holes"), [(5, 0.0), (8, 0.0), (8, 0.3), (12, 0.4)])
+def test_few_tasks_put_equal_agents_in_order_as_rarely_as_asked(tasks, holes):
+    boards = 120
+    wrong = [
+        bp.resolve(told, estimand="mean_win_rate", draws=2000).ranks.above.any()
+        for told in tables(np.random.default_rng(9), 10, tasks, holes, boards)
+    ]
+    assert np.mean(wrong) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / boards)
+
+
+def test_degrees_of_freedom_of_win_rates_are_fewer_than_tasks():
+    for told in tables(
+        np.random.default_rng(10), 10, 5, 0.0, 5
+    ):  # the pseudo-count of unanimous pairs is no sixth task
+        made = bp.win_matrix(told).estimate
+        assert made.rates.degrees(made._maps).max() <= 4.0 + 1e-4
+
+
+def test_a_single_task_is_no_cluster():
+    with pytest.raises(bp.UsageError, match="at least two tasks"):
+        mean_scores(items(np.random.default_rng(1).normal(size=(3, 1, 8))), cluster="task")
+
+
+def test_items_within_tasks_have_the_variance_of_means_over_tasks():
+    value = np.random.default_rng(11).normal(size=(3, 6, 2))  # two items a task: T / (T - 1) of items would add a tenth
+    board = mean_scores(items(value), bp.Conventions(per="item"))
+    gap = (value[0] - value[1]).mean(axis=1)
+    assert board.variance_of_differences[0, 1] == pytest.approx(gap.var(ddof=1) / 6)
+
+
+def blocks(rng, tau=0.0, home=0.0):
+    """12 agents on 10 vision tasks, 25 others on 40 text tasks, 5 on both; agents better at one kind by `tau`, at their own by `home`."""
+    strength, kind = rng.normal(0, 8, 42), np.repeat([0, 1], [10, 40])
+    better = rng.normal(0, tau, (42, 2)) + np.pad(np.diag([home, home]).repeat([12, 25], axis=0), ((0, 5), (0, 0)))
+    table = strength[:, None] + rng.normal(50, 8, 50) + better[:, kind] + rng.normal(0, 3, (42, 50))
+    table[:12, 10:], table[12:37, :10] = np.nan, np.nan
+    names = [f"{k}{i:02d}" for k, number in (("vision", 12), ("text", 25), ("both", 5)) for i in range(number)]
+    told = bp.Scores.from_table(table, names, [f"t{t:02d}" for t in range(50)])
+    return told, strength + better @ [0.2, 0.8], table
+
+
+@pytest.mark.parametrize("home", [0.0, 30.0])
+def test_no_order_is_certain_of_agents_that_share_no_task(home):
+    told, _, table = blocks(np.random.default_rng(12), home=home)
+    found = bp.resolve(told, draws=2000)
+    assert not (found.ranks.above | found.ranks.above.T)[:12, 12:37].any()
+    assert found.ranks.above[:12, :12].any() or home  # others are
+    assert np.nanmin(table) <= found.ranks.score.min() <= found.ranks.score.max() <= np.nanmax(table)
+    assert not found.test("vision00 > text24").supported
+    assert any("300 of 861 pairs of agents share no task" in note for note in found.ranks.notes)
+
+
+@pytest.mark.parametrize("tau", [0.0, 2.0, 5.0])
+def test_kinds_of_tasks_that_agents_lack_widen_differences_as_far_as_agents_differ_by_kind(tau):
+    rng, inside = np.random.default_rng(13), []
+    for _ in range(40):
+        told, truth, _ = blocks(rng, tau)
+        board = mean_scores(told)
+        i, j = np.nonzero(np.triu(board.df > 0, 1))
+        off = np.abs(board.differences - (truth[:, None] - truth[None, :]))[i, j]
+        inside.append(np.mean(off <= t.ppf(0.975, board.df[i, j]) * np.sqrt(board.variance_of_differences[i, j])))
+    assert 0.93 <= np.mean(inside) <= 0.985  # 0.95, 0.78 and 0.51 with errors of tasks alone
+
+
+def test_holes_by_chance_widen_means_little():
+    rng, width = np.random.default_rng(14), []
+    for told in tables(rng, 20, 50, 0.4, 20):
+        board = mean_scores(told)
+        made = additive_means(told.table()[0], np.ones(50), np.arange(50))[1]
+        i, j = np.triu_indices(20, 1)
+        width.append(np.sqrt(board.variance_of_differences / of_differences(made @ made.T))[i, j].mean())
+    assert 1.0 <= np.mean(width) < 1.06
+
+
+def test_a_complete_table_is_compared_as_ever():
+    table = np.random.default_rng(15).normal(size=(5, 9))
+    board = mean_scores(bp.Scores.from_table(table, list("abcde"), list("qrstuvwxy")))
+    assert board.covariance == pytest.approx(np.cov(table) / 9)
+    assert board.df == pytest.approx(np.full((5, 5), 8.0))
+
+
+def test_an_agent_with_one_task_hardly_widens_others():
+    table = np.random.default_rng(16).normal(size=(6, 30)) + np.arange(6)[:, None]
+    names = list("abcdef"), [f"t{t:02d}" for t in range(30)]
+    whole = mean_scores(bp.Scores.from_table(table[:5], names[0][:5], names[1]))
+    table[5, 1:] = np.nan
+    board = mean_scores(bp.Scores.from_table(table, *names))
+    assert board.score[:5] == pytest.approx(whole.score)
+    assert board.variance_of_differences[:5, :5] == pytest.approx(whole.variance_of_differences, rel=0.03, abs=1e-9)
+    assert board.covariance[5, 5] > 0.5  # a score varies by one
+    assert any("1 agent has one task of 30: 'f'" in note for note in board.notes)
+
+
+@pytest.mark.parametrize("verb", [bp.resolve, bp.compare])
+def test_a_direction_that_a_name_suggests_is_said_where_it_is_not_taken(verb):
+    table = np.random.default_rng(17).normal(size=(4, 6))
+    told = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"])
+    said = "whose name suggests the reverse: `--lower latency` turns it"
+    assert any(said in sentence for sentence in str(verb(told)).splitlines() + list(getattr(verb(told), "notes", ())))
+    stated = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"], higher_is_better={"latency": False})
+    assert "suggests" not in str(verb(stated)) + " ".join(getattr(verb(stated), "notes", ()))
+
+
+def test_raw_scores_of_games_are_compared_task_by_task_by_default():
+    table = np.random.default_rng(18).normal(size=(5, 4)) * [1, 1, 1, 500]
+    found = bp.resolve(bp.Scores.from_table(table, list("abcde"), ["pong", "chess", "go", "qbert"]))
+    assert found.board.settings["estimand"] == "mean_win_rate"
+    assert any("`--zero` and `--one`" in note for note in found.board.notes)
