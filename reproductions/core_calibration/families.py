@@ -32,14 +32,13 @@ class World:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
-    """Cells, a maker of one world from a cell, and whether priors were chosen with it in view.
+    """Cells, and a maker of one world from a cell.
 
     `told` gives the (s, tau) of a cell, where its worlds are strengths with normal deviations.
     """
 
     cells: list[Cell]
     make: Callable[..., World]
-    chosen_on: bool = False
     told: Callable[[Cell], tuple[float, float]] | None = None
 
 
@@ -228,38 +227,31 @@ FAMILIES: dict[str, Family] = {
     "ladders": Family(
         cells((5, 10, 20, 40), (5, 20, 50, 200), (0.15, 0.4), SOME),
         lambda n, m, step, mu, rng: played(scale(step * rng.permutation(n)), m, mu, rng),
-        True,
     ),
     "random strengths": Family(
         cells((5, 10, 20, 40), (5, 20, 50, 200), (0.3, 1.0), SOME),
         lambda n, m, s, mu, rng: played(scale(s * rng.normal(size=n)), m, mu, rng),
-        True,
     ),
     "planted cores": Family(
         cells((8, 15, 30), (5, 20, 50), (1, 3, 5), (0.55, 0.6, 0.7, 0.8), SOME),
         lambda n, m, k, e, mu, rng: played(planted(n, k, e, e, e, rng), m, mu, rng),
-        True,
     ),
     "strengths with noise": Family(
         cells((5, 10, 20, 40), (5, 20, 50, 200), ((0.3, 0.2), (1.0, 0.2), (1.0, 0.5)), SOME),
         lambda n, m, st, mu, rng: played(noisy(*st, n, rng), m, mu, rng),
-        True,
-        lambda cell: cell[2],
+        told=lambda cell: cell[2],
     ),
     "free edges": Family(
         cells((5, 10, 20), (5, 20, 50, 200), ("normal 0.4", "normal 1", "uniform", "edge 0.6", "edge 0.8"), SOME),
         lambda n, m, kind, mu, rng: played(free_edges(n, kind, rng), m, mu, rng),
-        True,
     ),
     "clustered votes": Family(
         cells((8, 20), (20, 50, 200), ((5, 0.2), (10, 0.4)), ("strengths", "planted", "free")),
         lambda n, m, ci, kind, rng: played(mixed(n, kind, rng), m, 0.0, rng, cluster=ci[0], icc=ci[1]),
-        True,
     ),
     "rank-2 cyclic": Family(
         cells((5, 10, 30), (5, 20, 100), (0.3, 1.0), SOME),
         lambda n, m, c, mu, rng: played(cyclic(n, c, rng), m, mu, rng),
-        True,
     ),
     "heavy-tailed strengths": Family(
         cells((5, 10, 30), (5, 20, 100), SOME),
