@@ -134,7 +134,9 @@ def test_the_win_rate_of_battles_is_the_one_that_resolve_scores():
         + [("z", "y", 1), ("z", "w", 1), ("w", "z", 1)] * 4
     )
     found = resolve(Battles.of(rows), field="all").board
-    assert core(Battles.of(rows)).win_rate == pytest.approx(dict(zip(found.agents, found.score, strict=True)))
+    assert core(Battles.of(rows), field="all").win_rate == pytest.approx(
+        dict(zip(found.agents, found.score, strict=True))
+    )
 
 
 def test_battles_and_counts_take_the_estimate_and_what_was_asked_of_counts_takes_counts():
