@@ -49,6 +49,7 @@ def verdict(
     failed = () if check is None else check.having("failed")
     said = [
         *_who_is_best(resolution, core, comparison, not_run),
+        *(() if resolution is None else _of_the_design(resolution)),
         *(() if resolution is None else _how_much(resolution, check)),
         None if comparison is None else _methods_said(comparison),
         _failed_checks([finding.name for finding in failed]) if failed else None,
@@ -67,6 +68,12 @@ def _who_is_best(
     if resolution is None:
         return [_without_counts(not_run), None if comparison is None else comparison.head_to_head]
     return [*resolution.verdict, None if len(resolution.matrix.parts) > 1 else _core_said(resolution, core)]
+
+
+def _of_the_design(resolution: "PairwiseResolution") -> list[Sentence]:
+    """Who has too little data to be placed, and the other reading of a few judges or tasks."""
+    panel = () if resolution.panel is None else (resolution.panel.sentence,)
+    return [Sentence((text,), OPEN, "trust") for text in (*resolution.unplaced_note, *panel)]
 
 
 def _without_counts(not_run: Mapping[str, str]) -> Sentence:
