@@ -113,7 +113,8 @@ def test_means_of_a_table_with_gaps_have_the_errors_of_the_jackknife_over_tasks(
     left = np.array([fitted([t for t in every if t != out]) for out in every]) - fitted(every)
     board = leaderboard(bp.Scores.from_table(table, NAMES[:6], [f"t{t}" for t in every]), estimand="mean_score")
     a, b = np.triu_indices(6, 1)
-    ratio = board.variance_of_differences[a, b] / ((left[:, a] - left[:, b]) ** 2).sum(axis=0)
+    jackknife = 7 / 8 * ((left[:, a] - left[:, b]) ** 2).sum(axis=0)  # (n - 1) / n, as of a mean
+    ratio = board.variance_of_differences[a, b] / jackknife
     assert board.score == pytest.approx(fitted(every))
     assert np.median(ratio) == pytest.approx(1.0, abs=0.05)
 

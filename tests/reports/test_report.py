@@ -1,6 +1,5 @@
 """A report: its forms, its files, and what it says of itself."""
 
-import numpy as np
 import pytest
 
 import beatpath as bp
@@ -43,16 +42,12 @@ def test_json_has_a_schema_version_and_no_number_that_json_lacks(example):
 
 def test_pairs_are_seen_from_the_better_placed_agent(example):
     pairs, battles = example.pairs, bp.example()
+    rates = bp.win_rate_inference(battles).rates
     place = {name: i for i, name in enumerate(battles.agents)}
     for a, b, rate in list(zip(pairs.a, pairs.b, pairs.rate, strict=True))[::7]:
         assert a < b
         i, j = place[pairs.agents[a]], place[pairs.agents[b]]
-        ahead, behind = (battles.a == i) & (battles.b == j), (battles.a == j) & (battles.b == i)
-        won = np.concatenate([battles.outcome[ahead], 1 - battles.outcome[behind]])
-        first = np.concatenate([battles.position[ahead], -battles.position[behind]])
-        orders = [won[first == side] for side in (1, -1)]
-        often = min(map(len, orders)) >= 5  # then the pair is the mean of its two orders
-        assert rate == pytest.approx(np.mean([o.mean() for o in orders]) if often else won.mean(), abs=1e-4)
+        assert rate == pytest.approx(rates[i, j], abs=1e-4)
 
 
 def test_no_control_character_reaches_any_form(hostile):
