@@ -130,3 +130,17 @@ def test_equal_agents_of_a_star_are_not_ordered():
         np.delete(np.delete(b.above, b.agents.index("base"), 0), b.agents.index("base"), 1).any() for b in boards
     ]
     assert sum(ordered) <= 3 + 3 * 1.7
+
+
+def test_a_star_by_few_judges_has_the_degrees_of_freedom_of_the_judges():
+    """Equal agents, four judges with tastes: for judges like these nothing is certain."""
+    ordered = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        agent, judge = rng.integers(0, 8, 2400), rng.integers(0, 4, 2400)
+        likes = 0.6 * rng.standard_normal((4, 8))
+        won = rng.random(2400) < 1 / (1 + np.exp(-likes[judge, agent]))
+        rows = [(f"m{i}", "base", float(x)) for i, x in zip(agent, won, strict=True)]
+        board = bp.resolve(Battles.of(rows, factors={"judge": Factor.of(f"j{j}" for j in judge)}))
+        ordered += board.resolved_pairs > 0
+    assert ordered <= 3

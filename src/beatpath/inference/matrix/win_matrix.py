@@ -280,7 +280,18 @@ class WinMatrix(Result):
         note = f"Every battle is with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
         said = f"win rate against {listed(names)}"
         notes = (note, *self.observed.notes, *self._notes(score))
-        return replace(board, score=score, covariance=covariance, estimand=said, notes=notes)
+        df = self.observed.degrees(self._rates_against(hubs))
+        return replace(board, score=score, covariance=covariance, df=df, estimand=said, notes=notes)
+
+    def _rates_against(self, hubs: Sequence[int]) -> csr_array:
+        """The map (n, p) from observed rates to mean rates against some agents."""
+        a, b, n = self.observed.a, self.observed.b, len(self.agents)
+        hub = np.isin(np.arange(n), hubs)
+        first, second = np.flatnonzero(hub[b]), np.flatnonzero(hub[a])
+        row = np.concatenate([a[first], b[second]])
+        sign = np.concatenate([np.ones(len(first)), -np.ones(len(second))])
+        each = 1 / np.bincount(row, minlength=n)[row]
+        return csr_array((sign * each, (row, np.concatenate([first, second]))), shape=(n, len(a)))
 
     def draws(self, rng: np.random.Generator, n_draws: int) -> Floats:
         """Return matrices that the true one may be, (n_draws, n, n); see `beatpath.inference.matrix.win_matrix`."""
