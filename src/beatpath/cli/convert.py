@@ -92,7 +92,7 @@ def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     """
     from beatpath.data.write import converted, write
     from beatpath.evidence import Ballots, Battles, Scores
-    from beatpath.inference.scores.design_effects import pairs_with_design_effects
+    from beatpath.inference.resolve.design_effects import pairs_with_design_effects
 
     out = str(options.out)
     spare_the_input(Path(out), evidence)

@@ -42,15 +42,18 @@ def test_the_estimate_is_said_to_give_the_same_core_only_where_it_does():
     found = core(chain("uvwxyz", 18, 2, [18, 2]))
     assert found.posterior.most_probable == found.top_cycle.members == ("u",)
     assert found.sentences[0] == "The most probable core is 'u' alone (over 99 %)."
-    assert found.sentences[1].endswith("not resolved) the core is the same: 'u' beats every rival.")
+    assert found.sentences[1].endswith("the core is the same: 'u' beats every rival.")
 
 
 def test_a_core_below_one_half_is_not_called_likely_even_where_majorities_agree():
     rng = np.random.default_rng(9)
     for _ in range(40):
         theta = rng.permutation(10) * 0.1
-        found = core(pairs_of(drawn_wins(1 / (1 + np.exp(np.subtract.outer(-theta, -theta))), 3, rng)))
-        if found.posterior.most_probable == found.top_cycle.members and not found.posterior.likely:
+        found = core(
+            pairs_of(drawn_wins(1 / (1 + np.exp(np.subtract.outer(-theta, -theta))), 3, rng)), matrix="estimated"
+        )
+        smaller = len(found.posterior.most_probable) < 10
+        if smaller and found.posterior.most_probable == found.top_cycle.members and not found.posterior.likely:
             break
     else:
         raise AssertionError("no such case drawn")

@@ -69,7 +69,7 @@ def test_a_win_that_is_not_resolved_is_said_not_to_be():
     counts = [[52, 48, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [80, 20, 0, 0]]
     found = resolve(Pairs(tuple("abcd"), a, b, counts))
     assert (
-        "'a' also beats every other agent head to head, by the estimated win rates; 2 of these 3 wins are resolved, one by one (95 %)."
+        "'a' also beats every other agent head to head, battle by battle; 2 of these 3 wins are resolved, one by one (95 %)."
         in sentences(found)
     )
 

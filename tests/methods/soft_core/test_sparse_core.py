@@ -175,14 +175,16 @@ def test_pruning_that_means_nothing_is_refused(asked):
 def test_a_core_of_many_agents_is_the_dense_one_and_says_what_it_lacks(monkeypatch):
     rng = np.random.default_rng(0)
     n = 40
-    pair = np.unique(rng.integers(n * n, size=60))
+    pair = np.unique(
+        np.concatenate([rng.integers(n * n, size=60), np.arange(n - 1) * (n + 1) + 1])
+    )  # a chain connects all
     a, b = np.minimum(pair // n, pair % n), np.maximum(pair // n, pair % n)
     table = np.zeros((len(a), 4))
-    table[:, :2] = rng.integers(0, 4, (len(a), 2))
+    table[:, :2] = rng.integers(1, 4, (len(a), 2))
     pairs = Pairs.from_cells(tuple(f"agent {i}" for i in range(n)), a[a < b], b[a < b], table[a < b])
-    whole = core(pairs, matrix="raw")
+    whole = core(pairs, matrix="raw", field="all")
     monkeypatch.setattr(sparse, "DENSE", 30)
-    found = core(pairs, matrix="raw")
+    found = core(pairs, matrix="raw", field="all")
     assert found.posterior is None
     assert found.margins is None
     assert whole.margins is not None
@@ -202,15 +204,15 @@ def test_settings_that_ask_for_all_pairs_get_all_pairs(monkeypatch, asked):
     monkeypatch.setattr(sparse, "DENSE", 2)
     monkeypatch.setattr(sparse, "FILLED", 1.0)
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
-    assert core(pairs, matrix="raw").margins is None
-    assert core(pairs, matrix="raw", **asked).margins is not None
+    assert core(pairs, matrix="raw", field="all").margins is None
+    assert core(pairs, matrix="raw", field="all", **asked).margins is not None
 
 
 def test_even_edges_that_are_left_out_are_told_unless_they_were_not_asked_for(monkeypatch):
     monkeypatch.setattr(sparse, "DENSE", 2)
     monkeypatch.setattr(sparse, "FILLED", 1.0)
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
-    told = lambda **asked: any("even" in note for note in core(pairs, matrix="raw", **asked).notes)
+    told = lambda **asked: any("even" in note for note in core(pairs, matrix="raw", field="all", **asked).notes)
     assert told(edges="empirical")
     assert not told(edges="empirical", missing_pairs="absent")
     assert not told()

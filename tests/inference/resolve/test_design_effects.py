@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.scores.design_effects import pairs_with_design_effects
+from beatpath.inference.resolve.design_effects import pairs_with_design_effects
 
 
 def table(seed, agents=12, tasks=30):
