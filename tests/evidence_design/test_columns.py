@@ -98,9 +98,9 @@ def test_a_handful_of_tasks_is_taken_as_it_is_and_the_other_answer_is_given_too(
     judged = panel(1, 4)
     board = resolve(replace(judged, factors={"task": judged.factors["judge"]}))
     assert board.resolved_pairs > 0
-    assert "by these 4 tasks" in board.answer.text
+    assert "for these 4 tasks" in board.answer.text
     assert board.panel.resolved_pairs == 0
-    assert board.panel.sentence.startswith("For others like these 4 tasks: ")
+    assert board.panel.sentence.startswith("For tasks like these 4: ")
 
 
 def test_a_small_panel_gets_both_answers():
@@ -108,8 +108,8 @@ def test_a_small_panel_gets_both_answers():
     assert board.resolved_pairs == 0
     assert board.panel.levels == {"judge": 3}
     assert board.panel.resolved_pairs > 0
-    assert board.panel.sentence.startswith("By these 3 judges alone: ")
-    assert "for others like these 3 judges" in board.answer.text
+    assert board.panel.sentence.startswith("For these 3 judges only: ")
+    assert "for judges like these 3" in board.answer.text
     assert board.to_dict()["panel"]["resolved_pairs"] == board.panel.resolved_pairs
 
 

@@ -25,7 +25,7 @@ from beatpath._text import counted, percent
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
-from beatpath.evidence_design.columns import cells_of
+from beatpath.evidence_design.columns import DEPENDENT, cells_of
 from beatpath.stats.design_effect import PairClusterCells, design_effect
 from beatpath.stats.design_effect import dependence as independence_test
 from beatpath.stats.intervals import Interval, jackknife
@@ -56,7 +56,7 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
         f"{said}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {size} times "
         f"as much as with independent battles (p = {test.p_value:.2g})."
     )
-    if test.p_value >= 1 - limits.level or test.effect < limits.design_effect:
+    if test.p_value >= DEPENDENT or test.effect < limits.design_effect:
         return passed(sentence, figures)
     narrow = 1 - test.effect**-0.5
     consequence = (

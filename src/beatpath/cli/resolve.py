@@ -102,7 +102,7 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
         say(f"Interrupted; left out: {stopped.left}.")
         raise KeyboardInterrupt from None
     number, at_once = len(options.claim), options.simultaneous is True
-    claims = [found.test(text, among=number, simultaneous=at_once) for text in options.claim]
+    claims = [found.test(text, n_claims=number, simultaneous=at_once) for text in options.claim]
     _show(found, claims, evidence, options)
     if any(not one.supported for one in claims):
         say("A claim is not supported: exit 3.")

@@ -10,7 +10,7 @@ from beatpath._result import Record, Result
 from beatpath._text import counted, listed, percent
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores
 from beatpath.evidence_design.columns import ColumnUse, dependent_columns
-from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence
+from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence, unplaced_sentence
 from beatpath.evidence_design.position import position_effect
 from beatpath.methods.graph.connection import unconnected
 from beatpath.stats.steering import steering
@@ -139,10 +139,8 @@ class Design(Result):
 
     @property
     def _field(self) -> tuple[str, ...]:
-        if not self.unplaced:
-            return ()
-        number = counted(len(self.unplaced), "agent has", "agents have")
-        return (f"{number} too little data to be placed: {listed(self.unplaced, 5)}; `field='all'` places everybody.",)
+        left = len(self.agents) - len(self.unplaced)
+        return (unplaced_sentence(self.unplaced, f"Scores are against the {left:,} others"),) if self.unplaced else ()
 
     @property
     def _hubs(self) -> tuple[str, ...]:

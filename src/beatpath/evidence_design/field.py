@@ -6,11 +6,13 @@ a third of the standard error. Others are scored against the field, apart from t
 depend on them.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath._text import counted, listed
 from beatpath.evidence import Battles, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.select import renumbered, times_met
 from beatpath.methods.graph.connection import unconnected
@@ -55,6 +57,17 @@ def field_of(evidence: Evidence) -> Field:
 def placed_evidence(evidence: Evidence, field: Field) -> Evidence:
     """Return the evidence about the agents that are placed; the same where all are."""
     return evidence if field.placed.all() else renumbered(evidence, np.flatnonzero(field.placed))
+
+
+def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:
+    """Return how many agents have too little data to be placed, who they are, what that means, and what puts them back.
+
+    >>> unplaced_sentence(["dan"], "It is left out")
+    "1 agent has too little data to be placed: 'dan'. It is left out; `field='all'` (`--field all`) places everybody."
+    """
+    number = counted(len(agents), "agent has", "agents have")
+    back = "`field='all'` (`--field all`) places everybody"
+    return f"{number} too little data to be placed: {listed(agents, 5)}. {meaning}; {back}."
 
 
 def _effective(evidence: Evidence, number: Floats) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
 from beatpath._errors import UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import listed, quoted, suggestion
 from beatpath._typing import TierScheme
 from beatpath._validate import require_choice, require_whole
 from beatpath.evidence.conventions import DEFAULT, Conventions
@@ -32,17 +32,6 @@ def require_field(field: str) -> None:
     """Raise unless the agents that are placed are those with enough data, or all."""
     if field not in (AUTO, ALL):
         raise UsageError(f"`field` must be {quoted(AUTO)} or {quoted(ALL)}; got {quoted(field)}.")
-
-
-def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:
-    """Return how many agents have too little data to be placed, who they are, what that means, and what puts them back.
-
-    >>> unplaced_sentence(["dan"], "It is left out")
-    "1 agent has too little data to be placed: 'dan'. It is left out; `field='all'` (`--field all`) places everybody."
-    """
-    number = counted(len(agents), "agent has", "agents have")
-    back = "`field='all'` (`--field all`) places everybody"
-    return f"{number} too little data to be placed: {listed(agents, 5)}. {meaning}; {back}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,18 +55,6 @@ def balanced_share(shown: Shown, level: float) -> Interval | None:
     return jackknife(estimate, left_top / left_bottom, sizes, level).clipped(0.0, 1.0)
 
 
-def balanced_share_of(won: Ints, lost: Ints) -> float:
-    """Return the share alone, from decided battles of the row, shown first, against the column; NaN without both orders.
-
-    >>> won, lost = np.array([[0, 3], [2, 0]]), np.array([[0, 1], [2, 0]])
-    >>> balanced_share_of(won, lost)  # one side won 3 of 4 when shown first, the other 2 of 4
-    0.625
-    """
-    a, b = np.triu_indices(len(won), 1)
-    top, bottom = _balanced(*(x.astype(np.float64) for n in (won + lost, won) for x in (n[a, b], n[b, a])))
-    return float(top.sum() / bottom.sum()) if bottom.any() else float("nan")
-
-
 def _balanced(n1: Floats, n2: Floats, s1: Floats, s2: Floats) -> tuple[Floats, Floats]:
     """Numerator and weight of each pair: ``w (s1/n1 + s2/n2) / 2`` and ``w = n1 n2 / (n1 + n2)``, zero in one order."""
     both = (n1 > 0) & (n2 > 0)

@@ -163,11 +163,11 @@ class FirstCells:
 
     def first_texts(self, name: str) -> list[str]:
         """Return the first cells of a column that are not empty, as texts, in the order of the rows."""
-        raise NotImplementedError
+        raise NotImplementedError  # tables of files and of frames each have their own
 
     def number_share(self, name: str) -> float:
         """Return the share of numbers among the first cells that are not empty; 1 only without an exception."""
-        raise NotImplementedError
+        raise NotImplementedError  # tables of files and of frames each have their own
 
     def is_number(self, name: str) -> bool:
         """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""

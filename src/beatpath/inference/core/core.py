@@ -17,7 +17,7 @@ from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.select import renumbered
 from beatpath.evidence.ties import ROUNDING
-from beatpath.evidence_design.field import field_of, placed_evidence
+from beatpath.evidence_design.field import field_of, placed_evidence, unplaced_sentence
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import (
     Core,
@@ -33,7 +33,7 @@ from beatpath.inference.core.estimated_edges import (
     observed_with_effect,
 )
 from beatpath.inference.leaderboard import parts_met
-from beatpath.inference.options import ALL, AUTO, require_field, unplaced_sentence
+from beatpath.inference.options import ALL, AUTO, require_field
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
 from beatpath.inference.win_rates.win_rates import estimate_of_profile

@@ -146,16 +146,16 @@ class RankSets(Ranks):
         """Upper ends of these."""
         return self.joint[1]
 
-    def supports(self, claim: Claim, among: int | None = None) -> bool:
+    def supports(self, claim: Claim, n_claims: int | None = None) -> bool:
         r"""Return whether the data carry a claim; see `Ranks.supports`.
 
         Of claims fixed in advance, each has a share of the risk, two-sided. That an agent is among the best *k* of *n* is the claim that
         it is above :math:`n - k` others. If it is not, *k* others or more are not below it, and one of these at least was taken to be:
         *k* times the risk of one comparison is enough, and for first place no more than that.
         """
-        if among is None or claim.agent not in self.agents or (claim.below or claim.agent) not in self.agents:
+        if n_claims is None or claim.agent not in self.agents or (claim.below or claim.agent) not in self.agents:
             return super().supports(claim)
-        i, level = self.index(claim.agent), 1 - (1 - self.level) / among
+        i, level = self.index(claim.agent), 1 - (1 - self.level) / n_claims
         used = estimable(self.board) & self.board.together
         z = z_scores(self.board, used)[i]
         if claim.below is not None:
@@ -165,17 +165,17 @@ class RankSets(Ranks):
         lead = -z if claim.last else z
         return int((used[i] & (lead > bonferroni(level, 2 * top).value)).sum()) >= n - top
 
-    def difference(self, first: str, second: str, among: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
         """Return the first score less the second, with an interval.
 
-        Of claims fixed in advance, `among` so many, each pays for itself. Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
+        Of claims fixed in advance, `n_claims` so many, each pays for itself. Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
         intervals: one may reach zero though the order is certain.
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
         variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
         stderr = float(np.sqrt(variance))
-        critical = self.interval_critical if among is None else bonferroni(1 - (1 - self.level) / among, 2)
+        critical = self.interval_critical if n_claims is None else bonferroni(1 - (1 - self.level) / n_claims, 2)
         reach = float(t_critical(critical.value, df)) * stderr
         return Difference(first, second, estimate, stderr, df, estimate - reach, estimate + reach)
 
@@ -188,12 +188,16 @@ class RankSets(Ranks):
         in_groups = f"The agents fall into {groups:,} groups whose order is certain."
         return (
             self.first_sentence,
-            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank.",
+            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{self._together}.",
             self.resolved_sentence,
             *((in_groups,) if self.simultaneous and groups > 1 and not self.part.any() else ()),
             *self._left_open(),
             self.condition,
         )
+
+    @property
+    def _together(self) -> str:
+        return " with all pairs compared at once" if self.simultaneous and len(self.agents) > 2 else ""
 
     def _left_open(self) -> list[str]:
         """What nothing is said of: agents without a score, differences without a variance, and what another seed may decide."""
@@ -397,15 +401,15 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, drawn: Simu
     if drawn is None:
         return np.asarray(may)
     scale = drawn.scale.astype(drawn.errors.dtype)
-    open_ = np.flatnonzero(may & (below > bonferroni(level, 1).value))
-    if len(open_) * drawn.errors.size > MOST_FIRST:
+    candidates = np.flatnonzero(may & (below > bonferroni(level, 1).value))
+    if len(candidates) * drawn.errors.size > MOST_FIRST:
         return np.asarray(may)
-    maxima = np.empty((len(open_), drawn.errors.shape[1]), dtype=scale.dtype)
+    maxima = np.empty((len(candidates), drawn.errors.shape[1]), dtype=scale.dtype)
     for part in in_parts(maxima.shape[1], len(scale)):
         errors = np.ascontiguousarray(drawn.errors[:, part])
-        for k, i in enumerate(open_):
+        for k, i in enumerate(candidates):
             maxima[k, part] = ((errors - errors[i]) * scale[i, :, None]).max(axis=0)
-    for k, i in enumerate(open_):
+    for k, i in enumerate(candidates):
         quantile = draws_quantile(level, maxima[k])
         may[i] = below[i] <= between(quantile, bonferroni(level, int(number[i])), drawn.per_degree).value
     return np.asarray(may)

@@ -224,15 +224,15 @@ class Ranks(Result):
         """Return whether the first agent is certainly above the second."""
         return bool(self.above[self.index(first), self.index(second)])
 
-    def difference(self, first: str, second: str, among: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
         """Return the first score less the second, with an interval; the kinds of ranks know one each."""
         i, j = self.index(first), self.index(second)
         return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, np.nan, np.nan)
 
-    def supports(self, claim: Claim, among: int | None = None) -> bool:
+    def supports(self, claim: Claim, n_claims: int | None = None) -> bool:
         """Return whether the data carry a claim about this board.
 
-        With `among`, the claim is one of so many that were fixed before the data were seen, and pays for these alone, where the kind
+        With `n_claims`, the claim is one of so many that were fixed before the data were seen, and pays for these alone, where the kind
         of ranks can tell; without, it may have been picked after looking, and pays for all comparisons of the board. Nobody is first, last or among the best of agents that nothing connects, and a claim about an agent that is not there
         is not carried.
         """
@@ -244,7 +244,7 @@ class Ranks(Result):
         placed = self.best[i] == n if claim.last else self.worst[i] <= (claim.top or 1)
         return bool(placed and (self.part == self.part[i]).all())
 
-    def reason(self, claim: Claim, among: int | None = None) -> str:
+    def reason(self, claim: Claim, n_claims: int | None = None) -> str:
         """Return why the data carry a claim, or do not: a difference with its interval, or ranks."""
         i = self.index(claim.agent)
         if claim.below is None:
@@ -253,12 +253,12 @@ class Ranks(Result):
             return f"its rank {'is' if best == worst else 'may be'} {span(best, worst, ' to ')} of {n:,}{apart}"
         if self.part[i] != self.part[self.index(claim.below)]:
             return "no chain of battles connects the two"
-        gap = self.difference(claim.agent, claim.below, among)
+        gap = self.difference(claim.agent, claim.below, n_claims)
         if not np.isfinite(gap.low):
             return "their difference has no usable variance"
         times, unit = (100, " percentage points") if self.is_share else (1, "")
         less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
-        around = f"above 0, up to {high}" if self.supports(claim, among) and gap.low <= 0 else f"{low} to {high}"
+        around = f"above 0, up to {high}" if self.supports(claim, n_claims) and gap.low <= 0 else f"{low} to {high}"
         return f"{quoted(gap.first)} less {quoted(gap.second)} is {less}{unit} ({around})"
 
     def named(self, mask: Bools) -> tuple[str, ...]:

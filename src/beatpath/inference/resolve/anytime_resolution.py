@@ -48,7 +48,7 @@ class AnytimeRanks(Ranks):
 
     radius: Floats
 
-    def difference(self, first: str, second: str, among: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
         """Return the first score less the second, with an interval that holds at every look, all of them at once."""
         i, j = self.index(first), self.index(second)
         gap, radius = float(self.score[i] - self.score[j]), float(self.radius[i, j])
@@ -158,7 +158,7 @@ class AnytimeResolution(Resolution):
             f"Head to head, {int(self.beats.sum()):,} of {met} that met are certainly won by one of the two.",
         )
 
-    def _confidence(self, among: int | None) -> str:
+    def _confidence(self, n_claims: int | None) -> str:
         return f"at every look, {confidence(self.level)}"
 
     @property

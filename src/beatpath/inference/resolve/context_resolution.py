@@ -260,9 +260,9 @@ class ContextResolution(Resolution):
             raise UsageError(f"{quoted(agent)} must be one of the agents: {listed(sorted(self.agents), 8)}.")
         return self.strengths.gain(agent, context, other, self.ranks.level)
 
-    def _judged(self, claim: Claim, among: int | None) -> tuple[bool, str, str]:
+    def _judged(self, claim: Claim, n_claims: int | None) -> tuple[bool, str, str]:
         if claim.context is None or claim.other is None:
-            return super()._judged(claim, among)
+            return super()._judged(claim, n_claims)
         gain = self.gain(claim.agent, claim.context, claim.other)
         means = {
             "mean_win_rate": "its mean win rate",

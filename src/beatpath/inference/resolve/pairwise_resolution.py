@@ -10,6 +10,7 @@ from beatpath._arrays import Floats
 from beatpath._result import Record
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
@@ -44,9 +45,14 @@ class Panel(Record):
     fixed: bool
 
     @property
-    def members(self) -> str:
-        """How many judges or tasks there are, in words."""
-        return " and ".join(counted(number, name) for name, number in self.levels.items())
+    def only_these(self) -> str:
+        """The reading of these judges or tasks alone, in words: ``these 3 judges``."""
+        return " and ".join(f"these {counted(number, name)}" for name, number in self.levels.items())
+
+    @property
+    def like_these(self) -> str:
+        """The reading of others like them, in words: ``judges like these 3``."""
+        return " and ".join(f"{name}s like these {number:,}" for name, number in self.levels.items())
 
     @property
     def resolved_pairs(self) -> int:
@@ -61,7 +67,7 @@ class Panel(Record):
     @property
     def sentence(self) -> str:
         """What that reading says."""
-        start = f"By these {self.members} alone" if self.fixed else f"For others like these {self.members}"
+        start = f"For {self.only_these} only" if self.fixed else f"For {self.like_these}"
         return f"{start}: {_lowered(self.ranks.first_sentence)} {self.ranks.resolved_sentence}"
 
 
@@ -137,7 +143,7 @@ class PairwiseResolution(Resolution):
         """The level, and whether it is about a few judges or tasks alone, or others like them."""
         if self.panel is None:
             return confidence(self.level)
-        return f"{confidence(self.level)}, {'for others like' if self.panel.fixed else 'by'} these {self.panel.members}"
+        return f"{confidence(self.level)}, for {self.panel.like_these if self.panel.fixed else self.panel.only_these}"
 
     @property
     def answer(self) -> Sentence:
@@ -177,6 +183,11 @@ class PairwiseResolution(Resolution):
         return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
 
     @property
+    def hubs(self) -> tuple[str, ...]:
+        """Agents through which all comparisons go; other pairs never met, and have no head-to-head record."""
+        return tuple(self.agents[i] for i in hubs_of(len(self.agents), self.pairwise.a, self.pairwise.b))
+
+    @property
     def one_scale(self) -> OneScale:
         """Whether a single scale is defensible, and the sentence that says why."""
         return one_scale(self.cycles, self.projection, self.no_projection)
@@ -190,9 +201,9 @@ class PairwiseResolution(Resolution):
     def _cautions(self) -> tuple[str, ...]:
         return (*parts_said(self.matrix.parts), self.ranks.condition, *self.notes)
 
-    def _confidence(self, among: int | None) -> str:
+    def _confidence(self, n_claims: int | None) -> str:
         steered = ", had outcomes not steered who met whom" if self.steered else ""
-        return f"{super()._confidence(among)}{steered}"
+        return f"{super()._confidence(n_claims)}{steered}"
 
     def _otherwise(self, above: str, below: str) -> tuple[str, ...]:
         """Where another question orders the two the other way: strengths on one scale, or their own battles."""

@@ -9,7 +9,7 @@ from beatpath._result import Record, Result, json_number
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, listed, quoted
 from beatpath.evidence import Convention
-from beatpath.inference.options import unplaced_sentence
+from beatpath.evidence_design.field import unplaced_sentence
 from beatpath.inference.ranks.claims import Claim, ClaimTest, claim_of
 from beatpath.inference.ranks.ranks import RankRow, Ranks
 
@@ -188,14 +188,14 @@ class Resolution(Result):
         """The short answer: one sentence that is fit for a title."""
         raise NotImplementedError  # every kind of board has its own
 
-    def test(self, claim: str, *, among: int = 1, simultaneous: bool = False) -> ClaimTest:
+    def test(self, claim: str, *, n_claims: int = 1, simultaneous: bool = False) -> ClaimTest:
         """Return whether the data support a claim.
 
         ``"A > B"``, ``"A is first"``, ``"A is last"`` and ``"A is in the top 3"`` are about the board; with contexts, ``in X``
         behind them makes them about a context, and ``"A is better at X than at Y"`` compares one agent's scores in two. The test
         comes with the cautions of the verdict: what the errors rest on, and whether another question has another answer.
 
-        A claim that was fixed before the data were seen pays for itself alone, or as one `among` several. A claim picked after looking
+        A claim that was fixed before the data were seen pays for itself alone, or as one `n_claims` several. A claim picked after looking
         at the board is `simultaneous`: it pays for all comparisons that might have been picked.
         """
         read = claim_of(claim, self.known_agents, tuple(self.contexts))
@@ -203,29 +203,31 @@ class Resolution(Result):
         if missing:
             why = f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} too little data to be placed"
             return ClaimTest(read, False, f"{quoted(read.text)} is not supported: {why}.", self._cautions)
-        supported, why, held = self._judged(read, None if simultaneous else among)
+        supported, why, held = self._judged(read, None if simultaneous else n_claims)
         besides = self._besides(read)
         verdict = f"{quoted(read.text)} is {'supported' if supported else 'not supported'}"
         sentence = " ".join([f"{verdict}: {why} ({held}).", *besides])
         return ClaimTest(read, supported, sentence, (*besides, *self._cautions))
 
-    def _judged(self, claim: Claim, among: int | None) -> tuple[bool, str, str]:
+    def _judged(self, claim: Claim, n_claims: int | None) -> tuple[bool, str, str]:
         """Whether a claim is supported, why, and how surely that is said."""
         ranks = self.ranks if claim.context is None else self.contexts[claim.context]
         return (
-            ranks.supports(claim, among),
-            f"by {ranks.measure}{self._where(claim.context)}, {ranks.reason(claim, among)}",
-            self._confidence(among),
+            ranks.supports(claim, n_claims),
+            f"by {ranks.measure}{self._where(claim.context)}, {ranks.reason(claim, n_claims)}",
+            self._confidence(n_claims),
         )
 
     def _where(self, context: str | None) -> str:
         """Of which board a claim is tested, in words."""
         return "" if context is None else f" in {quoted(context)}"
 
-    def _confidence(self, among: int | None) -> str:
+    def _confidence(self, n_claims: int | None) -> str:
         """How surely a claim is judged, and with which other comparisons."""
-        if among is not None:
-            return f"{confidence(self.level)}, {'this claim alone' if among == 1 else f'{among:,} claims together'}"
+        if n_claims is not None:
+            return (
+                f"{confidence(self.level)}, {'this claim alone' if n_claims == 1 else f'{n_claims:,} claims together'}"
+            )
         return f"{confidence(self.level)}, {'all pairs together' if self.ranks.simultaneous else 'this agent alone'}"
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:

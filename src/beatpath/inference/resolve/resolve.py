@@ -181,12 +181,14 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResol
     with threads_for(len(profile.agents)):
         field = field_of(profile.evidence)
         if field.placed.all() or options.field == ALL or isinstance(options.estimand, Mapping):
-            return _of_any_number(profile, options)
-        resolution = _of_any_number(profile_of(placed_evidence(profile.evidence, field), options.conventions), options)
+            return _pairwise_or_long(profile, options)
+        resolution = _pairwise_or_long(
+            profile_of(placed_evidence(profile.evidence, field), options.conventions), options
+        )
         return replace(resolution, unplaced=_unplaced(profile, field, resolution, options))
 
 
-def _of_any_number(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
     if len(profile.agents) <= COMPARED:
         return _resolved(profile, options)
     from beatpath.inference.resolve.long_board import long_board

@@ -275,7 +275,8 @@ def who_is_first(found: "PairwiseResolution") -> tuple[Sentence, ...]:
         opening = Sentence((" ".join(parts_said(parts)),), OPEN, "trust")
         large = [place for place in places[:MOST_PARTS] if len(place.agents) >= LARGE * len(found.agents)]
         return (opening, *(first_by_score(found, place) for place in large))
-    said = (first_by_score(found, places[0]), head_to_head(found, places[0]), on_one_scale_said(found))
+    met = None if found.hubs else head_to_head(found, places[0])
+    said = (first_by_score(found, places[0]), met, on_one_scale_said(found))
     return tuple(one for one in said if one is not None)
 
 
@@ -287,7 +288,7 @@ def first_by_score(found: "PairwiseResolution", place: FirstPlace) -> Sentence:
     at_once = ", multiple comparisons with the best" if n > 2 else ""
     if place.certain is not None:
         over = f"that of each of {n - 1:,} others" if n > 2 else "that of the only other agent"
-        said = f" is certainly first: its {measure}, {score_said(ranks, place.certain)}, is above {over}{at_once} ({level})"
+        said = f" is certainly first: its {measure}, {score_said(ranks, place.certain)}, is above {over} ({level}{at_once})"
         return Sentence((*start, Name(place.certain), said, _beats_all(found, place), "."), RESOLVED, "board")
     many = f"{'Any' if whole else 'any'} of {n:,}" if len(place.may) == n else f"{len(place.may):,} of {n:,}"
     may: tuple[str, ...] = (f"{many} agents may be first by {measure} ({level}{at_once})",)
@@ -340,12 +341,12 @@ def _record(found: "PairwiseResolution", agent: str) -> str:
 def _beats_all(found: "PairwiseResolution", place: FirstPlace) -> str:
     """What follows ``certainly first`` where that agent beats everybody head to head too."""
     told, n = found.majorities, len(place.agents)
-    if place.certain is None or n < len(found.agents) or told.winner != place.certain:
+    if place.certain is None or n < len(found.agents) or told.winner != place.certain or found.hubs:
         return ""
     kept = told.wins_resolved(place.certain)
     whom = "every one of them" if n > 2 else "it"
     some = "" if kept == n - 1 else f", though one by one only {_so_many(kept, n - 1)}"
-    return f", and it beats {whom} head to head{some}"
+    return f", and it beats {whom} head to head, {told.by}{some}"
 
 
 def _so_many(resolved: int, wins: int) -> str:
