@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.evidence_design.columns import cluster_weights, dependent_columns
+from beatpath.evidence_design.columns import FEWEST_WEIGHED, cluster_weights, dependent_columns
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 
@@ -144,6 +144,19 @@ def test_weights_of_one_change_nothing():
     plain, ones = resolve(battles), resolve(replace(battles, weight=np.ones(len(battles))))
     np.testing.assert_array_equal(plain.low, ones.low)
     np.testing.assert_array_equal(plain.above, ones.above)
+
+
+def test_shares_of_battles_are_of_battles_as_given_though_prompts_are_heavy():
+    battles = heavy_prompts(0)
+    assert cluster_weights(battles, "cluster") is not None
+    wins = battles.pairs().wins()
+    share = wins.sum(axis=1) / (wins + wins.T).sum(axis=1)
+    np.testing.assert_allclose(resolve(battles, estimand="as_sampled").ranks.score, share)
+
+
+def test_weights_need_clusters_to_know_the_correlation_by():
+    battles = heavy_prompts(0, prompts=FEWEST_WEIGHED - 1)
+    assert cluster_weights(battles, "cluster") is None
 
 
 def test_weights_follow_the_correlation_of_repeats():

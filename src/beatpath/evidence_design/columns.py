@@ -24,6 +24,7 @@ FEWEST = {
 MOST_BATTLES = 1 << 21  # for which columns are tested besides the one named cluster
 OTHERS = ("task", "judge")
 GAIN = 1.1  # times the variance by weights that are best, from which battles are weighed
+FEWEST_WEIGHED = 20  # clusters from which a correlation within them is known well enough to weigh by
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
@@ -161,6 +162,8 @@ def cluster_weights(battles: Battles, name: str) -> Floats | None:
     ):
         return None
     cells = cells_of(battles, name)
+    if int(cells.cluster.max(initial=0)) + 1 < FEWEST_WEIGHED:
+        return None
     rho = _correlation(cells)
     share = 1 / (1 + (cells.n - 1) * rho)
     total, alike, weighed = (cells.by_pair(x) for x in (cells.n, cells.n / share, cells.n * share))

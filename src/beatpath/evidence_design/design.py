@@ -117,7 +117,7 @@ class Design(Result):
             *self._field,
             *self._hubs,
             *(
-                one.note or f"Outcomes do not depend on the {one.name}."
+                one.note or f"No dependence on the {one.name} was found (p = {one.p_value:.2g})."
                 for one in self.columns
                 if one.effect is not None
             ),

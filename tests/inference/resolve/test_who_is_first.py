@@ -14,7 +14,7 @@ def sentences(found):
 def test_two_agents_are_compared_without_others():
     found = resolve(Pairs(("a", "b"), [0], [1], [[90, 10, 0, 0]]))
     assert found.answer.text == "'a' is certainly first of 2 agents by mean win rate (95 %)."
-    assert "is above that of the only other agent (95 %), and it beats it head to head." in sentences(found)
+    assert "is above that of the only other agent (95 %), and it beats it head to head, by the" in sentences(found)
 
 
 def test_agents_that_are_even_lead_together():

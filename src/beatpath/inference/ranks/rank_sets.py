@@ -305,7 +305,7 @@ def rank_sets(
     (array([1, 1, 3]), array([2, 2, 3]))
     >>> print(sets)
     The first is one of 2 agents: 'ada', 'bob'.
-    1 of 3 agents has a unique rank.
+    1 of 3 agents has a unique rank with all pairs compared at once.
     The data resolve 2 of 3 pairs (67 %).
     The agents fall into 2 groups whose order is certain.
     All sets of ranks hold at once with 95 % confidence (step-down), if battles are independent of each other \

@@ -227,7 +227,8 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     """One question after another."""
     estimand = estimand_for(profile.evidence.kind, options.estimand)
     doing("counting the battles of every pair")
-    pairwise = estimate_of_profile(profile, AUTO if of_runs(estimand, options.cluster) else options.cluster)
+    cluster = AUTO if of_runs(estimand, options.cluster) else options.cluster
+    pairwise = estimate_of_profile(profile, cluster, weighed=estimand != "as_sampled")
     doing("fitting one scale")
     projection, why = _projection(profile, pairwise, options)
     matrix = matrix_of_profile(profile, pairwise)
@@ -249,8 +250,9 @@ def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions)
         return None
     column = next(iter(few), None) or pairwise.fixed[0]
     clusters = tuple(name for name in named if name not in few) if few else (*pairwise.fixed, *named)[:2]
-    other = estimate_of_profile(profile, clusters or None)
-    estimand, matrix = estimand_for(profile.evidence.kind, options.estimand), matrix_of_profile(profile, other)
+    estimand = estimand_for(profile.evidence.kind, options.estimand)
+    other = estimate_of_profile(profile, clusters or None, weighed=estimand != "as_sampled")
+    matrix = matrix_of_profile(profile, other)
     board = _board(profile, replace(options, cluster=clusters), estimand, other, None, matrix)
     levels = few or {column: len(factors_of(profile.source)[column].levels)}
     return Panel(levels, ranked(board, options), fixed=bool(few))

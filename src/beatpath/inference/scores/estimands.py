@@ -31,7 +31,8 @@ from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.options import AUTO
 from beatpath.inference.runs.run_board import MEASURES, RUN_ESTIMANDS, run_board
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.inference.win_rates.win_rates import win_rate_inference
+from beatpath.inference.win_rates.win_rates import estimate_of_profile
+from beatpath.methods.profile import profile_of
 
 if TYPE_CHECKING:
     from beatpath.inference.scale.projection import Projection
@@ -79,7 +80,8 @@ def leaderboard(
         from beatpath.inference.scores.mean_scores import mean_scores
 
         return mean_scores(evidence, Conventions.of(**conventions), cluster)
-    return scores_from(win_rate_inference(evidence, cluster=cluster, **conventions), chosen)
+    profile = profile_of(evidence, Conventions.of(**conventions))
+    return scores_from(estimate_of_profile(profile, cluster, weighed=chosen != "as_sampled"), chosen)
 
 
 def estimand_for(kind: str, estimand: str | Mapping[str, float]) -> str | Mapping[str, float]:

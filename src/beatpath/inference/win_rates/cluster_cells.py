@@ -312,8 +312,8 @@ class ClusterCells:
     fixed: tuple[str, ...] = ()
 
 
-def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> ClusterCells:
-    """Count a profile by whatever clusters there are.
+def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None, *, weighed: bool = True) -> ClusterCells:
+    """Count a profile by whatever clusters there are; unless `weighed`, battles of large clusters weigh like all others.
 
     >>> from beatpath import Factor
     >>> from beatpath.methods.profile import profile_of
@@ -329,7 +329,8 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None) -> Clus
             cells = _cells_counted(source.by(*columns.clusters), columns.clusters, settling)
             return replace(cells, notes=columns.notes, fixed=columns.fixed)
         columns, notes = _in_every_battle(source, columns) if cluster == AUTO else (columns, ())
-        return _battle_cells(source, columns, settling, notes)
+        weight = cluster_weights(source, columns.clusters[0]) if weighed and columns.clusters else None
+        return _battle_cells(source if weight is None else trusted(source, weight=weight), columns, settling, notes)
     if profile.scores is not None:
         runs = compared_runs(profile.scores, profile.chosen) if cluster == AUTO else None
         cluster = profile.scores.cluster(profile.scores.who_votes(profile.chosen.per), cluster)
@@ -354,9 +355,6 @@ def _battle_cells(
 ) -> ClusterCells:
     """Battles by columns; the preference for the side shown first is averaged out."""
     names = columns.clusters
-    weight = cluster_weights(battles, names[0]) if names else None
-    if weight is not None:
-        battles = trusted(battles, weight=weight)
     whole = _settled_cells(battles.pairs(), settling)
     position = position_effect(battles, whole, names[0] if names else None)
     numbered = Numbered.of(whole)

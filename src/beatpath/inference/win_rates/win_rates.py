@@ -59,11 +59,13 @@ def win_rate_inference(
     return estimate_of_profile(profile_of(evidence, Conventions.of(**conventions)), cluster)
 
 
-def estimate_of_profile(profile: Profile, cluster: str | Sequence[str] | None = "auto") -> WinRateEstimate:
-    """Return the win rates of a profile; see `win_rate_inference`."""
-    asked = repr(cluster)
+def estimate_of_profile(
+    profile: Profile, cluster: str | Sequence[str] | None = "auto", *, weighed: bool = True
+) -> WinRateEstimate:
+    """Return the win rates of a profile; see `win_rate_inference`. Unless `weighed`, every battle counts as given."""
+    asked = repr((cluster, weighed))
     if asked not in profile.estimates:
-        cells = cluster_cells(profile, cluster)
+        cells = cluster_cells(profile, cluster, weighed=weighed)
         if not len(cells.whole):
             raise DataError("there must be at least one battle between two agents; there is none.")
         profile.estimates[asked] = _estimated(cells)
