@@ -180,7 +180,7 @@ def slower(cell: str, before: Callable[[], float]) -> bool:
 
 
 def compared(base: Path | None) -> int:
-    """Compare every cell with a source tree, or with the figures that are kept."""
+    """Compare every cell with a source tree, or with the figures that are stored."""
     kept = {} if base else json.loads(FIGURES.read_text(encoding="utf-8"))["ratios"]
     print(f"{'cell':14} {'before':>8} {'now':>8} {'ratio':>6}")
     wrong = [cell for cell in CELLS if slower(cell, lambda c=cell: middle(c, base) if base else kept[c])]
@@ -197,7 +197,7 @@ def write() -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--base", help="a revision to compare with, instead of the figures that are kept")
+    parser.add_argument("--base", help="a revision to compare with, instead of the figures that are stored")
     parser.add_argument("--write", action="store_true", help="keep the figures of this tree")
     parser.add_argument("--cell", choices=CELLS, help=argparse.SUPPRESS)
     given = parser.parse_args()

@@ -6,7 +6,7 @@
     python benchmarks/run.py --peers other/bin/python         peers that live in another environment
     python benchmarks/run.py --docs                           put the results there are into docs/benchmarks.md
 
-Results are kept by area in ``--dir``, so that areas may be run one at a time. Every area has its share of ``--minutes``, and what
+Results are stored by area in ``--dir``, so that areas may be run one at a time. Every area has its share of ``--minutes``, and what
 one leaves goes to those after it; cells for which no time is left say so. A cell that fails says why in its row, and an area that
 fails does not stop the others. Exit status 1 means that answers disagree or an area failed; a goal that is missed is printed and
 nothing more.

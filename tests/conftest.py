@@ -60,7 +60,7 @@ def _processor() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Count what a test takes, where that is asked for."""
+    """Count what a test takes, where that is requested."""
     begun = _processor()
     try:
         return (yield)

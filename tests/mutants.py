@@ -6,7 +6,7 @@ Run      make mutants            (an hour and more on two cores; no part of the 
 So many faults (`helpers.faults`) are drawn by a seed from all there are, from every room at least a few. Each is written into a
 copy of the tree and tried against test files that reach its module (`helpers.reach`): its doctests and the three nearest test
 files first, and where none fails the laws of its rules and the next six files; tests that are themselves marked slow are passed
-over. A test that fails, or tests that do not end, have noticed. What was tried is kept under ``build/mutants``: a run that was
+over. A test that fails, or tests that do not end, have noticed. What was tried is stored under ``build/mutants``: a run that was
 interrupted goes on where it was. A fault that changes no answer cannot be noticed: `EQUIVALENT` and `SPEED` list these with the
 reason, and they are not drawn. The exit status is 1 when more than 5 % survive.
 

@@ -1,4 +1,4 @@
-"""Memory that is not there is not asked for."""
+"""Memory that is not there is not requested."""
 
 import numpy as np
 import pytest

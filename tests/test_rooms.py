@@ -93,7 +93,7 @@ def folder_edges():
         own = folder_of(path.relative_to(ROOT))
         for line, dotted in imports(path):
             other = module_path(dotted)
-            if other is None or own == Path():  # the public face loads what is asked for
+            if other is None or own == Path():  # the public face loads what is requested
                 continue
             other = folder_of(other)
             if other not in (own, Path()):

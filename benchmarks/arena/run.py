@@ -109,7 +109,7 @@ def asks(path: str, count: int) -> dict[str, Any]:
 
 
 def measured(given: argparse.Namespace) -> list[Row]:
-    """Every case; arenas that take long to fill are kept in the folder."""
+    """Every case; arenas that take long to fill are stored in the folder."""
     million, hundred = (20_000, 5_000) if given.quick else (1_000_000, 100_000)
     given.dir.mkdir(parents=True, exist_ok=True)
     found = []

@@ -1,6 +1,6 @@
 """Interquartile means of runs with intervals, beside rliable.
 
-Both draw runs within tasks and take percentiles; rliable is asked for interquartile means alone, beatpath (`run_scores`) finds medians,
+Both draw runs within tasks and take percentiles; rliable is requested interquartile means alone, beatpath (`run_scores`) finds medians,
 means, gaps and probabilities of improvement too, and all of it once more for tasks like these. Means must agree to 1e-9, ends
 to 15 % of an interval, six standard errors of an end at 2,000 resamples.
 """

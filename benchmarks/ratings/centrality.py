@@ -1,7 +1,7 @@
 """PageRank and eigenvector centrality of counted battles, beside networkx.
 
 Both start from what they take best: beatpath from `Pairs`, networkx from a graph made outside the clock. Scores must agree to 1e-6
-of their mean, for which networkx is asked for a tolerance of 1e-12.
+of their mean, for which networkx is requested a tolerance of 1e-12.
 """
 
 import argparse

@@ -2,10 +2,10 @@
 
     python benchmarks/scale/workers.py [dask] [ray] [loky] [--share 0.5]
 
-Every work takes about twenty processor seconds alone, or the share of them that is asked for; the whole is meant to take about
+Every work takes about twenty processor seconds alone, or the share of them that is requested; the whole is meant to take about
 five minutes on two idle cores. Processor seconds are those of this process, the "head", which also does what is not spread, and of all that it
 started, those included that have ended. A cluster's daemons take some while nothing is done at all; what that comes to is measured
-first, and told apart as "daemons". What it costs to start a cluster, and to let its workers load what each work needs, is told on
+first, and distinguished as "daemons". What it costs to start a cluster, and to let its workers load what each work needs, is told on
 lines of its own and is no part of what follows. Efficiency "of the processor" is what the work takes alone over what it takes on the
 cluster, daemons aside; "by the clock" it is half the speed-up, which means something on idle cores alone. The worker is killed
 during a part of the work.
@@ -245,7 +245,7 @@ def same(found: Any, expected: Any) -> str:
     return "the same answer" if found == expected else "ANOTHER ANSWER"
 
 
-def told_apart(which: str, what: str, cost: Cost) -> None:
+def false_orders(which: str, what: str, cost: Cost) -> None:
     """Print what is no part of the work."""
     row(which, what, "", f"{cost.head:.1f}", f"{cost.others:.1f}", "", f"{cost.wall:.1f}", "", "", "")
 
@@ -254,12 +254,12 @@ def on_cluster(which: str, alone: dict[str, tuple[Any, Cost]], part: dict[str, A
     """Print what a cluster takes to start, and to do each work."""
     with metered() as started, CLUSTERS[which]() as pids:
         cost = started()
-        told_apart(which, "to start the cluster", cost)
+        false_orders(which, "to start the cluster", cost)
         asleep = measured(lambda *_: time.sleep(IDLE), 2, 1.0)[1]
         idle = asleep.busy / asleep.wall
         for name, (answer, by_one) in alone.items():
             _, cost = measured(WORKS[name], 2, FIRST)
-            told_apart(which, f"{name}, to load", cost)
+            false_orders(which, f"{name}, to load", cost)
             again, cost = measured(WORKS[name], 2, share)
             last, dead = killed(WORKS[name], KILLED * share, pids)
             daemons = idle * cost.wall

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath.inference.core.worlds.drawn_cores import top_cycles
+from beatpath.inference.core.worlds.sample_cores import top_cycles
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -290,7 +290,7 @@ FAMILIES: dict[str, Family] = {
         lambda n, m, k, e, mu, rng: played(circle_on_top(n, k, 1.0, rng, e), m, mu, rng),
     ),
     "single upsets": Family(
-        cells((6, 12), EACH, (0.2, 0.5), (0.6, 0.7)),  # all pairs met: an upset that nobody saw cannot be told
+        cells((6, 12), EACH, (0.2, 0.5), (0.6, 0.7)),  # all pairs met: an upset that nobody saw cannot be determined
         lambda n, m, step, e, rng: played(single_upset(n, step, e, rng), m, 0.0, rng),
     ),
     "several upsets": Family(

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from beatpath import Pairs
 from beatpath.inference.core.core_posterior import core_posterior
-from beatpath.inference.core.worlds.drawn_cores import drawn_cores
 from beatpath.inference.core.worlds.ladders import MetPairs, fit_ladder
+from beatpath.inference.core.worlds.sample_cores import sample_cores
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
@@ -73,11 +73,11 @@ def run(name: str, cell: Cell, world: World) -> Found:
 def told_more(world: World, s: float, tau: float) -> Array:
     """The memberships that one would state who knows s and tau."""
     data = MetPairs(world.n, world.a, world.b, world.won, world.lost)
-    return drawn_cores(data, fit_ladder(data, s, tau, np.zeros(world.n)), 1000, np.random.default_rng(0)).mean(axis=0)
+    return sample_cores(data, fit_ladder(data, s, tau, np.zeros(world.n)), 1000, np.random.default_rng(0)).mean(axis=0)
 
 
 def calibration_error(said: list[Array], true: list[NDArray[np.bool_]], bins: int = 10) -> float:
-    """Expected calibration error, section 4.1.1 of STE: agents in bins of what is said of them."""
+    """Expected calibration error, section 4.1.1 of STE: agents in bins of what is reported for them."""
     stated, truth = np.concatenate(said), np.concatenate(true)
     place = np.minimum((stated * bins).astype(int), bins - 1)
     return float(np.abs(np.bincount(place, stated - truth, bins)).sum() / len(truth))

@@ -1,4 +1,4 @@
-"""Measures: how often ranks, scores, differences, orders, pairs and cycles are what is said of them, in known worlds.
+"""Measures: how often ranks, scores, differences, orders, pairs and cycles are what is reported for them, in known worlds.
 
 Source     a promise of this package: 95 % means 95 %
 Data       simulated, worlds.py; one world has the schedule of Chatbot Arena's counts, where they are there

@@ -30,7 +30,7 @@ HERE = Path(__file__).parents[2].parent / "shared" / "data"
 
 
 def chosen_rows(data: Path, fewest: int, most: int, limit: int) -> list[dict[str, str]]:
-    """The original .soc and .soi files of the sizes asked for; of many, `limit` spread evenly over the sizes."""
+    """The original .soc and .soi files of the sizes requested; of many, `limit` spread evenly over the sizes."""
     with (data / "index.csv").open(encoding="utf-8", newline="") as file:
         rows = [
             row

@@ -20,7 +20,7 @@ from scipy.stats import binom, trim_mean
 
 from beatpath.evidence import Factor, Scores
 from beatpath.inference.ranks.rank_sets import rank_sets
-from beatpath.inference.runs.aggregates import aggregate, drawn
+from beatpath.inference.runs.aggregates import aggregate, bootstrap_draws
 from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.runs.runs import normalised, runs_of
 from beatpath.reports.reproduction import Line, show
@@ -140,7 +140,7 @@ def one_table(world: World, seed: int, fixed: tuple[Array, dict[str, Array], dic
     found = np.full((len(MEASURES), len(KINDS), 3), np.nan)
     for told, true, column, scheme, at in ((same, these, "replicate", "runs", 0), (other, like, "task", "nested", 2)):
         runs = runs_of(told)
-        draws = list(drawn(runs, scheme, DRAWS, seed))
+        draws = list(bootstrap_draws(runs, scheme, DRAWS, seed))
         for m, measure in enumerate(MEASURES):
             board = rank_sets(run_board(told, measure, cluster=column, draws=DRAWS, seed=seed), draws=2_000)
             apart = true[measure][:, None] - true[measure][None, :] > (NEAR if column == "task" else 0.0)

@@ -39,7 +39,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How one way of rating did on one file; None where it cannot be said.
+    """How one way of rating did on one file; None where it cannot be determined.
 
     Attributes
     ----------

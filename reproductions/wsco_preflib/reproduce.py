@@ -29,7 +29,7 @@ from script import expected_of, mapped, parser_of
 SMALL = 10  # alternatives up to which the Kemeny order is compared
 MOST = 5_000_000  # preferences that the votes of a file may hold: both solvers list them all
 OPTIMA = 1_000  # Kemeny orders among which the nearest is sought
-Found = dict[str, list[list[float]]]  # by row of the table: (solvers, schemes), NaN where it cannot be said
+Found = dict[str, list[list[float]]]  # by row of the table: (solvers, schemes), NaN where it cannot be determined
 
 
 def measured(path: Path, expected: dict[str, Any]) -> Found:

@@ -30,10 +30,10 @@ def looked_up(table: NDArray[T], codes: NDArray[np.integer], out: NDArray[T] | N
     >>> looked_up(np.array([0.0, 1.0, np.nan]), np.array([1, -1, 0], dtype=np.int32))
     array([ 1., nan,  0.])
     """
-    found = np.empty(len(codes), dtype=table.dtype) if out is None else out
+    values = np.empty(len(codes), dtype=table.dtype) if out is None else out
     for rows in blocks_of(len(codes)):
-        np.take(table, codes[rows], out=found[rows], mode="wrap")
-    return found
+        np.take(table, codes[rows], out=values[rows], mode="wrap")
+    return values
 
 
 def counted_codes(codes: NDArray[np.integer], n: int) -> Ints:

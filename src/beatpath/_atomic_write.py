@@ -41,8 +41,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
                 draft = Path(folder) / "draft"
                 yield draft
-                with draft.open("rb") as made, target.open("wb") as node:
-                    shutil.copyfileobj(made, node)
+                with draft.open("rb") as source, target.open("wb") as node:
+                    shutil.copyfileobj(source, node)
         else:
             yield from _draft_of(Path(os.path.realpath(target)))
     except OSError as error:
@@ -68,7 +68,7 @@ def alone(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def require_writable(path: str | os.PathLike[str]) -> Path:
-    """Return a path that a file can be written to, as far as can be told before; raise where it cannot."""
+    """Return a path that a file can be written to, as far as can be determined before; raise where it cannot."""
     target = Path(os.fspath(path))
     if not _can_be_a_name(target):
         raise _unwritable(target, "no file can have such a name")

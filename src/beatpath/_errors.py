@@ -4,7 +4,7 @@
 
     BeatpathError
     ├── DataError          the data will not do                            exit 1
-    │   ├── ReadError      a file, frame or row cannot be read as asked
+    │   ├── ReadError      a file, frame or row cannot be read as requested
     │   └── UnknownLabel   an outcome or rank label that nobody has mapped
     └── UsageError         a name, option or path that does not exist      exit 2
         └── MissingExtra   an optional library is not installed
@@ -24,7 +24,7 @@ class DataError(BeatpathError):
 
 
 class ReadError(DataError):
-    """A file, frame or row cannot be read as asked."""
+    """A file, frame or row cannot be read as requested."""
 
 
 class UnknownLabel(DataError):

@@ -1,4 +1,4 @@
-"""How much memory there is, and a sentence before more is asked for.
+"""How much memory there is, and a sentence before more is requested.
 
 What is there is the least of what the machine says is free, what the control group of the process leaves, and what a person
 allows by ``--memory`` or the environment variable ``BEATPATH_MEMORY``, such as ``8GB``.
@@ -25,10 +25,10 @@ def size_of(text: str, option: str = ALLOWED) -> int:
     >>> size_of("8GB"), size_of("1.5 KiB")
     (8000000000, 1536)
     """
-    found = _SIZE.fullmatch(text)
-    if found is None or found[2].upper() not in UNITS or not float(found[1]):
+    match = _SIZE.fullmatch(text)
+    if match is None or match[2].upper() not in UNITS or not float(match[1]):
         raise UsageError(f"`{option}` must be a size above 0, such as 8GB or 512MiB; got {quoted(text)}.")
-    return int(float(found[1]) * UNITS[found[2].upper()])
+    return int(float(match[1]) * UNITS[match[2].upper()])
 
 
 def allow_memory(text: str | None, option: str = "--memory") -> None:
@@ -55,8 +55,8 @@ def require_memory(need: float, what: str, instead: str) -> None:
 
 def memory_there() -> float | None:
     """Return the bytes that may still be taken; None where nothing tells."""
-    found = [free for free in (_machine(), _control_group(), _allowed()) if free is not None]
-    return min(found, default=None)
+    limits = [free for free in (_machine(), _control_group(), _allowed()) if free is not None]
+    return min(limits, default=None)
 
 
 def in_words(size: float) -> str:
@@ -92,7 +92,7 @@ def _machine() -> float | None:
 
 
 def _cached_files() -> float:
-    """What the group holds of files and gives back when asked."""
+    """What the group holds of files and gives back on request."""
     for name in ("memory.stat", "memory/memory.stat"):
         try:
             lines = (Path("/sys/fs/cgroup") / name).read_text().splitlines()

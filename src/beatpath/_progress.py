@@ -15,9 +15,9 @@ INTERRUPTED = "interrupted before it was done"
 class Interrupted(KeyboardInterrupt):
     """A person interrupted, and part of the answer is there: what was found, and what was not looked at any more."""
 
-    def __init__(self, found: Any, left: str) -> None:
+    def __init__(self, partial: Any, left: str) -> None:
         super().__init__(left)
-        self.found, self.left = found, left
+        self.found, self.left = partial, left
 
 
 class Listener(NamedTuple):
@@ -43,7 +43,7 @@ def doing(what: str, share: float | None = None) -> None:
 
 
 def partly() -> bool:
-    """Return whether part of an answer is asked for when a person interrupts.
+    """Return whether part of an answer is requested when a person interrupts.
 
     >>> partly()
     False

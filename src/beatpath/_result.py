@@ -117,8 +117,8 @@ class Result(Record):
         return "\n".join(self.sentences)
 
     def __repr__(self) -> str:
-        said = self.sentences
-        return f"<{type(self).__name__}: {shown(said[0], 200)}>" if said else f"<{type(self).__name__}>"
+        sentences = self.sentences
+        return f"<{type(self).__name__}: {shown(sentences[0], 200)}>" if sentences else f"<{type(self).__name__}>"
 
     def view(self) -> "View":
         """Return what people see of it, which `beatpath.reports` renders: by default the sentences and the rows."""
@@ -194,8 +194,8 @@ def to_frame(result: Result, library: str | None = None) -> Any:
     Examples
     --------
     >>> import beatpath as bp
-    >>> told = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
-    >>> to_frame(bp.rank(told, "copeland"), "pandas").to_dict("records")
+    >>> pairs = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
+    >>> to_frame(bp.rank(pairs, "copeland"), "pandas").to_dict("records")
     [{'rank': 1, 'agent': 'ada', 'score': 1.0}, {'rank': 2, 'agent': 'bob', 'score': 0.0}]
     """
     if not isinstance(result, Result):
@@ -213,14 +213,14 @@ def frame(rows: Rows, library: str | None = None) -> Any:
     return nw.from_dict(columns, backend=_library(library)).to_native()
 
 
-def _library(asked: str | None) -> Any:
+def _library(library: str | None) -> Any:
     """The library to use, or why there is none."""
-    if asked is not None and asked not in LIBRARIES:
-        raise UsageError(f"`library` must be one of {', '.join(LIBRARIES)}; got {quoted(asked)}.")
-    able = [name for name in ((asked,) if asked else LIBRARIES) if find_spec(name) is not None]
+    if library is not None and library not in LIBRARIES:
+        raise UsageError(f"`library` must be one of {', '.join(LIBRARIES)}; got {quoted(library)}.")
+    able = [name for name in ((library,) if library else LIBRARIES) if find_spec(name) is not None]
     if not able:
         raise UsageError(
-            f"a frame needs {asked or 'polars, pandas or pyarrow'}, which is not installed: `pip install {asked or 'polars'}`. "
+            f"a frame needs {library or 'polars, pandas or pyarrow'}, which is not installed: `pip install {library or 'polars'}`. "
             "`to_dict` needs none."
         )
     return next((name for name in able if name in sys.modules), able[0])

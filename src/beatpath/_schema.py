@@ -85,7 +85,7 @@ def verb_schema(verb: str) -> dict[str, Any]:
     >>> verb_schema("rnak")
     Traceback (most recent call last):
     ...
-    beatpath._errors.UsageError: a schema must be asked for by a verb that prints JSON or the type of a document; 'rnak' is \
+    beatpath._errors.UsageError: a schema must be requested by a verb that prints JSON or the type of a document; 'rnak' is \
 neither. Did you mean 'rank'?
     """
     if verb not in VERBS:
@@ -328,20 +328,20 @@ def _installed(paths: Iterable[str]) -> Iterator[Any]:
 
 def _classes_of(document_type: str) -> list[type[Result]]:
     """The classes of a type of document: public ones, or those that are loaded already."""
-    found: list[type[Result]] = document_classes().get(document_type, [])
-    if not found:
+    classes: list[type[Result]] = document_classes().get(document_type, [])
+    if not classes:
         loaded = {one.__name__: one for one in _subclasses(Result) if one.document_type() == document_type}
-        found = list(loaded.values())  # by name: a dataclass with slots is made twice
-    if not found:
+        classes = list(loaded.values())  # by name: a dataclass with slots is made twice
+    if not classes:
         names = (name for name in dir(beatpath) if name[0].isupper() and snake_case(name) == document_type)
-        found = [getattr(beatpath, name) for name in names if issubclass(getattr(beatpath, name), Result)]
-    if not found:
+        classes = [getattr(beatpath, name) for name in names if issubclass(getattr(beatpath, name), Result)]
+    if not classes:
         known = {*document_classes(), *VERBS}
         raise UsageError(
-            "a schema must be asked for by a verb that prints JSON or the type of a document; "
+            "a schema must be requested by a verb that prints JSON or the type of a document; "
             f"{quoted(document_type)} is neither.{suggestion(document_type, known)}"
         )
-    return found
+    return classes
 
 
 def _subclasses(cls: type[Result]) -> Iterator[type[Result]]:

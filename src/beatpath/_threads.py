@@ -46,11 +46,11 @@ def blas_threads() -> tuple[Threads, ...]:
     import scipy
 
     return tuple(
-        found
+        threads
         for package, name in ((numpy, "numpy"), (scipy, "scipy"))
         for folder in (Path(package.__path__[0]).parent / f"{name}.libs", Path(package.__path__[0]) / ".dylibs")
         for file in sorted(folder.glob("*openblas*"))
-        if (found := _threads_of(str(file))) is not None
+        if (threads := _threads_of(str(file))) is not None
     )
 
 

@@ -56,8 +56,8 @@ def require_whole(name: str, value: object, least: int = 1) -> None:
     beatpath._errors.UsageError: `draws` must be a whole number, 1 or more; got 0.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        got = quoted(value) if isinstance(value, str) else repr(value)
-        raise UsageError(f"`{name}` must be a whole number, {least} or more; got {got}.")
+        text = quoted(value) if isinstance(value, str) else repr(value)
+        raise UsageError(f"`{name}` must be a whole number, {least} or more; got {text}.")
 
 
 def generator(seed: int) -> np.random.Generator:

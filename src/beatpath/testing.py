@@ -120,7 +120,7 @@ def check_method(
                     raise
     for wanted in claimed:
         for case in PROPERTIES[wanted](rule):
-            raise Broken(f"{name} claims {quoted(wanted)}, which these votes break: {_said(case)}.")
+            raise Broken(f"{name} claims {quoted(wanted)}, which these votes break: {_case_text(case)}.")
 
 
 def _rule(method: str | Callable[[Profile], Outcome]) -> Rule:
@@ -130,12 +130,12 @@ def _rule(method: str | Callable[[Profile], Outcome]) -> Rule:
         profile = profile_of(evidence, Conventions(matrix="raw"))
         if isinstance(method, str):
             return ranking(profile, METHODS[method], {})
-        found = method(profile)
-        _require(isinstance(found, Outcome), "a method returns an Outcome", evidence, found)
-        levels = levels_as_names(found.level, profile.agents)
-        scores = dict(zip(profile.agents, found.score, strict=True))
-        known: dict[str, Any] = {"details": dict(found.details), "conventions": profile.conventions}
-        return Ranking(method.__name__, profile.agents, levels, scores, profile.condorcet, found.status, **known)
+        result = method(profile)
+        _require(isinstance(result, Outcome), "a method returns an Outcome", evidence, result)
+        levels = levels_as_names(result.level, profile.agents)
+        scores = dict(zip(profile.agents, result.score, strict=True))
+        known: dict[str, Any] = {"details": dict(result.details), "conventions": profile.conventions}
+        return Ranking(method.__name__, profile.agents, levels, scores, profile.condorcet, result.status, **known)
 
     return ranked
 
@@ -201,13 +201,13 @@ def ties(rule: Rule, votes: Ballots, _rng: np.random.Generator) -> None:
 
 def whole(rule: Rule, votes: Ballots, _rng: np.random.Generator) -> None:
     """Every agent stands on one level, the status is words, scores are numbers, and JSON carries all of it."""
-    found = rule(votes)
-    placed = sorted(name for level in found.levels for name in level)
+    result = rule(votes)
+    placed = sorted(name for level in result.levels for name in level)
     _require(
-        placed == sorted(votes.agents) and all(found.levels), "every agent stands on one level", votes, found.levels
+        placed == sorted(votes.agents) and all(result.levels), "every agent stands on one level", votes, result.levels
     )
-    _require(bool(found.status) and isinstance(found.status, str), "a status is words", votes, found.status)
-    json.dumps(found.to_dict(), allow_nan=False)
+    _require(bool(result.status) and isinstance(result.status, str), "a status is words", votes, result.status)
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def repeatable(rule: Rule, votes: Ballots, _rng: np.random.Generator) -> None:
@@ -250,15 +250,15 @@ def _same(one: Ranking, other: Ranking, law: str, evidence: Evidence) -> None:
     if UNFINISHED in one.status and UNFINISHED in other.status:
         return  # both say that these are not the estimates
     _require(one.levels == other.levels, law, evidence, one.levels, other.levels)
-    first, second = ([made.scores[name] for name in one.agents] for made in (one, other))
+    first, second = ([one_ranking.scores[name] for name in one.agents] for one_ranking in (one, other))
     near = np.allclose(first, second, atol=CLOSE, rtol=CLOSE, equal_nan=True)
     _require(near, law, evidence, one.scores, other.scores)
 
 
 def _require(holds: object, law: str, evidence: Evidence, *answers: object) -> None:
     if not holds:
-        shown = list(evidence) if isinstance(evidence, Ballots) else evidence
-        raise Broken(f"the law that {LAWS[law].__doc__ if law in LAWS else law} is broken by {shown}: {answers}.")
+        ballots = list(evidence) if isinstance(evidence, Ballots) else evidence
+        raise Broken(f"the law that {LAWS[law].__doc__ if law in LAWS else law} is broken by {ballots}: {answers}.")
 
 
 # Properties of VasE's Table 4, looked for in all small profiles: each yields what breaks it
@@ -293,8 +293,8 @@ def _only(profile: Votes, agents: Collection[str]) -> Votes:
 def condorcet(rule: Rule) -> Iterator[dict[str, Any]]:
     """Whoever beats all others head to head wins alone."""
     for profile in _profiles("abc", 5) + _profiles("abcd", 2):
-        found = rule(_ballots(profile))
-        if found.condorcet.strong is not None and found.winners != (found.condorcet.strong,):
+        result = rule(_ballots(profile))
+        if result.condorcet.strong is not None and result.winners != (result.condorcet.strong,):
             yield _case(profile)
 
 
@@ -340,11 +340,11 @@ def iia(rule: Rule) -> Iterator[dict[str, Any]]:
     """The order of two agents follows from the votes between these two alone (Arrow)."""
     ranked = _cached(rule)
     for pair in ("ab", "ac", "bc"):
-        seen: dict[Votes, tuple[Votes, int]] = {}
+        cases: dict[Votes, tuple[Votes, int]] = {}
         for profile in _profiles("abc", 4):
-            found = ranked(profile)
-            sign = int(np.sign(found.rank(pair[1]) - found.rank(pair[0])))
-            before, old = seen.setdefault(_only(profile, pair), (profile, sign))
+            result = ranked(profile)
+            sign = int(np.sign(result.rank(pair[1]) - result.rank(pair[0])))
+            before, old = cases.setdefault(_only(profile, pair), (profile, sign))
             if old != sign:
                 first, second, above = (before, profile, old) if old else (profile, before, sign)
                 yield _case(first, second, pair=list(pair if above > 0 else pair[::-1]))
@@ -353,12 +353,12 @@ def iia(rule: Rule) -> Iterator[dict[str, Any]]:
 def _case(profile: Votes, then: Votes | None = None, **about: Any) -> dict[str, Any]:
     """A profile, and a second one where the law has two, as votes with counts."""
     first, second = Counter(profile), Counter(then or ())
-    told = {"votes": [list(vote) for vote in first], "count": list(first.values())}
+    case = {"votes": [list(vote) for vote in first], "count": list(first.values())}
     more = {"then": [list(vote) for vote in second], "then_count": list(second.values())} if then is not None else {}
-    return {**told, **more, **about}
+    return {**case, **more, **about}
 
 
-def _said(case: Mapping[str, Any]) -> str:
+def _case_text(case: Mapping[str, Any]) -> str:
     """A case in words: how often each order was cast, then what else there is."""
     votes = [
         ", ".join(f"{many} {''.join(vote)}" for vote, many in zip(case[key], case[number], strict=True))
@@ -407,19 +407,19 @@ def check_reader(
     Broken
         With what the reader did, and the damaged file where there was one.
     """
-    told, data = options or Options(), Path(sample).read_bytes()
+    chosen, data = options or Options(), Path(sample).read_bytes()
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         path = Path(folder) / Path(sample).name
         path.write_bytes(data)
         if not _claims(reader, path):
             raise Broken(f"{reader.name} must claim {quoted(path.name)}; it does not.")
-        one, other = (require_account(reader.read(find(path), told), reader) for _ in range(2))
+        one, other = (require_account(reader.read(find(path), chosen), reader) for _ in range(2))
         if not _equal(one, other):
             raise Broken(f"{reader.name} must read {quoted(path.name)} the same every time; it does not.")
         rng = np.random.default_rng(seed)
         for broken in damaged(data, rng, damages):
             path.write_bytes(broken)
-            require_sentence(reader, path, told)
+            require_sentence(reader, path, chosen)
         for name, content in foreign.items():
             (Path(folder) / name).write_bytes(content)
             if _claims(reader, Path(folder) / name):
@@ -440,8 +440,10 @@ def require_sentence(reader: Reader, path: Path, options: Options) -> str:
     except Broken:
         raise
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        raise Broken(f"{reader.name} must end in a sentence; {quoted(said)} on {path.read_bytes()[:500]!r}.") from error
+        message = f"{type(error).__name__}: {error}"
+        raise Broken(
+            f"{reader.name} must end in a sentence; {quoted(message)} on {path.read_bytes()[:500]!r}."
+        ) from error
     return ""
 
 

@@ -1,4 +1,4 @@
-"""The runs of a table in a report: when there are any, and what is said of them."""
+"""The runs of a table in a report: when there are any, and what is reported for them."""
 
 import numpy as np
 import pytest

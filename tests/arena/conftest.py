@@ -1,4 +1,4 @@
-"""Where arenas are kept in these tests: a file, and a PostgreSQL server of our own where one can be had."""
+"""Where arenas are stored in these tests: a file, and a PostgreSQL server of our own where one can be had."""
 
 import pytest
 import sqlalchemy as sa

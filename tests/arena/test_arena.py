@@ -1,4 +1,4 @@
-"""Ask and tell: what is kept, what is refused, and what many workers see."""
+"""Ask and tell: what is stored, what is refused, and what many workers see."""
 
 import subprocess
 import sys
@@ -154,6 +154,6 @@ def test_a_killed_worker_loses_nothing_that_was_acknowledged(arena, address):
         acknowledged |= set(rest.split("\n")[:-1]) - {""}
     again = Arena(address)
     with again._storage.reading() as db:
-        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE told IS NOT NULL")}
+        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
     assert acknowledged <= kept
     assert again.board().battles == len(kept) == len(again.evidence())

@@ -1,4 +1,4 @@
-"""Asking: orders and prompts are balanced, what was not told comes back, seeds repeat."""
+"""Asking: orders and prompts are balanced, what was not answered comes back, seeds repeat."""
 
 import threading
 

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.battles import count_asked, count_told
+from beatpath.arena.battles import count_asks, count_outcomes
 from beatpath.arena.storage import CELL, PAIR, TALLY
 
 
@@ -22,10 +22,10 @@ def test_counts_are_those_of_what_was_told_in_any_order_and_parts(arena):
     told = [(rng.randint(1, 3), 0, rng.randint(1, 2), rng.choice([0.0, 0.5, 1.0, 0.25])) for _ in range(500)]
     with arena._storage.changing() as db:
         for k in range(0, 500, 37):
-            count_told(db, told[k : k + 37])
+            count_outcomes(db, told[k : k + 37])
     with arena._storage.reading() as db:
         cells = {(c.stage, c.a, c.b): (c.battles, c.total, c.squares) for c in db.execute(sa.select(CELL))}
-        tally = {one.stage: one.told for one in db.execute(sa.select(TALLY))}
+        tally = {one.stage: one.answered for one in db.execute(sa.select(TALLY))}
     for key, cell in cells.items():
         own = [x for *k, x in told if tuple(k) == key]
         assert cell == (len(own), sum(own), sum(x * x for x in own))
@@ -35,15 +35,15 @@ def test_counts_are_those_of_what_was_told_in_any_order_and_parts(arena):
 
 def test_what_is_taken_off_again_leaves_nothing_but_the_mark_of_a_change(arena):
     with arena._storage.changing() as db:
-        count_told(db, [(1, 0, 1, 0.25)])
-        count_told(db, [(1, 0, 1, 0.25)], sign=-1)
+        count_outcomes(db, [(1, 0, 1, 0.25)])
+        count_outcomes(db, [(1, 0, 1, 0.25)], sign=-1)
         assert tuple(db.execute(sa.select(CELL)).one()) == (1, 0, 1, 0, 0.0, 0.0)
         assert tuple(db.execute(sa.select(TALLY)).one()) == (1, 0, 0, 2)
 
 
 def test_what_goes_out_is_counted_by_pair_and_stage(arena):
     with arena._storage.changing() as db:
-        count_asked(db, 1, {(0, 1): [True, False, True], (1, 2): [False]})
-        count_asked(db, 2, {(0, 1): [False]})
+        count_asks(db, 1, {(0, 1): [True, False, True], (1, 2): [False]})
+        count_asks(db, 2, {(0, 1): [False]})
         assert sorted(map(tuple, db.execute(sa.select(PAIR)))) == [(0, 1, 4, 2), (1, 2, 1, 0)]
         assert sorted(map(tuple, db.execute(sa.select(TALLY)))) == [(1, 4, 0, 0), (2, 1, 0, 0)]

@@ -1,4 +1,4 @@
-"""Goals: what must be certain, what is said of it, and how far it is."""
+"""Goals: what must be certain, what is reported for it, and how far it is."""
 
 import numpy as np
 import pytest

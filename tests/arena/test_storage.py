@@ -140,7 +140,7 @@ def _filled_up(path, limit):
 def _whole(path, told):
     arena = Arena(path)
     with arena._storage.reading() as db:
-        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE told IS NOT NULL")}
+        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
         counted = db.exec_driver_sql("SELECT SUM(battles) FROM beatpath_cell").scalar()
     assert kept == set(told)
     assert counted == len(kept) == arena.board().battles == len(bp.read(path))

@@ -31,7 +31,7 @@ def test_what_is_told_twice_counts_once_and_another_outcome_is_refused(arena):
 
 def test_a_batch_is_told_whole_or_not_at_all(arena):
     one, two = arena.ask(2)
-    with pytest.raises(bp.DataError, match="must be asked for before it is told; 'nobody' was not"):
+    with pytest.raises(bp.DataError, match="must be requested before it is answered; 'nobody' was not"):
         arena.tell_many([(one, "a"), ("nobody", "b")])
     with pytest.raises(bp.UnknownLabel, match="an outcome must be one of"):
         arena.tell(two, "whatever")

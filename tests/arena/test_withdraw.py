@@ -53,7 +53,7 @@ def test_what_was_withdrawn_is_kept_with_its_judge_and_counted(arena):
     with arena._storage.reading() as db:
         row = db.execute(sa.select(WITHDRAWN)).one()
     assert (row.key, row.judge, row.outcome, row.both_bad) == (battle.key, "eve", 0.5, True)
-    assert row.told <= row.withdrawn
+    assert row.answered <= row.withdrawn
 
 
 def test_only_who_told_a_battle_can_withdraw_it(arena):

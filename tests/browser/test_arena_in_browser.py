@@ -49,7 +49,7 @@ def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(
     one = opened(service.url)
     page = one.page
     page.get_by_text("0 battles told").wait_for()
-    assert page.locator("#reason").inner_text() == "Not settled: first. 6 pairs of agents must still be told apart."
+    assert page.locator("#reason").inner_text() == "Not settled: first. 6 pairs of agents must still be separated."
     assert page.locator("tbody tr").count() == 4
     assert page.locator("tbody .rank").all_inner_texts() == ["1 to 4"] * 4
     assert page.locator("#far progress").is_hidden()
@@ -62,7 +62,7 @@ def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(
     assert page.locator("#far progress").evaluate("(bar) => bar.value") == 1
     assert page.evaluate("window.same")
     assert one.complaints == []
-    assert all(url.startswith(service.url) for url in one.asked)
+    assert all(url.startswith(service.url) for url in one.requested)
 
 
 def test_who_plays_next_is_shown_with_its_chance_and_its_reason(opened, service, arena):

@@ -1,4 +1,4 @@
-"""The page of a report in a real browser: nothing fails, nothing is asked for, nothing hostile runs, and it can be used."""
+"""The page of a report in a real browser: nothing fails, nothing is requested, nothing hostile runs, and it can be used."""
 
 import csv
 import io

@@ -117,10 +117,10 @@ def test_rows_methods_opponents_and_tasks_can_be_chosen(opened, service):
     assert not {"schulze", "copeland"} & set(made["settings"]["methods"])
     assert {one["name"]: one["value"] for one in made["conventions"]}["ties"] == "drop"
     page.get_by_text("Weights of tasks").click()
-    with page.expect_request("**/api/jobs") as asked:
+    with page.expect_request("**/api/jobs") as requested:
         page.locator("#weights").get_by_label("de").fill("2")
         page.locator("#weights").get_by_label("de").press("Enter")
-    assert asked.value.post_data_json["weights"] == {"de": 2}
+    assert requested.value.post_data_json["weights"] == {"de": 2}
     assert "weights=de%3D2" in page.url
     assert one.complaints == []
 

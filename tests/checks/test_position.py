@@ -73,7 +73,7 @@ def test_a_true_bias_is_found():
 def test_pairs_shown_in_one_order_only_cannot_tell_position_from_strength():
     finding = check(Battles.of([("x", "y", 1)] * 40, position=[1] * 40))["position bias"]
     assert finding.status == "warning"
-    assert "cannot be told apart" in finding.consequence
+    assert "cannot be distinguished" in finding.consequence
 
 
 def test_one_judge_is_no_cluster():

@@ -61,7 +61,7 @@ def lines(*objects):
 def test_what_is_exported_is_read_by_every_verb_as_the_arena_itself(arena, tmp_path):
     none = beatpath("arena", "export", arena)
     assert none.returncode == 1
-    assert "must have battles that were told to be exported" in none.stderr
+    assert "must have battles that were answered to be exported" in none.stderr
     told = [
         {"battle": one["battle"], "outcome": "a", "judge": f"judge {k % 2}"} for k, one in enumerate(asked(arena, 20))
     ]
@@ -107,7 +107,12 @@ def test_battles_from_elsewhere_are_added_once_by_their_key(arena):
     ("words", "stdin", "status", "says"),
     [
         (["tell", "{arena}"], "[1]\n", 1, "standard input, line 1 must be a JSON object"),
-        (["tell", "{arena}"], '{"battle": "x", "outcome": "a"}', 1, "must be asked for before it is told; 'x' was not"),
+        (
+            ["tell", "{arena}"],
+            '{"battle": "x", "outcome": "a"}',
+            1,
+            "must be requested before it is answered; 'x' was not",
+        ),
         (["tell", "{arena}"], '{"battle": 7, "outcome": "a"}', 1, "named by its key, a text; got '7'"),
         (["tell", "{arena}", "nowhere.jsonl"], "", 2, "'nowhere.jsonl' must be a file to read"),
         (["add", "{arena}"], '{"a": "ada", "b": "eve", "outcome": "a"}', 1, "'eve' must be an agent of the arena"),

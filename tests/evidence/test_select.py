@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots, Battles, Scores
-from beatpath.evidence.select import by_name, new_codes, renumbered, seen_agents
+from beatpath.evidence.select import by_name, new_codes, present_agents, renumbered
 from helpers.strategies import ballots, battles
 
 
@@ -65,10 +65,10 @@ def test_numbering_agents_otherwise_changes_no_name_of_anything(kind):
 
 def test_agents_seen_are_those_that_stand_in_some_row():
     rows = Battles(("ada", "bob", "cyd"), [2], [0], [1.0])
-    assert seen_agents(rows).tolist() == [0, 2]
-    assert seen_agents(rows.pairs()).tolist() == [0, 2]
-    assert seen_agents(Ballots.of([[["ada"]]], agents=("ada", "bob"))).tolist() == [0]
-    assert new_codes(seen_agents(rows), 3).tolist() == [0, -1, 1]
+    assert present_agents(rows).tolist() == [0, 2]
+    assert present_agents(rows.pairs()).tolist() == [0, 2]
+    assert present_agents(Ballots.of([[["ada"]]], agents=("ada", "bob"))).tolist() == [0]
+    assert new_codes(present_agents(rows), 3).tolist() == [0, -1, 1]
 
 
 def degrees(rows):

@@ -74,7 +74,7 @@ class Fault(NamedTuple):
 
 
 def faults(module: str, text: str, *, numbers: bool = True) -> Iterator[Fault]:
-    """Yield every fault of a module, those of numbers only where asked for.
+    """Yield every fault of a module, those of numbers only where requested.
 
     >>> [one.name for one in faults("m.py", "def f(x):\\n    return x + 1\\n")]
     ['m.py f: x + 1 -> x - 1', 'm.py f: x + 1 -> x', 'm.py f: 1 -> 0 in x + 1']

@@ -1,4 +1,4 @@
-"""Writers of one arena that are killed at random moments, and the account of what each was told is kept."""
+"""Writers of one arena that are killed at random moments, and the account of what each was answered is stored."""
 
 import json
 import multiprocessing
@@ -99,11 +99,11 @@ def account(address: str, logs: Path) -> dict:
     with arena._storage.reading() as db:
         rows = db.execute(sa.select(BATTLE).order_by(BATTLE.c.id)).all()
         cells = {(c.stage, c.a, c.b): (c.battles, c.total, c.squares) for c in db.execute(sa.select(CELL))}
-        tally = {one.stage: (one.asked, one.told) for one in db.execute(sa.select(TALLY))}
-        pairs = {(one.a, one.b): (one.asked, one.a_first) for one in db.execute(sa.select(PAIR))}
+        tally = {one.stage: (one.requested, one.answered) for one in db.execute(sa.select(TALLY))}
+        pairs = {(one.a, one.b): (one.requested, one.a_first) for one in db.execute(sa.select(PAIR))}
     board = arena.board().battles
     arena.close()
-    kept = {row.key: row for row in rows if row.told is not None}
+    kept = {row.key: row for row in rows if row.answered is not None}
     value = {"a": (1.0, False), "b": (0.0, False), "tie": (0.5, False), "both_bad": (0.5, True), 0.25: (0.25, False)}
     lost = [key for key, came in told.items() if key not in kept or _came(kept[key]) != value[came]]
     invented = [key for key in kept if key not in tells]
@@ -113,8 +113,8 @@ def account(address: str, logs: Path) -> dict:
             asked[row.a, row.b] += 1
             firsts[row.a, row.b] += row.first == row.a
         out, back = stages.get(row.stage, (0, 0))
-        stages[row.stage] = out + (row.stage != ADDED), back + (row.told is not None)
-        if row.told is not None:
+        stages[row.stage] = out + (row.stage != ADDED), back + (row.answered is not None)
+        if row.answered is not None:
             n, total, squares = recount.get((row.stage, row.a, row.b), (0, 0.0, 0.0))
             recount[row.stage, row.a, row.b] = n + 1, total + row.outcome, squares + row.outcome**2
     return {

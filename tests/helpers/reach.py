@@ -49,7 +49,7 @@ def _distances(module: str) -> dict[str, int]:
 
 @cache
 def _importers() -> dict[str, set[str]]:
-    """Which modules import each module; the public face, which loads what is asked for, imports nothing."""
+    """Which modules import each module; the public face, which loads what is requested, imports nothing."""
     found: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("*.py"):
         name = path.relative_to(PACKAGE).as_posix()

@@ -1,4 +1,4 @@
-"""Sessions of engines on this machine, one of each a process, started only where they are asked for."""
+"""Sessions of engines on this machine, one of each a process, started only where they are requested."""
 
 import shutil
 import warnings

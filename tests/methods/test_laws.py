@@ -100,7 +100,7 @@ SCALED = sorted(
     - {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured"}
     - {"elo", "plackett_luce", *IN_ORDER}
 )  # priors and steps have a unit
-SOLVED = {"nash_averaging", "deviation_ratings", "sco", "wsco", "pagerank"}  # told apart as far as their solver goes
+SOLVED = {"nash_averaging", "deviation_ratings", "sco", "wsco", "pagerank"}  # distinguished as far as their solver goes
 
 
 @pytest.mark.parametrize("key", [key for key in SCALED if key in KEYS])

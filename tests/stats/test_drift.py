@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from beatpath.stats.drift import Trend, seen_with_power, trends
+from beatpath.stats.drift import Trend, detectable_change, trends
 
 
 def season(rng, agents, battles, spread=1.0, ties=0.2, drift=0.0, position=0.3, position_drift=0.0):
@@ -67,8 +67,8 @@ def test_a_share_of_ties_that_grows_is_found():
 
 def test_the_change_seen_with_power_grows_with_the_number_of_tests():
     one = Trend(0, "strength", 0.0, 0.1, 1.0)
-    assert seen_with_power([one], 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621), abs=1e-6)
-    assert seen_with_power([one] * 10, 0.05) > seen_with_power([one], 0.05)
+    assert detectable_change([one], 0.05) == pytest.approx(0.1 * (1.959964 + 0.841621), abs=1e-6)
+    assert detectable_change([one] * 10, 0.05) > detectable_change([one], 0.05)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.cli.options import SETTLES
 from beatpath.evidence.conventions import MEANINGS, Conventions
-from beatpath.web.asked import Question
+from beatpath.web.requests import Question
 
 WORDS = {
     "ties": Ties,

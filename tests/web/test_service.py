@@ -5,9 +5,9 @@ from contextlib import ExitStack
 import pytest
 
 from beatpath.web.api import READERS_WAITING, Service
-from beatpath.web.asked import FileReading
 from beatpath.web.errors import Busy, NotHere
 from beatpath.web.files import Limits, Shelf
+from beatpath.web.requests import FileReading
 
 
 @pytest.fixture

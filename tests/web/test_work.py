@@ -2,8 +2,8 @@
 
 import pytest
 
-from beatpath.web.asked import FileReading, Question
 from beatpath.web.files import Shelf, offered
+from beatpath.web.requests import FileReading, Question
 from beatpath.web.work import answered, previewed, recognised
 from helpers.schemas import validated
 

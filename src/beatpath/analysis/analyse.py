@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 MOST_AGENTS = 500
-WITNESSES = 20  # agents of whom it is said why they are in the core or not
+WITNESSES = 20  # agents for whom it is reported why they are in the core or not
 
 
 def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Analysis:
@@ -68,53 +68,53 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
-    >>> made = analyse(told, ReportOptions(title="Three agents"))
-    >>> print(made.answer)
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
+    >>> result = analyse(pairs, ReportOptions(title="Three agents"))
+    >>> print(result.answer)
     'ada' is certainly first of 3 agents by mean win rate (95 %).
-    >>> [(row.agent, row.best, row.worst) for row in made.board]
+    >>> [(row.agent, row.best, row.worst) for row in result.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
     _require_page(evidence)
-    asked = Asked(tell=progress or nobody)
-    asked.tell("checking the data")
+    runner = Asked(tell=progress or nobody)
+    runner.tell("checking the data")
     checked = check(evidence, level=options.level)
     evidence, options = _weighted(evidence, options)
     everybody, evidence = profile_of(evidence, options.conventions), placed_evidence(evidence, field_of(evidence))
     profile = everybody if evidence is everybody.evidence else profile_of(evidence, options.conventions)
-    comparison = compared(profile, options.methods, asked)
-    found = _answered(profile, comparison, asked, options, everybody)
-    robust = robustness_of(profile, found.board[0].agent, comparison, asked)
-    plan = planned(found.resolution, asked)
-    judges = judged(evidence, options.level, options.seed, asked)
-    asked.tell("summing up runs")
-    runs = asked.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
-    asked.tell("following strengths over time")
-    leaders = [row.agent for row in found.board]
-    curves = asked.ask("over time", lambda: over_time(evidence, checked, leaders, options.level))
-    contexts, mixtures = _contexts(evidence, options, asked)
-    if comparison is None and found.core is None and found.resolution is None and asked.interrupted:
+    comparison = compared(profile, options.methods, runner)
+    answers = _answered(profile, comparison, runner, options, everybody)
+    robust = robustness_of(profile, answers.board[0].agent, comparison, runner)
+    plan = planned(answers.resolution, runner)
+    judges = judged(evidence, options.level, options.seed, runner)
+    runner.tell("summing up runs")
+    runs = runner.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
+    runner.tell("following strengths over time")
+    leaders = [row.agent for row in answers.board]
+    curves = runner.ask("over time", lambda: over_time(evidence, checked, leaders, options.level))
+    contexts, mixtures = _contexts(evidence, options, runner)
+    if comparison is None and answers.core is None and answers.resolution is None and runner.interrupted:
         raise KeyboardInterrupt
     return Analysis(
         title=options.title or _title(evidence),
         size=f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
         level=options.level,
-        answer=short_answer(found.board, found.resolution, comparison, asked.not_run),
-        verdict=verdict(found.board, found.resolution, found.core, comparison, checked, plan, asked.not_run),
-        board=found.board,
-        pairs=found.pairs,
+        answer=short_answer(answers.board, answers.resolution, comparison, runner.not_run),
+        verdict=verdict(answers.board, answers.resolution, answers.core, comparison, checked, plan, runner.not_run),
+        board=answers.board,
+        pairs=answers.pairs,
         check=checked,
         comparison=comparison,
-        core=found.core,
-        resolution=found.resolution,
+        core=answers.core,
+        resolution=answers.resolution,
         robustness=robust,
         plan=plan,
         contexts=contexts,
         context_name=_column(options) or DEFAULT,
-        witnesses=_witnesses(found.core, found.board),
-        not_run=asked.not_run,
-        provenance=provenance(evidence, options, _methods_of(comparison), _conventions_behind(found, checked)),
-        tiers=None if found.resolution is None else put_into_tiers(found.resolution, options.tiers),
+        witnesses=_witnesses(answers.core, answers.board),
+        not_run=runner.not_run,
+        provenance=provenance(evidence, options, _methods_of(comparison), _conventions_behind(answers, checked)),
+        tiers=None if answers.resolution is None else put_into_tiers(answers.resolution, options.tiers),
         judges=judges,
         mixtures=mixtures,
         runs=runs,
@@ -156,15 +156,15 @@ class _Answered:
 def _answered(
     profile: Profile,
     comparison: Comparison | None,
-    asked: Asked,
+    runner: Asked,
     options: ResolveOptions,
     everybody: Profile,
 ) -> _Answered:
     """Who is above whom, who is in the core, and the board that says it; of everybody, those with too little data apart."""
-    asked.tell("finding the core")
-    core = asked.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
-    asked.tell("asking what the data resolve")
-    resolution = asked.ask("resolution", lambda: resolved(everybody, options))
+    runner.tell("finding the core")
+    core = runner.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
+    runner.tell("asking what the data resolve")
+    resolution = runner.ask("resolution", lambda: resolved(everybody, options))
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, options.level)
@@ -172,27 +172,27 @@ def _answered(
 
 
 def _contexts(
-    evidence: Evidence, options: ReportOptions, asked: Asked
+    evidence: Evidence, options: ReportOptions, runner: Asked
 ) -> "tuple[tuple[Context, ...], ContextResolution | None]":
     """The same questions, asked of every context by itself, and their mixtures, which take longest and are begun first."""
     parts, left_over = contexts_of(evidence, _column(options))
     if options.covariates and len(parts) < 2:
         raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
     if left_over:
-        asked.not_run["other contexts"] = left_over
+        runner.not_run["other contexts"] = left_over
     together = partial(_together, evidence, options) if len(parts) > 1 else None
     questions: list[Callable[[], Any]] = [together] if together else []
     questions += [partial(_context, named, options) for named in parts]
-    found = results(_answer, questions, options.workers)
+    answers = results(_answer, questions, options.workers)
     mixtures: ContextResolution | None = None
     looked: list[Context] = []
     if together is not None:
-        asked.tell("drawing contexts together")
-        mixtures, why_not = asked.ask("contexts together", lambda: next(found)) or (None, {})
-        asked.not_run.update(why_not)
+        runner.tell("drawing contexts together")
+        mixtures, why_not = runner.ask("contexts together", lambda: next(answers)) or (None, {})
+        runner.not_run.update(why_not)
     for name, _ in parts:
-        asked.tell(f"looking at {quoted(name)} by itself")
-        one = asked.ask(f"{quoted(name)} by itself", lambda: next(found, None))
+        runner.tell(f"looking at {quoted(name)} by itself")
+        one = runner.ask(f"{quoted(name)} by itself", lambda: next(answers, None))
         looked += [] if one is None else [one]
     return tuple(looked), mixtures
 
@@ -205,8 +205,8 @@ class _Together(NamedTuple):
 
 
 def _together(evidence: Evidence, options: ReportOptions) -> _Together:
-    asked = Asked()
-    return _Together(mixed(evidence, _column(options) or DEFAULT, options, asked), asked.not_run)
+    runner = Asked()
+    return _Together(mixed(evidence, _column(options) or DEFAULT, options, runner), runner.not_run)
 
 
 def _column(options: ReportOptions) -> str | None:
@@ -222,13 +222,13 @@ def _answer(question: Callable[[], Any]) -> Any:
 def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
     """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
     name, part = named
-    asked, profile = (
+    runner, profile = (
         Asked((DataError, UsageError)),
         profile_of(placed_evidence(part, field_of(part)), options.conventions),
     )
-    found = _answered(profile, None, asked, replace(options, schedule=False), profile)
-    said = verdict(found.board, found.resolution, found.core, None, None, PlayPlan(), asked.not_run)
-    return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", said, found.board)
+    answers = _answered(profile, None, runner, replace(options, schedule=False), profile)
+    sentences = verdict(answers.board, answers.resolution, answers.core, None, None, PlayPlan(), runner.not_run)
+    return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", sentences, answers.board)
 
 
 def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
@@ -239,11 +239,11 @@ def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str
     return {row.agent: tuple(one.sentence for one in core.witness(row.agent)) for row in likely}
 
 
-def _conventions_behind(found: _Answered, checked: Check) -> tuple[Convention, ...]:
+def _conventions_behind(answers: _Answered, checked: Check) -> tuple[Convention, ...]:
     """The conventions that the answers rest on, each once."""
-    made = () if found.core is None else found.core.conventions
-    made = made if found.resolution is None else (*found.resolution.conventions, *made)
-    return tuple({one.name: one for one in reversed(made or checked.conventions)}.values())[::-1]
+    conventions = () if answers.core is None else answers.core.conventions
+    conventions = conventions if answers.resolution is None else (*answers.resolution.conventions, *conventions)
+    return tuple({one.name: one for one in reversed(conventions or checked.conventions)}.values())[::-1]
 
 
 def _methods_of(comparison: Comparison | None) -> list[str]:

@@ -56,7 +56,7 @@ class Analysis(Result):
     plan : PlayPlan
         What to play next.
     contexts : tuple of Context
-        The same questions asked of every task or other context.
+        The same analyses of every task or other context.
     context_name : str
         The column that tells contexts apart.
     witnesses : mapping of agent to sentences

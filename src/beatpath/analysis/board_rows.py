@@ -129,10 +129,10 @@ def _chance(core: "Core") -> dict[str, float]:
 
 def _shared_ranks(ranking: Any) -> dict[str, int]:
     """Every agent's rank, tied agents sharing the best."""
-    found: dict[str, int] = {}
+    ranks: dict[str, int] = {}
     for level in ranking.levels:
-        found |= dict.fromkeys(level, len(found) + 1)
-    return found
+        ranks |= dict.fromkeys(level, len(ranks) + 1)
+    return ranks
 
 
 Column = list[Any]

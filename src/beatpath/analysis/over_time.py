@@ -92,16 +92,16 @@ def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level:
     in_periods = by_period(timed)
     curves = strength_curves(in_periods, level=level)
     points = np.bincount(curves.knots.agent, minlength=len(curves.agents))
-    drawn = {name for name, n in zip(curves.agents, points, strict=True) if n > 1}
-    shown = tuple(name for name in leaders if name in drawn)[:LEADING]
-    return OverTime(shown, curves, _times(in_periods), checked["drift"].sentence)
+    plotted = {name for name, n in zip(curves.agents, points, strict=True) if n > 1}
+    leading = tuple(name for name in leaders if name in plotted)[:LEADING]
+    return OverTime(leading, curves, _times(in_periods), checked["drift"].sentence)
 
 
 def by_period(battles: Battles) -> Battles:
     """Return the battles with the middle of its period as the time of each, where there are more times than periods.
 
-    >>> made = by_period(Battles.of([("ada", "bob", 1)] * 61, time=range(61)))
-    >>> made.time[:4], len(set(made.time))
+    >>> result = by_period(Battles.of([("ada", "bob", 1)] * 61, time=range(61)))
+    >>> result.time[:4], len(set(result.time))
     (array([1.5, 1.5, 1.5, 4.5]), 20)
     """
     assert battles.time is not None

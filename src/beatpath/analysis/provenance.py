@@ -106,11 +106,11 @@ def _by_name_of_pair(a: str, b: str, won: float, lost: float, tied: float, bad: 
 
 
 def _of_file(path: Path) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(BLOCK):
-            found.update(block)
-    return found.hexdigest()
+            digest.update(block)
+    return digest.hexdigest()
 
 
 @cache
@@ -142,5 +142,5 @@ def definition(key: str) -> str:
     >>> definition("copeland")
     'Counts the rivals an agent beats head to head, ties half.'
     """
-    said = METHODS[key].sentence
-    return f"{said[0].upper()}{said[1:]}."
+    sentence = METHODS[key].sentence
+    return f"{sentence[0].upper()}{sentence[1:]}."

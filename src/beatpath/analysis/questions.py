@@ -3,7 +3,7 @@ r"""The questions a report asks of evidence, and why one has no answer.
 Every function here takes the evidence and hands back a result of another room; none computes anything itself. A question
 that the data cannot answer is no error in a report: it is a sentence.
 
-Contexts: the same questions asked of every task, category or judge by itself.
+Contexts: the same analyses of every task, category or judge by itself.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from beatpath._progress import INTERRUPTED, partly
 from beatpath._result import Record
 from beatpath._text import counted, quoted, suggestion
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.select import columns_of, only, seen_agents
+from beatpath.evidence.select import columns_of, only, present_agents
 from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
@@ -50,7 +50,7 @@ USUAL = (
     "elo",
     "sco",
 )
-SLOW = {"kemeny": 40}  # agents up to which a method that can take minutes is run without being asked for
+SLOW = {"kemeny": 40}  # agents up to which a method that can take minutes is run without being requested
 FEW_LEVELS = 40  # of a column, up to which each is left out in turn
 LEFT_OUT = ("task", "judge")
 COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods that are shown a copy of the leader
@@ -65,7 +65,7 @@ def nobody(_: str) -> None:
 class Asked:
     """What was asked so far without an answer, and why; which errors mean that there is none; and who is told what is asked.
 
-    Where part of an answer is asked for, an interrupt ends the question that is being asked, and all that follow.
+    Where part of an answer is requested, an interrupt ends the question that is being asked, and all that follow.
     """
 
     unanswered: tuple[type[Exception], ...] = (DataError,)
@@ -80,10 +80,10 @@ class Asked:
     def ask(self, name: str, question: Callable[[], T]) -> T | None:
         """Return the answer, or nothing where the data have none, and keep the reason.
 
-        >>> asked = Asked()
+        >>> result = Asked()
         >>> def question():
         ...     raise DataError("there must be battles; there are none.")
-        >>> asked.ask("cycles", question), asked.not_run
+        >>> result.ask("cycles", question), result.not_run
         (None, {'cycles': 'there must be battles; there are none.'})
         """
         if self.interrupted:
@@ -101,7 +101,7 @@ class Asked:
 
 
 def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the methods a report shows unless told otherwise, and why others of the usual ones are not among them.
+    """Return the methods a report shows by default, and why others of the usual ones are not among them.
 
     >>> from beatpath import Pairs
     >>> usual_methods(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))[0]
@@ -117,18 +117,18 @@ def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
     return tuple(key for key in able if key not in slow), slow
 
 
-def compared(profile: Profile, methods: Sequence[str] | None, asked: Asked) -> Comparison | None:
+def compared(profile: Profile, methods: Sequence[str] | None, runner: Asked) -> Comparison | None:
     """Return the rankings of the methods that have one on this evidence."""
-    asked.tell("ranking by several methods")
+    runner.tell("ranking by several methods")
     evidence = profile.evidence
     keys, slow = usual_methods(evidence) if methods is None else (tuple(methods), {})
-    asked.not_run |= slow
+    runner.not_run |= slow
     able = [key for key in keys if evidence.kind in method_named(key).takes]
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
-    found = asked.ask("methods", lambda: compare_profile(profile, able, without_answer="tell"))
-    asked.not_run |= {} if found is None else found.not_run
-    return found
+    comparison = runner.ask("methods", lambda: compare_profile(profile, able, without_answer="tell"))
+    runner.not_run |= {} if comparison is None else comparison.not_run
+    return comparison
 
 
 def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
@@ -174,26 +174,26 @@ class Robustness(Record):
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
 
-def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, asked: Asked) -> Robustness:
+def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, runner: Asked) -> Robustness:
     """Return what would change who is first, a copy of the leader among it."""
     from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
     from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
-    asked.tell("asking what would change the answer")
+    runner.tell("asking what would change the answer")
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
-    removals = asked.ask("fewest removals", lambda: smallest_influential_set(_by_count(profile), method))
+    removals = runner.ask("fewest removals", lambda: smallest_influential_set(_by_count(profile), method))
     columns = columns_of(evidence)
-    found = [
-        asked.ask(f"without one {by}", lambda by=by: left_out_of(_copeland_ranking(profile), evidence, by, options))  # type: ignore[misc]
+    findings = [
+        runner.ask(f"without one {by}", lambda by=by: left_out_of(_copeland_ranking(profile), evidence, by, options))  # type: ignore[misc]
         for by in LEFT_OUT
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
     able = [key for key in COPIED if key in answered]
-    copied = asked.ask("a copy of the leader", lambda: clone(profile, leader, able)) if able else None
-    return Robustness(removals, tuple(one for one in found if one is not None), copied)
+    copied = runner.ask("a copy of the leader", lambda: clone(profile, leader, able)) if able else None
+    return Robustness(removals, tuple(one for one in findings if one is not None), copied)
 
 
 def _by_count(profile: Profile) -> Profile:
@@ -206,28 +206,28 @@ def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
 
 
-def mixed(evidence: Evidence, by: str, options: ResolveOptions, asked: Asked) -> "ContextResolution | None":
+def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: Asked) -> "ContextResolution | None":
     """Return contexts drawn together, and how first place depends on their mixture, where there is such an estimate.
 
-    What was asked for by covariates is no detail that a report may go without.
+    What was requested by covariates is no detail that a report may go without.
     """
     from beatpath.inference.resolve.context_resolution import ESTIMATED, resolve_contexts
 
     if not isinstance(evidence, ESTIMATED):
         return None
-    found = Asked((DataError,) if options.covariates else (DataError, UsageError), asked.not_run)
-    return found.ask("contexts together", lambda: resolve_contexts(evidence, by, options))
+    inner = Asked((DataError,) if options.covariates else (DataError, UsageError), runner.not_run)
+    return inner.ask("contexts together", lambda: resolve_contexts(evidence, by, options))
 
 
-def judged(evidence: Evidence, level: float, seed: int, asked: Asked) -> "Judges | None":
+def judged(evidence: Evidence, level: float, seed: int, runner: Asked) -> "Judges | None":
     """Return every judge held against the others, where two or more are named."""
     from beatpath.inference.judges.judges import judges
 
     columns = columns_of(evidence)
     if "judge" not in columns or len(columns["judge"].levels) < 2 or evidence.kind not in ("battles", "scores"):
         return None
-    asked.tell("holding judges against each other")
-    return asked.ask("judges", lambda: judges(evidence, level=level, seed=seed))
+    runner.tell("holding judges against each other")
+    return runner.ask("judges", lambda: judges(evidence, level=level, seed=seed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,7 +260,7 @@ class PlayPlan(Record):
         return best if best <= REACH else None
 
 
-def planned(resolution: "PairwiseResolution | None", asked: Asked) -> PlayPlan:
+def planned(resolution: "PairwiseResolution | None", runner: Asked) -> PlayPlan:
     """Return how many battles would part the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
 
@@ -268,9 +268,9 @@ def planned(resolution: "PairwiseResolution | None", asked: Asked) -> PlayPlan:
         return PlayPlan()
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     try:
-        needed = asked.ask("plan", lambda: sample_size(resolution, first, second))
+        needed = runner.ask("plan", lambda: sample_size(resolution, first, second))
     except UsageError as error:  # an estimand under which more battles change what a score is
-        asked.not_run["plan"] = str(error)
+        runner.not_run["plan"] = str(error)
         return PlayPlan()
     return PlayPlan(needed)
 
@@ -282,7 +282,7 @@ Rows: TypeAlias = Battles | Ballots | Scores | Pairs
 
 @dataclass(frozen=True, slots=True)
 class Context(Record):
-    """The same questions asked of one task or other context.
+    """The same analyses of one task or other context.
 
     Attributes
     ----------
@@ -348,7 +348,7 @@ def size_of(evidence: Evidence) -> str:
 def _evidence_by_level(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
     """The evidence of every level of a column, most rows first, knowing only the agents that occur there."""
     parts = sorted(_rows_by_level(evidence, by), key=lambda one: (-_amount(one[1]), one[0]))
-    return [(name, only(part, [part.agents[i] for i in seen_agents(part)])) for name, part in parts if len(part)]
+    return [(name, only(part, [part.agents[i] for i in present_agents(part)])) for name, part in parts if len(part)]
 
 
 def _amount(evidence: Rows) -> int:

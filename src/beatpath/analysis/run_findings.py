@@ -50,7 +50,7 @@ class RunFindings(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who leads by each measure, whose profile is above all others, whether mean ranks differ."""
-        measured = [said for said in self.scores.sentences if not said.startswith(COLUMNS)]
+        measured = [sentence for sentence in self.scores.sentences if not sentence.startswith(COLUMNS)]
         ranks = () if self.differences is None else self.differences.sentences
         return tuple(dict.fromkeys((*measured, self._intervals_said, *self.profile.sentences, *ranks)))
 
@@ -62,22 +62,22 @@ class RunFindings(Result):
     @property
     def _intervals_said(self) -> str:
         unit = self.scores.unit
-        asked = f"on these {unit}s, had other runs been made" if self._of_other_runs else f"on {unit}s like these"
+        population = f"on these {unit}s, had other runs been made" if self._of_other_runs else f"on {unit}s like these"
         return (
-            f"Intervals in the table are {asked}: percentiles of a bootstrap, as rliable has them, and too short with few runs. Those "
+            f"Intervals in the table are {population}: percentiles of a bootstrap, as rliable has them, and too short with few runs. Those "
             "of `resolve --estimand iqm` are not."
         )
 
     def rows(self) -> list[dict[str, str]]:
         """Return one row an agent, the best interquartile mean first: every measure with its interval."""
-        found = self.scores
-        low, high = (found.low, found.high) if self._of_other_runs else (found.like_low, found.like_high)
-        order = sorted(range(len(found.agents)), key=lambda a: (-float(found.score[0, a]), found.agents[a]))
+        scores = self.scores
+        low, high = (scores.low, scores.high) if self._of_other_runs else (scores.like_low, scores.like_high)
+        order = sorted(range(len(scores.agents)), key=lambda a: (-float(scores.score[0, a]), scores.agents[a]))
         return [
-            {"agent": found.agents[a]}
+            {"agent": scores.agents[a]}
             | {
-                NAMES[measure]: _with_interval(float(found.score[m, a]), float(low[m, a]), float(high[m, a]))
-                for m, measure in enumerate(found.measures)
+                NAMES[measure]: _with_interval(float(scores.score[m, a]), float(low[m, a]), float(high[m, a]))
+                for m, measure in enumerate(scores.measures)
             }
             | ({} if self.differences is None else {"mean rank": f"{self.differences.mean_rank[a]:.2f}"})
             for a in order
@@ -107,11 +107,11 @@ def summed_up(evidence: Evidence, level: float, seed: int, chosen: Conventions) 
     from beatpath.inference.runs.performance_profile import performance_profile
     from beatpath.inference.runs.run_scores import run_scores
 
-    told = chosen.options()
-    scores = run_scores(evidence, level=level, seed=seed, **told)
-    profile = performance_profile(evidence, level=level, seed=seed, **told)
+    conventions = chosen.options()
+    scores = run_scores(evidence, level=level, seed=seed, **conventions)
+    profile = performance_profile(evidence, level=level, seed=seed, **conventions)
     n, tasks = scores.runs.shape
-    differences = critical_differences(evidence, level=level, **told) if tasks > 1 and 1 < n <= MOST else None
+    differences = critical_differences(evidence, level=level, **conventions) if tasks > 1 and 1 < n <= MOST else None
     return RunFindings(scores, profile, differences)
 
 

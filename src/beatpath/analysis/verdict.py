@@ -47,15 +47,15 @@ def verdict(
     if len(board) < 2:
         return (short_answer(board, resolution, comparison, not_run),)
     failed = () if check is None else check.having("failed")
-    said = [
+    sentences = [
         *_who_is_best(resolution, core, comparison, not_run),
         *(() if resolution is None else _of_the_design(resolution)),
         *(() if resolution is None else _how_much(resolution, check)),
-        None if comparison is None else _methods_said(comparison),
+        None if comparison is None else _methods_sentence(comparison),
         _failed_checks([finding.name for finding in failed]) if failed else None,
-        _plan_said(plan),
+        _plan_sentence(plan),
     ]
-    return tuple(sentence for sentence in said if sentence is not None)
+    return tuple(sentence for sentence in sentences if sentence is not None)
 
 
 def _who_is_best(
@@ -67,7 +67,7 @@ def _who_is_best(
     """Who may be first by score, who beats everybody head to head, and the core."""
     if resolution is None:
         return [_without_counts(not_run), None if comparison is None else comparison.head_to_head]
-    return [*resolution.verdict, None if len(resolution.matrix.parts) > 1 else _core_said(resolution, core)]
+    return [*resolution.verdict, None if len(resolution.matrix.parts) > 1 else _core_sentence(resolution, core)]
 
 
 def _of_the_design(resolution: "PairwiseResolution") -> list[Sentence]:
@@ -78,41 +78,39 @@ def _of_the_design(resolution: "PairwiseResolution") -> list[Sentence]:
 
 def _without_counts(not_run: Mapping[str, str]) -> Sentence:
     why = not_run.get("resolution", "there are no counts.")
-    return Sentence((f"How sure one may be cannot be said: {why}",), UNKNOWN, "data")
+    return Sentence((f"How sure one may be cannot be determined: {why}",), UNKNOWN, "data")
 
 
-def _core_said(resolution: "PairwiseResolution", core: Core | None) -> Sentence | None:
+def _core_sentence(resolution: "PairwiseResolution", core: Core | None) -> Sentence | None:
     """The most probable core beside those that may be first: the same agents, or why it is others."""
     if core is None or core.posterior is None:
         return None
-    told, may = core.posterior, set(resolution.ranks.top(1))
-    who, is_likely = told.most_probable, told.likely
+    posterior, may = core.posterior, set(resolution.ranks.top(1))
+    who, is_likely = posterior.most_probable, posterior.likely
     core_is = "the core, the fewest agents that together beat all others head to head"
     if not is_likely:
         alone = (Name(who[0]), " alone") if len(who) == 1 else (counted(len(who), "agent"),)
-        return Sentence(("No core is likely: the most probable, ", *alone, f", has {told.chance}."), OPEN, "core")
+        return Sentence(("No core is likely: the most probable, ", *alone, f", has {posterior.chance}."), OPEN, "core")
     if len(who) > MOST_NAMES:
-        many = (
-            f"The most probable core ({told.chance}) has {counted(len(who), 'agent')}: so many may stand in a circle."
-        )
+        many = f"The most probable core ({posterior.chance}) has {counted(len(who), 'agent')}: so many may stand in a circle."
         return Sentence((many,), OPEN, "core")
-    mark = RESOLVED if told.most_probable_probability >= resolution.ranks.level else OPEN
+    mark = RESOLVED if posterior.most_probable_probability >= resolution.ranks.level else OPEN
     if set(who) == may and len(may) > 1:
-        return Sentence((*named(who), f" are also most probably {core_is} ({told.chance})."), mark, "core")
+        return Sentence((*named(who), f" are also most probably {core_is} ({posterior.chance})."), mark, "core")
     verb = " alone is" if len(who) == 1 else " are"
     why = (
         "" if set(who) == may or resolution.majorities.winner in who else ": that asks who beats whom, not by how much"
     )
-    return Sentence((*named(who), f"{verb} most probably {core_is} ({told.chance}){why}."), mark, "core")
+    return Sentence((*named(who), f"{verb} most probably {core_is} ({posterior.chance}){why}."), mark, "core")
 
 
 def _how_much(resolution: "PairwiseResolution", check: Check | None) -> list[Sentence | None]:
     """What another estimand says, how much is resolved, and whether circles are real."""
-    from beatpath.inference.resolve.who_is_first import circle_at_the_top, opposed_said
+    from beatpath.inference.resolve.who_is_first import circle_at_the_top, opposed_sentence
 
     circle = circle_at_the_top(resolution)
     return [
-        None if check is None else opposed_said(resolution),
+        None if check is None else opposed_sentence(resolution),
         _pairs_resolved(resolution),
         None if circle is not None else _cycles(resolution),
     ]
@@ -123,12 +121,12 @@ def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
     ranks, n = resolution.ranks, len(resolution.agents)
     unique = len(ranks.unique_ranks)
     has = "has" if unique == 1 else "have"
-    said = f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents {has} a unique rank"
+    text = f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents {has} a unique rank"
     longest = max(ranks.unresolved_runs, key=len, default=())
     if len(longest) > 2:
         rank = [int(ranks.rank[i]) for i in longest]
-        said += f"; within ranks {min(rank)} to {max(rank)} nobody is certainly above anybody"
-    return Sentence((f"{said}.",), RESOLVED if ranks.resolved_pairs == ranks.pairs else OPEN, "board")
+        text += f"; within ranks {min(rank)} to {max(rank)} nobody is certainly above anybody"
+    return Sentence((f"{text}.",), RESOLVED if ranks.resolved_pairs == ranks.pairs else OPEN, "board")
 
 
 def _cycles(resolution: "PairwiseResolution") -> Sentence:
@@ -136,28 +134,28 @@ def _cycles(resolution: "PairwiseResolution") -> Sentence:
     apparent, real = resolution.cycles.observed, resolution.cycles.significant
     if not resolution.cycles.triads:
         return Sentence((resolution.cycles.sentences[0],), UNKNOWN, "core")
-    seen = counted(apparent, "apparent three-cycle")
+    count = counted(apparent, "apparent three-cycle")
     if real:
         survive = "survives" if real == 1 else "survive"
-        return Sentence((f"{real:,} of {seen} {survive} the noise: no single ranking says all.",), RESOLVED, "core")
+        return Sentence((f"{real:,} of {count} {survive} the noise: no single ranking says all.",), RESOLVED, "core")
     none = "none of which survives the noise" if apparent > 1 else "which does not survive the noise"
-    said = f"{seen}, {none}" if apparent else "No three agents beat each other in a circle"
+    text = f"{count}, {none}" if apparent else "No three agents beat each other in a circle"
     fair = resolution.one_scale.defensible
     if fair is False and resolution.majorities.is_order:
         order = (
             "head to head all agents stand in one order, though strengths on one scale misjudge by how much they win"
         )
-        return Sentence((f"{said}: {order}.",), OPEN, "scale")
+        return Sentence((f"{text}: {order}.",), OPEN, "scale")
     ends = {
         True: (": a single ranking is defensible", RESOLVED),
         False: (", but strengths on one scale do not fit: read the pairs, not one list", OPEN),
-        None: ("; whether one scale is fair cannot be told", UNKNOWN),
+        None: ("; whether one scale is fair cannot be determined", UNKNOWN),
     }
     end, mark = ends[fair]
-    return Sentence((f"{said}{end}.",), mark, "scale" if fair is False else "core")
+    return Sentence((f"{text}{end}.",), mark, "scale" if fair is False else "core")
 
 
-def _methods_said(comparison: Comparison) -> Sentence | None:
+def _methods_sentence(comparison: Comparison) -> Sentence | None:
     """How many methods put whom first, and about whom those that order all agents differ."""
     if len(comparison.rankings) < 2 or comparison.parts:
         return None
@@ -174,7 +172,7 @@ def _failed_checks(names: Sequence[str]) -> Sentence:
     return Sentence((f"Read the checks first: {counted(len(names), 'failed', 'failed')} ({checks}).",), OPEN, "trust")
 
 
-def _plan_said(plan: "PlayPlan") -> Sentence | None:
+def _plan_sentence(plan: "PlayPlan") -> Sentence | None:
     """What would part the leaders, where they are not parted and a number of battles that can be played would do it."""
     from beatpath.inference.design.power import about
 

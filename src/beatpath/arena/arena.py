@@ -11,7 +11,18 @@ import sqlalchemy as sa
 
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, quoted
-from beatpath.arena.battles import Added, Battle, Telling, Told, add, drawn, known_agent, overdue, tell, text_or_none
+from beatpath.arena.battles import (
+    Added,
+    Battle,
+    Telling,
+    Told,
+    add,
+    known_agent,
+    overdue,
+    sample_battles,
+    tell,
+    text_or_none,
+)
 from beatpath.arena.policy import require_policy
 from beatpath.arena.stages import Design, Stages
 from beatpath.arena.standing import Goal, Standing
@@ -23,11 +34,11 @@ from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
 
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
 _ROSTER = sa.select(AGENT.c.id, AGENT.c.name, AGENT.c.retired).order_by(AGENT.c.id)
-_PENDING = sa.select(sa.func.sum(TALLY.c.asked - TALLY.c.told)).where(TALLY.c.stage != ADDED)
+_PENDING = sa.select(sa.func.sum(TALLY.c.requested - TALLY.c.answered)).where(TALLY.c.stage != ADDED)
 
 
 class Arena:
-    """Battles that are asked for and told, by any number of workers, and what they have come to.
+    """Battles that are requested and answered, by any number of workers, and what they have come to.
 
     Parameters
     ----------
@@ -44,7 +55,7 @@ class Arena:
     prompts : sequence of str, optional
         Dealt evenly.
     patience : float
-        Seconds after which a battle that was not told is asked again.
+        Seconds after which a battle that was not answered is requested again.
     seed : int, optional
         Of the pairs that are drawn; by default another in every process.
 
@@ -70,18 +81,18 @@ class Arena:
         seed: int | None = None,
     ) -> None:
         path = os.fspath(address)
-        given = {"goal": goal, "level": level, "policy": policy, "prompts": prompts, "patience": patience}
-        given = {name: value for name, value in given.items() if value is not None}
+        settings = {"goal": goal, "level": level, "policy": policy, "prompts": prompts, "patience": patience}
+        settings = {name: value for name, value in settings.items() if value is not None}
         if agents is None and "://" not in path and path != MEMORY and not os.path.exists(path):
             raise UsageError(
                 f"an arena must be made with `agents` before it is opened; there is none at {quoted(path)}."
             )
-        wanted = None if agents is None else _new_arena(agents, given)
+        new = None if agents is None else _new_arena(agents, settings)
         self._storage = Storage(path)
         self._rng = np.random.default_rng(seed)
         self._stages = Stages()
         try:
-            self._settings = _opened(self._storage, wanted, given)
+            self._settings = _opened(self._storage, new, settings)
         except BeatpathError:
             self._storage.close()
             raise
@@ -99,39 +110,39 @@ class Arena:
     @overload
     def ask(self, count: int) -> list[Battle]: ...
     def ask(self, count: int | None = None) -> Battle | list[Battle]:
-        """Return the next battle to play, or a list of `count`, drawn from what was told so far.
+        """Return the next battle to play, or a list of `count`, drawn from what was answered so far.
 
-        Those that failed or were not told in time come first.
+        Those that failed or were not answered in time come first.
         """
-        wanted = 1 if count is None else count
-        if wanted < 1:
-            raise UsageError(f"`count` must be 1 or more; got {wanted}.")
-        battles = self._ask(wanted)
+        number = 1 if count is None else count
+        if number < 1:
+            raise UsageError(f"`count` must be 1 or more; got {number}.")
+        battles = self._ask(number)
         return battles[0] if count is None else battles
 
     def tell(self, battle: Battle | str, outcome: str | float, *, judge: str | None = None) -> None:
         """Record what came of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
 
         Telling the same twice counts once; telling another outcome is refused. "failed" gives the battle back unplayed, so
-        that it is asked again at once. When this returns, what was told is on the disk.
+        that it is requested again at once. When this returns, what was answered is on the disk.
         """
         self._tell([Telling.of(battle, outcome, judge=judge)])
 
-    def tell_many(self, told: Iterable[Told], *, judge: str | None = None) -> None:
+    def tell_many(self, outcomes: Iterable[Told], *, judge: str | None = None) -> None:
         """Record many battles at once, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)`` each with its own."""
-        self._tell([Telling.of(*one, judge=judge) for one in told])
+        self._tell([Telling.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
-        """Record battles that were not asked for here: ``(agent a, agent b, outcome)``; return how many are new.
+        """Record battles that were not requested here: ``(agent a, agent b, outcome)``; return how many are new.
 
         A key as a fourth makes a battle count once, however often it is added; a fifth is its judge. They inform predictions, and so who plays
-        next; what is called certain rests on battles that were asked for.
+        next; what is called certain rests on battles that were requested.
         """
         with self._storage.changing() as db:
             return add(db, {name: k for k, name, _ in self._roster(db)}, rows, judge)
 
     def join(self, agent: str) -> None:
-        """Let an agent take part from now on; a new board begins, of what is asked from now on."""
+        """Let an agent take part from now on; a new board begins, of what is requested from now on."""
         with self._storage.changing() as db:
             roster = self._roster(db)
             text_or_none("an agent's name", agent)
@@ -144,7 +155,7 @@ class Arena:
                 db.execute(sa.insert(AGENT).values(id=len(roster), name=names[-1], retired=False))
 
     def retire(self, agent: str) -> None:
-        """Let an agent take part no longer; its battles are kept, and a new board begins."""
+        """Let an agent take part no longer; its battles are stored, and a new board begins."""
         with self._storage.changing() as db:
             active = {name: k for k, name, retired in self._roster(db) if not retired}
             known_agent(active, agent)
@@ -179,10 +190,12 @@ class Arena:
         return self.resolve().to_dict()
 
     def evidence(self) -> Battles:
-        """Return all battles that were told, as `bp.read` does of a file."""
-        told = sa.select(*(BATTLE.c[name] for name in COLUMNS)).where(BATTLE.c.told.is_not(None)).order_by(BATTLE.c.id)
+        """Return all battles that were answered, as `bp.read` does of a file."""
+        query = (
+            sa.select(*(BATTLE.c[name] for name in COLUMNS)).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
+        )
         with self._storage.reading() as db:
-            return arena_battles([({k: name for k, name, _ in self._roster(db)}, db.execute(told).all())])
+            return arena_battles([({k: name for k, name, _ in self._roster(db)}, db.execute(query).all())])
 
     def close(self) -> None:
         """Let go of the storage."""
@@ -190,19 +203,19 @@ class Arena:
 
     def _ask_all(self, counts: Sequence[int]) -> list[list[Battle]]:
         """Battles for all threads that wait for some."""
-        now, wanted = time.time(), sum(counts)
+        now, n_wanted = time.time(), sum(counts)
         with self._storage.changing(sure=False) as db:  # the first telling after it makes it sure
             roster = self._roster(db)
             names = {number: name for number, name, _ in roster}
             retired = [number for number, _, gone in roster if gone]
-            rows = overdue(db, now, now - self._settings["patience"], retired, wanted)
-            if wanted > len(rows):
+            rows = overdue(db, now, now - self._settings["patience"], retired, n_wanted)
+            if n_wanted > len(rows):
                 design = self._design(db, tuple(number for number, _, gone in roster if not gone))
-                rows += drawn(db, now, design, self._settings["prompts"], wanted - len(rows), self._rng)
-        found = iter(
+                rows += sample_battles(db, now, design, self._settings["prompts"], n_wanted - len(rows), self._rng)
+        sampled = iter(
             [Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows]
         )
-        return [[next(found) for _ in range(count)] for count in counts]
+        return [[next(sampled) for _ in range(count)] for count in counts]
 
     def _tell_all(self, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
         """Record what all threads that wait have to tell."""
@@ -231,14 +244,14 @@ class Arena:
         return [(number, name, retired) for number, name, retired in db.execute(_ROSTER)]
 
 
-def _new_arena(agents: Sequence[str], given: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Names and settings of an arena to be made, or why it cannot be."""
     names = agent_names(agents)
     for name in names:
         text_or_none("an agent's name", name)
     if len(names) < 2:
         raise UsageError(f"an arena needs at least two agents; got {counted(len(names), 'agent')}.")
-    settings = {**DEFAULTS, **given}
+    settings = {**DEFAULTS, **options}
     if settings["prompts"] is not None:
         settings["prompts"] = [text_or_none("a prompt", one) for one in settings["prompts"]]
         if not settings["prompts"]:
@@ -253,7 +266,7 @@ def _new_arena(agents: Sequence[str], given: Mapping[str, Any]) -> tuple[tuple[s
 
 
 def _opened(
-    storage: Storage, wanted: tuple[tuple[str, ...], dict[str, Any]] | None, given: Mapping[str, Any]
+    storage: Storage, new: tuple[tuple[str, ...], dict[str, Any]] | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Open the arena that is there, or make the one that is wanted; return its settings."""
     with storage.reading() as db:
@@ -265,25 +278,25 @@ def _opened(
                 f"{quoted(storage.name)} must be an arena; it is a database of something else, with the table {quoted(tables[0])}. "
                 "Choose another name."
             )
-        if wanted is None:
+        if new is None:
             raise UsageError(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
-        return _made(storage, *wanted)
+        return _created(storage, *new)
     if row.version != VERSION:
         do = "Upgrade beatpath." if row.version > VERSION else "`bp.read` reads its battles; `add` them to a new one."
         raise DataError(
             f"the arena {quoted(storage.name)} is of version {row.version}, this beatpath opens version {VERSION}. {do}"
         )
     settings = dict(row.settings)
-    other = [name for name, value in given.items() if settings[name] != value]
-    if wanted is not None or other:
-        raise _there_already(storage, "agents" if wanted is not None else other[0])
+    other = [name for name, value in options.items() if settings[name] != value]
+    if new is not None or other:
+        raise _there_already(storage, "agents" if new is not None else other[0])
     storage.keep_log()
     return settings
 
 
-def _made(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:
+def _created(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:
     storage.keep_log()
     with storage.changing() as db:
         if ARENA.name in sa.inspect(db).get_table_names():

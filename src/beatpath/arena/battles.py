@@ -1,4 +1,4 @@
-"""Battles: asked for, told, added from elsewhere, withdrawn; and the counts that change with them in one transaction."""
+"""Battles: requested, answered, added from elsewhere, withdrawn; and the counts that change with them in one transaction."""
 
 import json
 import secrets
@@ -32,7 +32,7 @@ class Battle(Record):
     Parameters
     ----------
     key : str
-        By which it is told.
+        By which it is answered.
     a, b : str
         The two agents.
     first : str
@@ -75,7 +75,7 @@ class Telling:
     def of(
         cls, battle: Battle | str, came: str | float, own: str | None = None, *, judge: str | None = None
     ) -> "Telling":
-        """Read what was told; `own` is the judge of this battle, `judge` that of all that have none."""
+        """Read what was answered; `own` is the judge of this battle, `judge` that of all that have none."""
         key = battle.key if isinstance(battle, Battle) else battle
         if not isinstance(key, str):
             raise DataError(f"a battle must be named by its key, a text; got {quoted(key)}.")
@@ -120,7 +120,7 @@ def grown(table: sa.Table) -> str:
 
     >>> print(grown(TALLY))
     INSERT INTO beatpath_tally VALUES (?, ?, ?, ?) ON CONFLICT (stage) DO UPDATE SET
-    asked = beatpath_tally.asked + excluded.asked, told = beatpath_tally.told + excluded.told,
+    requested = beatpath_tally.requested + excluded.requested, answered = beatpath_tally.answered + excluded.answered,
     changes = beatpath_tally.changes + excluded.changes
     """
     keys = ", ".join(column.name for column in table.primary_key)
@@ -136,11 +136,11 @@ def grown(table: sa.Table) -> str:
 _CELL, _PAIR, _TALLY = grown(CELL), grown(PAIR), grown(TALLY)
 
 
-def count_told(db: sa.Connection, told: Iterable[tuple[int, int, int, float]], sign: int = 1) -> None:
+def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, float]], sign: int = 1) -> None:
     """Add outcomes, each with its stage and pair, to the counts; or take them off again, with a sign of -1."""
     cells: dict[tuple[int, int, int], list[float]] = {}
     stages: dict[int, int] = {}
-    for stage, a, b, outcome in told:
+    for stage, a, b, outcome in outcomes:
         cell = cells.get((stage, a, b))
         if cell is None:
             cell = cells[stage, a, b] = [0, 0.0, 0.0]
@@ -152,10 +152,10 @@ def count_told(db: sa.Connection, told: Iterable[tuple[int, int, int, float]], s
     for_all(db, _TALLY, [(stage, 0, number, 1) for stage, number in stages.items()])
 
 
-def count_asked(db: sa.Connection, stage: int, asked: Mapping[tuple[int, int], Sequence[bool]]) -> None:
+def count_asks(db: sa.Connection, stage: int, asks: Mapping[tuple[int, int], Sequence[bool]]) -> None:
     """Add battles that go out, each by whether the first agent of its pair is shown first, to the counts."""
-    for_all(db, _PAIR, [(*pair, len(firsts), sum(firsts)) for pair, firsts in asked.items()])
-    for_all(db, _TALLY, [(stage, sum(map(len, asked.values())), 0, 0)])
+    for_all(db, _PAIR, [(*pair, len(firsts), sum(firsts)) for pair, firsts in asks.items()])
+    for_all(db, _TALLY, [(stage, sum(map(len, asks.values())), 0, 0)])
 
 
 def for_all(db: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -167,46 +167,51 @@ def for_all(db: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) 
 PART = 400  # pairs looked up at once
 _LATE = (
     sa.select(BATTLE)
-    .where(OUT, BATTLE.c.asked < sa.bindparam("before"), BATTLE.c.a.not_in(sa.bindparam("gone", expanding=True)))
+    .where(OUT, BATTLE.c.requested < sa.bindparam("before"), BATTLE.c.a.not_in(sa.bindparam("gone", expanding=True)))
     .where(BATTLE.c.b.not_in(sa.bindparam("gone", expanding=True)))
-    .order_by(BATTLE.c.asked, BATTLE.c.id)
+    .order_by(BATTLE.c.requested, BATTLE.c.id)
     .limit(sa.bindparam("most"))
 )
-_AGAIN = "UPDATE beatpath_battle SET asked = ? WHERE id = ?"
+_AGAIN = "UPDATE beatpath_battle SET requested = ? WHERE id = ?"
 _LAST = sa.select(sa.func.max(BATTLE.c.id))
-_ASKED = sa.select(sa.func.sum(TALLY.c.asked)).where(TALLY.c.stage != ADDED)
+_ASKED = sa.select(sa.func.sum(TALLY.c.requested)).where(TALLY.c.stage != ADDED)
 _SHOWN = sa.select(PAIR).where(sa.tuple_(PAIR.c.a, PAIR.c.b).in_(sa.bindparam("pairs", expanding=True)))
-_SENT = ("id", "key", "stage", "a", "b", "first", "prompt", "asked")
+_SENT = ("id", "key", "stage", "a", "b", "first", "prompt", "requested")
 
 
 def overdue(db: sa.Connection, now: float, before: float, retired: Sequence[int], most: int) -> list[dict[str, Any]]:
-    """Take out again battles that went out before some time and were not told, of agents that still take part."""
+    """Take out again battles that went out before some time and were not answered, of agents that still take part."""
     rows = db.execute(_LATE, {"before": before, "gone": list(retired), "most": most}).all()
     for_all(db, _AGAIN, [(now, row.id) for row in rows])
     return [dict(row._mapping) for row in rows]
 
 
-def drawn(
-    db: sa.Connection, now: float, design: Design, prompts: Sequence[str] | None, wanted: int, rng: np.random.Generator
+def sample_battles(
+    db: sa.Connection,
+    now: float,
+    design: Design,
+    prompts: Sequence[str] | None,
+    n_wanted: int,
+    rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
     """Send out battles drawn by the chances of a stage; orders are balanced within pairs, prompts dealt in turn."""
-    pairs = design.draw(wanted, rng)
-    before = _shown(db, list(dict.fromkeys(pairs)))
+    pairs = design.draw(n_wanted, rng)
+    before = _times_first(db, list(dict.fromkeys(pairs)))
     number = next_number(db)
     turn = int(db.scalar(_ASKED) or 0) if prompts else 0
     firsts: dict[tuple[int, int], list[bool]] = {}
-    made = []
+    rows = []
     for k, pair in enumerate(pairs):
         own = firsts.setdefault(pair, [])
-        asked, a_first = before.get(pair, (0, 0))
-        ahead = 2 * (a_first + sum(own)) - asked - len(own)
+        asks, a_first = before.get(pair, (0, 0))
+        ahead = 2 * (a_first + sum(own)) - asks - len(own)
         own.append(ahead < 0 or (ahead == 0 and rng.random() < 0.5))
         first, prompt = pair[0] if own[-1] else pair[1], prompts[(turn + k) % len(prompts)] if prompts else None
         sent = (number + k, fresh_key(number + k), design.number, *pair, first, prompt, now)
-        made.append(dict(zip(_SENT, sent, strict=True)))
-    _insert(db, _SENT, made)
-    count_asked(db, design.number, firsts)
-    return made
+        rows.append(dict(zip(_SENT, sent, strict=True)))
+    _insert(db, _SENT, rows)
+    count_asks(db, design.number, firsts)
+    return rows
 
 
 def _insert(db: sa.Connection, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -226,31 +231,31 @@ def fresh_key(number: int) -> str:
     return f"{number:08x}-{secrets.token_hex(6)}"
 
 
-def _shown(db: sa.Connection, pairs: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[int, int]]:
-    """How often each of these pairs was asked for, and how often its first agent was to be shown first."""
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+def _times_first(db: sa.Connection, pairs: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[int, int]]:
+    """How often each of these pairs was requested, and how often its first agent was to be shown first."""
+    counts: dict[tuple[int, int], tuple[int, int]] = {}
     for k in range(0, len(pairs), PART):
         rows = db.execute(_SHOWN, {"pairs": pairs[k : k + PART]})
-        found |= {(i, j): (asked, first) for i, j, asked, first in rows}
-    return found
+        counts |= {(i, j): (asks, first) for i, j, asks, first in rows}
+    return counts
 
 
-_APART = 1e-6  # seconds between battles that are told in one transaction
-_KNOWN = "SELECT id, key, stage, a, b, told, outcome, both_bad, judge FROM beatpath_battle WHERE key"
+_APART = 1e-6  # seconds between battles that are answered in one transaction
+_KNOWN = "SELECT id, key, stage, a, b, answered, outcome, both_bad, judge FROM beatpath_battle WHERE key"
 _RETIRED = sa.select(AGENT.c.id, AGENT.c.name).where(AGENT.c.retired)
-_RECORD = "UPDATE beatpath_battle SET told = ?, outcome = ?, both_bad = ?, judge = ? WHERE id = ?"
-_GIVE_BACK = "UPDATE beatpath_battle SET asked = 0 WHERE id = ?"
+_RECORD = "UPDATE beatpath_battle SET answered = ?, outcome = ?, both_bad = ?, judge = ? WHERE id = ?"
+_GIVE_BACK = "UPDATE beatpath_battle SET requested = 0 WHERE id = ?"
 
 
 def tell(db: sa.Connection, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
     """Record tellings, each all or none, and return for each None or why it was refused."""
-    known = {row.key: row for row in battles_by_key(db, [one.key for telling in tellings for one in telling])}
+    known = {row.key: row for row in battles_by_key(db, [one.key for batch in tellings for one in batch])}
     retired = {number: name for number, name in db.execute(_RETIRED)}
     new: dict[str, Telling] = {}
     answers: list[Exception | None] = []
-    for telling in tellings:
+    for batch in tellings:
         try:
-            new |= {one.key: one for one in _news(telling, known, retired, new)}
+            new |= {one.key: one for one in _news(batch, known, retired, new)}
             answers.append(None)
         except DataError as error:
             answers.append(error)
@@ -259,7 +264,7 @@ def tell(db: sa.Connection, tellings: Sequence[Sequence[Telling]]) -> list[Excep
 
 
 def moments_of(count: int) -> list[float]:
-    """Return as many moments from now on, each a little after the one before: no two battles are told at one."""
+    """Return as many moments from now on, each a little after the one before: no two battles are answered at one."""
     now = time.time()
     return [now + k * _APART for k in range(count)]
 
@@ -272,18 +277,18 @@ def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
 
 
 def _news(
-    telling: Sequence[Telling], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Telling]
+    batch: Sequence[Telling], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Telling]
 ) -> Iterator[Telling]:
-    """What of a telling was not told before; refused if it contradicts, was never asked for, or is of an agent that is gone."""
+    """What of a telling was not answered before; refused if it contradicts, was never requested, or is of an agent that is gone."""
     own: dict[str, Telling] = {}
-    for one in telling:
+    for one in batch:
         row = known.get(one.key)
         if row is None:
             raise NeverAsked(
-                f"a battle must be asked for before it is told; {quoted(one.key)} was not. `add` takes battles from elsewhere."
+                f"a battle must be requested before it is answered; {quoted(one.key)} was not. `add` takes battles from elsewhere."
             )
         before = own.get(one.key) or new.get(one.key)
-        if before is None and row.told is not None:
+        if before is None and row.answered is not None:
             before = Telling(one.key, row.outcome, bool(row.both_bad), row.judge)
         if before is None or before.outcome is None:
             if retired:
@@ -291,10 +296,12 @@ def _news(
             own[one.key] = one
             yield one
         elif (before.outcome, before.both_bad) != (one.outcome, one.both_bad):
-            raise ToldAlready(f"battle {quoted(one.key)} was told already, with another outcome; it stays as it was.")
+            raise ToldAlready(
+                f"battle {quoted(one.key)} was answered already, with another outcome; it stays as it was."
+            )
         elif before.judge != one.judge:
             raise ToldAlready(
-                f"battle {quoted(one.key)} was told already, by another judge; ask for a battle for each."
+                f"battle {quoted(one.key)} was answered already, by another judge; ask for a battle for each."
             )
 
 
@@ -307,14 +314,14 @@ def _require_present(row: Any, retired: Mapping[int, str]) -> None:
             )
 
 
-def _record(db: sa.Connection, told: Sequence[tuple[Any, Telling]]) -> None:
-    """Write down what is new, and count it; what failed goes back to be asked again at once."""
-    came = [(row, one, one.outcome) for row, one in told if one.outcome is not None]
-    for_all(db, _GIVE_BACK, [(row.id,) for row, one in told if one.outcome is None])
+def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Telling]]) -> None:
+    """Write down what is new, and count it; what failed goes back to be requested again at once."""
+    came = [(row, one, one.outcome) for row, one in outcomes if one.outcome is not None]
+    for_all(db, _GIVE_BACK, [(row.id,) for row, one in outcomes if one.outcome is None])
     moments = moments_of(len(came))
     record = [(at, x, one.both_bad, one.judge, row.id) for at, (row, one, x) in zip(moments, came, strict=True)]
     for_all(db, _RECORD, record)
-    count_told(db, [(row.stage, row.a, row.b, outcome) for row, _, outcome in came])
+    count_outcomes(db, [(row.stage, row.a, row.b, outcome) for row, _, outcome in came])
 
 
 Added: TypeAlias = (
@@ -322,7 +329,7 @@ Added: TypeAlias = (
     | tuple[str, str, str | float, str | None]
     | tuple[str, str, str | float, str | None, str | None]
 )
-_FROM_ELSEWHERE = ("id", "key", "stage", "a", "b", "asked", "told", "outcome", "both_bad", "judge")
+_FROM_ELSEWHERE = ("id", "key", "stage", "a", "b", "requested", "answered", "outcome", "both_bad", "judge")
 _CONTENT = ("stage", "a", "b", "outcome", "both_bad", "judge")
 
 
@@ -330,9 +337,11 @@ def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], jud
     """Record battles of known agents, and return how many are new; a key of its own makes one count once."""
     at = next_number(db)
     new: list[dict[str, Any]] = []
-    made = [_made(number, *row, judge=judge) for row in rows]
-    known = {row.key: _content(row._asdict()) for row in battles_by_key(db, [one["key"] for one in made if one["key"]])}
-    for one, now in zip(made, moments_of(len(made)), strict=True):
+    rows_added = [_row(number, *row, judge=judge) for row in rows]
+    known = {
+        row.key: _content(row._asdict()) for row in battles_by_key(db, [one["key"] for one in rows_added if one["key"]])
+    }
+    for one, now in zip(rows_added, moments_of(len(rows_added)), strict=True):
         if one["key"] in known:
             if known[one["key"]] != _content(one):
                 raise ToldAlready(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")
@@ -340,10 +349,10 @@ def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], jud
         if one["key"]:
             known[one["key"]] = _content(one)
         key = one["key"] or fresh_key(at + len(new))
-        new.append(one | {"id": at + len(new), "key": key, "asked": now, "told": now})
+        new.append(one | {"id": at + len(new), "key": key, "requested": now, "answered": now})
     if new:
         _insert(db, _FROM_ELSEWHERE, new)
-        count_told(db, [(ADDED, one["a"], one["b"], one["outcome"]) for one in new])
+        count_outcomes(db, [(ADDED, one["a"], one["b"], one["outcome"]) for one in new])
     return len(new)
 
 
@@ -356,7 +365,7 @@ def known_agent(number: Mapping[str, int], agent: str) -> int:
     return number[agent]
 
 
-def _made(
+def _row(
     number: Mapping[str, int],
     a: str,
     b: str,
@@ -387,13 +396,13 @@ WITHDRAWN = sa.Table(
     sa.Column("judge", sa.Text),
     sa.Column("outcome", sa.Float, nullable=False),
     sa.Column("both_bad", sa.Boolean, nullable=False),
-    sa.Column("told", sa.Float, nullable=False),
+    sa.Column("answered", sa.Float, nullable=False),
     sa.Column("withdrawn", sa.Float, nullable=False),
 )
 
 
 def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
-    """Take back what a judge told of a battle; it is out again. Doing it twice does it once.
+    """Take back what a judge answered of a battle; it is out again. Doing it twice does it once.
 
     Examples
     --------
@@ -408,17 +417,17 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
     with arena._storage.changing() as db:
         row = db.execute(sa.select(BATTLE).where(BATTLE.c.key == battle)).first()
         if row is None:
-            raise NeverAsked(f"a battle must be asked for before it is withdrawn; {quoted(battle)} was not.")
-        if row.told is None:
+            raise NeverAsked(f"a battle must be requested before it is withdrawn; {quoted(battle)} was not.")
+        if row.answered is None:
             return
         if row.judge != judge:
-            raise DataError(f"battle {quoted(battle)} must be withdrawn by who told it; {quoted(judge)} did not.")
+            raise DataError(f"battle {quoted(battle)} must be withdrawn by who answered it; {quoted(judge)} did not.")
         WITHDRAWN.create(db, checkfirst=True)
-        kept = {name: row._mapping[name] for name in ("key", "judge", "outcome", "both_bad", "told")}
-        db.execute(sa.insert(WITHDRAWN).values(**kept, withdrawn=time.time()))
-        out = {"told": None, "outcome": None, "both_bad": None, "judge": None, "asked": time.time()}
+        previous = {name: row._mapping[name] for name in ("key", "judge", "outcome", "both_bad", "answered")}
+        db.execute(sa.insert(WITHDRAWN).values(**previous, withdrawn=time.time()))
+        out = {"answered": None, "outcome": None, "both_bad": None, "judge": None, "requested": time.time()}
         db.execute(sa.update(BATTLE).where(BATTLE.c.id == row.id).values(**out))
-        count_told(db, [(row.stage, row.a, row.b, row.outcome)], sign=-1)
+        count_outcomes(db, [(row.stage, row.a, row.b, row.outcome)], sign=-1)
 
 
 def withdrawn(arena: "Arena") -> int:

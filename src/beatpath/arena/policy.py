@@ -59,7 +59,7 @@ def chances(
     a, b : (m,) int
         All pairs.
     predicted, battles : (m,) float
-        The win rate of each as predicted, and how many battles of it were told.
+        The win rate of each as predicted, and how many battles of it were answered.
     board : AnytimeBoard
     goal : Goal
     """
@@ -115,5 +115,5 @@ def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n
 
 
 def _floored(worth: Floats) -> Floats:
-    found: Floats = FLOOR / len(worth) + (1 - FLOOR) * worth / worth.sum()
-    return found
+    weights: Floats = FLOOR / len(worth) + (1 - FLOOR) * worth / worth.sum()
+    return weights

@@ -21,7 +21,7 @@ FORMS = '"first", "top 3", "ranking" or "5 points apart"'
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal as it was asked for.
+    """A goal as it was requested.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class Goal:
         (3, 1, 0.05)
         """
         words = text.strip().lower()
-        found = re.fullmatch(r"first|ranking|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
-        if found is None:
+        match = re.fullmatch(r"first|ranking|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
+        if match is None:
             raise UsageError(f"`goal` must be {FORMS}; got {quoted(text)}.")
-        goal = cls(words, best=int(found[1] or words == "first"), points=float(found[2] or 0) / 100)
+        goal = cls(words, best=int(match[1] or words == "first"), points=float(match[2] or 0) / 100)
         if goal.best and not goal.best < n_agents:
             raise UsageError(
                 f"`goal` must leave somebody below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
@@ -83,15 +83,15 @@ class Goal:
         return wrong | wrong.T
 
     def top(self, board: AnytimeBoard) -> Bools:
-        """Who is above the line, as scores stand; more or fewer than asked for where scores tie across it."""
-        found: Bools = board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
-        return found
+        """Who is above the line, as scores stand; more or fewer than requested where scores tie across it."""
+        top: Bools = board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
+        return top
 
     def sentence(self, board: AnytimeBoard) -> str:
         """Say whether the goal is reached, and by whom, or what is missing."""
         missing = self.open_pairs(board)
         if missing.any():
-            return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be told apart."
+            return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
         if self.best:
             top = sorted(board.agents[i] for i in np.flatnonzero(self.top(board)))
             return f"Settled at {100 * board.level:g} %, whenever one looks: {self.text} {'is' if self.best == 1 else 'are'} {listed(top)}."
@@ -132,7 +132,7 @@ class Standing(Result):
     board : AnytimeBoard
         Scores, and who is certainly above whom.
     goal : str
-        As it was asked for.
+        As it was requested.
     done : bool
         Whether the goal is settled.
     reason : str
@@ -272,7 +272,7 @@ def _why(policy: str, names: tuple[str, ...], open_pairs: Bools, i: int, j: int)
     if not open_ones:
         return "Every pair keeps a share of the battles, so that it stays estimable."
     left = [
-        f"{quoted(names[k], 40)} must still be told apart from {counted(int(open_pairs[k].sum()), 'other')}"
+        f"{quoted(names[k], 40)} must still be separated from {counted(int(open_pairs[k].sum()), 'other')}"
         for k in open_ones
     ]
     return f"{' and '.join(left)}."

@@ -1,8 +1,8 @@
 """Where an arena lives: its tables in a SQLite file, or in a PostgreSQL database for many machines.
 
-Battles are only ever added, and told once. Counts stand beside them and change in the same transaction: `CELL` what battles of a
-stage and pair came to, `TALLY` how many of a stage were asked for and told and how often its cells changed, `PAIR` how often a pair was
-asked for and who was shown first.
+Battles are only ever added, and answered once. Counts stand beside them and change in the same transaction: `CELL` what battles of a
+stage and pair came to, `TALLY` how many of a stage were requested and answered and how often its cells changed, `PAIR` how often a pair was
+requested and who was shown first.
 
 What was acknowledged is committed: SQLite in WAL mode with full synchronisation, PostgreSQL with synchronous commit. One
 transaction writes at a time; readers see one moment and hold up nobody. Writes of many threads go into one transaction: a disk that takes
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class NeverAsked(DataError):
-    """A battle that was not asked for here."""
+    """A battle that was not requested here."""
 
 
 class ToldAlready(DataError):
-    """A battle that was told before, with another outcome, or is out no longer."""
+    """A battle that was answered before, with another outcome, or is out no longer."""
 
 
 class AgentRetired(DataError):
@@ -46,7 +46,7 @@ class StorageAway(DataError):
 
 
 VERSION = 2
-ADDED = 0  # the stage of battles that were not asked for here
+ADDED = 0  # the stage of battles that were not requested here
 META = sa.MetaData()
 
 
@@ -83,7 +83,7 @@ STAGE = sa.Table(
     "beatpath_stage",
     META,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("began", sa.Integer, nullable=False),  # after so many battles were told
+    sa.Column("began", sa.Integer, nullable=False),  # after so many battles were answered
     sa.Column("agents", sa.JSON, nullable=False),
     sa.Column("chance", Numbers, nullable=False),
     sa.Column("predicted", Numbers, nullable=False),
@@ -98,15 +98,15 @@ BATTLE = sa.Table(
     sa.Column("b", sa.Integer, nullable=False),
     sa.Column("first", sa.Integer),
     sa.Column("prompt", sa.Text),
-    sa.Column("asked", sa.Float(53), nullable=False),
-    sa.Column("told", sa.Float(53)),
+    sa.Column("requested", sa.Float(53), nullable=False),
+    sa.Column("answered", sa.Float(53)),
     sa.Column("outcome", sa.Float(53)),
     sa.Column("both_bad", sa.Boolean),
     sa.Column("judge", sa.Text),
 )
-OUT = BATTLE.c.told.is_(None)
+OUT = BATTLE.c.answered.is_(None)
 _INDEX = sa.DDL(  # type: ignore[no-untyped-call]
-    "CREATE INDEX beatpath_battle_out ON beatpath_battle (asked) WHERE told IS NULL"
+    "CREATE INDEX beatpath_battle_out ON beatpath_battle (requested) WHERE answered IS NULL"
 )
 sa.event.listen(BATTLE, "after_create", _INDEX)  # in words that both know: naming both would load both
 CELL = sa.Table(
@@ -124,8 +124,8 @@ TALLY = sa.Table(
     "beatpath_tally",
     META,
     sa.Column("stage", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("asked", sa.Integer, nullable=False),
-    sa.Column("told", sa.Integer, nullable=False),
+    sa.Column("requested", sa.Integer, nullable=False),
+    sa.Column("answered", sa.Integer, nullable=False),
     sa.Column("changes", sa.Integer, nullable=False),
 )
 PAIR = sa.Table(
@@ -133,7 +133,7 @@ PAIR = sa.Table(
     META,
     sa.Column("a", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("b", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("asked", sa.Integer, nullable=False),
+    sa.Column("requested", sa.Integer, nullable=False),
     sa.Column("a_first", sa.Integer, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -167,9 +167,9 @@ class Storage:
 
     @contextmanager
     def changing(self, *, sure: bool = True) -> "Iterator[Connection]":
-        """A transaction that writes: all of it is kept, or nothing.
+        """A transaction that writes: all of it is stored, or nothing.
 
-        One that is not `sure` is kept when the process dies, and when the machine does once a sure one has followed; only SQLite
+        One that is not `sure` is stored when the process dies, and when the machine does once a sure one has followed; only SQLite
         makes the difference.
         """
         with self._told(), self._alone, self.engine.connect() as connection:
@@ -210,8 +210,8 @@ class Storage:
         except sa.exc.DBAPIError as error:
             why = str(error.orig).strip().partition("\n")[0].rstrip(".")
             raise StorageAway(
-                f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is kept by halves. "
-                "Try again once it can be: what is told again counts once."
+                f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
+                "Try again once it can be: what is answered again counts once."
             ) from None
 
 
@@ -253,8 +253,8 @@ def _postgresql(address: str) -> "Engine":
 
 def _sqlite(address: str) -> "Engine":
     pool = sa.pool.StaticPool if address == MEMORY else sa.pool.QueuePool
-    given = {"timeout": WAIT, "check_same_thread": False}
-    engine = sa.create_engine(sa.URL.create("sqlite", database=address), connect_args=given, poolclass=pool)
+    options = {"timeout": WAIT, "check_same_thread": False}
+    engine = sa.create_engine(sa.URL.create("sqlite", database=address), connect_args=options, poolclass=pool)
 
     @sa.event.listens_for(engine, "connect")
     def _settle(connection: Any, _: object) -> None:
@@ -283,7 +283,7 @@ class Together(Generic[Asked, Answer]):
 
     Examples
     --------
-    >>> double = Together(lambda asked: [2 * one for one in asked])
+    >>> double = Together(lambda item: [2 * one for one in item])
     >>> double(21)
     42
     """
@@ -294,11 +294,11 @@ class Together(Generic[Asked, Answer]):
         self._busy = False
         self._turn = Condition()
 
-    def __call__(self, asked: Asked) -> Answer:
+    def __call__(self, request: Asked) -> Answer:
         """Wait for the transaction that holds this, or carry it out for all who wait."""
         own: Future[Answer] = Future()
         with self._turn:
-            self._waiting.append((asked, own))
+            self._waiting.append((request, own))
             while self._busy and not own.done():
                 self._turn.wait()
             self._busy = self._busy or not own.done()
@@ -311,7 +311,7 @@ class Together(Generic[Asked, Answer]):
             requests, self._waiting = self._waiting, []
         futures = [future for _, future in requests]
         try:
-            answers = self._write([asked for asked, _ in requests])
+            answers = self._write([request for request, _ in requests])
             for future, answer in zip(futures, answers, strict=True):
                 if isinstance(answer, Exception):
                     future.set_exception(answer)

@@ -89,8 +89,8 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     figures = {"groups": groups, "count": len(groups)}
     if not groups or len(table) < 2:
         return passed("No two tasks have the same column of scores.", figures)
-    said = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
-    sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {said}."
+    text = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
+    sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {text}."
     consequence = "Copies of a task vote more than once; keep one of each unless the agreement is real."
     return warning(sentence, consequence, figures)
 
@@ -129,32 +129,32 @@ def replicates(scores: Scores, limits: CheckLimits) -> Finding:
         return passed(sentence, sizes, "Variation between runs cannot be seen.")
     even = sizes["min"] == sizes["max"]
     times = f"{sizes['max']:.6g}" if even else f"{sizes['min']:.6g} to {sizes['max']:.6g}"
-    share, said = _runs_said(scores, names)
-    told = [] if even else ["Some means are surer than others, and are averaged alike."]
+    share, text = _runs_sentence(scores, names)
+    notes = [] if even else ["Some means are surer than others, and are averaged alike."]
     if share > limits.runs:
-        told.append("A single run says little of who is better.")
-    told.append("Rules rank means of runs; `resolve` and `runs` say how sure these are.")
+        notes.append("A single run says little of who is better.")
+    notes.append("Rules rank means of runs; `resolve` and `runs` say how sure these are.")
     figures = {**sizes, "share of runs": share}
-    said = f"Each {where} was measured {times} times.{said}"
+    text = f"Each {where} was measured {times} times.{text}"
     if even and not share > limits.runs:
-        return passed(said, figures, " ".join(told))
-    return warning(said, " ".join(told), figures)
+        return passed(text, figures, " ".join(notes))
+    return warning(text, " ".join(notes), figures)
 
 
-def _runs_said(scores: Scores, names: list[str]) -> tuple[float, str]:
-    """The share of runs in the variance of scores, mean over tasks, and what is said of it; NaN and nothing where it is hidden."""
+def _runs_sentence(scores: Scores, names: list[str]) -> tuple[float, str]:
+    """The share of runs in the variance of scores, mean over tasks, and what is reported for it; NaN and nothing where it is hidden."""
     if names:
         task, n = joint([scores.factors[name].codes for name in names])
     else:
         task, n = np.zeros(len(scores), dtype=np.int64), 1
     share = share_of_runs(scores.agent, task, scores.value, n)
-    seen = share[~np.isnan(share)]
-    if not seen.size:
+    known = share[~np.isnan(share)]
+    if not known.size:
         return np.nan, ""
     unit = "item" if "item" in names else "task"
-    mean = f", mean of {counted(seen.size, unit)}" if seen.size > 1 else ""
-    return float(seen.mean()), (
-        f" Of the variance of single runs within one {unit}, {percent(float(seen.mean()))} is between runs of one agent, the rest "
+    mean = f", mean of {counted(known.size, unit)}" if known.size > 1 else ""
+    return float(known.mean()), (
+        f" Of the variance of single runs within one {unit}, {percent(float(known.mean()))} is between runs of one agent, the rest "
         f"between agents{mean}."
     )
 
@@ -168,28 +168,28 @@ def directions(scores: Scores) -> Finding:
     doubtful = scores.lower_by_name
     metrics = scores.factors["metric"].levels if "metric" in scores.factors else ()
     figures = {"metrics": list(metrics), "lower is better": lower, "doubtful": doubtful, "stated": dict(stated)}
-    said = f"Lower is better for {listed(lower)}." if lower else "Higher is better everywhere."
-    said = f"{counted(len(metrics), 'metric')}: {listed(metrics)}. {said}" if metrics else said
+    text = f"Lower is better for {listed(lower)}." if lower else "Higher is better everywhere."
+    text = f"{counted(len(metrics), 'metric')}: {listed(metrics)}. {text}" if metrics else text
     if doubtful:
-        rest = f" {said}" if lower or metrics else ""
+        rest = f" {text}" if lower or metrics else ""
         sentence = f"{'The name' if len(doubtful) == 1 else 'The names'} of {listed(doubtful)} {'suggests' if len(doubtful) == 1 else 'suggest'} that lower is better; higher counts as better.{rest}"
         consequence = f"If so, the agents are ranked upside down there: {turned(doubtful)}."
         return warning(sentence, consequence, figures)
     if len(metrics) > 1:
         consequence = "Each metric of a task votes as if it were a task of its own; choose one metric to avoid that."
-        return warning(said, consequence, figures)
-    return passed(said, figures)
+        return warning(text, consequence, figures)
+    return passed(text, figures)
 
 
 def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
     """Count the battles that agree in every stored column. Without a column beyond the pair nobody can say."""
-    told: list[NDArray[Any]] = [factor.codes for factor in battles.factors.values()] + [*battles.covariates.values()]
-    told += [battles.time] if battles.time is not None else []
-    known = np.any([_known(column) for column in told], axis=0) if told else np.zeros(len(battles), dtype=bool)
+    columns: list[NDArray[Any]] = [factor.codes for factor in battles.factors.values()] + [*battles.covariates.values()]
+    columns += [battles.time] if battles.time is not None else []
+    known = np.any([_known(column) for column in columns], axis=0) if columns else np.zeros(len(battles), dtype=bool)
     if not known.any():
         return not_run("The battles have no column besides the pair that tells one from another.")
     others = [column for column in (battles.position, battles.weight) if column is not None]
-    key = [column[known] for column in (battles.a, battles.b, *told, *others)]
+    key = [column[known] for column in (battles.a, battles.b, *columns, *others)]
     value = [column[known] for column in (battles.outcome, battles.both_bad) if column is not None]
     return duplicates(key, value, limits, "battle")
 

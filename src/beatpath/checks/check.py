@@ -81,10 +81,10 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     Examples
     --------
     >>> battles = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("cyd", "dan", 0.5)])
-    >>> found = check(battles)
-    >>> print(found["connected"].sentence)
+    >>> result = check(battles)
+    >>> print(result["connected"].sentence)
     The 4 agents fall into 2 parts that never met: {'ada', 'bob'}, {'cyd', 'dan'}.
-    >>> found["position bias"].status
+    >>> result["position bias"].status
     'not run'
     """
     require_share("level", level)
@@ -95,7 +95,7 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     limits = CheckLimits(level=level)
     evidence = by_name(evidence)
     findings, summary, conventions = _findings_of(evidence, limits)
-    findings, alike = _only_what_can_be_said(findings), similar_names(evidence.agents)
+    findings, alike = _only_applicable(findings), similar_names(evidence.agents)
     findings |= {} if alike is None else {"similar names": alike}
     return Check(
         agents=evidence.agents,
@@ -109,7 +109,7 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     )
 
 
-def _only_what_can_be_said(findings: Found) -> Found:
+def _only_applicable(findings: Found) -> Found:
     """Without anything to compare, an empty list has no faults: only amounts remain, and the rest is not run."""
     if findings["amount"].status != "failed":
         return findings
@@ -212,7 +212,7 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     summary: dict[str, Any] = {"values": len(scores), "tasks": len(tasks), "cells": table.size}
     summary |= {"filled": int((~np.isnan(table)).sum()), "columns": sorted(scores.factors)}
     items = {} if "item" not in scores.factors else {"missing items": scores.table("item")}
-    per = next(made.value for made in ballots.conventions if made.name == "per")
+    per = next(one.value for one in ballots.conventions if one.name == "per")
     findings = {
         "amount": amount_of_evidence(len(scores.agents), len(scores), "score", summary),
         "dropped rows": dropped_rows(scores.reading, limits),

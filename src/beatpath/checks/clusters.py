@@ -38,7 +38,7 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     many = (
         f"{sizes.min():,.6g} to {sizes.max():,.6g} battles" if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
     )
-    said = f"{counted(cells.n_clusters, name)} of {many}"
+    text = f"{counted(cells.n_clusters, name)} of {many}"
     rho, effect, test = (
         correlation(cells, limits),
         design_effect(cells, limits.level, limits.clusters),
@@ -48,12 +48,12 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     figures["design effect"] = None if effect is None else effect.to_dict()
     figures["p_value"] = None if test is None else test.p_value
     if test is None:
-        reason = f"{said}; too few hold two battles of one agent to say how dependent they are."
+        reason = f"{text}; too few hold two battles of one agent to say how dependent they are."
         return not_run(reason, figures)
     known = "too few repeats of a pair to say" if rho is None else f"{rho} at {100 * limits.level:g} %"
     size = f"{test.effect:.2g}" if effect is None else str(effect)
     sentence = (
-        f"{said}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {size} times "
+        f"{text}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {size} times "
         f"as much as with independent battles (p = {test.p_value:.2g})."
     )
     if test.p_value >= DEPENDENT or test.effect < limits.design_effect:
@@ -129,5 +129,5 @@ def pair_dependence(pairs: Pairs, limits: CheckLimits) -> dict[str, Finding]:
     names = [name for name in ("cluster", "task", "judge") if name in pairs.keys and pairs.keys[name].levels]
     if pairs.weighted or not names or not pairs.counts.any():
         why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"
-        return {"dependence": not_run(f"Dependence cannot be told from these pairs: {why}.")}
+        return {"dependence": not_run(f"Dependence cannot be determined from these pairs: {why}.")}
     return {f"dependence by {name}": dependence(cells_of(pairs, name), name, limits) for name in names}

@@ -6,7 +6,7 @@ finite and unique exactly when the graph is strongly connected (Ford 1957; Hunte
 to split the agents so that one side never lost to the other.
 
 A ballot compares every two of its agents, so what it adds to the graph can be read off places, without a list of all pairs: of ten thousand
-agents there are fifty million. Names that look like the same name are told apart by blanks, case or the form of their Unicode signs.
+agents there are fifty million. Names that look like the same name are distinguished by blanks, case or the form of their Unicode signs.
 """
 
 import unicodedata
@@ -71,14 +71,12 @@ def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[s
 
 def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     """Say whether every agent can be compared with every other, at least through others."""
-    found = parts(agents, edges, strong=False)
-    figures = {"parts": found}
-    if len(found) <= 1:
+    components = parts(agents, edges, strong=False)
+    figures = {"parts": components}
+    if len(components) <= 1:
         sentence = f"The evidence connects all {counted(len(agents), 'agent')}."
         return passed(sentence, figures)
-    sentence = (
-        f"The {counted(len(agents), 'agent')} fall into {len(found):,} parts that never met: {_parts_in_words(found)}."
-    )
+    sentence = f"The {counted(len(agents), 'agent')} fall into {len(components):,} parts that never met: {_parts_in_words(components)}."
     consequence = (
         "No method can compare agents of different parts: rank each part apart, or collect battles between them."
     )
@@ -87,12 +85,14 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
 
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     """Say whether there is a path of wins and ties from every agent to every other."""
-    found = parts(agents, edges, strong=True)
-    figures = {"parts": found}
-    if len(found) <= 1:
+    components = parts(agents, edges, strong=True)
+    figures = {"parts": components}
+    if len(components) <= 1:
         sentence = "From every agent to every other there is a path of wins and ties."
         return passed(sentence, figures)
-    sentence = f"No paths of wins and ties lead both ways between {len(found):,} parts: {_parts_in_words(found)}."
+    sentence = (
+        f"No paths of wins and ties lead both ways between {len(components):,} parts: {_parts_in_words(components)}."
+    )
     consequence = "Bradley-Terry has no finite estimate unless a prior is given; voting rules and win rates still work."
     return warning(sentence, consequence, figures)
 
@@ -125,11 +125,11 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     return warning(sentence, consequence, figures)
 
 
-def _parts_in_words(found: list[list[str]], most: int = 3) -> str:
+def _parts_in_words(components: list[list[str]], most: int = 3) -> str:
     """The parts in words, a few of them, a few names each."""
-    said = [f"{{{listed(part, 4)}}}" for part in found[:most]]
-    more = [f"{len(found) - most:,} more"] if len(found) > most else []
-    return ", ".join([*said, *more])
+    texts = [f"{{{listed(part, 4)}}}" for part in components[:most]]
+    more = [f"{len(components) - most:,} more"] if len(components) > most else []
+    return ", ".join([*texts, *more])
 
 
 def ballot_edges(ballots: Ballots) -> Edges:
@@ -191,8 +191,8 @@ def ballot_opponents(ballots: Ballots) -> Ints:
         shape=(len(kinds), len(ballots)),
     )
     met = [((table[i : i + _BLOCK] @ table.T) > 0) @ size for i in range(0, len(kinds), _BLOCK)]
-    found = np.concatenate(met) if met else np.zeros(0)
-    return np.maximum(found[kind] - 1, 0).astype(np.int64) if n else np.zeros(0, dtype=np.int64)
+    opponents = np.concatenate(met) if met else np.zeros(0)
+    return np.maximum(opponents[kind] - 1, 0).astype(np.int64) if n else np.zeros(0, dtype=np.int64)
 
 
 def _entries(ballots: Ballots) -> tuple[Ints, Ints, Ints, Floats]:
@@ -215,23 +215,23 @@ def folded(name: str) -> str:
 
 
 def similar_names(agents: Sequence[str]) -> Finding | None:
-    """Name the agents whose names differ in blanks, case or Unicode form alone; nothing is said where there are none."""
+    """Name the agents whose names differ in blanks, case or Unicode form alone; nothing is reported where there are none."""
     alike: dict[str, list[str]] = {}
     for name in agents:
         alike.setdefault(folded(name), []).append(name)
     groups = [sorted(names) for names in alike.values() if len(names) > 1]
     if not groups:
         return None
-    said = "; ".join(
-        " and ".join(f"{quoted(name)}{_told_apart(name, names)}" for name in names) for names in groups[:_SHOWN]
+    text = "; ".join(
+        " and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups[:_SHOWN]
     )
     more = f"; {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
-    sentence = f"{counted(len(groups), 'group')} of names differ only in blanks, case or the form of their signs: {said}{more}."
+    sentence = f"{counted(len(groups), 'group')} of names differ only in blanks, case or the form of their signs: {text}{more}."
     consequence = "They count as different agents: give them one name in the source if they are the same."
     return warning(sentence, consequence, {"groups": groups, "count": len(groups)})
 
 
-def _told_apart(name: str, names: Sequence[str]) -> str:
+def _difference(name: str, names: Sequence[str]) -> str:
     """The code points of a name that looks like another of its group."""
     looks = [unicodedata.normalize("NFC", other).strip() for other in names]
     if looks.count(unicodedata.normalize("NFC", name).strip()) < 2:

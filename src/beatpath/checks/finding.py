@@ -66,7 +66,7 @@ NO_FIGURES: Figures = {}
 
 
 def not_run(reason: str, figures: Figures = NO_FIGURES) -> Finding:
-    """Return a finding that could not be made, and why; whoever asked for it gives it its name."""
+    """Return a finding that could not be made, and why; whoever requested it gives it its name."""
     return Finding("", "not run", reason, "", figures)
 
 

@@ -60,19 +60,19 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     """Say how far judges of the same unit agree beyond chance."""
     if "judge" not in battles.factors or not any(name in battles.factors for name in UNITS):
         return not_run("Agreement needs a judge column and a cluster or task column.")
-    found = verdicts(battles)
-    if not len(found.unit):
+    votes_shared = verdicts(battles)
+    if not len(votes_shared.unit):
         return not_run("No two judges judged the same pair on the same cluster or task.")
-    table = found.counts()
+    table = votes_shared.counts()
     share, alpha = percent_agreement(table), side_blind_alpha(table)
-    outliers = low_judges(found, limits)
+    outliers = low_judges(votes_shared, limits)
     names = [battles.factors["judge"].levels[judge] for judge in outliers]
     figures: dict[str, Any] = {"units": len(table), "agreement": share, "alpha": alpha}
     figures |= {"low judges": {name: value for name, value in zip(names, outliers.values(), strict=True)}}
-    said = "is not defined (chance agreement is certain)" if np.isnan(alpha) else f"is {alpha:.2f}"
+    text = "is not defined (chance agreement is certain)" if np.isnan(alpha) else f"is {alpha:.2f}"
     sentence = (
         f"On {counted(len(table), 'unit')} with two judges or more, {percent(share)} of the pairs of verdicts agree; "
-        f"Krippendorff's alpha {said}."
+        f"Krippendorff's alpha {text}."
     )
     sentence += f" Far below the others: {listed(names)}." if names else ""
     if len(table) < limits.clusters:
@@ -91,14 +91,14 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     votes, columns, parts = _votes(battles.take(rows) if len(rows) < len(battles) else battles)
     if not votes.n.any():
         return not_run("Every battle is a tie.")
-    found = examined(votes, columns, parts, error=1 - limits.level)
+    tests = examined(votes, columns, parts, error=1 - limits.level)
     levels = battles.factors["judge"].levels
-    n, few = len(found.judge), len(levels) - len(found.judge)
+    n, few = len(tests.judge), len(levels) - len(tests.judge)
     if not n:
         return not_run(f"No judge voted for either side {LEAST} times or more.")
-    said = {levels[j]: alarms_of(votes, found, k, limits.level) for k, j in enumerate(found.judge.tolist())}
-    out = {judge: alarms for judge, alarms in said.items() if alarms}
-    slope = found.estimate[:, 0]
+    alarms_by_judge = {levels[j]: alarms_of(votes, tests, k, limits.level) for k, j in enumerate(tests.judge.tolist())}
+    out = {judge: alarms for judge, alarms in alarms_by_judge.items() if alarms}
+    slope = tests.estimate[:, 0]
     figures: dict[str, Any] = {"judges": n, "too few votes": few, "falls out": {k: list(v) for k, v in out.items()}}
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
     error = confidence(1 - limits.level)
@@ -107,10 +107,10 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
             f"None of {counted(n, 'judge')} falls out when held against the others (false alarms: {error} over all)."
         )
         return passed(sentence, figures)
-    told = "; ".join(f"{quoted(judge)} {' and '.join(alarms)}" for judge, alarms in list(out.items())[:SHOWN])
+    text = "; ".join(f"{quoted(judge)} {' and '.join(alarms)}" for judge, alarms in list(out.items())[:SHOWN])
     more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
     verb = "falls" if len(out) == 1 else "fall"
-    sentence = f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {told}{more}."
+    sentence = f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {text}{more}."
     consequence = (
         "Their votes count as much as anyone's: look at them, or weigh judges with `rank --judges reliability`."
     )
@@ -135,19 +135,21 @@ def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
     return (votes, tuple(columns), parts) if kin is None else (kin, (*columns, KIN), parts)
 
 
-def low_judges(found: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
+def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
     """Return the judges that agree with others far less than the others agree among themselves.
 
     A judge's agreement is its mean over units; it is far lower when even the upper end of its Wilson interval, at a
     level divided among all judges, lies below the agreement among the others, and by `judge_gap` or more.
     """
-    table = found.counts()
-    agree = table[found.unit, found.value] - 1.0
-    others = table.sum(axis=1)[found.unit] - 1.0
-    n = np.bincount(found.judge)
-    own = np.divide(np.bincount(found.judge, agree / others), n, out=np.ones(len(n)), where=n > 0)
-    kept = others.sum() - 2 * np.bincount(found.judge, others)
-    rest = np.divide(agree.sum() - 2 * np.bincount(found.judge, agree), kept, out=np.zeros(len(n)), where=kept > 0)
+    table = shared.counts()
+    agree = table[shared.unit, shared.value] - 1.0
+    others = table.sum(axis=1)[shared.unit] - 1.0
+    n = np.bincount(shared.judge)
+    own = np.divide(np.bincount(shared.judge, agree / others), n, out=np.ones(len(n)), where=n > 0)
+    remaining = others.sum() - 2 * np.bincount(shared.judge, others)
+    rest = np.divide(
+        agree.sum() - 2 * np.bincount(shared.judge, agree), remaining, out=np.zeros(len(n)), where=remaining > 0
+    )
     level = 1 - (1 - limits.level) / max(int((n > 0).sum()), 1)
     low = np.flatnonzero(rest - own >= limits.judge_gap)
     far = [int(j) for j in low if wilson(float(own[j]), int(n[j]), level).high < rest[j]]
@@ -179,17 +181,17 @@ def decided(battles: Battles, limits: CheckLimits) -> Shown:
     )
 
 
-def first_share(shown: Shown, level: float) -> Interval:
+def first_share(sides: Shown, level: float) -> Interval:
     """Return the share won by the side shown first: Wilson's interval, with clusters on their effective sample size.
 
     The variance between clusters comes from leaving one out at a time; battles are worth ``n / D`` independent ones,
     *D* being its ratio to the binomial variance. Where it vanishes, each cluster counts as one battle.
     """
-    n, share = len(shown.won), float(shown.won.mean())
-    if shown.cluster is None:
+    n, share = len(sides.won), float(sides.won.mean())
+    if sides.cluster is None:
         return wilson(share, n, level)
-    size = np.bincount(shown.cluster).astype(np.float64)
-    won = sums_by_code(shown.cluster, shown.won, len(size))
+    size = np.bincount(sides.cluster).astype(np.float64)
+    won = sums_by_code(sides.cluster, sides.won, len(size))
     if len(size) < 2:
         return Interval(share, 0.0, 1.0)
     df = max(effective_number(size) - 1, 1.0)
@@ -202,17 +204,17 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     """Say whether the side shown first is preferred, agents being equal."""
     if battles.position is None or not (battles.position != 0).any():
         return not_run("No column says which side was shown first.")
-    shown = decided(battles, limits)
-    if not len(shown.won):
+    sides = decided(battles, limits)
+    if not len(sides.won):
         return not_run("No battle with a known order was decided.")
-    plain, balanced = first_share(shown, limits.level), balanced_share(shown, limits.level)
-    figures: dict[str, Any] = {"battles": len(shown.won), "share": plain.to_dict()}
+    plain, balanced = first_share(sides, limits.level), balanced_share(sides, limits.level)
+    figures: dict[str, Any] = {"battles": len(sides.won), "share": plain.to_dict()}
     figures["grouped by"] = grouping(battles, limits)
     figures["balanced"] = None if balanced is None else balanced.to_dict()
-    sentence = f"The side shown first won {_share_in_words(plain)} of {counted(len(shown.won), 'decided battle')}"
+    sentence = f"The side shown first won {_share_in_words(plain)} of {counted(len(sides.won), 'decided battle')}"
     if balanced is None:
         sentence += "; too few pairs were shown in both orders to compare them with themselves."
-        consequence = "Position and strength cannot be told apart: show every pair in both orders."
+        consequence = "Position and strength cannot be distinguished: show every pair in both orders."
         return warning(sentence, consequence, figures)
     sentence += f", and {_share_in_words(balanced)} when each pair is compared with itself in the other order."
     apart = abs(balanced.estimate - 0.5) >= limits.position

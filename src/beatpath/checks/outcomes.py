@@ -81,8 +81,8 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     """Say how battles ended, and whether anything was decided."""
     if not n:
         return not_run(f"There are no {unit}s.")
-    said = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
-    sentence = f"Of {counted(n, unit)}: {said}."
+    text = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
+    sentence = f"Of {counted(n, unit)}: {text}."
     if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
         return passed(sentence, {"shares": shares, "count": n})
     consequence = "Nobody was ever preferred: every method ends in one great tie."

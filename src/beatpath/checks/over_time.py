@@ -5,7 +5,7 @@ import numpy as np
 from beatpath._text import counted, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.evidence import Battles
-from beatpath.stats.drift import Trend, seen_with_power, trends
+from beatpath.stats.drift import Trend, detectable_change, trends
 from beatpath.stats.steering import LEAST, equal_meetings, steering
 
 NAMED = 3  # trends that a sentence tells
@@ -17,19 +17,19 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
     if met > 1:
         equal = f"Every pair that met did so {met:,} times: outcomes cannot have steered how often anybody met."
         return passed(equal, {"battles": len(battles), "meetings of every pair": met})
-    found = steering(battles)
-    if found is None:
+    test = steering(battles)
+    if test is None:
         return not_run(f"Fewer than {LEAST} battles are of pairs that met again: too few to see a schedule.")
     figures = {
-        "battles": found.battles,
-        "p": found.p_value,
+        "battles": test.battles,
+        "p": test.p_value,
         "by": "row" if battles.time is None else "time",
-        **{name: {"seen": seen, "otherwise": other} for name, (seen, other) in found.statistics.items()},
+        **{name: {"seen": observed, "otherwise": other} for name, (observed, other) in test.statistics.items()},
     }
-    of = f"the order of {counted(found.battles, 'battle')}"
-    if found.p_value > 1 - limits.level:
-        return passed(f"Nothing in {of} says that outcomes steered who met whom (p = {found.p_value:.2g}).", figures)
-    sentence = f"By {of}, outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."
+    of = f"the order of {counted(test.battles, 'battle')}"
+    if test.p_value > 1 - limits.level:
+        return passed(f"Nothing in {of} says that outcomes steered who met whom (p = {test.p_value:.2g}).", figures)
+    sentence = f"By {of}, outcomes seem to have steered who met whom (p = {test.p_value:.2g}): {test.sign}."
     consequence = (
         "Standard errors take the schedule as fixed beforehand and are then too small; `resolve --anytime` holds for any schedule. If "
         "rows belong to ballots or sessions, name their column with `--map cluster=COLUMN`."
@@ -44,15 +44,15 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
     timed = battles.take(np.flatnonzero(~np.isnan(battles.time)))
     assert timed.time is not None
     cluster = timed.factors["cluster"].codes if "cluster" in timed.factors else None
-    found = trends(timed.a, timed.b, timed.outcome, timed.time, timed.position, cluster)
-    if not found:
+    changes = trends(timed.a, timed.b, timed.outcome, timed.time, timed.position, cluster)
+    if not changes:
         return not_run("Too few battles are of pairs that met again, at different times and with different outcomes.")
     error = 1 - limits.level
-    seen = [one for one in found if one.adjusted <= error]
-    reach = seen_with_power(found, error)
+    significant = [one for one in changes if one.adjusted <= error]
+    reach = detectable_change(changes, error)
     figures = {
-        "tests": len(found),
-        "p": found[0].adjusted,
+        "tests": len(changes),
+        "p": changes[0].adjusted,
         "seen with power": reach,
         "trends": [
             {
@@ -62,36 +62,36 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
                 "error": one.error,
                 "p": one.adjusted,
             }
-            for one in found
+            for one in changes
         ],
     }
-    looked = f"among {counted(len(found), 'share')} looked at, each within pairs that met again"
-    if not seen:
+    looked = f"among {counted(len(changes), 'share')} looked at, each within pairs that met again"
+    if not significant:
         power = f"half of them would show a change of {100 * reach:.0f} points with 80 % power" if reach < 1 else ""
-        said = f"Nothing is seen to change with time {looked} ({_p_said(found[0].adjusted)})"
-        return passed(f"{said}; {power}." if power else f"{said}.", figures)
-    told = "; ".join(_trend_said(one, battles) for one in seen[:NAMED])
-    more = f"; and {len(seen) - NAMED} more" if len(seen) > NAMED else ""
-    sentence = f"From early to late, {told}{more} ({looked}; {_p_said(found[0].adjusted)})."
+        text = f"Nothing is seen to change with time {looked} ({_p_text(changes[0].adjusted)})"
+        return passed(f"{text}; {power}." if power else f"{text}.", figures)
+    text = "; ".join(_trend_text(one, battles) for one in significant[:NAMED])
+    more = f"; and {len(significant) - NAMED} more" if len(significant) > NAMED else ""
+    sentence = f"From early to late, {text}{more} ({looked}; {_p_text(changes[0].adjusted)})."
     consequence = (
         "One figure for all times averages over the change: look at `strength_curves`, or at a shorter span of time."
     )
     return warning(sentence, consequence, figures)
 
 
-def _p_said(p: float) -> str:
+def _p_text(p: float) -> str:
     """A p-value as far as a normal law carries it.
 
-    >>> _p_said(0.012), _p_said(1e-20)
+    >>> _p_text(0.012), _p_text(1e-20)
     ('p = 0.012', 'p < 1e-10')
     """
     return f"p = {p:.2g}" if p >= 1e-10 else "p < 1e-10"
 
 
-def _trend_said(one: Trend, battles: Battles) -> str:
+def _trend_text(one: Trend, battles: Battles) -> str:
     """What changed by how much.
 
-    >>> _trend_said(Trend(0, "strength", -0.123, 0.02, 0.0), Battles.of([("ada", "bob", 1)]))
+    >>> _trend_text(Trend(0, "strength", -0.123, 0.02, 0.0), Battles.of([("ada", "bob", 1)]))
     "the win rate of 'ada' fell by 12.3 points"
     """
     of = {

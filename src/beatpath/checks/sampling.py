@@ -193,13 +193,13 @@ def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
     first[start[:-1][length > 0]] = True
     sizes = np.diff(np.append(np.flatnonzero(first), len(ballots.place))).astype(np.float64)
     tied = np.bincount(ballot[first], sizes * (sizes - 1) / 2, minlength=len(ballots))
-    made = float((ballots.count * length * (length - 1) / 2).sum())
-    share = float((ballots.count * tied).sum()) / made if made else 0.0
+    n_comparisons = float((ballots.count * length * (length - 1) / 2).sum())
+    share = float((ballots.count * tied).sum()) / n_comparisons if n_comparisons else 0.0
     with_ties = int(ballots.count[tied > 0].sum())
-    figures = {"ballots with ties": with_ties, "comparisons": made, "tied share": share}
+    figures = {"ballots with ties": with_ties, "comparisons": n_comparisons, "tied share": share}
     sentence = (
         f"{with_ties:,} of {counted(n, 'ballot')} have agents sharing a place; {percent(share)} of the "
-        f"{made:,.6g} comparisons they make are ties."
+        f"{n_comparisons:,.6g} comparisons they make are ties."
     )
     consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
     return judged(share < limits.ties, sentence, consequence, figures)
@@ -208,8 +208,8 @@ def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
 def never_ranked(ballots: Ballots) -> Finding:
     """Name the agents that no ballot ranks."""
     counted_in = np.repeat(ballots.count, np.diff(ballots.start)) > 0
-    seen = np.bincount(ballots.agent, counted_in, minlength=len(ballots.agents)) > 0
-    absent = [name for name, there in zip(ballots.agents, seen, strict=True) if not there]
+    ranked = np.bincount(ballots.agent, counted_in, minlength=len(ballots.agents)) > 0
+    absent = [name for name, there in zip(ballots.agents, ranked, strict=True) if not there]
     figures = {"agents": absent}
     if not absent:
         return passed("Every agent is ranked by some ballot.", figures)

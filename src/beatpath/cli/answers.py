@@ -92,9 +92,9 @@ def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
         cores = core_by(evidence, options.by, mixture=options.mixture or None, **soft, **options.conventions)
         show(options.format, cores, evidence=evidence)
         return
-    found, witness = core(evidence, **soft, **options.conventions), options.witness
-    why = None if witness is None else found.witness(witness)
-    show(options.format, found, lambda: core_view(found, witness), evidence=evidence, witness=why)
+    result, witness = core(evidence, **soft, **options.conventions), options.witness
+    why = None if witness is None else result.witness(witness)
+    show(options.format, result, lambda: core_view(result, witness), evidence=evidence, witness=why)
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,8 @@ def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
     from beatpath.inference.judges.judges import judges
 
     families, covariates = options.family or None, options.covariate
-    found = judges(evidence, families=families, covariates=covariates, level=options.level, seed=options.seed)
-    show(options.format, found, rows=lambda: found.rows(None), evidence=evidence)
+    result = judges(evidence, families=families, covariates=covariates, level=options.level, seed=options.seed)
+    show(options.format, result, rows=lambda: result.rows(None), evidence=evidence)
 
 
 @dataclass(frozen=True)
@@ -152,5 +152,5 @@ def runs_verb(evidence: "Evidence", options: RunsOptions) -> None:
     """
     from beatpath.analysis.run_findings import summed_up
 
-    found = summed_up(evidence, options.level, options.seed, options.chosen)
-    show(options.format, found, rows=found.scores.rows, evidence=evidence)
+    summary = summed_up(evidence, options.level, options.seed, options.chosen)
+    show(options.format, summary, rows=summary.scores.rows, evidence=evidence)

@@ -67,9 +67,9 @@ def create(options: CreateOptions) -> None:
     prompts = (
         None if options.prompts is None else [line for line in _text(options.prompts).splitlines() if line.strip()]
     )
-    asked: dict[str, Any] = {name: getattr(options, name) for name in ("goal", "level", "policy", "patience")}
-    made = Arena(options.arena, agents=options.agent, prompts=prompts, **asked)
-    say(f"{counted(len(made.agents), 'agent')}; `beatpath arena ask {options.arena}` gives the first battle.")
+    settings: dict[str, Any] = {name: getattr(options, name) for name in ("goal", "level", "policy", "patience")}
+    arena = Arena(options.arena, agents=options.agent, prompts=prompts, **settings)
+    say(f"{counted(len(arena.agents), 'agent')}; `beatpath arena ask {options.arena}` gives the first battle.")
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ class LinesOptions:
 def tell(options: LinesOptions) -> None:
     """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, failed, or a number from 0 to 1), maybe `judge`."""
     arena, rows = _opened(options.arena), _objects(options.lines)
-    told = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in rows]
-    arena.tell_many(told)
-    say(f"{counted(len(told), 'battle')} told.")
+    outcomes = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in rows]
+    arena.tell_many(outcomes)
+    say(f"{counted(len(outcomes), 'battle')} told.")
 
 
 @_of_arena
@@ -136,7 +136,7 @@ def join(options: AgentOptions) -> None:
 
 @_of_arena
 def retire(options: AgentOptions) -> None:
-    """Let an agent take part no longer; its battles are kept, and a new board begins."""
+    """Let an agent take part no longer; its battles are stored, and a new board begins."""
     _opened(options.arena).retire(options.agent)
 
 
@@ -216,18 +216,18 @@ def vote(options: VoteOptions) -> None:
         from beatpath.web.answers import read_answers
         from beatpath.web.serve import run
         from beatpath.web.vote import create_vote_app, vote_arena
-    told = read_answers(options.answers)
+    answers = read_answers(options.answers)
     place = options.arena or str(options.answers.with_suffix(".db"))
     if Path(place) == options.answers:
         raise UsageError(
             f"votes must go elsewhere than the answers; {quoted(options.answers)} came for both. Name an `--arena`."
         )
-    opened = vote_arena(place, told, goal=options.goal, level=options.level)
-    out = [agent for agent in told.agents if agent not in opened.agents]
-    say(f"{counted(len(told.prompts), 'prompt')}, {counted(len(opened.agents), 'agent')}; votes go to {place}.")
+    opened = vote_arena(place, answers, goal=options.goal, level=options.level)
+    out = [agent for agent in answers.agents if agent not in opened.agents]
+    say(f"{counted(len(answers.prompts), 'prompt')}, {counted(len(opened.agents), 'agent')}; votes go to {place}.")
     if out:
         say(f"{counted(len(out), 'agent')} of the answers take no part in this arena, among them {quoted(out[0])}.")
-    app, ready = partial(create_vote_app, opened, told), opening(options.open_)
+    app, ready = partial(create_vote_app, opened, answers), opening(options.open_)
     run(app, host=options.host, port=options.port, token=options.token, ready=ready)
 
 

@@ -103,8 +103,8 @@ def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
         written = converted(evidence, options.to)
     lost = (*before, *write(written, out))
     conventions = written.conventions
-    found = Conversion(out, written, written.kind, len(written.agents), lost, conventions)
+    conversion = Conversion(out, written, written.kind, len(written.agents), lost, conventions)
     if options.format != "json":
-        for made in conventions:
-            say(str(made))
-    show(options.format, found, evidence=evidence)
+        for one in conventions:
+            say(str(one))
+    show(options.format, conversion, evidence=evidence)

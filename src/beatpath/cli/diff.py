@@ -58,9 +58,9 @@ def diff_verb(options: DiffOptions) -> None:
     known = [_level(one) for one in documents if one is not None]
     level = options.level if options.level is not None else known[0] if known else 0.95
     before, after = (_board(one, name, options, level) for one, name in zip(documents, names, strict=True))
-    found = diff_of(before, after, claims=options.claim)
-    show(options.format, found)
-    if found.lost_claims:
+    result = diff_of(before, after, claims=options.claim)
+    show(options.format, result)
+    if result.lost_claims:
         say("A claim was lost: exit 3.")
         raise typer.Exit(LOST)
 
@@ -75,11 +75,11 @@ def _document(name: str) -> dict[str, Any] | None:
             return None
         text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict) and "schema_version" in found and "type" in found:
-        return found
+        document = None
+    if isinstance(document, dict) and "schema_version" in document and "type" in document:
+        return document
     if name == "-":
         raise UsageError(
             "standard input must be JSON that `resolve` or `report` wrote; name a file to compare battles."

@@ -43,7 +43,7 @@ class MethodRow(_Sentence):
     cost : str
         How it grows.
     settings : str
-        What it can be told.
+        What it can be determined.
     """
 
     method: str
@@ -128,7 +128,7 @@ class MethodList(Result):
 
 
 def _facts(row: Mapping[str, Any]) -> str:
-    """What a method answers, takes, costs, has and can be told."""
+    """What a method answers, takes, costs, has and can be determined."""
     has = [name for name in PROPERTIES if row[name]]
     facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
     facts += [f"has {', '.join(has)}"] if has else []
@@ -181,8 +181,8 @@ class ListOptions:
 
 def methods_verb(options: ListOptions) -> None:
     """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
-    found = method_list()
-    show(options.format, found, found.short_view if options.format == "table" else found.view)
+    methods = method_list()
+    show(options.format, methods, methods.short_view if options.format == "table" else methods.view)
 
 
 def method_list() -> MethodList:

@@ -1,6 +1,6 @@
 """The command line: parse, call, print; one file a verb.
 
-Exit status: 0 fine, 1 the data will not do, 2 wrong usage or an output that cannot be written, 3 a claim asked for is not
+Exit status: 0 fine, 1 the data will not do, 2 wrong usage or an output that cannot be written, 3 a claim requested is not
 supported, 130 stopped from the keyboard, 141 the reader of a pipe went away.
 """
 
@@ -73,8 +73,8 @@ for name, function in VERBS.items():
 app.add_typer(arena_app)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         print(f"beatpath {__version__}")
         raise typer.Exit
 
@@ -120,10 +120,10 @@ def _prepare_streams() -> None:
         warnings.showwarning = lambda *_, **__: None
 
 
-def _end(status: int, said: str = "") -> NoReturn:
+def _end(status: int, message: str = "") -> NoReturn:
     """Say why and end; what could not be printed is not tried again."""
-    if said:
-        complain(said)
+    if message:
+        complain(message)
     try:
         sys.stdout.flush()
     except (OSError, AttributeError):

@@ -119,24 +119,24 @@ def option(
 def parameters(options: type, limited: bool = True) -> dict[str, inspect.Parameter]:
     """Return the fields of an options dataclass as parameters that typer reads; numbers and choices held to their limits."""
     hints = get_type_hints(options)
-    made = {}
+    out = {}
     for one in fields(options):
         known = one.metadata
         kind = hints[one.name] if known["read"] is None else known["kind"]
         if limited and isinstance(known["info"], typer.models.OptionInfo):
             _limit(one.name, kind, known["info"])
-        made[one.name] = inspect.Parameter(
+        out[one.name] = inspect.Parameter(
             one.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if known["default"] is ... else known["default"],
             annotation=Annotated[kind, known["info"]],
         )
-    return made
+    return out
 
 
-def built(options: type, given: dict[str, Any]) -> Any:
+def built(options: type, arguments: dict[str, Any]) -> Any:
     """Return options of what typer hands over, every text read."""
-    values = {one.name: (given[one.name], one.metadata["read"]) for one in fields(options)}
+    values = {one.name: (arguments[one.name], one.metadata["read"]) for one in fields(options)}
     return options(**{name: value if read is None else read(value) for name, (value, read) in values.items()})
 
 
@@ -153,13 +153,13 @@ def _limit(name: str, kind: Any, info: typer.models.OptionInfo) -> None:
         info.parser = _parser("number", partial(LIMITS[name].number, flag))
 
 
-def _parser(shown: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+def _parser(name: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
     """A parser of texts under the name that help shows for what it takes."""
 
     def parse(text: str) -> Any:
         return read(str(text))
 
-    parse.__name__ = shown
+    parse.__name__ = name
     return parse
 
 
@@ -231,10 +231,10 @@ def cluster_of(texts: Sequence[str] | None) -> Clusters:
     >>> cluster_of(None), cluster_of(["none"]), cluster_of(["prompt", "judge"])
     ('auto', None, ('prompt', 'judge'))
     """
-    given = names_of(texts)
-    if not given:
+    columns = names_of(texts)
+    if not columns:
         return "auto"
-    return None if given == ("none",) else given
+    return None if columns == ("none",) else columns
 
 
 def estimand_of(text: str) -> Estimand:

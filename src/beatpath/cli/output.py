@@ -1,4 +1,4 @@
-"""Where answers go: tables and data to standard output, everything else to standard error, as much of it as is asked for."""
+"""Where answers go: tables and data to standard output, everything else to standard error, as much of it as is requested."""
 
 import csv
 import io

@@ -109,24 +109,24 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
 
     evidence = weighed(evidence, "reliability" if options.judges == "reliability" else "alike")
     settings = _explained_by(options, _within(options, options.set_))
-    found = compare(evidence, options.methods, settings=settings, **options.conventions)
-    stable = _stability(evidence, [one.method for one in found.rankings], options) if options.stability else None
+    comparison = compare(evidence, options.methods, settings=settings, **options.conventions)
+    stable = _stability(evidence, [one.method for one in comparison.rankings], options) if options.stability else None
     steps = None if options.tiers is None else _tiers(evidence, options.tiers, options)
     below = [
-        *_models_said(found.rankings),
+        *_model_sentences(comparison.rankings),
         *([] if stable is None else [stable.sentences]),
         *([] if steps is None else [tier_lines(steps)]),
     ]
     show(
         options.format,
-        found,
-        lambda: comparison_view(found, below),
-        rows=lambda: _with_tiers(comparison_rows(found) if stable is None else stable.rows(), steps),
+        comparison,
+        lambda: comparison_view(comparison, below),
+        rows=lambda: _with_tiers(comparison_rows(comparison) if stable is None else stable.rows(), steps),
         evidence=evidence,
         stability=stable,
         tiers=steps,
     )
-    if INTERRUPTED in found.not_run.values():
+    if INTERRUPTED in comparison.not_run.values():
         raise KeyboardInterrupt
 
 
@@ -140,8 +140,8 @@ def _within(options: RankOptions, settings: Settings) -> Settings:
     if not exact and time_limit is None:
         return settings
     limited = [key for key, method in METHODS.items() if "time_limit" in method.settings]
-    given = {"time_limit": None if exact else time_limit}
-    return {**settings, **{key: {**given, **settings.get(key, {})} for key in limited}}
+    limits = {"time_limit": None if exact else time_limit}
+    return {**settings, **{key: {**limits, **settings.get(key, {})} for key in limited}}
 
 
 def _explained_by(options: RankOptions, settings: Settings) -> Settings:
@@ -154,18 +154,18 @@ def _explained_by(options: RankOptions, settings: Settings) -> Settings:
         raise UsageError(f"`--covariates` are for {STRUCTURED}; leave `--method` out, or name it.")
     from beatpath.data.read import read_agents
 
-    given: dict[str, Any] = {"covariates": read_agents(options.covariates)}
-    given |= {} if options.columns is None else {"columns": list(o.names_of([options.columns]))}
-    return {**settings, STRUCTURED: {**given, **settings.get(STRUCTURED, {})}}
+    options_of_model: dict[str, Any] = {"covariates": read_agents(options.covariates)}
+    options_of_model |= {} if options.columns is None else {"columns": list(o.names_of([options.columns]))}
+    return {**settings, STRUCTURED: {**options_of_model, **settings.get(STRUCTURED, {})}}
 
 
-def _models_said(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
+def _model_sentences(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
     """What explains strengths, and what knowing the judges changes, where that was fitted."""
-    from beatpath.methods.rating.bradley_terry.structured import effects_said
-    from beatpath.methods.rating.judged import judged_said
+    from beatpath.methods.rating.bradley_terry.structured import effect_sentences
+    from beatpath.methods.rating.judged import judged_sentences
 
-    effects = [effects_said(one.details) for one in rankings if one.method == STRUCTURED]
-    return effects + [judged_said(one.details, one.scores) for one in rankings if one.method == JUDGED]
+    effects = [effect_sentences(one.details) for one in rankings if one.method == STRUCTURED]
+    return effects + [judged_sentences(one.details, one.scores) for one in rankings if one.method == JUDGED]
 
 
 def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -> "Stability":
@@ -176,7 +176,7 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
     comparing = [key for key in methods if METHODS[key].compares]
     if not comparing:
         raise UsageError(
-            "`--stability` is of rules that compare pairs; none of those asked for does. Name one with --method."
+            "`--stability` is of rules that compare pairs; none of those requested does. Name one with --method."
         )
     return stability(evidence, comparing, seed=options.seed, **options.conventions)
 

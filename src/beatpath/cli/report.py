@@ -84,34 +84,34 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
     if path is not None:
         spare_the_input(path, evidence)
     command, methods = shlex.join(["beatpath", *sys.argv[1:]]), options.methods or None
-    asked = options.options(Asked, methods=methods, covariates=options.covariates or (), command=command)
-    found = report_with(evidence, asked, say if sys.stderr.isatty() else None)
+    report_options = options.options(Asked, methods=methods, covariates=options.covariates or (), command=command)
+    report = report_with(evidence, report_options, say if sys.stderr.isatty() else None)
     say_reading(evidence)
-    _write(found, path, form, options.figures)
-    if left := [name for name, why in found.not_run.items() if why == INTERRUPTED]:
+    _write(report, path, form, options.figures)
+    if left := [name for name, why in report.not_run.items() if why == INTERRUPTED]:
         say(f"Interrupted; left out: {listed(left, 20)}.")
         raise KeyboardInterrupt
 
 
-def _write(found: "Report", path: Path | None, form: str, figures: str | None) -> None:
-    """Write or print the report, and its pictures where they are asked for."""
-    drawn = None if figures is None else _draw(found, Path(figures))
+def _write(report: "Report", path: Path | None, form: str, figures: str | None) -> None:
+    """Write or print the report, and its pictures where they are requested."""
+    folder_note = None if figures is None else _draw(report, Path(figures))
     if path is None:
-        sys.stdout.write(found.text(form))
+        sys.stdout.write(report.text(form))
         return
     again = path.exists()
-    found.save(path, form)
-    lines = [f"{sentence} ({sentence.mark})" for sentence in found.verdict]
+    report.save(path, form)
+    lines = [f"{sentence} ({sentence.mark})" for sentence in report.verdict]
     lines.append(f"report: {shown(path, 400)}{', in place of the one that was there' if again else ''}")
-    print_table("\n".join(lines if drawn is None else [*lines, drawn]))
+    print_table("\n".join(lines if folder_note is None else [*lines, folder_note]))
 
 
-def _draw(found: "Report", folder: Path) -> str:
+def _draw(report: "Report", folder: Path) -> str:
     """Write the pictures, and say where they are."""
     from beatpath.reports.figures import save_picture
 
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = found.figures()
+    pictures = report.figures()
     for name, spec in pictures.items():
         save_picture(spec, folder / f"{name}.svg")
     try:

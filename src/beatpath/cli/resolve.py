@@ -94,16 +94,18 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
 
     by, covariates = _contexts_of(options.by, evidence), options.covariates or ()
     simultaneous = options.simultaneous is not False
-    asked = options.options(Asked, by=by, covariates=covariates, mix=options.mix or None, simultaneous=simultaneous)
+    resolve_options = options.options(
+        Asked, by=by, covariates=covariates, mix=options.mix or None, simultaneous=simultaneous
+    )
     try:
-        found = resolve_with(evidence, asked)
+        resolution = resolve_with(evidence, resolve_options)
     except Interrupted as stopped:
         _show_ranks(stopped.found, evidence, options.format)
         say(f"Interrupted; left out: {stopped.left}.")
         raise KeyboardInterrupt from None
     number, at_once = len(options.claim), options.simultaneous is True
-    claims = [found.test(text, n_claims=number, simultaneous=at_once) for text in options.claim]
-    _show(found, claims, evidence, options)
+    claims = [resolution.test(text, n_claims=number, simultaneous=at_once) for text in options.claim]
+    _show(resolution, claims, evidence, options)
     if any(not one.supported for one in claims):
         say("A claim is not supported: exit 3.")
         raise typer.Exit(UNSUPPORTED)
@@ -116,55 +118,55 @@ def _contexts_of(by: str | None, evidence: "Evidence") -> "str | dict[str, list[
     if by is None or not by.endswith(".json") or by in columns_of(evidence):
         return by
     try:
-        found = json.loads(Path(by).read_text(encoding="utf-8"))
+        contexts = json.loads(Path(by).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"`--by` must name a column or a file that can be read; {quoted(by)}: {error}.") from None
     except (json.JSONDecodeError, RecursionError) as error:
         raise UsageError(f"{quoted(by)} must be JSON, a list of tasks for every context; {error}.") from None
-    if not isinstance(found, dict) or not all(isinstance(tasks, list) for tasks in found.values()):
+    if not isinstance(contexts, dict) or not all(isinstance(tasks, list) for tasks in contexts.values()):
         raise UsageError(
             f'{quoted(by)} must be a list of tasks for every context, such as {{"code": ["sql", "rust"]}}.'
         )
-    return found
+    return contexts
 
 
-def _show_ranks(found: "RankSets", evidence: "Evidence", format: str) -> None:
+def _show_ranks(ranks: "RankSets", evidence: "Evidence", format: str) -> None:
     """Print the ranks that are open, which is what an interrupt leaves; a badge is no place for it."""
     from beatpath.reports.view import View
 
     hide_progress()
     if format != "badge":
-        show(format, found, lambda: View(facts=found.sentences), evidence=evidence)
+        show(format, ranks, lambda: View(facts=ranks.sentences), evidence=evidence)
 
 
-def _show(found: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
+def _show(resolution: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
     """Print the board with the claims above it."""
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.reports.result_views import board_view
 
     if options.format == "badge":
-        _print_badge(found, evidence, options)
+        _print_badge(resolution, evidence, options)
         return
     show(
         options.format,
-        found,
-        lambda: board_view(found, claims, options.tiers),
+        resolution,
+        lambda: board_view(resolution, claims, options.tiers),
         evidence=evidence,
-        tiers=tiers(found, options.tiers) if found.above.size else None,
+        tiers=tiers(resolution, options.tiers) if resolution.above.size else None,
         claims=claims or None,
     )
 
 
-def _print_badge(found: "Resolution", evidence: "Evidence", options: ResolveOptions) -> None:
+def _print_badge(resolution: "Resolution", evidence: "Evidence", options: ResolveOptions) -> None:
     """Print the badge of a board, or say why it has none and what to do."""
     from beatpath.reports.figures.badge import badge
 
-    if found.contexts:
+    if resolution.contexts:
         raise UsageError(
             "a badge is made of one board; leave `--by` and `--mix` out, or choose a context with --where."
         )
-    if options.anytime or not found.above.size:
+    if options.anytime or not resolution.above.size:
         do = "for one look. Leave --anytime out." if options.anytime else "here are too many. Choose some with --only."
         raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
     say_reading(evidence)
-    sys.stdout.write(badge(found))
+    sys.stdout.write(badge(resolution))

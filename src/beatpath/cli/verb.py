@@ -38,8 +38,8 @@ def command(function: Function, parts: tuple[type, ...] = (), limited: bool = Fa
         known = {**known, **{name: one for name, one in parameters(part, limited).items() if name not in known}}
     ordered = _shared_last(known)
 
-    def run(**given: Any) -> None:
-        function(*(built(part, given) for part in (*own, *parts)))
+    def run(**values: Any) -> None:
+        function(*(built(part, values) for part in (*own, *parts)))
 
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
@@ -65,8 +65,8 @@ def verb(function: Function) -> Function:
     takes = list(inspect.signature(function).parameters.values())
     reads = [ReadOptions] if takes and takes[0].name == "evidence" else []
 
-    def run(*given: Any) -> None:
-        *options, loudness = given
+    def run(*values: Any) -> None:
+        *options, loudness = values
         set_loudness(loudness.quiet, loudness.verbose)
         try:
             with timed("all"):

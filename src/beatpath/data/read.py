@@ -19,7 +19,7 @@ from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for, one_table, read_as
 from beatpath.data.layouts.roles import SEPARATOR, layout_of
 from beatpath.data.layouts.words import AGENT_WORDS
-from beatpath.data.sources.source import Options, Source, find, found, is_address, unchanged
+from beatpath.data.sources.source import Options, Source, find, found_sources, is_address, unchanged
 from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
@@ -85,7 +85,7 @@ def read(
     by : sequence of str, optional
         Roles or columns that such counts are split by. By default engines split them by cluster, where there is one.
     engine : "duckdb", "spark", "dask" or "ray", optional
-        Who opens the files and counts; a session that runs already is used. Addresses are read by DuckDB unless said.
+        Who opens the files and counts; a session that runs already is used. Addresses are read by DuckDB by default.
     engine_options : mapping, optional
         What a session is started with: settings of DuckDB; ``master`` and ``spark.*`` of Spark; ``address`` or ``scheduler`` of
         Dask; ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory`` of Ray.
@@ -157,7 +157,7 @@ OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.
 
 def _read_files(paths: Sequence[str | os.PathLike[str]], format_name: str | None, options: Options) -> Evidence:
     """Find the files, find who reads them, read them together."""
-    with found(paths) as sources:
+    with found_sources(paths) as sources:
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
         with unchanged(sources):
@@ -266,8 +266,8 @@ def preview(
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "games.csv"
     >>> _ = path.write_text("left,right,winner\nada,bob,left\nbob,ada,tie\n")
-    >>> found = preview(str(path))
-    >>> found.layout, found.roles["outcome"], found.rows[0]
+    >>> result = preview(str(path))
+    >>> result.layout, result.roles["outcome"], result.rows[0]
     ('battles', 'winner', ('ada', 'bob', 'left'))
     """
     sources = find(path)
@@ -296,22 +296,22 @@ def _first_rows(table: Table) -> tuple[tuple[str | None, ...], ...]:
 
 def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) -> dict[str, tuple[str, ...]]:
     """The values of every column, the commonest first."""
-    found: dict[str, tuple[str, ...]] = {}
+    values: dict[str, tuple[str, ...]] = {}
     for k, name in enumerate(names):
         times = Counter(cell for row in rows if (cell := row[k]) is not None)
         common = sorted(times.items(), key=lambda one: (-one[1], one[0]))
-        found[name] = tuple(text for text, _ in common[:VALUES])
-    return found
+        values[name] = tuple(text for text, _ in common[:VALUES])
+    return values
 
 
-def _layout_and_roles(table: Table, given: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
+def _layout_and_roles(table: Table, mapping: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
     try:
-        found = layout_of(given, table)
+        layout = layout_of(mapping, table)
     except DataError:
-        return "", {role: column for role, column in given.items() if column != "none"}, ()
-    roles = {role: columns.replace("\x1f", SEPARATOR) for role, columns in found.roles.items()}
-    return found.name, roles, tuple(role for role in roles if role in found.guessed)
+        return "", {role: column for role, column in mapping.items() if column != "none"}, ()
+    roles = {role: columns.replace("\x1f", SEPARATOR) for role, columns in layout.roles.items()}
+    return layout.name, roles, tuple(role for role in roles if role in layout.guessed)
 
 
 def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> dict[str, dict[str, Cell]]:
@@ -338,7 +338,7 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
     >>> read_agents(path)["cyd"]
     {'size': None, 'licence': 'open'}
     """
-    with found([path]) as sources, open_table(sources, Options()) as table:
+    with found_sources([path]) as sources, open_table(sources, Options()) as table:
         name = _agent_column(table, agent)
         others = [column for column in table.names if column != name]
         with table.rows([name, *others]) as rows:

@@ -173,14 +173,14 @@ class CanonicalSheet:
         try:
             with connect() as con:
                 table = table_of_cells(con, tuple(self.columns), tuple(self.columns.values()), "the table")
-                seen = layout_of({}, table)
+                layout = layout_of({}, table)
         except ReadError:
             self.lost.append("what kind of table it is: its columns can be read in two ways, so map them when reading")
             return
-        if seen.name != self.layout:
-            self.lost.append(f"what kind of table it is: its columns look like {seen.name}, so map them when reading")
+        if layout.name != self.layout:
+            self.lost.append(f"what kind of table it is: its columns look like {layout.name}, so map them when reading")
             return
-        for role, column in seen.guessed.items():
+        for role, column in layout.guessed.items():
             if column != role:
                 self.lost.append(f"that {quoted(column)} is no {role}: read the file with `--map {role}=none`")
 

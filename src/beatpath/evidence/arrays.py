@@ -66,8 +66,8 @@ def beyond_squares(values: Floats) -> Bools:
     [False, False, True, True]
     """
     size = np.abs(values)
-    found: Bools = (size > LARGEST) | ((size < SMALLEST) & (size > 0))
-    return found
+    beyond: Bools = (size > LARGEST) | ((size < SMALLEST) & (size > 0))
+    return beyond
 
 
 def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> Floats | None:
@@ -122,12 +122,12 @@ def trusted(noun: N, **changed: Any) -> N:
 
     Arrays among them become read-only; what the noun has counted so far is not carried over.
     """
-    made = copy(noun)
+    copied = copy(noun)
     for value in changed.values():
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
-    frozen(made, **{one.name: None for one in fields(noun) if not one.init}, **changed)  # type: ignore[arg-type]
-    return made
+    frozen(copied, **{one.name: None for one in fields(noun) if not one.init}, **changed)  # type: ignore[arg-type]
+    return copied
 
 
 # What a field of a noun that has one entry a row declares: the type of its values, or that it maps names to columns.

@@ -198,9 +198,9 @@ class Ballots(Noun):
 
     def with_unranked(self, policy: str) -> "Ballots":
         """Apply a policy for unranked agents: leave them out, or tie them in a place after the last."""
-        made = convention("unranked", policy, float(len(self) * len(self.agents) - len(self.agent)))
+        unranked = convention("unranked", policy, float(len(self) * len(self.agents) - len(self.agent)))
         if policy == "ignore":
-            return trusted(self, conventions=(*self.conventions, made))
+            return trusted(self, conventions=(*self.conventions, unranked))
         table = self.places()
         last = table.max(axis=1, initial=-1) + 1
         table = np.where(table < 0, last[:, None], table)
@@ -210,7 +210,7 @@ class Ballots(Noun):
             agent=np.tile(np.arange(n_agents), n_ballots),
             place=table.ravel(),
             start=np.arange(n_ballots + 1) * n_agents,
-            conventions=(*self.conventions, made),
+            conventions=(*self.conventions, unranked),
         )
 
     def take(self, rows: NDArray[np.generic], **changed: Any) -> "Ballots":
@@ -289,8 +289,8 @@ class Ballots(Noun):
                [0., 0., 1.],
                [1., 1., 0.]])
         """
-        found, weighed = self._head_to_head(self.places()), int(self.weight is not None)
-        return found.wins[weighed] + found.ties[weighed] / 2 if ties == "half" else found.wins[weighed]
+        table, weighed = self._head_to_head(self.places()), int(self.weight is not None)
+        return table.wins[weighed] + table.ties[weighed] / 2 if ties == "half" else table.wins[weighed]
 
     def _head_to_head(self, places: NDArray[np.int32]) -> HeadToHead:
         """Totals of all pairs: voters and, where ballots have weights, what these weigh, and the squares of that."""

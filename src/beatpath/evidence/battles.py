@@ -45,7 +45,7 @@ class Battles(Noun):
     outcome : (t,) float in [0, 1]
         For *a*: 1 a win, 0 a loss, 1/2 a tie, anything between a judge's soft preference.
     both_bad : (t,) bool, optional
-        Battles in which the judge found both bad; their outcome is 1/2 and they are kept apart from ties.
+        Battles in which the judge found both bad; their outcome is 1/2 and they are listed apart from ties.
     weight : (t,) float, optional
         Finite and not negative; by default every battle weighs one.
     position : (t,) int, optional

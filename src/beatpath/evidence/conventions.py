@@ -185,19 +185,17 @@ weights, matrix; got 'tiez'. Did you mean 'ties'?
 
     def options(self) -> ConventionOptions:
         """Return what differs from the defaults, as keyword arguments."""
-        given: Any = {
-            one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default
-        }
-        options: ConventionOptions = given
+        out: Any = {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
+        options: ConventionOptions = out
         return options
 
 
 DEFAULT = Conventions()
 
 
-def require_options(given: Mapping[str, Any], known: Any) -> None:
+def require_options(values: Mapping[str, Any], known: Any) -> None:
     """Raise unless every name given is one of those known; the nearest is suggested."""
-    for name in given:
+    for name in values:
         if name not in known:
             raise UsageError(
                 f"an option must be one of {', '.join(known)}; got {quoted(name)}.{suggestion(name, known)}"
@@ -207,10 +205,10 @@ def require_options(given: Mapping[str, Any], known: Any) -> None:
 def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Floats, Convention]:
     """Return one weight a name and the convention that says so; names must exist and weights be usable.
 
-    >>> weight, made = task_weights(["code", "maths"], {"maths": 3})
+    >>> weight, result = task_weights(["code", "maths"], {"maths": 3})
     >>> weight
     array([1., 3.])
-    >>> print(made)
+    >>> print(result)
     weights=maths=3: these tasks weigh so much, all others one
     """
     unknown = [name for name in weights if name not in names]
@@ -218,11 +216,11 @@ def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Fl
         raise UsageError(
             f"`weights` must name tasks; {listed(unknown)} name none of {listed(names)}.{suggestion(unknown[0], names)}"
         )
-    found = np.array([float(weights.get(name, 1.0)) for name in names])
-    if not (np.isfinite(found) & (found >= 0)).all() or not found.sum() > 0:
+    weight = np.array([float(weights.get(name, 1.0)) for name in names])
+    if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.sum() > 0:
         raise UsageError(f"`weights` must be finite, not negative and not all zero; got {quoted(dict(weights))}.")
-    said = ", ".join(f"{name}={value:g}" for name, value in weights.items())
-    return found, Convention("weights", said, "these tasks weigh so much, all others one")
+    text = ", ".join(f"{name}={value:g}" for name, value in weights.items())
+    return weight, Convention("weights", text, "these tasks weigh so much, all others one")
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,8 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     --------
     Two voters say x, y, z; one ties y with z and does not know x.
 
-    >>> found = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
-    >>> found.wins[0], found.ties[0]
+    >>> result = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
+    >>> result.wins[0], result.ties[0]
     (array([[0., 2., 2.],
            [0., 0., 2.],
            [0., 0., 0.]]), array([[0., 0., 0.],

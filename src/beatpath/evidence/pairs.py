@@ -254,8 +254,8 @@ class Pairs(Noun):
         `both_bad` is applied first: what it calls ties then follows `ties`.
         """
         n_ties, n_bad = float(self.counts[:, TIE].sum()), float(self.counts[:, BOTH_BAD].sum())
-        made = settling(ties, both_bad, n_ties, n_bad)
-        settled = trusted(self, conventions=self.conventions + made)
+        conventions = settling(ties, both_bad, n_ties, n_bad)
+        settled = trusted(self, conventions=self.conventions + conventions)
         if not n_ties and not n_bad:
             return settled
         counts = _moved_ties(self.counts, ties, both_bad)

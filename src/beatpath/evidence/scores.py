@@ -205,11 +205,11 @@ class Scores(Noun):
         if not (np.isfinite(tolerance) and tolerance >= 0):
             raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
         per = self.who_votes(per)
-        made = [RUNS_VOTE if per == "run" else convention("per", per), convention("missing", missing)]
+        conventions = [RUNS_VOTE if per == "run" else convention("per", per), convention("missing", missing)]
         table, voters = self.table(per)
         table = table * self.voter_signs(per)
         hole = np.isnan(table)
-        made[1] = convention("missing", missing, float(hole.sum()))
+        conventions[1] = convention("missing", missing, float(hole.sum()))
         if missing == "error" and hole.any():
             agent, task = np.argwhere(hole)[0]
             raise DataError(
@@ -220,14 +220,16 @@ class Scores(Noun):
         ranked = [_grouped(table[:, t], tolerance, missing == "last") for t in np.flatnonzero(keep)]
         agent = np.concatenate([r[0] for r in ranked]) if ranked else np.zeros(0, int)
         place = np.concatenate([r[1] for r in ranked]) if ranked else np.zeros(0, int)
-        names = [voter for voter, kept in zip(voters, keep, strict=True) if kept]
+        names = [voter for voter, used in zip(voters, keep, strict=True) if used]
         columns = {name: factor.take(keep) for name, factor in self.by_voter(per).items()}
         if tolerance:
-            made.append(Convention("tolerance", f"{tolerance:g}", "scores this close to the best of their group tie"))
+            conventions.append(
+                Convention("tolerance", f"{tolerance:g}", "scores this close to the best of their group tie")
+            )
         weight = None
         if weights:
             weight, weighing = task_weights(names, weights)
-            made.append(weighing)
+            conventions.append(weighing)
         from beatpath.evidence.ballots import Ballots
 
         return Ballots(
@@ -237,7 +239,7 @@ class Scores(Noun):
             np.cumsum([0, *(len(r[0]) for r in ranked)]),
             weight=weight,
             factors={**columns, "ballot" if self._within_tasks(per) else "task": Factor.of(names)},
-            conventions=(*self.conventions, *made),
+            conventions=(*self.conventions, *conventions),
             reading=self.reading,
         )
 
@@ -252,19 +254,19 @@ class Scores(Noun):
 
     def by_voter(self, per: str) -> dict[str, Factor]:
         """Return the columns that have one name for every voter, by voter: the task of an item, perhaps a subject."""
-        voter, found = self.voters(per), {}
+        voter, rankings = self.voters(per), {}
         for name, factor in self.factors.items():
             codes = np.full(len(voter.levels), -1)
             codes[voter.codes] = factor.codes
             if (codes[voter.codes] == factor.codes).all():
-                found[name] = Factor.coded(codes, factor.levels)
-        return found
+                rankings[name] = Factor.coded(codes, factor.levels)
+        return rankings
 
     def cluster(self, per: str, cluster: str | Sequence[str] | None = "auto") -> str | Sequence[str] | None:
         """Return the column of voters that belong together, None where each stands alone.
 
         ``auto`` is a column named ``cluster``, or the task where several voters share one and there are several: items, runs
-        or metrics of a task go up and down together, and other tasks might have been asked.
+        or metrics of a task go up and down together, and other tasks might have been used.
 
         >>> task, item = Factor.of(["maths", "maths", "code"]), Factor.of(["1", "2", "3"])
         >>> scores = Scores(("ada",), [0, 0, 0], [0.0, 1.0, 1.0], {"task": task, "item": item})

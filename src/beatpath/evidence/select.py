@@ -46,12 +46,12 @@ def only(evidence: E, agents: Iterable[str]) -> E:
     >>> list(only(Ballots.of([[["ada"], ["bob"], ["cyd"]]]), ["cyd", "ada"]))
     [[('ada',), ('cyd',)]]
     """
-    wanted = _known_agents(evidence, agents)
-    if not wanted:
+    names = _known_agents(evidence, agents)
+    if not names:
         raise UsageError("name at least one agent to keep; none was named.")
-    keep = np.array([name in wanted for name in evidence.agents])
-    made = convention("agents", "named", float((~keep).sum()))
-    cut: E = trusted(renumbered(evidence, np.flatnonzero(keep)), conventions=(*evidence.conventions, made))
+    keep = np.array([name in names for name in evidence.agents])
+    chosen = convention("agents", "named", float((~keep).sum()))
+    cut: E = trusted(renumbered(evidence, np.flatnonzero(keep)), conventions=(*evidence.conventions, chosen))
     return cut
 
 
@@ -96,20 +96,20 @@ def often_met(evidence: E, least: int) -> E:
         raise UsageError(
             f"agents are chosen by their number of battles; {evidence.kind.replace('_', ' ')} hold no counts."
         )
-    kept: Any = evidence
-    while (rare := times_met(kept) < least).any():
-        kept = renumbered(kept, np.flatnonzero(~rare))
-    gone = [name for name in evidence.agents if name not in set(kept.agents)]
+    selection: Any = evidence
+    while (rare := times_met(selection) < least).any():
+        selection = renumbered(selection, np.flatnonzero(~rare))
+    gone = [name for name in evidence.agents if name not in set(selection.agents)]
     if not gone:
         return evidence
-    if not kept.agents:
+    if not selection.agents:
         raise DataError(f"some agents must have {counted(least, 'battle')} or more among themselves; none has.")
     reading = evidence.reading
     if reading is not None:
         note = f"left out {counted(len(gone), 'agent')} with fewer than {counted(least, 'battle')}: {listed(gone, 10)}"
         reading = replace(reading, notes=(*reading.notes, note))
-    made = convention("agents", "often", float(len(gone)))
-    cut: E = trusted(kept, conventions=(*evidence.conventions, made), reading=reading)
+    threshold = convention("agents", "often", float(len(gone)))
+    cut: E = trusted(selection, conventions=(*evidence.conventions, threshold), reading=reading)
     return cut
 
 
@@ -140,16 +140,16 @@ def by_name(evidence: E) -> E:
     return evidence if order == list(range(len(order))) else renumbered(evidence, order)
 
 
-def seen_agents(evidence: Battles | Ballots | Scores | Pairs) -> Ints:
+def present_agents(evidence: Battles | Ballots | Scores | Pairs) -> Ints:
     """Return the codes of the agents that stand in some row, in rising order.
 
-    >>> seen_agents(Battles(("ada", "bob", "cyd"), [0], [2], [1.0]))
+    >>> present_agents(Battles(("ada", "bob", "cyd"), [0], [2], [1.0]))
     array([0, 2])
     """
-    seen = np.zeros(len(evidence.agents), dtype=bool)
+    present = np.zeros(len(evidence.agents), dtype=bool)
     for column in _agent_columns(evidence):
-        seen[getattr(evidence, column)] = True
-    return np.flatnonzero(seen)
+        present[getattr(evidence, column)] = True
+    return np.flatnonzero(present)
 
 
 def new_codes(order: Sequence[int] | Ints, n_agents: int) -> Codes:
@@ -256,24 +256,24 @@ def _joined_factor(factors: Sequence[Factor]) -> Factor:
 
 def _common_conventions(parts: Sequence[Pairs]) -> tuple[Convention, ...]:
     """The conventions of all parts, what they touched added up; ties must be settled in all parts alike."""
-    found: dict[str, Convention] = {}
+    common: dict[str, Convention] = {}
     for part in parts:
-        for made in part.conventions:
-            known = found.get(made.name)
-            if known is not None and known.value != made.value:
+        for item in part.conventions:
+            known = common.get(item.name)
+            if known is not None and known.value != item.value:
                 raise DataError(
-                    f"counts that are added up must be made by the same conventions; {made.name} is {known.value} in one and "
-                    f"{made.value} in another. Count them anew by one convention."
+                    f"counts that are added up must be made by the same conventions; {item.name} is {known.value} in one and "
+                    f"{item.value} in another. Count them anew by one convention."
                 )
-            affected = [one.affected for one in (known, made) if one is not None and one.affected is not None]
-            found[made.name] = Convention(made.name, made.value, made.meaning, sum(affected) if affected else None)
+            affected = [one.affected for one in (known, item) if one is not None and one.affected is not None]
+            common[item.name] = Convention(item.name, item.value, item.meaning, sum(affected) if affected else None)
     for name in SETTLING:
-        if name in found and not all(any(m.name == name for m in part.conventions) for part in parts if len(part)):
+        if name in common and not all(any(m.name == name for m in part.conventions) for part in parts if len(part)):
             raise DataError(
                 f"{name} must be settled in all counts that are added up, or in none; it is settled in some. Add up counts as "
                 "they were read."
             )
-    return tuple(found.values())
+    return tuple(common.values())
 
 
 def _joint_reading(readings: Sequence[Reading]) -> Reading | None:

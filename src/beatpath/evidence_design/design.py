@@ -131,10 +131,10 @@ class Design(Result):
     def _connection(self) -> str:
         if len(self.components) == 1:
             return f"All {len(self.agents):,} agents are connected by comparisons."
-        shown = "; ".join(listed(part, 3) for part in self.components[:SHOWN]) + "; ..." * (
+        parts_text = "; ".join(listed(part, 3) for part in self.components[:SHOWN]) + "; ..." * (
             len(self.components) > SHOWN
         )
-        number = f"{len(self.components):,} connected components ({shown})"
+        number = f"{len(self.components):,} connected components ({parts_text})"
         return f"The agents form {number}: each is ranked by itself, and nothing is compared across."
 
     @property
@@ -168,14 +168,14 @@ class Design(Result):
         if self.table is None:
             return ()
         one = self.table
-        said = [f"Scores on {counted(one.tasks, 'task')} run from {one.low:.4g} to {one.high:.4g}."]
+        sentences = [f"Scores on {counted(one.tasks, 'task')} run from {one.low:.4g} to {one.high:.4g}."]
         if one.lower_is_better:
-            said.append(f"Lower is better on {listed(one.lower_is_better, 5)}.")
+            sentences.append(f"Lower is better on {listed(one.lower_is_better, 5)}.")
         if one.runs > 1:
-            said.append(f"There are up to {one.runs:,} runs of an agent on a task.")
+            sentences.append(f"There are up to {one.runs:,} runs of an agent on a task.")
         if one.no_common_task:
-            said.append(f"{counted(one.no_common_task, 'pair shares', 'pairs share')} no task.")
-        return tuple(said)
+            sentences.append(f"{counted(one.no_common_task, 'pair shares', 'pairs share')} no task.")
+        return tuple(sentences)
 
 
 def design(evidence: Evidence) -> Design:
@@ -209,7 +209,7 @@ def design(evidence: Evidence) -> Design:
         tuple(name for name, yes in zip(names, field.placed.tolist(), strict=True) if not yes),
         tuple(placed.agents[i] for i in hubs),
         dependent_columns(placed).uses if isinstance(placed, Battles | Pairs) else (),
-        _shown_first(placed) if isinstance(placed, Battles) else None,
+        _first_position(placed) if isinstance(placed, Battles) else None,
         _schedule(evidence) if isinstance(evidence, Battles) else None,
         _table(evidence) if isinstance(evidence, Scores) else None,
     )
@@ -230,7 +230,7 @@ def _edges(evidence: Evidence) -> tuple[Codes | Ints, Codes | Ints]:
     return a.astype(np.int64), b.astype(np.int64)
 
 
-def _shown_first(battles: Battles) -> ShownFirst | None:
+def _first_position(battles: Battles) -> ShownFirst | None:
     effect = position_effect(battles, battles.pairs(), "cluster" if "cluster" in battles.factors else None)
     if effect is None or battles.position is None:
         return None

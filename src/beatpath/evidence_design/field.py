@@ -2,7 +2,7 @@
 
 A mean win rate against everybody is as uncertain as the opponent of whom least is known. So scores are means over the *field*, the
 agents with enough independent battles against each other: ten, or up to twenty where the median agent has nine times as many and so
-a third of the standard error. Others are scored against the field, apart from the board, and what is said of the field does not
+a third of the standard error. Others are scored against the field, apart from the board, and what is reported for the field does not
 depend on them.
 """
 

@@ -95,9 +95,9 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     """
     if battles.position is None or not battles.position.any() or not len(whole):
         return None
-    shown = _shown(battles, whole)
+    sides = _sides(battles, whole)
     cells, pairs = 3 * len(whole), len(whole)
-    played, wins = (sums_by_code(shown.cell, x, cells) for x in (shown.weight, shown.weight * shown.won))
+    played, wins = (sums_by_code(sides.cell, x, cells) for x in (sides.weight, sides.weight * sides.won))
     rows = np.flatnonzero(played)
     order, place = (rows % 3 - 1).astype(np.float64), rows // 3
     a, b = whole.a[place], whole.b[place]
@@ -110,10 +110,10 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     free = np.zeros(cells)
     free[rows] = order - (through[a] - through[b])  # what of the order strengths do not account for
     lead = fit.strength[whole.a] - fit.strength[whole.b]
-    fitted = logistic(lead[shown.cell // 3] + beta * (shown.cell % 3 - 1))[0]
-    score = shown.weight * (shown.won - fitted) * free[shown.cell]
+    fitted = logistic(lead[sides.cell // 3] + beta * (sides.cell % 3 - 1))[0]
+    score = sides.weight * (sides.won - fitted) * free[sides.cell]
     if cluster is not None:
-        code, clusters = dense(apart(battles.factors[cluster].codes[shown.rows]))
+        code, clusters = dense(apart(battles.factors[cluster].codes[sides.rows]))
         score = sums_by_code(code, score, clusters)
     beta, stderr = _without_prior(beta, float(score @ score), float(information.schur()[0, 0]))
     mean = np.bincount(place, order * played[rows], pairs) / np.bincount(place, played[rows], pairs)
@@ -139,7 +139,7 @@ class _Shown(NamedTuple):
     cell: Ints
 
 
-def _shown(battles: Battles, whole: Pairs) -> _Shown:
+def _sides(battles: Battles, whole: Pairs) -> _Shown:
     assert battles.position is not None
     n, turned = len(battles.agents), battles.a > battles.b
     code = np.minimum(battles.a, battles.b).astype(np.int64) * n + np.maximum(battles.a, battles.b)

@@ -88,8 +88,8 @@ def batched_strengths(wins: Floats, start: Floats, inverse: Floats, *, prior: fl
 
 def _settle(wins: Floats, start: Floats, inverse: Floats, prior: float) -> tuple[Floats, Bools]:
     """Steps until all are settled, or no more are to be taken."""
-    found, settled = np.tile(start, (len(wins), 1)), np.zeros(len(wins), dtype=bool)
-    left, theta = np.arange(len(wins)), found.copy()
+    solution, settled = np.tile(start, (len(wins), 1)), np.zeros(len(wins), dtype=bool)
+    left, theta = np.arange(len(wins)), solution.copy()
     battles, won, work = wins + wins.transpose(0, 2, 1), wins.sum(axis=2), np.empty(wins.shape)
     with np.errstate(all="ignore"):  # what runs away is not settled
         for _ in range(STEPS):
@@ -97,12 +97,12 @@ def _settle(wins: Floats, start: Floats, inverse: Floats, prior: float) -> tuple
             step = np.einsum("ka,ab->kb", gradient, inverse)  # BLAS may round by its threads
             theta += step
             here = np.abs(step).max(axis=1) <= SETTLED
-            found[left], settled[left] = theta, here
+            solution[left], settled[left] = theta, here
             if here.all():
                 break
             if 2 * here.sum() > len(here):
                 left, theta, battles, won = left[~here], theta[~here], battles[~here], won[~here]
-    return found, settled
+    return solution, settled
 
 
 def _batched_gradient(theta: Floats, battles: Floats, won: Floats, prior: float, work: Floats) -> Floats:
@@ -115,11 +115,11 @@ def _batched_gradient(theta: Floats, battles: Floats, won: Floats, prior: float,
 
 def _reached(edges: NDArray[np.float32]) -> Bools:
     """In which graphs chains of edges lead from the first agent to all."""
-    seen = np.zeros(edges.shape[:2], dtype=bool)
-    seen[:, 0] = True
+    reached = np.zeros(edges.shape[:2], dtype=bool)
+    reached[:, 0] = True
     for _ in range(edges.shape[1]):
-        more = seen | ((seen[:, None, :].astype(np.float32) @ edges)[:, 0] > 0)
-        if (more == seen).all():
+        more = reached | ((reached[:, None, :].astype(np.float32) @ edges)[:, 0] > 0)
+        if (more == reached).all():
             break
-        seen = more
-    return np.asarray(seen.all(axis=1))
+        reached = more
+    return np.asarray(reached.all(axis=1))

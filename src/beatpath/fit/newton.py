@@ -104,8 +104,8 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
     ...     p = 1 / (1 + np.exp(-x))
     ...     g, h = 3 - 4 * p, 4 * p * (1 - p)
     ...     return Local(float((3 * np.log(p) + np.log(1 - p))[0]), g, h, np.array([4.0]), lambda accuracy: g / h)
-    >>> found = newton(at, np.zeros(1), max_iter=20)
-    >>> bool(np.isclose(found.x[0], np.log(3), atol=1e-12)), found.status
+    >>> result = newton(at, np.zeros(1), max_iter=20)
+    >>> bool(np.isclose(result.x[0], np.log(3), atol=1e-12)), result.status
     (True, 'converged')
     """
     x, here, step, reach, fine = start, at(start), np.zeros_like(start), REACH, max(FINE, flat)

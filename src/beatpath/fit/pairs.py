@@ -297,11 +297,11 @@ class Information:
         return step
 
 
-def _rest(left: Floats, wanted: Floats) -> Floats:
+def _rest(left: Floats, target: Floats) -> Floats:
     try:
-        return np.asarray(np.linalg.solve(left, wanted), dtype=np.float64)
+        return np.asarray(np.linalg.solve(left, target), dtype=np.float64)
     except np.linalg.LinAlgError:  # nothing is known any more of a coefficient that runs away
-        return np.asarray(np.linalg.lstsq(left, wanted, rcond=None)[0], dtype=np.float64)
+        return np.asarray(np.linalg.lstsq(left, target, rcond=None)[0], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BattleKinds:
-    """Battles of the same pair, outcome and weight kept once.
+    """Battles of the same pair, outcome and weight stored once.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class BattleKinds:
 
 
 def battle_kinds(battles: Battles, column: str | None = None) -> BattleKinds:
-    """Return the kinds of battles, in the order of pair, outcome, both bad, weight and, where asked, a column.
+    """Return the kinds of battles, in the order of pair, outcome, both bad, weight and, on request, a column.
 
     >>> kinds = battle_kinds(Battles.of([("ada", "bob", 1), ("bob", "ada", 0), ("ada", "bob", 0.5)]))
     >>> kinds.counts, kinds.number

@@ -57,8 +57,8 @@ def measure_of(estimand: str) -> str:
     >>> measure_of("win rate against 'x, y', each pair alike")
     "win rate against 'x, y'"
     """
-    found = _MEASURE.match(estimand)
-    return found[0] if found and found[0] else estimand
+    match = _MEASURE.match(estimand)
+    return match[0] if match and match[0] else estimand
 
 
 class BoardScore(TypedDict):
@@ -168,8 +168,10 @@ class Leaderboard(Result):
         best = np.nanmax(self.score)
         first = [name for name, score in zip(self.agents, self.score, strict=True) if score == best]
         errors = np.sqrt(np.diag(self.covariance)[self.score == best])
-        told = [percent(x) if self.is_share else f"{x:.4g}" for x in (best, errors.max())]
-        highest = f"The highest {self.measure} is {told[0]}, that of {listed(first)}; its standard error is {told[1]}."
+        texts = [percent(x) if self.is_share else f"{x:.4g}" for x in (best, errors.max())]
+        highest = (
+            f"The highest {self.measure} is {texts[0]}, that of {listed(first)}; its standard error is {texts[1]}."
+        )
         return (highest, "`rank_sets` says which differences are certain.", *self.notes)
 
     def rows(self) -> list[BoardScore]:

@@ -91,9 +91,9 @@ class ResolveOptions(RankOptions):
     min_battles : int
         Battles that a pair needs to be an edge of a cycle.
     field : {"auto", "all"}
-        Whether agents with too few battles are kept apart from the board, or placed with the others.
+        Whether agents with too few battles are listed apart from the board, or placed with the others.
     anytime : bool
-        Whether what is said must hold at every look at once.
+        Whether statements must hold at every look at once.
     schedule : bool
         Whether to test if outcomes steered who met whom; parts of the evidence are tested with the whole.
     conventions : Conventions

@@ -153,8 +153,8 @@ def mean_true_rating_distance(order: Order, truth: Mapping[str, float]) -> float
     total = pairs = 0.0
     for i in range(len(level)):
         gap = rating[i] - rating[i + 1 :]
-        said = np.sign(level[i + 1 :] - level[i])
-        share = np.where(gap == 0, 0.0, (1 - said * np.sign(gap)) / 2)
+        order_sign = np.sign(level[i + 1 :] - level[i])
+        share = np.where(gap == 0, 0.0, (1 - order_sign * np.sign(gap)) / 2)
         total, pairs = total + float(share @ np.abs(gap)), pairs + float(share.sum())
     return total / pairs if pairs else 0.0
 
@@ -213,8 +213,8 @@ def condorcet_match(rankings: Iterable[Ranking]) -> float:
     >>> condorcet_match([rank(votes, "copeland"), rank(votes, "borda")])
     0.5
     """
-    found = [(r.condorcet.strong in r.winners) / len(r.winners) for r in rankings if r.condorcet.strong is not None]
-    return sum(found) / len(found) if found else float("nan")
+    matches = [(r.condorcet.strong in r.winners) / len(r.winners) for r in rankings if r.condorcet.strong is not None]
+    return sum(matches) / len(matches) if matches else float("nan")
 
 
 def _ratings(ratings: Mapping[str, float], names: list[str]) -> Floats:

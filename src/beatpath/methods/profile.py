@@ -24,7 +24,7 @@ Source = Ballots | Battles | Pairs | Margins | WinRates
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """What voters, or battles, say of the agents; counted when first asked for, once for all who ask.
+    """What voters, or battles, say of the agents; counted when first requested, once for all who ask.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Profile:
         Conventions by which counts become wins.
     scores : Scores or None
         Present for score tables, which `source` holds as ballots.
-    told : Evidence, optional
+    original : Evidence, optional
         What the source was made of, where that is something else.
     chosen : Conventions
         By which it was made.
@@ -51,7 +51,7 @@ class Profile:
     both_bad: BothBad = "tie"
     pair_weight: PairWeight = "count"
     scores: Scores | None = None
-    told: Evidence | None = None
+    original: Evidence | None = None
     chosen: Conventions = DEFAULT
     rankings: "dict[str, Ranking]" = field(default_factory=dict, init=False, repr=False)
     estimates: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
@@ -59,7 +59,7 @@ class Profile:
     @property
     def evidence(self) -> Evidence:
         """What the profile was made of."""
-        return self.source if self.told is None else self.told
+        return self.source if self.original is None else self.original
 
     @property
     def ballots(self) -> Ballots | None:
@@ -119,15 +119,15 @@ class Profile:
     @cached_property
     def conventions(self) -> tuple[Convention, ...]:
         """Every choice made between the evidence and the wins."""
-        made = self.source.conventions
+        conventions = self.source.conventions
         if self.ballots is not None:
             both_bad = "drop" if self.both_bad == "keep" else self.both_bad
             settled = settling(two_outcomes(self.ties), both_bad, self.ballots.tied())
-            return (*made, *(one for one in settled if one not in made))
+            return (*conventions, *(one for one in settled if one not in conventions))
         if self.pairs is None or self.settled is None:
-            return made
-        later = tuple(one for one in self.settled.conventions if one not in made)
-        return (*made, *later, convention("pair_weight", self.pair_weight))
+            return conventions
+        later = tuple(one for one in self.settled.conventions if one not in conventions)
+        return (*conventions, *later, convention("pair_weight", self.pair_weight))
 
     @cached_property
     def won_and_lost(self) -> tuple[Ints, Ints]:
@@ -151,20 +151,20 @@ class Profile:
         Tasks with holes are left out where these are to be dropped.
         """
         assert self.scores is not None
-        made = {one.name: one.value for one in self.conventions}
-        per, missing = made.get("per", "task"), made.get("missing", "unranked")
+        conventions = {one.name: one.value for one in self.conventions}
+        per, missing = conventions.get("per", "task"), conventions.get("missing", "unranked")
         table, voters = self.scores.table(per)
         table = table * self.scores.voter_signs(per)
         hole = np.isnan(table)
         keep = np.asarray(~hole.any(axis=0)) | (missing != "drop_task")
-        return table[:, keep], tuple(name for name, kept in zip(voters, keep, strict=True) if kept), missing
+        return table[:, keep], tuple(name for name, used in zip(voters, keep, strict=True) if used), missing
 
     def need_ballots(self, method: str) -> Ballots:
         """Return the ballots, or raise with the rules that do without."""
         if self.ballots is None:
             from beatpath.methods.registry import METHODS
 
-            able = [name for name, made in METHODS.items() if "battles" in made.takes]
+            able = [name for name, one in METHODS.items() if "battles" in one.takes]
             raise DataError(
                 f"{method} needs rankings or score tables; battles say only who beats whom in pairs. "
                 f"These rules take battles: {', '.join(able)}."
@@ -201,7 +201,7 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
             )
         source, pair_weight = source.with_unranked(chosen.unranked), "count"
     return Profile(
-        evidence.agents, source, chosen.ties, chosen.both_bad, pair_weight, scores, told=evidence, chosen=chosen
+        evidence.agents, source, chosen.ties, chosen.both_bad, pair_weight, scores, original=evidence, chosen=chosen
     )
 
 
@@ -224,6 +224,6 @@ def weighted(evidence: Battles | Ballots, weights: Mapping[str, float] | None) -
         if named is None:
             raise UsageError("`weights` weigh tasks or voters by name; these ballots name neither.")
         factor = named
-    by_task, made = task_weights(factor.levels, weights)
+    by_task, task_convention = task_weights(factor.levels, weights)
     weight = np.append(by_task, 1.0)[factor.codes] * (1.0 if evidence.weight is None else evidence.weight)
-    return replace(evidence, weight=weight, conventions=(*evidence.conventions, made))
+    return replace(evidence, weight=weight, conventions=(*evidence.conventions, task_convention))

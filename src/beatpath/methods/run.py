@@ -33,7 +33,7 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
     outcome: Outcome = method.function()(profile, **settings)
     raw = method.compares and isinstance(profile.source, Battles | Pairs)  # where it could have had estimates
-    found = Ranking(
+    result = Ranking(
         method.key,
         profile.agents,
         levels_as_names(outcome.level, profile.agents),
@@ -45,15 +45,15 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         (*profile.conventions, convention("matrix", "raw")) if raw else profile.conventions,
     )
     if not settings:
-        profile.rankings[method.key] = found
-    return found
+        profile.rankings[method.key] = result
+    return result
 
 
 def require_kind(evidence: Evidence, method: Method) -> None:
     """Refuse evidence of a kind that a method does not take, with the methods that do."""
     require_evidence(evidence)
     if evidence.kind not in method.takes:
-        able = [key for key, made in METHODS.items() if evidence.kind in made.takes]
+        able = [key for key, one in METHODS.items() if evidence.kind in one.takes]
         raise DataError(
             f"{method.key} needs {' or '.join(sorted(method.takes))}; {evidence.kind} are neither. "
             f"These methods take {evidence.kind}: {', '.join(able)}."

@@ -62,8 +62,8 @@ def width_of(svg: str) -> int:
     >>> width_of('<svg role="img" width="12.5" height="9"></svg>')
     13
     """
-    found = re.search(r'<svg [^>]*?\bwidth="([0-9.]+)"', svg)
-    return ceil(float(found[1])) if found else 0
+    match = re.search(r'<svg [^>]*?\bwidth="([0-9.]+)"', svg)
+    return ceil(float(match[1])) if match else 0
 
 
 WHOLE = 10_000  # characters of a name that a download keeps
@@ -84,7 +84,7 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
         .render(
             report=report,
             **_score_bars(report),
-            pictures={name: _drawn(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD},
+            pictures={name: _rendered(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD},
             policy=fingerprint(own),
             own=own,
             style=_asset("style.css") + _picture_colours(),
@@ -102,19 +102,19 @@ def fragment(report: "Analysis") -> str:
     return _environment().get_template("fragment.html.j2").render(report=report, **_score_bars(report))
 
 
-def _drawn(spec: Spec) -> dict[str, Any]:
-    """The picture in the colours of the page, its title, and the lines below it as a caption.
+def _rendered(spec: Spec) -> dict[str, Any]:
+    """The picture in the colors of the page, its title, and the lines below it as a caption.
 
     It is drawn without its title, which the page gives in words; it stays in the description.
     """
     title = spec.get("title", {})
     lines = [f"{capital(line)}." for line in title.get("subtitle", ()) if line]
-    drawn = svg({key: value for key, value in themed(spec, ON_A_PAGE).items() if key != "title"})
-    return {"svg": drawn, "width": width_of(drawn), "title": title.get("text", ""), "caption": " ".join(lines)}
+    picture = svg({key: value for key, value in themed(spec, ON_A_PAGE).items() if key != "title"})
+    return {"svg": picture, "width": width_of(picture), "title": title.get("text", ""), "caption": " ".join(lines)}
 
 
 def _picture_colours() -> str:
-    """The colours of pictures by day and on paper, and by night."""
+    """The colors of pictures by day and on paper, and by night."""
     night = f"@media screen and (prefers-color-scheme: dark) {{ :root {{{css_variables(DARK)}}} }}"
     return f":root {{{css_variables(LIGHT)}}}\n{night}\n"
 
@@ -129,15 +129,15 @@ def _score_bars(report: "Analysis") -> dict[str, Any]:
 
 @cache
 def _environment() -> Environment:
-    found = Environment(
+    environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_asset)
     )
-    found.filters |= {"shown": shown, "quoted": quoted, "listed": listed, "percent": percent}
-    found.filters |= {"definition": definition, "spaced": words.spaced, "nb": words.unbroken}
-    found.filters["question"] = lambda method: METHODS[method].question
-    found.tests["name"] = lambda part: isinstance(part, Name)
-    found.globals |= {"say": words, "confidence": confidence, "counted": counted}
-    return found
+    environment.filters |= {"shown": shown, "quoted": quoted, "listed": listed, "percent": percent}
+    environment.filters |= {"definition": definition, "spaced": words.spaced, "nb": words.unbroken}
+    environment.filters["question"] = lambda method: METHODS[method].question
+    environment.tests["name"] = lambda part: isinstance(part, Name)
+    environment.globals |= {"say": words, "confidence": confidence, "counted": counted}
+    return environment
 
 
 @cache

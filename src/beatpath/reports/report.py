@@ -104,7 +104,7 @@ def report(
     estimand, cluster
         What the score is, and whose battles belong together; as for `resolve`.
     contexts : str, optional
-        A column: the same questions are asked of each of its levels by itself. By default tasks, where there are a few.
+        A column: the same analyses are run on each of its levels by itself. By default tasks, where there are a few.
     covariates : str or sequence of str
         Of battles with contexts: numeric columns at equal values of which agents are compared where contexts are drawn together;
         as for `resolve`.
@@ -129,11 +129,11 @@ def report(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
-    >>> made = report(told, title="Three agents")
-    >>> print(made.answer)
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
+    >>> result = report(pairs, title="Three agents")
+    >>> print(result.answer)
     'ada' is certainly first of 3 agents by mean win rate (95 %).
-    >>> [(row.agent, row.best, row.worst) for row in made.board]
+    >>> [(row.agent, row.best, row.worst) for row in result.board]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
     options = ReportOptions(
@@ -156,5 +156,5 @@ def report(
 def report_with(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Report:
     """Return the report that options ask for; see `report`."""
     with threads_for(MOST_AGENTS):
-        found = analyse(evidence, options, progress)
-    return Report(**{one.name: getattr(found, one.name) for one in fields(found)})
+        analysis = analyse(evidence, options, progress)
+    return Report(**{one.name: getattr(analysis, one.name) for one in fields(analysis)})

@@ -77,11 +77,11 @@ class Reproduction(Result):
 def show(title: str, lines: Sequence[Line], form: str = "table") -> int:
     """Print the lines as a table or as JSON, and return the exit status: 1 if any figure differs without a reason."""
     lines = [replace(line, agrees=None if line.agrees is None else bool(line.agrees)) for line in lines]  # numpy's too
-    found = Reproduction(title, lines)
+    reproduction = Reproduction(title, lines)
     if form == "json":
-        print(dumps(found.to_dict(), indent=2))
+        print(dumps(reproduction.to_dict(), indent=2))
     else:
         console = Console(highlight=False)
         console = console if console.is_terminal else Console(highlight=False, width=120, color_system=None)
-        console.print(terminal(found.view()))
+        console.print(terminal(reproduction.view()))
     return int(any(line.agrees is False for line in lines))

@@ -60,29 +60,31 @@ LONG_ROWS = 40  # agents of a board of too many to compare pair by pair that are
 CONTEXTS = 5  # that are shown beside the board of their mixture
 
 
-def board_view(found: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: TierScheme = "top") -> View:
+def board_view(resolution: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: TierScheme = "top") -> View:
     """Return claims, verdict and board, tiers first; with contexts also the scores in each."""
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
 
-    rows = [row for row in found.rows() if row.get("context") is None]
-    facts = [*(one.sentence for one in claims), *found.sentences, *found.notes]
-    unit = found.unit if isinstance(found, ContextResolution) else "battle"
-    columns = _board_columns(rows, found.is_share, unit)
-    if isinstance(found, LongBoard):
+    rows = [row for row in resolution.rows() if row.get("context") is None]
+    facts = [*(one.sentence for one in claims), *resolution.sentences, *resolution.notes]
+    unit = resolution.unit if isinstance(resolution, ContextResolution) else "battle"
+    columns = _board_columns(rows, resolution.is_share, unit)
+    if isinstance(resolution, LongBoard):
         note = f"Ranks: which intervals that hold at once leave. --format csv or json lists all {len(rows):,} agents."
         return View(facts=facts, tables=[Table(columns, rows[:LONG_ROWS])], notes=[note])
-    steps = tiers(found, scheme)
-    labels = dict(zip(found.agents, steps.labels, strict=True))
+    steps = tiers(resolution, scheme)
+    labels = dict(zip(resolution.agents, steps.labels, strict=True))
     tier = Column(steps.heading, lambda row: labels.get(row["agent"]) or "-", left=True)
-    notes = [f"Score: {found.ranks.estimand}.", " ".join(steps.sentences)]
+    notes = [f"Score: {resolution.ranks.estimand}.", " ".join(steps.sentences)]
     board = Table([tier, *columns], rows)
-    if not isinstance(found, ContextResolution):
+    if not isinstance(resolution, ContextResolution):
         return View(facts=facts, tables=[board], notes=notes)
-    names = found.largest(CONTEXTS)
+    names = resolution.largest(CONTEXTS)
     return View(
-        facts=facts, tables=[board, _by_context(found, rows, names)], notes=[*notes, _contexts_note(found, names)]
+        facts=facts,
+        tables=[board, _by_context(resolution, rows, names)],
+        notes=[*notes, _contexts_note(resolution, names)],
     )
 
 
@@ -108,10 +110,10 @@ def _counts(label: str, name: str) -> Column:
     return Column(label, lambda row: figure(row[name], 3))
 
 
-def _by_context(found: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
+def _by_context(resolution: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
     """Every agent's score in each context, in the order of the board."""
-    by = {(row["context"], row["agent"]): row for row in found.rows()}
-    columns = [Column(shown(name, 24), partial(_score_in_context, by, name, found.is_share)) for name in names]
+    by = {(row["context"], row["agent"]): row for row in resolution.rows()}
+    columns = [Column(shown(name, 24), partial(_score_in_context, by, name, resolution.is_share)) for name in names]
     return Table([AGENT, *columns], rows)
 
 
@@ -123,10 +125,10 @@ def _score_in_context(by: Mapping[tuple[str, str], Row], context: str, share: bo
     return f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
-def _contexts_note(found: "Resolution", names: Sequence[str]) -> str:
-    unit = " in per cent" if found.is_share else ""
-    rest = len(found.contexts) - len(names)
-    which = f"{len(names)} of {len(found.contexts)} contexts" if rest else "every context"
+def _contexts_note(resolution: "Resolution", names: Sequence[str]) -> str:
+    unit = " in per cent" if resolution.is_share else ""
+    rest = len(resolution.contexts) - len(names)
+    which = f"{len(names)} of {len(resolution.contexts)} contexts" if rest else "every context"
     listing = "--format csv or json lists all, with the scores that a context's own data alone give."
     return f"Below, scores{unit} in {which}, with intervals; {listing}"
 
@@ -142,7 +144,7 @@ CORE_COLUMNS = {
 
 
 def core_view(core: "Core", witness: str | None = None) -> View:
-    """Return members, what is open, notes, the witness asked for, and scores with what they are."""
+    """Return members, what is open, notes, the witness requested, and scores with what they are."""
     why = [] if witness is None else [one.sentence for one in core.witness(witness)]
     meanings = CORE_COLUMNS | {"win_rate": core.win_rate_is}
     if core.resolved is None:
@@ -173,8 +175,8 @@ def cores_view(cores: "Cores") -> View:
 
 def _likely(core: "Core") -> tuple[str, str]:
     """The most probable core, and how probable it is."""
-    made = core.posterior
-    return ("-", "-") if made is None else (_members(core, made.most_probable), made.chance)
+    posterior = core.posterior
+    return ("-", "-") if posterior is None else (_members(core, posterior.most_probable), posterior.chance)
 
 
 def _members(core: "Core", names: Sequence[str]) -> str:
@@ -191,7 +193,7 @@ CHANGED_PAIRS = {
 PAIRS = 20  # of a kind that are listed
 
 
-def diff_view(found: "Diff") -> View:
+def diff_view(diff: "Diff") -> View:
     """Return what changed, the agents that moved, came or went, and the pairs whose certain order did."""
 
     def before_and_after(text: Callable[[Row, str], str]) -> Callable[[Row], str]:
@@ -208,14 +210,14 @@ def diff_view(found: "Diff") -> View:
             left=True,
         ),
     ]
-    moved = [row for row in found.rows() if row["change"] != "open"]
+    moved = [row for row in diff.rows() if row["change"] != "open"]
     tables = [Table(columns, moved, styles=CHANGE_STYLES)] if moved else []
-    return View(facts=found.sentences, tables=tables, lists=list(_changed_pairs(found)))
+    return View(facts=diff.sentences, tables=tables, lists=list(_changed_pairs(diff)))
 
 
-def _changed_pairs(found: "Diff") -> Iterator[tuple[str, list[str]]]:
+def _changed_pairs(diff: "Diff") -> Iterator[tuple[str, list[str]]]:
     for name, what in CHANGED_PAIRS.items():
-        pairs = getattr(found, name)
+        pairs = getattr(diff, name)
         more = [f"and {len(pairs) - PAIRS:,} more"] if len(pairs) > PAIRS else []
         if pairs:
             lines = [f"{shown(above)} > {shown(below)}" for above, below in pairs[:PAIRS]]
@@ -225,31 +227,33 @@ def _changed_pairs(found: "Diff") -> Iterator[tuple[str, list[str]]]:
 IN_SENTENCES = ("first without it", "falls out")  # columns of judges that sentences tell, the first to be left out
 
 
-def judges_view(found: "Judges") -> View:
+def judges_view(judges: "Judges") -> View:
     """Return the sentences, then one row a judge, those that fall out first."""
-    rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in found.rows()]
-    left = len(found.judges) - len(rows)
+    rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in judges.rows()]
+    left = len(judges.judges) - len(rows)
     notes = [f"{counted(left, 'more judge')}."] if left else []
-    return View(facts=found.sentences, tables=[plain_table(rows, digits=2, rest=ALL_IN_CSV)], notes=notes)
+    return View(facts=judges.sentences, tables=[plain_table(rows, digits=2, rest=ALL_IN_CSV)], notes=notes)
 
 
-def runs_view(found: "RunFindings") -> View:
+def runs_view(findings: "RunFindings") -> View:
     """Return the sentences, then one row an agent, the best interquartile mean first."""
-    return View(facts=found.sentences, tables=[plain_table(found.rows(), rest=ALL_IN_CSV)])
+    return View(facts=findings.sentences, tables=[plain_table(findings.rows(), rest=ALL_IN_CSV)])
 
 
-def comparison_view(found: "Comparison", below: Sequence[Sequence[str]] = ()) -> View:
+def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = ()) -> View:
     """Return the verdict, ranks side by side, distances, and what else is to stand below."""
     lists = [("", lines) for lines in below]
-    if len(found.rankings) == 1:
-        return View(facts=found.sentences, tables=[_ranking_table(found)], lists=lists)
-    unable = [key for key, why in found.not_run.items() if why.startswith("takes ")]
+    if len(comparison.rankings) == 1:
+        return View(facts=comparison.sentences, tables=[_ranking_table(comparison)], lists=lists)
+    unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     notes = [f"Not run on this kind of evidence: {', '.join(unable)}."] if unable else []
-    return View(facts=found.sentences, tables=[_rank_table(found), _distances(found)], notes=notes, lists=lists)
+    return View(
+        facts=comparison.sentences, tables=[_rank_table(comparison), _distances(comparison)], notes=notes, lists=lists
+    )
 
 
-def _ranking_table(found: "Comparison") -> Table:
-    ranking = found.rankings[0]
+def _ranking_table(comparison: "Comparison") -> Table:
+    ranking = comparison.rankings[0]
     columns = [
         Column("rank", lambda agent: f"{ranking.rank(agent)}"),
         Column("agent", str, left=True),
@@ -258,17 +262,17 @@ def _ranking_table(found: "Comparison") -> Table:
     return Table(columns, [agent for level in ranking.levels for agent in level], title=ranking.method)
 
 
-def _rank_table(found: "Comparison") -> Table:
-    columns = [AGENT, *(_counts(one.method, one.method) for one in found.rankings)]
+def _rank_table(comparison: "Comparison") -> Table:
+    columns = [AGENT, *(_counts(one.method, one.method) for one in comparison.rankings)]
     rest = "-m METHOD shows one, --format csv all"
-    return Table(columns, found.rows(), title="rank by method", noun="method", gap=1, rest=rest)
+    return Table(columns, comparison.rows(), title="rank by method", noun="method", gap=1, rest=rest)
 
 
-def _distances(found: "Comparison") -> Table:
+def _distances(comparison: "Comparison") -> Table:
     """How far every method is from the others: on average, at least, at most, and from which."""
-    keys = [ranking.method for ranking in found.rankings]
+    keys = [ranking.method for ranking in comparison.rankings]
     far = {
-        key: {other: float(found.distances[i, j]) for j, other in enumerate(keys) if j != i}
+        key: {other: float(comparison.distances[i, j]) for j, other in enumerate(keys) if j != i}
         for i, key in enumerate(keys)
     }
     columns = [
@@ -291,11 +295,11 @@ def _at_distance(far: Mapping[str, float], distance: float) -> str:
     return f"{text} {there[0]}" + (f" +{len(there) - 1}" if len(there) > 1 else "")
 
 
-def comparison_rows(found: "Comparison") -> list[dict[str, Any]]:
+def comparison_rows(comparison: "Comparison") -> list[dict[str, Any]]:
     """Return one row a method and agent: rank, level and score."""
     return [
         {"method": r.method, "agent": agent, "rank": r.rank(agent), "level": k + 1, "score": r.scores[agent]}
-        for r in found.rankings
+        for r in comparison.rankings
         for k, level in enumerate(r.levels)
         for agent in level
     ]
@@ -304,21 +308,21 @@ def comparison_rows(found: "Comparison") -> list[dict[str, Any]]:
 NAMED = 40  # agents of one tier that are named
 
 
-def tier_lines(found: "Tiers") -> list[str]:
+def tier_lines(tiers: "Tiers") -> list[str]:
     r"""Return the sentences, and one line a tier, letter or group; letters with their sign, parts with their number.
 
     >>> from beatpath import Pairs, resolve, tiers
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
-    >>> print("\n".join(tier_lines(tiers(resolve(told)))[-2:]))
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> print("\n".join(tier_lines(tiers(resolve(pairs)))[-2:]))
     tier 1: ada
     tier 2: bob, cyd
     """
     from beatpath.inference.ranks.grouping import letter
 
-    labels = dict(zip(found.agents, found.labels, strict=True))
-    lines = list(found.sentences)
-    for k, group in enumerate(found.groups):
-        own = f"letter {letter(k)}" if found.scheme == "letters" else f"{found.heading} {labels[group[0]]}"
+    labels = dict(zip(tiers.agents, tiers.labels, strict=True))
+    lines = list(tiers.sentences)
+    for k, group in enumerate(tiers.groups):
+        own = f"letter {letter(k)}" if tiers.scheme == "letters" else f"{tiers.heading} {labels[group[0]]}"
         more = f" and {len(group) - NAMED:,} more" if len(group) > NAMED else ""
         lines.append(f"{own}: {', '.join(shown(name) for name in group[:NAMED])}{more}")
     return lines

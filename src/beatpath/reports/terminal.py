@@ -47,16 +47,16 @@ def _frame(table: Table) -> rich_table.Table:
 
 def _folded(table: Table) -> rich_table.Table:
     """All of a table, long cells in several lines."""
-    made = _frame(table)
+    frame = _frame(table)
     for column in table.columns:
         justify: JustifyMethod = "left" if column.left else "right"
-        made.add_column(
+        frame.add_column(
             Text(column.label), justify=justify, overflow="fold", no_wrap=not column.folds, style=column.style
         )
     for row in table.cells():
         first, others = table.styles.get(row[0], ("", ""))
-        made.add_row(*(Text(shown(cell, WHOLE), style=others if k else first) for k, cell in enumerate(row)))
-    return made
+        frame.add_row(*(Text(shown(cell, WHOLE), style=others if k else first) for k, cell in enumerate(row)))
+    return frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +72,24 @@ class _Fitted:
         at = labels.index(table.names)
         natural = max([cell_len(labels[at]), *(cell_len(shown(row[at], WHOLE)) for row in rows)])
         widths = [_width(label, [row[k] for row in rows]) + table.gap for k, label in enumerate(labels)]
-        kept = list(_that_fit(widths, at, options.max_width - min(natural, NARROWEST) - table.gap))
-        room = options.max_width - sum(widths[k] for k in kept if k != at) - table.gap
+        fitting = list(_that_fit(widths, at, options.max_width - min(natural, NARROWEST) - table.gap))
+        room = options.max_width - sum(widths[k] for k in fitting if k != at) - table.gap
         short = short_names([row[at] for row in rows], max(min(natural, room), 1))
-        made = _frame(table)
-        for k in kept:
+        frame = _frame(table)
+        for k in fitting:
             justify: JustifyMethod = "left" if k == at or table.columns[k].left else "right"
-            made.add_column(Text(_heading(labels[k])), justify=justify, vertical="bottom", no_wrap=True)
+            frame.add_column(Text(_heading(labels[k])), justify=justify, vertical="bottom", no_wrap=True)
         for name, row in zip(short, rows, strict=True):
-            made.add_row(*(Text(name if k == at else shown(row[k], WHOLE)) for k in kept))
-        yield made
-        yield from (Text(line, style="dim") for line in self._left_out([labels[k] for k in kept]))
+            frame.add_row(*(Text(name if k == at else shown(row[k], WHOLE)) for k in fitting))
+        yield frame
+        yield from (Text(line, style="dim") for line in self._left_out([labels[k] for k in fitting]))
 
-    def _left_out(self, kept: Sequence[str]) -> Iterator[str]:
+    def _left_out(self, fitting: Sequence[str]) -> Iterator[str]:
         """What the table does not show, and how to see it."""
         table = self.table
         if len(table.rows) > MOST_ROWS:
             yield f"{MOST_ROWS} of {len(table.rows):,} rows are shown; --format csv or md prints all."
-        out = [column.label for column in table.columns if column.label not in kept]
+        out = [column.label for column in table.columns if column.label not in fitting]
         if out:
             yield f"{counted(len(out), f'more {table.noun}')} ({', '.join(out)}): {table.rest}."
 
@@ -118,7 +118,7 @@ def _that_fit(widths: Sequence[int], always: int, room: int) -> Iterator[int]:
 def short_names(names: Sequence[str], width: int) -> list[str]:
     """Return every name in at most `width` cells of a terminal, shortened in the middle, different names differently.
 
-    Where two names are alike at both ends, more of one end is kept; where that is not enough, they are numbered.
+    Where two names are alike at both ends, more of one end is stored; where that is not enough, they are numbered.
 
     >>> short_names(["gpt-4-0613", "claude-3-5-sonnet-20241022", "claude-3-5-sonnet-20240620"], 12)
     ['gpt-4-0613', 'claude…41022', 'claude…40620']
@@ -128,13 +128,13 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
     ['xx…yyy~1', 'xx…yyy~2']
     """
     safe = [shown(name, 10_000) for name in names]
-    found = [_short(name, width, SHARES[0]) for name in safe]
+    best = [_short(name, width, SHARES[0]) for name in safe]
     for share in SHARES[1:]:
-        if not (alike := _repeated(found)):
+        if not (alike := _repeated(best)):
             break
-        other = [_short(name, width, share) if text in alike else text for name, text in zip(safe, found, strict=True)]
-        found = other if len(_repeated(other)) < len(alike) else found
-    return _numbered(safe, found, width)
+        other = [_short(name, width, share) if text in alike else text for name, text in zip(safe, best, strict=True)]
+        best = other if len(_repeated(other)) < len(alike) else best
+    return _numbered(safe, best, width)
 
 
 def _numbered(names: Sequence[str], short: list[str], width: int) -> list[str]:

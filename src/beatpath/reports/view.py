@@ -200,18 +200,18 @@ def html(view: View) -> str:
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))
     '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.5</td></tr></table>'
     """
-    said = [f"<h3>{_html(view.headline)}</h3>"] if view.headline else []
-    said += [f"<p>{_html(line)}</p>" for line in view.facts]
+    parts = [f"<h3>{_html(view.headline)}</h3>"] if view.headline else []
+    parts += [f"<p>{_html(line)}</p>" for line in view.facts]
     for table in view.tables:
-        said += [f"<p><b>{_html(table.title)}</b></p>"] if table.title else []
+        parts += [f"<p><b>{_html(table.title)}</b></p>"] if table.title else []
         rows = [_html_row("th", [column.label for column in table.columns])]
         rows += [_html_row("td", row) for row in table.cells()]
-        said.append(f"<table>{''.join(rows)}</table>")
-    said += [f"<p>{_html(line)}</p>" for line in view.notes]
+        parts.append(f"<table>{''.join(rows)}</table>")
+    parts += [f"<p>{_html(line)}</p>" for line in view.notes]
     for title, lines in view.lists:
-        said += [f"<p><b>{_html(title)}</b></p>"] if title else []
-        said += [f"<p>{_html(line)}</p>" for line in lines]
-    return "".join(said)
+        parts += [f"<p><b>{_html(title)}</b></p>"] if title else []
+        parts += [f"<p>{_html(line)}</p>" for line in lines]
+    return "".join(parts)
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:

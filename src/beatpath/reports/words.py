@@ -43,8 +43,8 @@ SECTIONS = {
 
 def sections(report: "Analysis") -> list[tuple[str, str]]:
     """Return the anchors and names of the sections there are."""
-    asked = {"judges": report.judges, "time": report.over_time, "runs": report.runs}
-    there = {"contexts": bool(report.contexts)} | {anchor: found is not None for anchor, found in asked.items()}
+    optional = {"judges": report.judges, "time": report.over_time, "runs": report.runs}
+    there = {"contexts": bool(report.contexts)} | {anchor: section is not None for anchor, section in optional.items()}
     return [(anchor, name) for anchor, name in SECTIONS.items() if there.get(anchor, True)]
 
 
@@ -101,27 +101,27 @@ def _estimand(report: "Analysis") -> str:
 def columns(report: "Analysis") -> list[tuple[str, str]]:
     """Return what every column of the board means."""
     level = confidence(report.level)
-    said = "share of its battles that the agent won, ties half"
+    estimand = "share of its battles that the agent won, ties half"
     if report.resolution is not None:
-        said = report.resolution.board.estimand
+        estimand = report.resolution.board.estimand
     held = (
         "all agents' ranges at once"
         if report.resolution is None or report.resolution.ranks.simultaneous
         else "each by itself"
     )
     steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
-    found = [
+    names = [
         *steps,
         ("rank", f"the ranks that {level} confidence leaves open, {held}"),
         ("bar", "those ranks on a common scale; the tick is the rank by score alone"),
-        (score_name(report), f"{said}; in small figures the {level} interval of this score by itself"),
+        (score_name(report), f"{estimand}; in small figures the {level} interval of this score by itself"),
         (
             "core",
             f"probability to be in the top cycle: full from {confidence(SURE)}, half above {confidence(1 - SURE)}, else empty",
         ),
         (f"{report.unit}s", f"{report.unit}s the agent took part in"),
     ]
-    return found + [
+    return names + [
         (spaced(method), f"{definition(method)} The column shows the rank; agents tied share the best.")
         for method in board_methods(report)
     ]
@@ -129,16 +129,16 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
 
 def board_methods(report: "Analysis") -> list[str]:
     """Return the methods that answer the question of the board, how well an agent does; the rest have their own section."""
-    made = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
-    return [key for key in made if METHODS[key].asks == "strength"]
+    methods = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
+    return [key for key in methods if METHODS[key].asks == "strength"]
 
 
 def board_note(report: "Analysis") -> str:
     """Say how to read the board."""
     if report.resolution is None:
         return "The data do not say how sure these places are."
-    said = "" if report.tiers is None else f"{' '.join(report.tiers.sentences)} "
-    return f"{said}Filled circle: in the core; half: perhaps; empty: not."
+    text = "" if report.tiers is None else f"{' '.join(report.tiers.sentences)} "
+    return f"{text}Filled circle: in the core; half: perhaps; empty: not."
 
 
 def pairs_note(report: "Analysis") -> str:
@@ -153,37 +153,37 @@ def pairs_note(report: "Analysis") -> str:
     )
 
 
-def core_said(report: "Analysis") -> list[str]:
-    """Return what is said of core and cycles; those that survive are listed by themselves."""
-    said = [] if report.core is None else [*report.core.sentences, *report.core.notes]
+def core_sentences(report: "Analysis") -> list[str]:
+    """Return what is reported for core and cycles; those that survive are listed by themselves."""
+    sentences = [] if report.core is None else [*report.core.sentences, *report.core.notes]
     if report.core is None:
-        said = [f"No core: {report.not_run.get('core', 'nothing to compare.')}"]
-    return said if report.resolution is None else [*said, report.resolution.cycles.sentences[0]]
+        sentences = [f"No core: {report.not_run.get('core', 'nothing to compare.')}"]
+    return sentences if report.resolution is None else [*sentences, report.resolution.cycles.sentences[0]]
 
 
-def methods_said(report: "Analysis") -> list[str]:
-    """Return what is said of the methods side by side."""
+def methods_sentences(report: "Analysis") -> list[str]:
+    """Return what is reported for the methods side by side."""
     return (
         ["No method has an answer on this evidence."] if report.comparison is None else [*report.comparison.sentences]
     )
 
 
-def scale_said(report: "Analysis") -> list[str]:
+def scale_sentences(report: "Analysis") -> list[str]:
     """Return whether one scale is fair."""
     if report.resolution is None:
-        return [f"This cannot be told: {report.not_run.get('resolution', 'there are no counts.')}"]
-    found = report.resolution.projection
-    worst = [] if found is None else [one.sentence for one in found.worst(WORST)]
+        return [f"This cannot be determined: {report.not_run.get('resolution', 'there are no counts.')}"]
+    projection = report.resolution.projection
+    worst = [] if projection is None else [one.sentence for one in projection.worst(WORST)]
     return [report.resolution.one_scale.sentence, *worst]
 
 
-def data_said(report: "Analysis") -> list[str]:
-    """Return what is said of the data."""
+def data_sentences(report: "Analysis") -> list[str]:
+    """Return what is reported for the data."""
     reading = report.check.reading
-    said = [f"{capital(report.size)}."]
-    said += [] if reading is None else [f"{capital(str(reading))}."]
-    said += [] if report.resolution is None else list(report.resolution.notes)
-    return said + [
+    sentences = [f"{capital(report.size)}."]
+    sentences += [] if reading is None else [f"{capital(str(reading))}."]
+    sentences += [] if report.resolution is None else list(report.resolution.notes)
+    return sentences + [
         finding.text
         for finding in report.check.findings
         if finding.name in ("amount", "outcomes", "dependence", "judges")
@@ -192,19 +192,20 @@ def data_said(report: "Analysis") -> list[str]:
 
 def facts(report: "Analysis") -> list[tuple[str, str]]:
     """Return where the report comes from."""
-    made = report.provenance
-    hashes = [f"{shown(name)}: sha256 {value}" for name, value in made.sources.items()]
-    told = "; ".join(f"{spaced(name)}: {_setting_text(value)}" for name, value in made.settings.items())
+    provenance = report.provenance
+    hashes = [f"{shown(name)}: sha256 {value}" for name, value in provenance.sources.items()]
+    settings_text = "; ".join(f"{spaced(name)}: {_setting_text(value)}" for name, value in provenance.settings.items())
     return [
-        ("command", shown(made.command, 2000)),
+        ("command", shown(provenance.command, 2000)),
         *(("input", line) for line in hashes[:20]),
         *([("input", f"{len(hashes) - 20:,} more files, in the JSON")] if len(hashes) > 20 else []),
         (
             "version",
-            f"beatpath {made.version}; " + ", ".join(f"{name} {number}" for name, number in made.libraries.items()),
+            f"beatpath {provenance.version}; "
+            + ", ".join(f"{name} {number}" for name, number in provenance.libraries.items()),
         ),
-        ("seed", f"{made.seed}"),
-        ("settings", told),
+        ("seed", f"{provenance.seed}"),
+        ("settings", settings_text),
     ]
 
 
@@ -230,8 +231,8 @@ def percent_of(part: float, whole: int) -> str:
 
 def tied(rows: Sequence[Row]) -> set[int]:
     """Return the tiers that hold more than one agent."""
-    found = [row.tier for row in rows if row.tier]
-    return {tier for tier in found if found.count(tier) > 1}
+    tiers = [row.tier for row in rows if row.tier]
+    return {tier for tier in tiers if tiers.count(tier) > 1}
 
 
 def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:

@@ -151,8 +151,8 @@ def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], leve
         table = np.bincount(verdicts, number, 9).reshape(3, 3)
         return cohen_kappa(table + table[[1, 0, 2]][:, [1, 0, 2]])
 
-    given = np.flatnonzero(number)
-    return _jackknifed(given, number[given], blind, level)
+    rated = np.flatnonzero(number)
+    return _jackknifed(rated, number[rated], blind, level)
 
 
 def _over_units(counts: NDArray[np.generic], statistic: Callable[[Ints], float], level: float) -> Interval:
@@ -168,8 +168,10 @@ def _jackknifed(rows: Ints, number: Ints, statistic: Callable[[Ints, Ints], floa
         return Interval(estimate, float("nan"), float("nan"))
     if len(rows) > MOST_UNITS:
         each, group = np.repeat(np.arange(len(rows)), number), np.arange(n) % GROUPS
-        kept = (np.bincount(each[group != g], minlength=len(rows)) for g in range(GROUPS))
-        return _around(estimate, jackknife_error(np.array([statistic(rows, some) for some in kept])), GROUPS, level)
+        remaining = (np.bincount(each[group != g], minlength=len(rows)) for g in range(GROUPS))
+        return _around(
+            estimate, jackknife_error(np.array([statistic(rows, some) for some in remaining])), GROUPS, level
+        )
     values, share = np.array([statistic(rows, number - one) for one in np.eye(len(rows), dtype=np.int64)]), number / n
     variance = (n - 1) * float(share @ (values - share @ values) ** 2)
     return _around(estimate, np.sqrt(variance), n, level)

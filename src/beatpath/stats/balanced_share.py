@@ -28,21 +28,21 @@ class Shown:
     cluster: Ints | None
 
 
-def balanced_share(shown: Shown, level: float) -> Interval | None:
+def balanced_share(sides: Shown, level: float) -> Interval | None:
     """Return the share within pairs seen in both orders, with a jackknife over clusters, or over battles without any."""
-    cluster = np.arange(len(shown.won)) if shown.cluster is None else shown.cluster
+    cluster = np.arange(len(sides.won)) if sides.cluster is None else sides.cluster
     n_clusters = int(cluster.max(initial=-1)) + 1
-    both = [np.bincount(shown.pair, order) for order in (~shown.swapped, shown.swapped)]
-    rows = ((both[0] > 0) & (both[1] > 0))[shown.pair]
+    both = [np.bincount(sides.pair, order) for order in (~sides.swapped, sides.swapped)]
+    rows = ((both[0] > 0) & (both[1] > 0))[sides.pair]
     cluster, _ = dense(cluster[rows], n_clusters)
     sizes = np.bincount(cluster)
     if len(sizes) < 2:
         return None
-    pair, n_pairs = dense(shown.pair[rows])
+    pair, n_pairs = dense(sides.pair[rows])
     cell, n_cells = dense(cluster * n_pairs + pair)
     of_pair, of_cluster = np.zeros((2, n_cells), dtype=np.int64)
     of_pair[cell], of_cluster[cell] = pair, cluster
-    swapped, won = shown.swapped[rows], shown.won[rows]
+    swapped, won = sides.swapped[rows], sides.won[rows]
     parts = [sums_by_code(cell, v, n_cells) for v in (~swapped, swapped, won * ~swapped, won * swapped)]
     whole = [sums_by_code(of_pair, part, n_pairs) for part in parts]
     top, bottom = _balanced(*whole)

@@ -92,8 +92,8 @@ def cells_by_code(
 ) -> PairClusterCells:
     """Return the cells of battles by the codes of a column; a battle of code -1 is a cluster of its own.
 
-    >>> made = cells_by_code(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]), np.array([7, 7, 8]), 2)
-    >>> made.n, made.s
+    >>> result = cells_by_code(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]), np.array([7, 7, 8]), 2)
+    >>> result.n, result.s
     (array([2., 1.]), array([2. , 0.5]))
     """
     turned = a > b

@@ -67,8 +67,8 @@ def trends(
 
     >>> rng = np.random.default_rng(1)
     >>> won = (rng.random(400) < np.linspace(0.3, 0.8, 400)).astype(float)
-    >>> found = trends(np.zeros(400, int), np.ones(400, int), won, np.arange(400.0))
-    >>> [(one.what, one.agent, round(one.change, 2)) for one in found]
+    >>> changes = trends(np.zeros(400, int), np.ones(400, int), won, np.arange(400.0))
+    >>> [(one.what, one.agent, round(one.change, 2)) for one in changes]
     [('strength', 0, 0.57), ('strength', 1, -0.57)]
     """
     low, high = np.minimum(a, b), np.maximum(a, b)
@@ -83,10 +83,10 @@ def trends(
     sides = low[first], high[first]
     sums = _Sums(stratum, n, x, None if cluster is None else apart(cluster))
     tied = (outcome == 0.5).astype(np.float64)
-    found = [*_strengths(sums, y, sides), *_overall(sums, "ties", tied, np.ones(n), sums.xx.sum())]
+    changes = [*_strengths(sums, y, sides), *_overall(sums, "ties", tied, np.ones(n), sums.xx.sum())]
     if position is not None:
-        found += _overall(sums, "position", y, *_position_shares(sums, sides, order[first]))
-    return _adjusted(found)
+        changes += _overall(sums, "position", y, *_position_shares(sums, sides, order[first]))
+    return _adjusted(changes)
 
 
 class _Sums:
@@ -138,10 +138,10 @@ def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
     if sums.cluster is not None:  # a battle counts for one of its two agents and against the other
         steps, agents = sums.steps(y), np.concatenate([side[sums.stratum] for side in sides])
         clustered, df = _of_clusters(np.concatenate([steps, -steps]), agents, np.tile(sums.cluster, 2), n)
-    told = zip(both(xy, -1), both(variance), both(sums.xx), both(sums.free), both(yy), clustered, df, strict=True)
+    columns = zip(both(xy, -1), both(variance), both(sums.xx), both(sums.free), both(yy), clustered, df, strict=True)
     return [
         _trend(i, "strength", u, max(v, c), xx, _span(xx, free), d)
-        for i, (u, v, xx, free, squares, c, d) in enumerate(told)
+        for i, (u, v, xx, free, squares, c, d) in enumerate(columns)
         if squares >= LEAST and v > 0
     ]
 
@@ -181,21 +181,21 @@ def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, s
     return Trend(agent, what, float(u / xx) * span, error / float(xx) * span, p)
 
 
-def _adjusted(found: list[Trend]) -> list[Trend]:
+def _adjusted(changes: list[Trend]) -> list[Trend]:
     """Holm's method: the clearest first, none clearer than the one before."""
     done: list[Trend] = []
     worst = 0.0
-    for k, one in enumerate(sorted(found, key=lambda one: one.p)):
-        worst = max(worst, min(1.0, one.p * (len(found) - k)))
+    for k, one in enumerate(sorted(changes, key=lambda one: one.p)):
+        worst = max(worst, min(1.0, one.p * (len(changes) - k)))
         done.append(Trend(one.agent, one.what, one.change, one.error, one.p, worst))
     return done
 
 
-def seen_with_power(found: list[Trend], error: float) -> float:
+def detectable_change(changes: list[Trend], error: float) -> float:
     """Return the change that half of the trends would show with 80 % power, at this error for all together.
 
-    >>> seen_with_power([Trend(0, "strength", 0.0, 0.1, 1.0)], 0.05).__round__(3)
+    >>> detectable_change([Trend(0, "strength", 0.0, 0.1, 1.0)], 0.05).__round__(3)
     0.28
     """
-    z = NormalDist().inv_cdf(1 - error / (2 * len(found))) + NormalDist().inv_cdf(POWER)
-    return float(np.median([one.error for one in found]) * z)
+    z = NormalDist().inv_cdf(1 - error / (2 * len(changes))) + NormalDist().inv_cdf(POWER)
+    return float(np.median([one.error for one in changes]) * z)

@@ -85,19 +85,19 @@ class Steering(NamedTuple):
     @property
     def sign(self) -> str:
         """What it shows, in words."""
-        seen, otherwise = self.statistics[self.most]
+        observed, otherwise = self.statistics[self.most]
         if self.most == "rating":
             return (
-                f"the running ratings of two agents that met lay {seen:.2f} times as far apart as those of pairs drawn from the "
+                f"the running ratings of two agents that met lay {observed:.2f} times as far apart as those of pairs drawn from the "
                 f"schedule, and would lie {otherwise:.2f} times as far had the outcomes of every pair come in another order"
             )
         if self.most == "lead":
             return (
-                f"pairs met again while large leads were {seen:.2f} standard errors, and would have met at {otherwise:.2f} had their "
+                f"pairs met again while large leads were {observed:.2f} standard errors, and would have met at {otherwise:.2f} had their "
                 "outcomes come in another order"
             )
         return (
-            f"the winner of a battle played again before the loser {100 * seen:+.1f} percentage points more often than after it, "
+            f"the winner of a battle played again before the loser {100 * observed:+.1f} percentage points more often than after it, "
             f"and {100 * otherwise:+.1f} had the outcomes of every pair come in another order"
         )
 
@@ -175,13 +175,13 @@ def _steering(
     others = _exchanged(edge, stratum, rng) if cluster.max() + 1 == len(edge) else _flipped(edge, stratum, cluster, rng)
     edges = np.column_stack([edge, *others])
     rating, lead = _rating_differences(low, high, edges, step, rng), _leads(low, high, edges)
-    found = np.array([rating, lead, _winner_next(low, high, edges, step)])
-    z = np.array([[-1.0], [-1.0], [1.0]]) * (found - found.mean(axis=1, keepdims=True))
-    z /= found.std(axis=1, keepdims=True) + 1e-12
-    largest, otherwise = z.max(axis=0), found[:, 1:].mean(axis=1)
+    statistics = np.array([rating, lead, _winner_next(low, high, edges, step)])
+    z = np.array([[-1.0], [-1.0], [1.0]]) * (statistics - statistics.mean(axis=1, keepdims=True))
+    z /= statistics.std(axis=1, keepdims=True) + 1e-12
+    largest, otherwise = z.max(axis=0), statistics[:, 1:].mean(axis=1)
     return Steering(
         len(edge),
-        {name: (float(x), float(y)) for name, x, y in zip(STATISTICS, found[:, 0], otherwise, strict=True)},
+        {name: (float(x), float(y)) for name, x, y in zip(STATISTICS, statistics[:, 0], otherwise, strict=True)},
         float((largest >= largest[0] - 1e-9).mean()),
         STATISTICS[int(np.argmax(z[:, 0]))],
     )
@@ -215,17 +215,17 @@ def _rating_differences(low: Ints, high: Ints, edges: Floats, step: Ints, rng: n
 
     Ratings follow the first-order expansion of the logistic curve, and change once all battles of a step are over.
     """
-    rating, (met, drawn) = np.zeros((int(high.max()) + 1, edges.shape[1])), np.zeros((2, edges.shape[1]))
+    rating, (met, expected) = np.zeros((int(high.max()) + 1, edges.shape[1])), np.zeros((2, edges.shape[1]))
     pairs = rng.integers(0, len(step), (len(step), DRAWN))
     for rows in np.split(np.arange(len(step)), np.flatnonzero(np.diff(step)) + 1):
         other = pairs[rows].ravel()
         gap = rating[low[rows]] - rating[high[rows]]
         met += np.abs(gap).sum(axis=0)
-        drawn += np.abs(rating[low[other]] - rating[high[other]]).sum(axis=0) / DRAWN
+        expected += np.abs(rating[low[other]] - rating[high[other]]).sum(axis=0) / DRAWN
         change = K * (edges[rows] - gap / 4)
         np.add.at(rating, low[rows], change)
         np.subtract.at(rating, high[rows], change)
-    return np.asarray(met / (drawn + 1e-12))
+    return np.asarray(met / (expected + 1e-12))
 
 
 def _leads(low: Ints, high: Ints, edges: Floats) -> Floats:

@@ -111,7 +111,7 @@ class TrueVerdicts:
         return np.asarray(np.einsum("t,jtt->j", self.share, self.confusion))
 
 
-def dawid_skene(found: Verdicts, n_judges: int, *, prior: float = PRIOR) -> TrueVerdicts:
+def dawid_skene(verdicts: Verdicts, n_judges: int, *, prior: float = PRIOR) -> TrueVerdicts:
     """Fit true verdicts and confusion matrices by EM.
 
     Examples
@@ -124,26 +124,26 @@ def dawid_skene(found: Verdicts, n_judges: int, *, prior: float = PRIOR) -> True
     >>> bool(accuracy[0] == accuracy[1] > accuracy[2])
     True
     """
-    return _fits(found, n_judges, np.ones((1, found.n_units), dtype=bool), prior)[0]
+    return _fits(verdicts, n_judges, np.ones((1, verdicts.n_units), dtype=bool), prior)[0]
 
 
-def _fits(found: Verdicts, n_judges: int, kept: Bools, prior: float = PRIOR) -> list[TrueVerdicts]:
-    """One fit a row of `kept`, (fits, units), to the units that it keeps; all rows go through EM together.
+def _fits(verdicts: Verdicts, n_judges: int, used: Bools, prior: float = PRIOR) -> list[TrueVerdicts]:
+    """One fit a row of `used`, (fits, units), to the units that it keeps; all rows go through EM together.
 
     Units on which the same judges gave the same verdicts have the same posterior: every such pattern is gone through once.
     """
-    pattern, seen = _patterns(found.mirrored(), n_judges)
-    weight = np.array([np.bincount(pattern, np.tile(row, 2), minlength=seen.shape[0]) for row in kept])
-    votes = seen @ np.tile(np.eye(VALUES), (n_judges, 1))
+    pattern, pattern_counts = _patterns(verdicts.mirrored(), n_judges)
+    weight = np.array([np.bincount(pattern, np.tile(row, 2), minlength=pattern_counts.shape[0]) for row in used])
+    votes = pattern_counts @ np.tile(np.eye(VALUES), (n_judges, 1))
     start = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
-    truth = np.repeat(start.T[:, None], len(kept), axis=1)
-    share, confusion = np.zeros((VALUES, len(kept))), np.zeros((n_judges, VALUES, VALUES, len(kept)))
-    going, turned = np.arange(len(kept)), seen.T
+    truth = np.repeat(start.T[:, None], len(used), axis=1)
+    share, confusion = np.zeros((VALUES, len(used))), np.zeros((n_judges, VALUES, VALUES, len(used)))
+    going, turned = np.arange(len(used)), pattern_counts.T
     for _ in range(ROUNDS):
         counts = weight[going] * truth[:, going]
         share[:, going] = counts.sum(axis=2) / weight[going].sum(axis=1)
         confusion[..., going] = _confusion(turned, counts, prior)
-        new = _posterior(seen, share[:, going], confusion[..., going])
+        new = _posterior(pattern_counts, share[:, going], confusion[..., going])
         moved = np.where(weight[going] > 0, np.abs(new - truth[:, going]).max(axis=0), 0.0).max(axis=1, initial=0.0)
         truth[:, going] = new
         going = going[moved >= 1e-6]
@@ -156,8 +156,8 @@ def _fits(found: Verdicts, n_judges: int, kept: Bools, prior: float = PRIOR) -> 
 def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
     """The pattern of every unit, and what each pattern holds: one where a judge gave a verdict, (patterns, 3 judges).
 
-    >>> of, seen = _patterns(Verdicts(np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), np.array([2, 0, 0, 2])), 2)
-    >>> of, seen.toarray()
+    >>> of, result = _patterns(Verdicts(np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), np.array([2, 0, 0, 2])), 2)
+    >>> of, result.toarray()
     (array([0, 0]), array([[0., 0., 1., 1., 0., 0.]]))
     """
     # Judges of the built-in example take 0.26 s of the processor; with every unit a pattern of its own 0.79.
@@ -185,29 +185,29 @@ def _confusion(turned: csc_array, truth: Floats, prior: float) -> Floats:
     return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
-def _posterior(seen: csr_array, share: Floats, confusion: Floats) -> Floats:
+def _posterior(counts: csr_array, share: Floats, confusion: Floats) -> Floats:
     """Probabilities of the true verdict of every pattern, (3, fits, patterns)."""
-    said = (seen @ np.log(confusion).reshape(seen.shape[1], -1)).T.reshape(*share.shape, -1)
-    sums = said + np.log(np.maximum(share, 1e-300))[:, :, None]
+    log_likelihood = (counts @ np.log(confusion).reshape(counts.shape[1], -1)).T.reshape(*share.shape, -1)
+    sums = log_likelihood + np.log(np.maximum(share, 1e-300))[:, :, None]
     p = np.exp(sums - sums.max(axis=0))
     return np.asarray(p / p.sum(axis=0))
 
 
-def accuracy_intervals(found: Verdicts, n_judges: int, level: float) -> tuple[Floats, Floats, TrueVerdicts]:
+def accuracy_intervals(verdicts: Verdicts, n_judges: int, level: float) -> tuple[Floats, Floats, TrueVerdicts]:
     """Return how probably each judge gives the true verdict, its intervals (judges, 2), and the fit.
 
     Intervals are Student's on the scale of log odds, from groups of units left out one at a time.
     """
-    n_units = found.n_units
+    n_units = verdicts.n_units
     groups = min(GROUPS, n_units)
     if groups < 2:
-        whole = dawid_skene(found, n_judges)
+        whole = dawid_skene(verdicts, n_judges)
         return whole.accuracy(), np.full((n_judges, 2), np.nan), whole
     without = np.arange(n_units) % groups != np.arange(groups)[:, None]
-    whole, *parts = _fits(found, n_judges, np.vstack([np.ones(n_units, dtype=bool), without]))
+    whole, *parts = _fits(verdicts, n_judges, np.vstack([np.ones(n_units, dtype=bool), without]))
     estimate, left = whole.accuracy(), np.clip([one.accuracy() for one in parts], 1e-6, 1 - 1e-6)
     logit = np.log(left) - np.log1p(-left)
     error = np.sqrt((groups - 1) / groups * ((logit - logit.mean(axis=0)) ** 2).sum(axis=0))
     middle, half = np.log(estimate) - np.log1p(-estimate), t_quantile(level, groups - 1) * error
     ends = 1 / (1 + np.exp(-np.column_stack([middle - half, middle + half])))
-    return estimate, np.where(np.bincount(found.judge, minlength=n_judges)[:, None] > 0, ends, np.nan), whole
+    return estimate, np.where(np.bincount(verdicts.judge, minlength=n_judges)[:, None] > 0, ends, np.nan), whole

@@ -160,14 +160,14 @@ class _Web(MarkdownIt):
         return WEB.fullmatch(url) is not None
 
 
-def _made() -> MarkdownIt:
-    made = _Web("commonmark", {"html": False}).enable(["table", "strikethrough"])
+def _markdown() -> MarkdownIt:
+    parser = _Web("commonmark", {"html": False}).enable(["table", "strikethrough"])
     rules = {"image": _picture, "link_open": _link, "fence": _fence, "ordered_list_open": _list}
     rules |= dict.fromkeys(("th_open", "td_open"), _plain)
     rules |= dict.fromkeys(("heading_open", "heading_close"), _heading)
     for name, rule in rules.items():
-        made.add_render_rule(name, rule)
-    return made
+        parser.add_render_rule(name, rule)
+    return parser
 
 
 def _list(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
@@ -175,4 +175,4 @@ def _list(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: An
     return "<ol>\n" if start is None else f'<ol start="{int(start)}">\n'
 
 
-_MARKDOWN = _made()
+_MARKDOWN = _markdown()

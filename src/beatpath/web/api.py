@@ -14,11 +14,11 @@ from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
 from beatpath.web.app import Event, Gate, application, event_lines, service_of
-from beatpath.web.asked import FileReading, Question
 from beatpath.web.errors import Refused, UnknownKind
 from beatpath.web.files import Limits, Offer, Shelf, Uploads
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.jobs import FORMS, RUNNING, WAITING, Jobs
+from beatpath.web.requests import FileReading, Question
 from beatpath.web.worker import Worker
 
 READERS_WAITING = 8
@@ -71,8 +71,8 @@ class Service:
     def _read(self, task: str, *arguments: Any) -> dict[str, Any]:
         """Have the reader do something, one thing at a time."""
         with self._gate.inside(), self._one:
-            found: dict[str, Any] = self._reader.call(task, *arguments, seconds=self.limits.preview_seconds)
-            return found
+            answer: dict[str, Any] = self._reader.call(task, *arguments, seconds=self.limits.preview_seconds)
+            return answer
 
 
 BEAT = 0.1  # seconds between looks at a job that is watched
@@ -103,20 +103,20 @@ async def upload(
     request: Request,
     name: Annotated[str, Query(max_length=500, description="What the file is called.")],
 ) -> dict[str, Any]:
-    """Upload one file: the body is the file itself. It is kept until the server ends."""
+    """Upload one file: the body is the file itself. It is stored until the server ends."""
     length = request.headers.get("content-length", "")
     try:
         offer = await service.uploads.receive(name, int(length) if length.isdigit() else None, request.stream())
     except ClientDisconnect:
-        raise Refused("an upload must arrive whole; the connection ended before that. Nothing was kept.") from None
+        raise Refused("an upload must arrive whole; the connection ended before that. Nothing was stored.") from None
     try:
-        found = await run_in_threadpool(service.recognise, offer)
+        preview = await run_in_threadpool(service.recognise, offer)
         service.uploads.keep(offer)
     except DataError as error:
         raise UnknownKind(str(error)) from None
     finally:
         service.uploads.let_go(offer)
-    return {**offer.to_dict(), **found}
+    return {**offer.to_dict(), **preview}
 
 
 @router.delete("/uploads/{file}", status_code=204, tags=["files"])

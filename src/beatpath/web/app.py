@@ -134,15 +134,15 @@ def application(
 def _refusal(_: Request, error: Exception) -> JSONResponse:
     """Whatever went wrong, as a sentence with its status."""
     if isinstance(error, BeatpathError):
-        said, status = str(error), 500 if isinstance(error, Broken) else status_of(error)
+        message, status = str(error), 500 if isinstance(error, Broken) else status_of(error)
     elif isinstance(error, RequestValidationError):
-        said, status = sentence_of(error.errors()[0]), 400
+        message, status = sentence_of(error.errors()[0]), 400
     elif isinstance(error, HTTPException):
-        said = f"there must be something at this address; there is not ({error.detail}). `/docs` lists what is."
+        message = f"there must be something at this address; there is not ({error.detail}). `/docs` lists what is."
         status = error.status_code
     else:
-        said, status = f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500
-    return JSONResponse({"error": said}, status)
+        message, status = f"beatpath itself failed here ({type(error).__name__}). The server's log has the rest.", 500
+    return JSONResponse({"error": message}, status)
 
 
 def service_of(request: Request) -> Any:

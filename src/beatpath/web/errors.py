@@ -110,10 +110,10 @@ def sentence_of(problem: Mapping[str, Any]) -> str:
     "`level` must be less than 1; got '95'."
     """
     where = ".".join(str(part) for part in problem["loc"][1:]) or "the request"
-    said = str(problem["msg"])
-    if said == "Field required":
+    message = str(problem["msg"])
+    if message == "Field required":
         return f"`{where}` must be given; it is missing."
-    if said == "Extra inputs are not permitted":
+    if message == "Extra inputs are not permitted":
         return f"`{where}` must be left out; there is no such field."
-    rule = said.removeprefix("Input should ").removeprefix("Value error, ")
+    rule = message.removeprefix("Input should ").removeprefix("Value error, ")
     return f"`{where}` must {rule}; got {quoted(problem.get('input'))}."

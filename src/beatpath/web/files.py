@@ -53,7 +53,7 @@ class Limits:
     upload : int
         Bytes of one upload.
     uploads : int
-        Uploads that are kept; the oldest makes room.
+        Uploads that are stored; the oldest makes room.
     preview : int
         Bytes up to which a file is read whole for its preview.
     running, waiting : int
@@ -63,7 +63,7 @@ class Limits:
     memory : int
         Bytes that all processes together may fill, each its `share`.
     results : int
-        Finished jobs that are kept; the oldest makes room.
+        Finished jobs that are stored; the oldest makes room.
     forsaken : float
         Seconds after which a job that nobody asks about is stopped.
     """
@@ -210,17 +210,17 @@ class Uploads:
         if length is not None and length > most:
             raise _too_large(name, most)
         part = self.folder / f"{secrets.token_hex(8)}.part"
-        stored, found, size = stored_name(name), hashlib.sha256(), 0
-        found.update(stored.encode() + b"\0")
+        stored, digest, size = stored_name(name), hashlib.sha256(), 0
+        digest.update(stored.encode() + b"\0")
         try:
             with part.open("xb") as file:
                 async for block in stream:
                     size += len(block)
                     if size > most:
                         raise _too_large(name, most)
-                    found.update(block)
+                    digest.update(block)
                     file.write(block)
-            return self._settle(part, name, stored, found.hexdigest()[:16])
+            return self._settle(part, name, stored, digest.hexdigest()[:16])
         finally:
             part.unlink(missing_ok=True)
 

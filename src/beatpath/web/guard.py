@@ -82,10 +82,10 @@ class Guard:
 
     def _introduction(self, scope: Scope) -> Response | None:
         """Where the token is in the address: the same address without it, and a cookie instead."""
-        asked = _query(scope)
-        if self._token is None or scope["path"] != PAGE or "token" not in dict(asked):
+        query = _query(scope)
+        if self._token is None or scope["path"] != PAGE or "token" not in dict(query):
             return None
-        rest = urlencode([(name, value) for name, value in asked if name != "token"])
+        rest = urlencode([(name, value) for name, value in query if name != "token"])
         answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
         answer.set_cookie(
@@ -147,17 +147,17 @@ def _place(origin: str) -> str:
 def _tokens(scope: Scope, headers: Headers) -> list[str]:
     """Every token that a request shows."""
     kind, _, bearer = headers.get("authorization", "").partition(" ")
-    found = [bearer.strip()] if kind.lower() == "bearer" else []
+    tokens = [bearer.strip()] if kind.lower() == "bearer" else []
     cookies: SimpleCookie = SimpleCookie()
     try:
         cookies.load(headers.get("cookie", ""))
     except ValueError:
         cookies.clear()
     name = cookie_name(headers.get("host", ""))
-    found += [cookies[name].value] if name in cookies else []
+    tokens += [cookies[name].value] if name in cookies else []
     if scope["path"] == PAGE:
-        found += [value for key, value in _query(scope) if key == "token"]
-    return found
+        tokens += [value for key, value in _query(scope) if key == "token"]
+    return tokens
 
 
 def _query(scope: Scope) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from beatpath.web.worker import Stopped, Worker
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 FORMS = {"html": "text/html", "json": "application/json", "md": "text/markdown"}
-CANCEL, FORSAKEN = "Cancelled.", "Stopped: nobody asked about it any more."
+CANCEL, FORSAKEN = "Cancelled.", "Stopped: nobody is waiting for it any more."
 
 
 @dataclass(slots=True, eq=False)
@@ -156,9 +156,9 @@ class Jobs:
         finished = [work for work in self._known.values() if work.state not in (WAITING, RUNNING)]
         for work in sorted(finished, key=lambda one: one.since)[: -self._limits.results]:
             del self._known[work.key]
-        kept = {id(work) for work in self._known.values()}
+        running = {id(work) for work in self._known.values()}
         for identifier, ticket in list(self._tickets.items()):
-            if id(ticket.work) not in kept and ticket.work.state not in (WAITING, RUNNING):
+            if id(ticket.work) not in running and ticket.work.state not in (WAITING, RUNNING):
                 del self._tickets[identifier]
 
     def _work(self, worker: Worker) -> None:

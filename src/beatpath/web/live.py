@@ -23,9 +23,9 @@ from beatpath.arena.standing import outlook
 from beatpath.arena.storage import AgentRetired, NeverAsked, StorageAway, ToldAlready
 from beatpath.inference.ranks.grouping import from_the_top
 from beatpath.web.app import Event, Gate, application, event_lines, service_of
-from beatpath.web.asked import Strict
 from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
 from beatpath.web.guard import LOOPBACK
+from beatpath.web.requests import Strict
 
 
 class Pace:
@@ -59,7 +59,7 @@ class Once:
     Parameters
     ----------
     most : int
-        Answers that are kept; the one longest unused makes room.
+        Answers that are stored; the one longest unused makes room.
     """
 
     def __init__(self, most: int) -> None:
@@ -67,7 +67,7 @@ class Once:
         self._known: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def answer(self, name: str | None, asked: Any, do: Callable[[], Any]) -> Any:
+    def answer(self, name: str | None, request: Any, do: Callable[[], Any]) -> Any:
         """Return what was answered to this name before, else what is done now; a request without a name is always new.
 
         >>> once = Once(10)
@@ -78,17 +78,17 @@ class Once:
             return do()
         with self._lock:
             if name not in self._known:
-                self._known[name] = (asked, do())
+                self._known[name] = (request, do())
                 if len(self._known) > self._most:
                     self._known.popitem(last=False)
-            before, found = self._known[name]
-            if before != asked:
+            before, previous = self._known[name]
+            if before != request:
                 raise Conflict(
-                    f"`Idempotency-Key` must be new for another request; {quoted(name)} was used, and asked for {quoted(before)}, "
-                    f"not {quoted(asked)}."
+                    f"`Idempotency-Key` must be new for another request; {quoted(name)} was used, and requested {quoted(before)}, "
+                    f"not {quoted(request)}."
                 )
             self._known.move_to_end(name)
-            return found
+            return previous
 
 
 BEAT = 1.0  # seconds between looks
@@ -161,7 +161,7 @@ class Telling(Strict):
 
     battle: Name | None = Field(None, description="The key by which it was asked.")
     outcome: Outcome | None = None
-    told: list[Told] = Field([], max_length=MOST_TOLD, description="Many, of which all are kept or none.")
+    told: list[Told] = Field([], max_length=MOST_TOLD, description="Many, of which all are stored or none.")
     judge: Name | None = Field(None, description="Who says so.")
 
     @model_validator(mode="after")
@@ -261,28 +261,28 @@ Serving = Annotated[Live, Depends(service_of)]
 @router.post("/ask")
 def ask(
     live: Serving,
-    asking: Asking | None = None,
+    request: Asking | None = None,
     idempotency_key: Annotated[
         str | None,
         Header(max_length=200, description="A name of this request: sent again with it, the same battles come back."),
     ] = None,
 ) -> dict[str, Any]:
     """Ask which battles to play. One that is not told in time is asked again; `first` is to be shown first."""
-    count = 1 if asking is None else asking.count
+    count = 1 if request is None else request.count
 
-    def drawn() -> list[dict[str, Any]]:
+    def sample() -> list[dict[str, Any]]:
         with live.using() as arena:
             return [battle.to_dict() for battle in arena.ask(count)]
 
-    return {"battles": live.asked.answer(idempotency_key, count, drawn)}
+    return {"battles": live.asked.answer(idempotency_key, count, sample)}
 
 
 @router.post("/tell")
-def tell(live: Serving, telling: Telling) -> dict[str, Any]:
+def tell(live: Serving, answer_given: Telling) -> dict[str, Any]:
     """Tell what came of a battle, or of many at once. The same told again counts once; another outcome is refused with 409."""
-    rows = telling.rows()
+    rows = answer_given.rows()
     with live.using() as arena:
-        arena.tell_many(rows, judge=telling.judge)
+        arena.tell_many(rows, judge=answer_given.judge)
     return {"told": len(rows)}
 
 

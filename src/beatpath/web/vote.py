@@ -18,15 +18,15 @@ from beatpath.arena.battles import Battle, withdraw
 from beatpath.arena.storage import AgentRetired, ToldAlready
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
-from beatpath.web.asked import Strict
 from beatpath.web.errors import Conflict
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.live import Pace, SharedArena, Watch
+from beatpath.web.requests import Strict
 
 Choice = Literal["left", "right", "tie", "both_bad"]
 SESSIONS = 10_000  # that are remembered; the one longest unused makes room
 NEW_A_SECOND, NEW_AT_ONCE = 5.0, 100  # sessions that may begin
-TRIES = 30  # battles asked for, at most, to find one that can be shown
+TRIES = 30  # battles requested, at most, to find one that can be shown
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ def outcome_of(battle: Battle, choice: Choice) -> str:
 
 
 def judge_of(session: str) -> str:
-    """Return the name of a session's judge, from which the session cannot be told."""
+    """Return the name of a session's judge, from which the session cannot be determined."""
     return f"voter {hashlib.sha256(session.encode()).hexdigest()[:12]}"
 
 

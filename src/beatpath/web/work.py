@@ -8,7 +8,7 @@ from typing import Any
 from beatpath._text import counted, shown
 from beatpath.evidence import Evidence
 from beatpath.evidence import select as among
-from beatpath.web.asked import READ, FileReading, Question
+from beatpath.web.requests import READ, FileReading, Question
 
 COLUMNS = "under Columns"
 WRITTEN = "under Columns, “How the file is written”"
@@ -75,13 +75,13 @@ def page_words(sentence: str) -> str:
     >>> page_words("Leave it out with `--labels L=drop`, or say what it means instead of drop: a, b, tie, both_bad.")
     'Leave it out with “What outcomes mean” (under Columns): “left out”, or say there what it means.'
     """
-    said = MEANING.sub(r"or say there what \1 means.", sentence.replace(FORMATS, CONTROLS["format-in"]))
-    return SETTING.sub(_control, OPTION.sub(_control, said))
+    text = MEANING.sub(r"or say there what \1 means.", sentence.replace(FORMATS, CONTROLS["format-in"]))
+    return SETTING.sub(_control, OPTION.sub(_control, text))
 
 
-def _control(found: re.Match[str]) -> str:
+def _control(match: re.Match[str]) -> str:
     """The control that an option is on the page, and what to choose there."""
-    name, text = found["name"].replace("_", "-"), (found["text"] or "").strip("'\"")
+    name, text = match["name"].replace("_", "-"), (match["text"] or "").strip("'\"")
     if name == "map" and "=" in text:
         return _roles(text)
     control = CONTROLS.get(name, f"“{name.replace('-', ' ')}”")
@@ -119,16 +119,16 @@ def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     return {"format": format_of(place["path"])}
 
 
-def previewed(place: Mapping[str, Any], asked: Mapping[str, Any], whole: bool, tell: Tell) -> dict[str, Any]:
+def previewed(place: Mapping[str, Any], request: Mapping[str, Any], whole: bool, tell: Tell) -> dict[str, Any]:
     """Return the first rows and the roles of columns; and, where the whole may be read, what it holds, or why it cannot be."""
     from beatpath._errors import BeatpathError
     from beatpath.data.read import Preview, preview
 
-    found, reading = Preview("example"), FileReading.model_validate(asked)
+    result, reading = Preview("example"), FileReading.model_validate(request)
     if place["path"]:
         os.chdir(place["folder"])
-        found = preview(place["path"], **reading.model_dump(include={"format", "map", "encoding", "delimiter"}))
-    first = {**found.to_dict(), "evidence": None, "error": None, "note": None}
+        result = preview(place["path"], **reading.model_dump(include={"format", "map", "encoding", "delimiter"}))
+    first = {**result.to_dict(), "evidence": None, "error": None, "note": None}
     if not whole:
         return {**first, "note": f"{shown(place['name'])} is large: how many rows can be used is said with the report."}
     try:
@@ -155,24 +155,24 @@ def described(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def answered(place: Mapping[str, Any], asked: Mapping[str, Any], tell: Tell) -> dict[str, str]:
+def answered(place: Mapping[str, Any], request: Mapping[str, Any], tell: Tell) -> dict[str, str]:
     """Return the report that answers a question, in all its forms."""
     from beatpath.reports.report import FORMS, report_with
 
     tell("reading the file")
-    question = Question.model_validate(asked)
+    question = Question.model_validate(request)
     evidence = evidence_of(place, question, question.seed)
     title = None if place["path"] else f"Report on {place['name']}"
-    made = report_with(evidence, question.options(title, place["path"]), tell)
+    report = report_with(evidence, question.options(title, place["path"]), tell)
     tell("drawing the page")
-    return {form: made.text(form) for form in FORMS}
+    return {form: report.text(form) for form in FORMS}
 
 
 def evidence_of(place: Mapping[str, Any], reading: FileReading, seed: int) -> Evidence:
-    """Return the evidence of a file, read as asked; the last one is kept."""
+    """Return the evidence of a file, read as requested; the last one is stored."""
     global _last
-    told = reading.model_dump(include={*READ, "only", "without"})
-    key = repr((place, told, None if place["path"] else seed))
+    options = reading.model_dump(include={*READ, "only", "without"})
+    key = repr((place, options, None if place["path"] else seed))
     if _last is None or _last[0] != key:
         _last = None
         _last = (key, _read_offer(place, reading, seed))

@@ -122,13 +122,13 @@ class Worker:
                     f"this must be done within {seconds:g} seconds; it was not. Use fewer methods, agents or rows."
                 )
             with contextlib.suppress(queue.Empty):
-                kind, said = self._said.get(timeout=TICK) or self._died()
+                kind, value = self._said.get(timeout=TICK) or self._died()
                 if kind == "answer":
-                    return said
+                    return value
                 if kind == "told":
-                    tell(said)
+                    tell(value)
                 else:
-                    raise {"data": DataError, "usage": UsageError}.get(kind, Broken)(said)
+                    raise {"data": DataError, "usage": UsageError}.get(kind, Broken)(value)
 
     def _send(self, message: list[Any]) -> None:
         assert self._process is not None
@@ -141,16 +141,16 @@ class Worker:
         assert self._process is not None
         code = self._process.wait()
         self.stop()
-        said = f"the process that computes must live to answer; it ended with {code}, perhaps for want of memory."
-        return ["broken", f"{said} Use fewer agents or rows."]
+        message = f"the process that computes must live to answer; it ended with {code}, perhaps for want of memory."
+        return ["broken", f"{message} Use fewer agents or rows."]
 
 
-def _listen(stream: IO[bytes], said: "queue.SimpleQueue[list[Any] | None]") -> None:
+def _listen(stream: IO[bytes], messages: "queue.SimpleQueue[list[Any] | None]") -> None:
     """Hand on what a process says, and nothing when it has ended."""
     with contextlib.suppress(OSError, ValueError):
         for line in stream:
-            said.put(json.loads(line))
-    said.put(None)
+            messages.put(json.loads(line))
+    messages.put(None)
 
 
 def _write(stream: IO[bytes], message: list[Any]) -> None:
@@ -168,12 +168,12 @@ def main(memory: int) -> None:
     os.environ.setdefault(
         "BEATPATH_MEMORY", str(memory // 2)
     )  # what reading may fill: the other half is for what comes of it
-    asked: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
-    threading.Thread(target=_hear, args=(asked,), daemon=True).start()
+    requests: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
+    threading.Thread(target=_hear, args=(requests,), daemon=True).start()
     from beatpath.web import work
 
     while True:
-        task, arguments = asked.get()
+        task, arguments = requests.get()
         _write(answers, _outcome(work, task, arguments, lambda text: _write(answers, ["told", text]), memory))
 
 
@@ -192,14 +192,14 @@ def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], N
         ]
     except Exception as error:  # noqa: BLE001 (a fault of ours: the server's log has the rest)
         traceback.print_exc()
-        said = f"beatpath itself failed here ({type(error).__name__}: {error}). Please report it with the file, if you may."
-        return ["broken", said]
+        message = f"beatpath itself failed here ({type(error).__name__}: {error}). Please report it with the file, if you may."
+        return ["broken", message]
 
 
-def _hear(asked: "queue.SimpleQueue[list[Any]]") -> None:
+def _hear(requests: "queue.SimpleQueue[list[Any]]") -> None:
     """Take in what is asked; when the server ends, however it does, end with it."""
     for line in sys.stdin.buffer:
-        asked.put(json.loads(line))
+        requests.put(json.loads(line))
     os._exit(0)
 
 

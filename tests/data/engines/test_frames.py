@@ -59,7 +59,7 @@ def dask_frame(rows, npartitions):
 
 @pytest.fixture
 def frame(request):
-    """Make a frame of an engine from columns; Spark is started only where it is asked for."""
+    """Make a frame of an engine from columns; Spark is started only where it is requested."""
 
     def make(engine, columns, spark_types=SPARK_TYPES):
         table = pa.table(columns)

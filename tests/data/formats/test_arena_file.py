@@ -40,7 +40,11 @@ def test_what_is_read_is_what_was_told(played):
     assert found.factors["judge"].names() == own.factors["judge"].names() == ["eve"] * 120 + ["fin"] * 120 + [None] * 2
     assert set(found.factors["cluster"].names()) == {"why?", "how?", None}
     assert (found.outcome[-2], found.a[-2], found.b[-2], found.position[-2]) == (0.25, 0, 2, 0)
-    assert (found.reading.format, found.reading.rows_used, found.reading.dropped) == ("arena", 242, {"not told yet": 3})
+    assert (found.reading.format, found.reading.rows_used, found.reading.dropped) == (
+        "arena",
+        242,
+        {"not answered yet": 3},
+    )
 
 
 def test_the_schedule_is_said_to_have_followed_what_was_seen(played):
@@ -113,7 +117,9 @@ def test_any_other_database_gets_a_sentence(tmp_path):
 
 def test_an_arena_of_a_newer_version_or_without_battles_gets_a_sentence(played, tmp_path):
     bp.Arena(tmp_path / "new.db", agents=["ada", "bob"]).close()
-    with pytest.raises(bp.ReadError, match="must hold at least one battle that was told; 0 battles are out and none"):
+    with pytest.raises(
+        bp.ReadError, match="must hold at least one battle that was answered; 0 battles are out and none"
+    ):
         bp.read(tmp_path / "new.db")
     with sqlite3.connect(played) as db:
         db.execute("UPDATE beatpath_arena SET version = 99")

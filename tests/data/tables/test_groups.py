@@ -176,7 +176,7 @@ def test_files_with_different_dictionaries_and_types_are_counted_together(tmp_pa
 @pytest.mark.parametrize("options", ["", ", to='pairs'"])
 def test_large_parquet_is_read_without_loading_pandas(tmp_path, options):
     path = tmp_path / "many.parquet"
-    names = [f"agent {i:06d}" for i in range(200_000)]  # beyond the bytes that are kept as a table
+    names = [f"agent {i:06d}" for i in range(200_000)]  # beyond the bytes that are stored as a table
     rows = {"model_a": names, "model_b": names[1:] + names[:1], "winner": ["model_a"] * len(names), "prompt": names}
     pq.write_table(pa.table(rows), path, compression="none")
     code = f"import sys, beatpath as bp; bp.read({str(path)!r}{options}); sys.exit('pandas' in sys.modules)"

@@ -1,4 +1,4 @@
-"""Parcels of work: opened once by whoever does it, and only the last is kept."""
+"""Parcels of work: opened once by whoever does it, and only the last is stored."""
 
 from functools import partial
 from operator import add

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from beatpath import Scores
-from beatpath.inference.bootstrap.strategies import drawn_scores
+from beatpath.inference.bootstrap.strategies import resampled_scores
 from helpers.resampled import AGENTS, on_resamples, same, some_scores
 
 
 def test_a_task_taken_twice_stands_under_two_names_that_no_other_has():
     tasks = ["x", "x (copy 2)", "?"]
     scores = Scores.from_table([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], ["ada", "bob"], tasks, higher_is_better={"x": False})
-    drawn = drawn_scores(scores, "task", np.array([0, 3, 1]))
+    drawn = resampled_scores(scores, "task", np.array([0, 3, 1]))
     assert len(drawn.tasks) == 4
     assert len(drawn) == 8
     assert sorted(drawn.higher_is_better.values()) == [False] * 3

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 import beatpath as bp
-from beatpath.inference.contexts.context_boards import context_strengths, mixture_of, mixture_said, own_board
+from beatpath.inference.contexts.context_boards import context_strengths, mixture_of, mixture_text, own_board
 from beatpath.inference.contexts.context_data import context_counts
 
 
@@ -87,4 +87,4 @@ def test_only_ratios_of_weights_count_and_contexts_weigh_their_battles_by_defaul
 
 
 def test_a_mixture_of_many_is_told_in_few_words():
-    assert mixture_said({f"c{i}": 0.1 for i in range(10)}).endswith("10 % 'c3' and 60 % 6 others")
+    assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10 % 'c3' and 60 % 6 others")

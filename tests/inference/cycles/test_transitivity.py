@@ -35,7 +35,7 @@ def found(p_value, rms, rms_high):
         (found(0.01, MATERIAL / 2, 2 * MATERIAL), None, "One scale does not fit exactly, and"),
         (found(0.01, 1.1 * MATERIAL, 2 * MATERIAL), False, "One scale is not defensible"),
         (found(0.06, 2 * MATERIAL, 4 * MATERIAL), None, "Nothing speaks against one scale, but"),
-        (found(None, 0.5, None), None, "Whether one scale fits cannot be told"),
+        (found(None, 0.5, None), None, "Whether one scale fits cannot be determined"),
     ],
 )
 def test_a_misfit_must_be_both_certain_and_large_to_rule_out_a_scale_and_surely_small_to_allow_it(

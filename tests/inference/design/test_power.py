@@ -89,7 +89,7 @@ def test_differences_without_a_usable_variance_have_no_gap():
     board = Leaderboard(("a", "b"), np.array([0.5, np.nan]), np.full((2, 2), np.nan), np.full((2, 2), np.inf), "mean")
     found = minimum_detectable_effect(board)
     assert np.isnan(found.gap).all()
-    assert "cannot be told" in found.sentences[0]
+    assert "cannot be determined" in found.sentences[0]
     json.dumps(found.to_dict(), allow_nan=False)
 
 

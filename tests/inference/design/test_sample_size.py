@@ -162,7 +162,7 @@ def test_an_agent_that_met_nobody_gives_a_sentence():
     pairs = Pairs(("ada", "bob", "cyd"), [0], [1], [[6, 4, 0, 0]])
     rates = win_rate_inference(pairs)
     found = sample_size(Scored(rates, scores_from(rates)), "cyd", "ada")
-    assert found.sentences[0].endswith("cannot be told: 'cyd' met nobody, so no score is known.")
+    assert found.sentences[0].endswith("cannot be determined: 'cyd' met nobody, so no score is known.")
     json.dumps(found.to_dict(), allow_nan=False)
 
 

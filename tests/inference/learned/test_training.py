@@ -72,7 +72,7 @@ def test_training_that_learns_nothing_more_stops_and_keeps_its_best_epoch():
     held = [record.held_out for record in found.history]
     assert found.status is Status.STOPPED_EARLY
     assert len(held) < 300
-    assert found.kept == 1 + int(np.argmin(held))
+    assert found.best_epoch == 1 + int(np.argmin(held))
 
 
 def test_the_limit_of_epochs_is_said_and_temperatures_fall_to_their_end():
@@ -86,4 +86,4 @@ def test_regularised_training_does_not_stop_before_temperatures_have_fallen():
     told = {"sharpness": 0.1, "patience": 1, "held_out": 0.4}
     found = learn(circle(per_pair=6), settings=Settings(epochs=20, anneal=15, rate=0.2, **told))
     assert len(found.history) >= 15
-    assert found.kept >= 15
+    assert found.best_epoch >= 15

@@ -17,7 +17,7 @@ def chain(n=2000):
 def test_a_pair_that_never_met_has_the_product_of_the_odds():
     found = win_matrix(chain())
     assert found.rate[0, 2] == pytest.approx(0.9, abs=2e-3)
-    assert found.kept[0, 2] == 0
+    assert found.own_share[0, 2] == 0
     assert found.stderr[0, 2] > 2 * found.stderr[0, 1]
 
 

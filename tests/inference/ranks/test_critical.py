@@ -150,7 +150,7 @@ def test_a_family_with_few_degrees_of_freedom_is_held_to_more():
 
 
 def unresolved(y, rng_seed):
-    """Whether no two agents are told apart, from scores (agents, tasks)."""
+    """Whether no two agents are distinguished, from scores (agents, tasks)."""
     m = y.shape[1]
     board = board_of(y.mean(axis=1), np.cov(y) / m, m - 1)
     family, left = family_of_all(board, draws=400, seed=rng_seed)

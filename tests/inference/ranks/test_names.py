@@ -1,4 +1,4 @@
-"""Renaming agents renames what is said of them, and changes nothing else."""
+"""Renaming agents renames what is reported for them, and changes nothing else."""
 
 from dataclasses import replace
 

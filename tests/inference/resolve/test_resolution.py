@@ -126,7 +126,7 @@ def test_a_board_without_a_finite_scale_says_so():
     told = bp.Pairs(("a", "b"), [0], [1], [[20, 0, 0, 0]])
     sure = resolve(told)
     assert sure.projection is None
-    assert "cannot be told" in sure.one_scale.sentence
+    assert "cannot be determined" in sure.one_scale.sentence
     assert sure.to_dict()["bradley_terry"]["defensible"] is None
     assert sure.test("a > b").supported  # twenty wins of twenty
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, trim_mean
 
-from beatpath.inference.runs.aggregates import aggregate, drawn, improvement_of_pair, observed
+from beatpath.inference.runs.aggregates import aggregate, bootstrap_draws, improvement_of_pair, observed
 from beatpath.inference.runs.runs import runs_of
 from helpers.paths import GOLDEN as FOLDER
 from helpers.run_tables import scores_of
@@ -39,7 +39,7 @@ def test_the_ends_of_rliables_intervals_cut_off_as_much_of_our_draws(measure):
     """Quantiles of 20,000 draws cut off 0.025 give or take 0.0011; five of these, of both sides, and atoms half."""
     runs = runs_of(scores_of(DATA))
     sign = -1 if measure == "optimality_gap" else 1
-    found = sign * np.concatenate([aggregate(measure, runs, d) for d in drawn(runs, "runs", 20_000, 1)])
+    found = sign * np.concatenate([aggregate(measure, runs, d) for d in bootstrap_draws(runs, "runs", 20_000, 1)])
     for a, name in enumerate("abc"):
         low, high = np.array(GOLDEN["interval"][name])[:, GOLDEN["order"].index(NAMES[measure])]
         assert (found[:, a] < low - 1e-6).mean() <= 0.025 + 0.008
@@ -71,7 +71,7 @@ def test_measures_are_their_definitions(seed, tasks, runs):
 def test_the_probability_of_improvement_of_two_agents_is_that_of_the_pair_in_every_draw():
     runs = runs_of(scores_of(DATA[:2]))
     for scheme in ("runs", "tasks", "nested"):
-        for some in drawn(runs, scheme, 30, 4):
+        for some in bootstrap_draws(runs, scheme, 30, 4):
             board = aggregate("probability_of_improvement", runs, some)
             assert board[:, 0] == pytest.approx(improvement_of_pair(runs, some, 0, 1))
             assert board.sum(axis=1) == pytest.approx(np.ones(30))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.runs.aggregates import aggregate, drawn, observed
+from beatpath.inference.runs.aggregates import aggregate, bootstrap_draws, observed
 from beatpath.inference.runs.runs import runs_of
 from helpers.run_tables import scores_of
 
@@ -31,7 +31,7 @@ def balanced(tasks, runs, seed=0):
 @pytest.mark.parametrize("fewer", [False, True])
 def test_weights_of_an_agent_add_up_to_one(scheme, fewer):
     runs = runs_of(table(tasks=5, runs=4) if scheme != "runs" else balanced(5, 4))
-    for some in drawn(runs, scheme, 50, 1, one_fewer=fewer):
+    for some in bootstrap_draws(runs, scheme, 50, 1, one_fewer=fewer):
         for a in range(2):
             assert some.weight(runs, runs.of(a)).sum(axis=1) == pytest.approx(np.ones(50))
 
@@ -47,7 +47,7 @@ def test_the_order_of_rows_changes_no_draw(scheme):
     told = balanced(4, 3)
     order = np.random.default_rng(5).permutation(len(told.value))
     one, other = (
-        np.concatenate([aggregate("iqm", runs, d) for d in drawn(runs, scheme, 40, 3)])
+        np.concatenate([aggregate("iqm", runs, d) for d in bootstrap_draws(runs, scheme, 40, 3)])
         for runs in (runs_of(told), runs_of(told.take(order)))
     )
     assert one == pytest.approx(other)
@@ -67,7 +67,7 @@ def test_draws_of_runs_have_the_distribution_of_all_tables_that_could_be_drawn(m
         every.append(aggregate(measure, made, observed(made))[0])
     every = np.array(every)
     runs = runs_of(told)
-    found = np.concatenate([aggregate(measure, runs, d) for d in drawn(runs, "runs", 20_000, 0)])
+    found = np.concatenate([aggregate(measure, runs, d) for d in bootstrap_draws(runs, "runs", 20_000, 0)])
     assert found.mean(axis=0) == pytest.approx(every.mean(axis=0), abs=5 * found.std() / np.sqrt(20_000))
     assert found.std(axis=0) == pytest.approx(every.std(axis=0), rel=0.03)
 
@@ -76,7 +76,9 @@ def test_one_fewer_makes_the_variance_of_a_mean_that_of_its_textbook():
     told = balanced(6, 3, seed=8)
     x, runs = told.value.reshape(2, 6, 3), runs_of(told)
     by_runs, by_tasks = (
-        np.concatenate([aggregate("mean_score", runs, d) for d in drawn(runs, scheme, 40_000, 2, one_fewer=True)])
+        np.concatenate(
+            [aggregate("mean_score", runs, d) for d in bootstrap_draws(runs, scheme, 40_000, 2, one_fewer=True)]
+        )
         for scheme in ("runs", "tasks")
     )
     assert by_runs.var(axis=0) == pytest.approx(x.var(axis=2, ddof=1).sum(axis=1) / 3 / 36, rel=0.04)

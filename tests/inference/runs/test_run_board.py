@@ -1,4 +1,4 @@
-"""Boards of runs: which question an interval answers, and what is said of it."""
+"""Boards of runs: which question an interval answers, and what is reported for it."""
 
 import numpy as np
 import pytest

@@ -8,7 +8,7 @@ import pytest
 import beatpath as bp
 from beatpath import Battles, Factor
 from beatpath._errors import DataError, UsageError
-from beatpath.inference.sensitivity.aa_test import aa_test, split, told_apart
+from beatpath.inference.sensitivity.aa_test import aa_test, false_orders, split
 
 
 def clustered(rng, n_clusters=60, size=8, spread=2.0):
@@ -25,8 +25,8 @@ def test_errors_by_cluster_keep_their_promise_and_independent_ones_break_it():
     for seed in range(4):
         battles = clustered(np.random.default_rng(seed))
         robust = aa_test(battles, "x", rounds=40, seed=seed)
-        bold = aa_test(battles, "x", rounds=40, seed=seed, resolver=told_apart(cluster=None))
-        kept += robust.kept
+        bold = aa_test(battles, "x", rounds=40, seed=seed, resolver=false_orders(cluster=None))
+        kept += robust.passed
         told += robust.claimed
         naive += bold.claimed
     assert kept == 4
@@ -38,7 +38,7 @@ def test_independent_battles_keep_the_level():
     rng = np.random.default_rng(5)
     battles = Battles(("x", "y"), np.zeros(300, int), np.ones(300, int), (rng.random(300) < 0.7).astype(float))
     found = aa_test(battles, "x", rounds=150, seed=1)
-    assert found.kept
+    assert found.passed
     assert abs(found.share - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 150)
     assert found.clusters == 300
 
@@ -82,7 +82,7 @@ def test_too_many_claims_are_said_to_be_too_many():
     battles = clustered(np.random.default_rng(3))
     found = aa_test(battles, "x", rounds=50, resolver=lambda told, x, y: True)
     assert found.sentences[0].startswith(
-        "Split in two at random, 'x' was told apart from itself in 50 of 50 splits (100 %), more"
+        "Split in two at random, 'x' was distinguished from itself in 50 of 50 splits (100 %), more"
     )
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["kept"] is False
 

@@ -31,7 +31,7 @@ def test_too_bold_a_model_is_found_out():
     bold = predicted_reliability(battles, lambda _: 1 / (1 + np.exp(3 * (strength[None, :] - strength[:, None]))))
     assert bold.error > 0.08
     high = bold.weight.argmax()
-    assert abs(bold.came[high] - 0.5) < abs(bold.said[high] - 0.5)
+    assert abs(bold.observed[high] - 0.5) < abs(bold.predicted[high] - 0.5)
 
 
 def test_nothing_of_a_cluster_is_on_both_sides():

@@ -9,7 +9,7 @@ import beatpath as bp
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scores.estimands import leaderboard
-from beatpath.inference.sensitivity.winners_curse import drawn_together, expected_maximum, winners_curse
+from beatpath.inference.sensitivity.winners_curse import expected_maximum, shrunk_together, winners_curse
 
 NAMES = ("v1", "v2", "v3", "v4", "v5", "y", "z")
 FAMILY = NAMES[:5]
@@ -92,11 +92,11 @@ def test_variants_far_apart_leave_nothing_to_luck():
 
 def test_drawing_together_by_hand():
     # scores 3 and -3, errors of variance 1: a variance of 18, of which 1 is error, so that of the worths is 17
-    worth, spread = drawn_together(np.array([3.0, -3.0]), np.eye(2))
+    worth, spread = shrunk_together(np.array([3.0, -3.0]), np.eye(2))
     np.testing.assert_allclose(worth, np.array([3.0, -3.0]) * np.sqrt(17 / 18))
     assert np.var(worth, ddof=1) == pytest.approx(17)
     assert spread == pytest.approx(np.sqrt(17))
-    assert drawn_together(np.array([0.1, -0.1]), np.eye(2))[1] == 0.0
+    assert shrunk_together(np.array([0.1, -0.1]), np.eye(2))[1] == 0.0
 
 
 def test_a_leaderboard_of_battles_can_be_asked():

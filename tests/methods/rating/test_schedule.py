@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import Battles, DataError
-from beatpath.methods.rating.online_state import idle_said, last_time, order_said, schedule
+from beatpath.methods.rating.online_state import idle_notes, last_time, order_notes, schedule
 
 
 def test_battles_of_one_time_stand_together_in_the_order_of_time():
@@ -17,7 +17,7 @@ def test_battles_of_one_time_stand_together_in_the_order_of_time():
 def test_one_unknown_time_leaves_the_order_of_the_rows():
     battles = Battles.of([("x", "y", 1), ("y", "z", 1)], time=[2, np.nan])
     assert schedule(battles).rows.tolist() == [0, 1]
-    assert order_said(schedule(battles)) == ["rated in the order of the rows: 1 battle without a time"]
+    assert order_notes(schedule(battles)) == ["rated in the order of the rows: 1 battle without a time"]
 
 
 def test_the_last_time_is_kept_and_earlier_battles_are_refused():
@@ -31,4 +31,4 @@ def test_the_last_time_is_kept_and_earlier_battles_are_refused():
 
 def test_agents_that_no_battle_moved_are_named():
     idle = Battles(("x", "y", "z"), [0], [1], [1.0])
-    assert idle_said(idle, schedule(idle)) == ["no battle moved 'z': start rating kept"]
+    assert idle_notes(idle, schedule(idle)) == ["no battle moved 'z': start rating kept"]

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 
 from beatpath import DataError, Pairs, UsageError
 from beatpath.inference.design.power import comparisons_needed
-from beatpath.methods.soft_core.edges import EDGES, MISSING, edges_from_pairs, given_edges, imputed_probability
+from beatpath.methods.soft_core.edges import EDGES, MISSING, edges_from_array, edges_from_pairs, imputed_probability
 from helpers.strategies import battles
 
 LINE = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [4, 2, 0, 0]])
@@ -131,9 +131,9 @@ def test_unknown_choices_are_refused_with_those_there_are():
 
 
 def test_given_probabilities_are_checked_and_kept():
-    assert given_edges(np.array([[0.5, 0.7], [0.3, 0.5]]), ("x", "y")).strength(0.05)[0, 1].round(3) == 0.982
+    assert edges_from_array(np.array([[0.5, 0.7], [0.3, 0.5]]), ("x", "y")).strength(0.05)[0, 1].round(3) == 0.982
     with pytest.raises(DataError, match="must add up to 1"):
-        given_edges(np.array([[0.5, 0.7], [0.4, 0.5]]), ("x", "y"))
+        edges_from_array(np.array([[0.5, 0.7], [0.4, 0.5]]), ("x", "y"))
 
 
 def test_the_comparisons_a_pair_needs_are_those_of_the_proposition():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.reports.figures.badge import badge, first_said
+from beatpath.reports.figures.badge import badge, first_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ('<script>alert(1)</script>"', "bob & sons", "\x1b[31mred\u202e", "=cmd()")
@@ -27,7 +27,7 @@ def test_it_says_who_may_be_first_and_how_surely(wins, said):
 
 def test_one_by_one_is_said():
     found = bp.resolve(bp.example(), simultaneous=False, level=0.9)
-    assert "90 % confidence, each agent by itself" in first_said(found)[1]
+    assert "90 % confidence, each agent by itself" in first_text(found)[1]
 
 
 def test_a_hostile_name_stays_text_and_the_title_is_a_sentence():

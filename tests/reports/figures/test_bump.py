@@ -39,7 +39,7 @@ def test_labels_of_a_bump_chart_have_places_of_their_own(ranks):
 
 def test_hovering_in_a_bump_chart_tells_the_rank_among_all_agents():
     spec = bump(["ada", "bob", "cyd"], ["borda"], [[1], [3], [1]], most=2)
-    assert [p["said"] for p in data(spec, "circle", "dot")] == [
+    assert [p["tooltip"] for p in data(spec, "circle", "dot")] == [
         "ada: rank 1 by borda, tied with 1 agent",
         "bob: rank 3 by borda",
     ]

@@ -17,8 +17,8 @@ def test_every_bar_has_a_dot_for_each_of_its_agents_and_for_nobody_else():
     bars = spec["layer"][1]["data"]["values"]
     assert [(bar["top"], bar["end"]) for bar in bars] == [(0, 2), (1, 3), (4, 4)]
     by_bar = {
-        said: sorted(dot["top"] for dot in dots(spec) if dot["said"] == said)
-        for said in {d["said"] for d in dots(spec)}
+        said: sorted(dot["top"] for dot in dots(spec) if dot["tooltip"] == said)
+        for said in {d["tooltip"] for d in dots(spec)}
     }
     assert sorted(by_bar.values()) == [[0, 2], [1, 2, 3], [4]]
 
@@ -45,9 +45,9 @@ def test_two_agents_on_no_common_bar_are_those_of_a_certain_order():
     found = bp.resolve(bp.example())
     spec = bp.tiers(found).plot().to_dict()
     order = [found.agents[i] for i in found.ranks.order]
-    on = {(dot["column"], dot["said"]): set() for dot in dots(spec)}
+    on = {(dot["column"], dot["tooltip"]): set() for dot in dots(spec)}
     for dot in dots(spec):
-        on[dot["column"], dot["said"]].add(order[dot["top"]])
+        on[dot["column"], dot["tooltip"]].add(order[dot["top"]])
     for i, one in enumerate(order):
         for other in order[i + 1 :]:
             assert any({one, other} <= bar for bar in on.values()) == (not found.ranks.certain(one, other))

@@ -1,4 +1,4 @@
-"""The judges drawn: where bars stand, who is orange, and what is said of those with too few votes."""
+"""The judges drawn: where bars stand, who is orange, and what is reported for those with too few votes."""
 
 import json
 
@@ -33,13 +33,13 @@ def test_an_interval_without_end_is_cut_and_told_whole():
     spec = judges([row(reliability=(2.0, -9.0, 13.0))])
     one = bars(spec, "mark")[0]
     assert (one["low"], one["high"]) == (0, RELIABILITY)
-    assert "2.00 (-9.00 to 13.00)" in one["said"]
+    assert "2.00 (-9.00 to 13.00)" in one["tooltip"]
 
 
 def test_only_those_that_fall_out_are_orange():
     spec = judges([row("good"), row("bad", alarms=("answers as if at random",))])
     assert {one["row"] for one in bars(spec, "mark-contrast")} == {1}
-    assert bars(spec, "mark-contrast")[0]["said"].endswith("answers as if at random")
+    assert bars(spec, "mark-contrast")[0]["tooltip"].endswith("answers as if at random")
 
 
 def test_a_judge_with_too_few_votes_has_a_name_a_number_and_no_bar():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from beatpath.evidence import Margins
 from beatpath.methods.tournament.solutions import top_cycle
 from beatpath.reports.figures import majority_graph
-from beatpath.reports.figures.majority_graph import NODE, drawn_layers, ring
+from beatpath.reports.figures.majority_graph import NODE, plotted_layers, ring
 from helpers.every_picture import values
 
 CYCLE = [[None, 0.6, 0.4, 0.9], [0.4, None, 0.7, 0.9], [0.6, 0.3, None, 0.9], [0.1, 0.1, 0.1, None]]
@@ -36,7 +36,7 @@ def tournaments(draw):
 
 @given(tournaments())
 def test_everyone_beats_everyone_in_lower_layers(rates):
-    found = drawn_layers(rates, range(len(rates)))
+    found = plotted_layers(rates, range(len(rates)))
     assert sorted(i for group in found for i in group) == list(range(len(rates)))
     for upper, lower in combinations(found, 2):
         assert all(rates[a][b] is not None and rates[a][b] > 0.5 for a in upper for b in lower)
@@ -45,7 +45,7 @@ def test_everyone_beats_everyone_in_lower_layers(rates):
 @given(tournaments())
 def test_the_first_layer_is_the_top_cycle_and_no_layer_can_be_parted(rates):
     lead = np.array([[0 if r is None else np.sign(r - 0.5) for r in row] for row in rates], dtype=float)
-    found = drawn_layers(rates, range(len(rates)))
+    found = plotted_layers(rates, range(len(rates)))
     for k, group in enumerate(found):
         rest = [i for later in found[k:] for i in later]
         margins = Margins(lead[np.ix_(rest, rest)], tuple(f"a{i}" for i in rest))
@@ -75,7 +75,7 @@ def test_a_ring_has_a_place_for_everyone_and_labels_do_not_meet(m):
 def test_a_cycle_that_survives_is_strong_and_what_is_not_resolved_is_dotted():
     resolved = np.ones((4, 4), dtype=bool)
     spec = majority_graph(FOUR, CYCLE, resolved=resolved, core=FOUR[:3], cycles=[("ada", "bob", "cyd")])
-    strong = [edge["said"] for edge in data(spec, "rule", "edge-cycle")]
+    strong = [edge["tooltip"] for edge in data(spec, "rule", "edge-cycle")]
     assert strong == [
         "ada beats bob: 60 % of their battles",
         "bob beats cyd: 70 % of their battles",
@@ -84,16 +84,16 @@ def test_a_cycle_that_survives_is_strong_and_what_is_not_resolved_is_dotted():
     assert [node["label"] for node in data(spec, "circle", "mark")] == FOUR[:3]
     resolved[2, 0] = resolved[0, 2] = False
     spec = majority_graph(FOUR, CYCLE, resolved=resolved, core=FOUR[:3])
-    assert [edge["said"] for edge in data(spec, "rule", "edge-open")] == []  # of the arrows between layers
+    assert [edge["tooltip"] for edge in data(spec, "rule", "edge-open")] == []  # of the arrows between layers
     dotted = [one for one in spec["layer"] if one["mark"]["style"] == "edge-open"][-1]["data"]["values"]
-    assert [edge["said"] for edge in dotted] == ["cyd beats ada: 60 % of their battles, not resolved"]
+    assert [edge["tooltip"] for edge in dotted] == ["cyd beats ada: 60 % of their battles, not resolved"]
 
 
 def test_an_arrow_between_layers_is_dotted_unless_all_its_wins_are_resolved():
     resolved = np.ones((4, 4), dtype=bool)
     resolved[1, 3] = False
     arrows = data(majority_graph(FOUR, CYCLE, resolved=resolved), "rule", "edge-open")
-    assert [arrow["said"] for arrow in arrows] == ["2 of 3 wins over agents of lower layers resolved"]
+    assert [arrow["tooltip"] for arrow in arrows] == ["2 of 3 wins over agents of lower layers resolved"]
 
 
 def test_agents_of_the_core_are_drawn_before_better_ones():

@@ -73,7 +73,7 @@ def test_one_half_has_no_colour_and_the_two_sides_have_theirs():
 
 def test_sampling_counts_the_pairs_that_met():
     spec = sampling(["ada", "bob", "cyd"], COUNTS, unit="game")
-    assert {(c["row"], c["column"]): c["said"] for c in cells(spec)} == {
+    assert {(c["row"], c["column"]): c["tooltip"] for c in cells(spec)} == {
         (0, 1): "8 games",
         (1, 0): "8 games",
         (1, 2): "1,200 games",

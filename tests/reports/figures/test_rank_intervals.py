@@ -26,10 +26,10 @@ def test_an_agent_without_a_score_has_a_range_and_no_tick():
     rows += [{"agent": "bob", "rank": 0, "best": 1, "worst": 2, "group": 0}]
     spec = rank_intervals(rows)
     assert [tick["rank"] for tick in data(spec, "tick", "point")] == [1]
-    assert [bar["said"] for bar in data(spec, "rule", "mark-pale")] == [
+    assert [bar["tooltip"] for bar in data(spec, "rule", "mark-pale")] == [
         "bob: no score, with 95 % confidence between 1 and 2"
     ]
-    assert [dot["said"] for dot in data(spec, "circle", "mark")] == ["ada: rank 1, with 95 % confidence no other"]
+    assert [dot["tooltip"] for dot in data(spec, "circle", "mark")] == ["ada: rank 1, with 95 % confidence no other"]
 
 
 @given(st.integers(1, 3000))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def read_with(
     engine: Engine,
-    given: Mapping[str, object],
+    options_of_engine: Mapping[str, object],
     source: Any,
     format_name: str | None,
     options: Options,
@@ -35,7 +35,7 @@ def read_with(
     files = files_of(source, options)
     module = import_module(f"beatpath.data.engines.on_{engine}")
     open_in_engine = getattr(module, f"open_in_{engine}")
-    with unchanged(files.sources), open_in_engine(files, given, options) as table:
+    with unchanged(files.sources), open_in_engine(files, options_of_engine, options) as table:
         if format_name == "lmarena" or (format_name is None and is_lmarena(table.names)):
             format_name, options = "lmarena", with_sessions(table.names, options)
         layout = layout_for(table, options)

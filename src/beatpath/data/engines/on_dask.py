@@ -39,23 +39,23 @@ class DaskTable(FrameTable):
 
 
 @contextmanager
-def open_in_dask(files: Files, given: Mapping[str, object], options: Options) -> Iterator[FrameTable]:
-    """Open files in Dask; `given` may say the ``address`` of a scheduler, or a ``scheduler`` on this machine."""
+def open_in_dask(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[FrameTable]:
+    """Open files in Dask; `engine_values` may say the ``address`` of a scheduler, or a ``scheduler`` on this machine."""
     require_texts_here(files, options, "dask")
     engine_library("dask.dataframe", "dask")
-    made = engine_options(given, {"address": str, "scheduler": str}, "dask")
-    if made.get("scheduler", SCHEDULERS[0]) not in SCHEDULERS:
+    engine = engine_options(engine_values, {"address": str, "scheduler": str}, "dask")
+    if engine.get("scheduler", SCHEDULERS[0]) not in SCHEDULERS:
         raise UsageError(
-            f"`engine_options` scheduler of dask must be one of {', '.join(SCHEDULERS)}; got {quoted(made['scheduler'])}. "
+            f"`engine_options` scheduler of dask must be one of {', '.join(SCHEDULERS)}; got {quoted(engine['scheduler'])}. "
             "A scheduler elsewhere has an address."
         )
     with ExitStack() as stack:
         with engine_errors("dask"):
-            if "address" in made:
+            if "address" in engine:
                 client = engine_library("distributed", "dask").Client
-                stack.enter_context(client(made["address"]))
-            elif "scheduler" in made:
-                stack.enter_context(engine_library("dask", "dask").config.set(scheduler=made["scheduler"]))
+                stack.enter_context(client(engine["address"]))
+            elif "scheduler" in engine:
+                stack.enter_context(engine_library("dask", "dask").config.set(scheduler=engine["scheduler"]))
             native, columns = _dask_frame(files)
         yield FrameTable(nw.from_native(native), files.names, tuple(options.where), columns, files)
 
@@ -77,8 +77,8 @@ def _dask_frame(files: Files) -> tuple[Any, dict[str, str]]:
 def _json_names(pieces: Sequence[Piece]) -> tuple[str, ...]:
     """The keys of all files, found by the workers."""
     dask = engine_library("dask", "dask")
-    found = dask.compute(*[dask.delayed(json_columns)(piece) for piece in pieces])
-    return tuple(dict.fromkeys(name for names in found for name in names))
+    columns = dask.compute(*[dask.delayed(json_columns)(piece) for piece in pieces])
+    return tuple(dict.fromkeys(name for names in columns for name in names))
 
 
 def _pandas_rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:
@@ -94,10 +94,10 @@ def _pandas_rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:
 def _of_one_type(part: Any, types: Mapping[str, Any], names: Mapping[str, str]) -> Any:
     """Return a partition as it is, or refuse it where a column's kind is not that of the whole."""
     for column, expected in types.items():
-        found, wanted = _kind_of_dtype(part[column].dtype), _kind_of_dtype(expected)
-        if found != wanted and len(part) and part[column].notna().any():
+        kind, expected_kind = _kind_of_dtype(part[column].dtype), _kind_of_dtype(expected)
+        if kind != expected_kind and len(part) and part[column].notna().any():
             raise ReadError(
-                f"{quoted(names[column])} must have one type in all partitions; it is {wanted} in the frame and {found} in one "
+                f"{quoted(names[column])} must have one type in all partitions; it is {expected_kind} in the frame and {kind} in one "
                 "of its partitions. Nothing was counted: cast the column, `frame.astype(...)`."
             )
     return part

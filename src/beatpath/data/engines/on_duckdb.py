@@ -24,17 +24,17 @@ EXTENSIONS = {
 
 
 @contextmanager
-def open_in_duckdb(files: Files, given: Mapping[str, object], options: Options) -> Iterator[Table]:
-    """Open files in DuckDB; `given` may hold any of its settings, such as ``memory_limit`` or ``threads``."""
+def open_in_duckdb(files: Files, settings: Mapping[str, object], options: Options) -> Iterator[Table]:
+    """Open files in DuckDB; `settings` may hold any of its settings, such as ``memory_limit`` or ``threads``."""
     with (
         TemporaryDirectory(prefix="beatpath-", ignore_cleanup_errors=True) as folder,
         closing(private_database()) as con,
     ):
-        where_found = {name: value for name, value in given.items() if name.startswith("extension_director")}
-        _set(con, {"temp_directory": folder, **where_found})
+        extension_folders = {name: value for name, value in settings.items() if name.startswith("extension_director")}
+        _set(con, {"temp_directory": folder, **extension_folders})
         for path in files.paths if not files.sources else ():
             _load_extension(con, path)
-        _set(con, {name: value for name, value in given.items() if name not in where_found})
+        _set(con, {name: value for name, value in settings.items() if name not in extension_folders})
         if files.sources:
             with open_table(files.sources, options, con) as table:
                 yield replace(table, lazy=True)
@@ -43,11 +43,11 @@ def open_in_duckdb(files: Files, given: Mapping[str, object], options: Options) 
             yield replace(table_of(con, parts, options), lazy=True)
 
 
-def _set(con: duckdb.DuckDBPyConnection, given: Mapping[str, object]) -> None:
+def _set(con: duckdb.DuckDBPyConnection, settings: Mapping[str, object]) -> None:
     known = {
         str(name): str(kind) for name, kind in con.execute("SELECT name, input_type FROM duckdb_settings()").fetchall()
     }
-    for name, value in given.items():
+    for name, value in settings.items():
         if name not in known:
             near = suggestion(name, known)
             raise UsageError(f"`engine_options` of duckdb must be settings of DuckDB; {quoted(name)} is none.{near}")

@@ -80,10 +80,10 @@ def _grouped_block(block: Any, grouping: Grouping, schema: Any) -> Any:
     import pyarrow as pa
 
     for name, column in grouping.columns.items():
-        found, wanted = block.schema.field(column).type, schema.field(column).type
-        if found != wanted and not pa.types.is_null(found):
+        own, common = block.schema.field(column).type, schema.field(column).type
+        if own != common and not pa.types.is_null(own):
             raise ReadError(
-                f"{quoted(name)} must have one type in all blocks; it is {wanted} in the dataset and {found} in one block. "
+                f"{quoted(name)} must have one type in all blocks; it is {common} in the dataset and {own} in one block. "
                 "Nothing was counted: cast the column."
             )
     block = block.cast(pa.schema([schema.field(column) for column in block.column_names]))
@@ -108,17 +108,17 @@ def _added_up(blocks: Iterator[Any], n_keys: int, weighted: bool) -> Any:
 
 
 @contextmanager
-def open_in_ray(files: Files, given: Mapping[str, object], options: Options) -> Iterator[RayTable]:
-    """Open files in Ray; `given` may say ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory``."""
+def open_in_ray(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[RayTable]:
+    """Open files in Ray; `engine_values` may say ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory``."""
     require_texts_here(files, options, "ray")
     engine_library("ray.data", "ray")
     ray = engine_library("ray", "ray")
     own = not ray.is_initialized()
     if own:
         with engine_errors("ray"):
-            ray.init(**QUIET, **engine_options(given, SETTINGS, "ray"))
+            ray.init(**QUIET, **engine_options(engine_values, SETTINGS, "ray"))
     else:
-        refuse_options_of_running(given, "Ray")
+        refuse_options_of_running(engine_values, "Ray")
     try:
         with _quiet_ray():
             dataset, columns = _dataset(ray, files)
@@ -147,7 +147,7 @@ def dataset_table(
 
 @contextmanager
 def _quiet_ray() -> Iterator[None]:
-    """While Ray is asked for something: no progress bars, no notes of every execution, and failures as sentences."""
+    """While Ray is requested something: no progress bars, no notes of every execution, and failures as sentences."""
     context, logger = engine_library("ray.data", "ray").DataContext.get_current(), logging.getLogger("ray.data")
     before = context.enable_progress_bars, logger.level
     context.enable_progress_bars = False
@@ -162,7 +162,7 @@ def _quiet_ray() -> Iterator[None]:
 
 def _dataset(ray: Any, files: Files) -> tuple[Any, dict[str, str]]:
     if files.kind == "parquet":
-        alike: dict[object, list[str]] = {}  # Ray refuses files that differ in any column, asked for or not
+        alike: dict[object, list[str]] = {}  # Ray refuses files that differ in any column, requested or not
         for piece in files.pieces:
             alike.setdefault((piece.columns, piece.types), []).append(piece.path)
         reads = [ray.data.read_parquet(paths, partitioning=None) for paths in alike.values()]

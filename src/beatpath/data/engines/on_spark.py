@@ -42,24 +42,24 @@ class SparkTable(FrameTable):
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
         """Group the filtered rows by these columns as texts, in Spark."""
-        found = super().groups(agents, others, weight)
+        groups = super().groups(agents, others, weight)
         if self.files is not None and self.files.kind != "parquet":
-            for name, factor in found.texts.items():
+            for name, factor in groups.texts.items():
                 if any(REPLACED in level for level in factor.levels):
                     raise ReadError(
                         f"{listed(self.sources, 2)} must be UTF-8 text; {quoted(name)} holds bytes that are none, or the sign "
                         "U+FFFD that stands for such. Save the files as UTF-8."
                     )
-        return found
+        return groups
 
 
 @contextmanager
-def open_in_spark(files: Files, given: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
-    """Open files in Spark; `given` may say ``master`` and any setting that begins with ``spark.``."""
+def open_in_spark(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
+    """Open files in Spark; `engine_values` may say ``master`` and any setting that begins with ``spark.``."""
     require_texts_here(files, options, "spark")
     _require_endings(files)
     sql = engine_library("pyspark.sql", "spark")
-    session, own = _session(sql, given)
+    session, own = _session(sql, engine_values)
     try:
         with engine_errors("spark"):
             native, columns = _spark_frame(session, files)
@@ -79,17 +79,17 @@ def _require_endings(files: Files) -> None:
             )
 
 
-def _session(sql: Any, given: Mapping[str, object]) -> tuple[Any, bool]:
+def _session(sql: Any, engine_values: Mapping[str, object]) -> tuple[Any, bool]:
     """The running session, or a new one made as the options say; and whether it is ours to stop."""
     running = sql.SparkSession.getActiveSession()
     if running is not None:
-        refuse_options_of_running(given, "a Spark session")
+        refuse_options_of_running(engine_values, "a Spark session")
         return running, False
-    wrong = [name for name in given if name != "master" and not name.startswith("spark.")]
+    wrong = [name for name in engine_values if name != "master" and not name.startswith("spark.")]
     if wrong:
         raise UsageError(f"`engine_options` of spark must be master or begin with spark.; got {quoted(wrong[0])}.")
-    builder = sql.SparkSession.builder.appName("beatpath").master(str(given.get("master", "local[*]")))
-    for name, value in {**QUIET, **{k: v for k, v in given.items() if k != "master"}}.items():
+    builder = sql.SparkSession.builder.appName("beatpath").master(str(engine_values.get("master", "local[*]")))
+    for name, value in {**QUIET, **{k: v for k, v in engine_values.items() if k != "master"}}.items():
         builder = builder.config(name, str(value))
     with engine_errors("spark"):
         session = builder.getOrCreate()

@@ -1,4 +1,4 @@
-"""Arenas: the battles that were told, out of the SQLite file in which a running evaluation is kept.
+"""Arenas: the battles that were answered, out of the SQLite file in which a running evaluation is stored.
 
 The standard library reads it, without a lock and at one moment, whoever writes meanwhile. An arena of PostgreSQL gives the same by
 `Arena.evidence` and ``beatpath arena export``.
@@ -24,33 +24,35 @@ from beatpath.data.sources.source import SQLITE, Options, Source
 from beatpath.evidence import Battles, Factor, Reading
 
 NEWEST = 2  # version of the tables that are read here; older ones have the same columns
-COLUMNS = ("a", "b", "outcome", "both_bad", "first", "told", "prompt", "judge")
+COLUMNS = ("a", "b", "outcome", "both_bad", "first", "answered", "prompt", "judge")
 DAMAGED = "The file is damaged, or something else wrote to it: take a copy from before."
 _ROW_BYTES = 600  # that a battle takes until it is a row of arrays
 
 
 def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
-    """Read the battles that were told, of one arena or of several together; agents of one name are one agent."""
+    """Read the battles that were answered, of one arena or of several together; agents of one name are one agent."""
     parts, pending, notes = [], 0, []
     for source in sources:
         with _opened(source) as db:
             note = _require_arena(db, source)
-            told, out = db.execute("SELECT COUNT(told), COUNT(*) - COUNT(told) FROM beatpath_battle").fetchone()
-            require_memory(_ROW_BYTES * told, f"the battles of {shown(source.name)}")
+            answered, out = db.execute(
+                "SELECT COUNT(answered), COUNT(*) - COUNT(answered) FROM beatpath_battle"
+            ).fetchone()
+            require_memory(_ROW_BYTES * answered, f"the battles of {shown(source.name)}")
             agents = dict(db.execute("SELECT id, name FROM beatpath_agent ORDER BY id"))
             columns = ", ".join(f'"{name}"' for name in COLUMNS)
-            chosen = f"SELECT {columns} FROM beatpath_battle WHERE told IS NOT NULL ORDER BY id"
+            chosen = f"SELECT {columns} FROM beatpath_battle WHERE answered IS NOT NULL ORDER BY id"
             parts.append((agents, db.execute(chosen).fetchall()))
         pending += out
         notes.append(note)
     used = sum(len(rows) for _, rows in parts)
     if not used:
         raise ReadError(
-            f"{shown(sources[0].name)} must hold at least one battle that was told; {counted(pending, 'battle is', 'battles are')} "
-            "out and none was told."
+            f"{shown(sources[0].name)} must hold at least one battle that was answered; {counted(pending, 'battle is', 'battles are')} "
+            "out and none was answered."
         )
     names = tuple(source.name for source in sources)
-    dropped = {"not told yet": pending} if pending else {}
+    dropped = {"not answered yet": pending} if pending else {}
     reading = Reading(names, "arena", used + pending, used, dropped, notes=tuple(dict.fromkeys(notes)))
     try:
         return arena_battles(parts, reading)
@@ -126,8 +128,8 @@ def _require_arena(db: sqlite3.Connection, source: Source) -> str:
         )
     version, settings = row
     if not isinstance(version, int):
-        got = quoted(str(version))
-        raise ReadError(f"the version of {shown(source.name)} must be a whole number; got {got}. {DAMAGED}")
+        text = quoted(str(version))
+        raise ReadError(f"the version of {shown(source.name)} must be a whole number; got {text}. {DAMAGED}")
     if version > NEWEST:
         raise ReadError(
             f"{shown(source.name)} is an arena of version {version}; this beatpath reads up to {NEWEST}. Upgrade beatpath."

@@ -35,7 +35,7 @@ class Evaluation:
     file: str
     model: str
     results: list[EvaluationResult]
-    given: bool  # whether its scores are asked for, or only its instances
+    given: bool  # whether its scores are requested, or only its instances
     by_item: set[int] = field(default_factory=set)  # results that were read from instances
 
 
@@ -77,19 +77,19 @@ def _is_instances(src: Source) -> bool:
 
 def _evaluations(sources: Sequence[Source], options: Options) -> dict[str, Evaluation]:
     """The aggregates given, and those that lie beside the instances given, by their identifier."""
-    given = {src.path: src for src in sources if not _is_instances(src)}
+    explicit = {src.path: src for src in sources if not _is_instances(src)}
     beside = {path: source(path) for path in map(_aggregate_of, filter(_is_instances, sources)) if path.is_file()}
-    found: dict[str, Evaluation] = {}
-    for path, src in {**beside, **given}.items():
+    evaluations: dict[str, Evaluation] = {}
+    for path, src in {**beside, **explicit}.items():
         for record in records(src, options.encoding):
             key = record.text("evaluation_id")
-            if key in found:
+            if key in evaluations:
                 raise ReadError(
-                    f"an evaluation must stand in one file; {quoted(key)} is in {quoted(found[key].file)} and again in "
+                    f"an evaluation must stand in one file; {quoted(key)} is in {quoted(evaluations[key].file)} and again in "
                     f"{record.place}. Leave one of them out."
                 )
-            found[key] = _evaluation(record, src.name, path in given)
-    return found
+            evaluations[key] = _evaluation(record, src.name, path in explicit)
+    return evaluations
 
 
 def _aggregate_of(src: Source) -> Path:
@@ -97,7 +97,7 @@ def _aggregate_of(src: Source) -> Path:
     return src.path.with_name(f"{name}.json")
 
 
-def _evaluation(record: Fields, file: str, given: bool) -> Evaluation:
+def _evaluation(record: Fields, file: str, explicit: bool) -> Evaluation:
     info = record.fields("model_info")
     model = info.text("id" if "id" in info else "name")
     results = list(map(_result, record.objects("evaluation_results")))
@@ -110,7 +110,7 @@ def _evaluation(record: Fields, file: str, given: bool) -> Evaluation:
                     f"{quoted(result.task)} stands more than once in {record.place} without. Leave all but one out."
                 )
             result.metric = result.key
-    return Evaluation(file, model, results, given)
+    return Evaluation(file, model, results, explicit)
 
 
 def _result(entry: Fields) -> EvaluationResult:
@@ -186,17 +186,19 @@ def _drop_copies(tally: Tally) -> None:
     values: defaultdict[tuple[str, ...], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in tally.rows:
         values[row["run"], row["task"], row["metric"]][row["item"]].append(row["value"])
-    copied = {key for key, items in values.items() if all(len(set(found)) == 1 for found in items.values())}
+    copied = {
+        key for key, items in values.items() if all(len(set(values_of_item)) == 1 for values_of_item in items.values())
+    }
     seen: set[tuple[str, ...]] = set()
-    kept = []
+    rows = []
     for row in tally.rows:
         key = (row["run"], row["task"], row["metric"])
         if key in copied and (*key, row["item"]) in seen:
             tally.drop("epoch that repeats the score of the first")
         else:
             seen.add((*key, row["item"]))
-            kept.append(row)
-    tally.rows = kept
+            rows.append(row)
+    tally.rows = rows
 
 
 reader = Reader(

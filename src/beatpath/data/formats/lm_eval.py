@@ -33,7 +33,7 @@ class Run:
     name: str
     model: str
     results: Fields
-    given: bool  # whether the user asked for the aggregates too, or only the samples were named
+    given: bool  # whether the user requested the aggregates too, or only the samples were named
     samples: list[tuple[Source, str]] = field(default_factory=list)
 
     @property
@@ -84,12 +84,12 @@ def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
     runs: dict[Path, Run] = {}
     for src in sources:
         if not _is_samples(src):
-            runs[src.path] = _run(src, options, given=True)
+            runs[src.path] = _run(src, options, explicit=True)
     for src in sources:
         if _is_samples(src):
             path = _results_of(src)
             if path not in runs:
-                runs[path] = _run(source(path), options, given=False)
+                runs[path] = _run(source(path), options, explicit=False)
             task = _SAMPLES.search(src.path.name)
             runs[path].samples.append((src, task[1] if task else src.path.stem))
     return [runs[path] for path in sorted(runs)]
@@ -99,10 +99,10 @@ def _is_samples(src: Source) -> bool:
     return src.suffix == ".jsonl"
 
 
-def _run(src: Source, options: Options, *, given: bool) -> Run:
+def _run(src: Source, options: Options, *, explicit: bool) -> Run:
     results = Fields.of(document(src, options.encoding), shown(src.name))
     model = results.optional("model_name") or src.path.resolve().parent.name.replace("__", "/")
-    return Run(src.name, model, results, given)
+    return Run(src.name, model, results, explicit)
 
 
 def _results_of(src: Source) -> Path:

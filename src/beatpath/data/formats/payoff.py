@@ -49,9 +49,9 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
         )
     source = sources[0]
     arrays = _arrays(source)
-    given = _payoff_array(arrays, source)
-    agents = _agents_of_arrays(arrays, len(given), source)
-    matrix = given.astype(np.float64)
+    payoff = _payoff_array(arrays, source)
+    agents = _agents_of_arrays(arrays, len(payoff), source)
+    matrix = payoff.astype(np.float64)
     wrong = np.argwhere(~np.isfinite(matrix))
     if len(wrong):
         a, b = wrong[0]
@@ -59,7 +59,7 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
             f"payoffs must be finite; {shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against "
             f"{quoted(agents[b])} ({len(wrong):,} such entries). Fill them in, or leave these agents out."
         )
-    tol = 1e-9 if given.dtype.kind != "f" else max(1e-9, 4 * float(np.finfo(given.dtype).eps))
+    tol = 1e-9 if payoff.dtype.kind != "f" else max(1e-9, 4 * float(np.finfo(payoff.dtype).eps))
     skew, diagonal = np.abs(matrix + matrix.T).max(), np.diag(matrix)
     if skew <= tol * np.abs(matrix).max():
         notes = [f"made exactly antisymmetric as (M - M^T) / 2; the largest |M + M^T| was {skew:.2g}"] if skew else []

@@ -60,13 +60,13 @@ def read_pgn(sources: Sequence[Source], options: Options) -> Battles:
         if tag in ("a", "b", "outcome", "place", "both_bad", "weight"):
             raise UsageError(f"`keep` must name tags that are not columns of battles already; got {quoted(tag)}.")
     tally = Tally("pgn", sources, options)
-    seen: set[str] = set()
-    wanted = ROSTER.union(("UTCDate", "UTCTime"), options.keep)
+    present: set[str] = set()
+    tags = ROSTER.union(("UTCDate", "UTCTime"), options.keep)
     for source in sources:
-        for game in _games(source, options.encoding, wanted):
-            seen.update(game.tags)
+        for game in _games(source, options.encoding, tags):
+            present.update(game.tags)
             _add(tally, game, f"the game at line {game.line:,} of {shown(source.name)}")
-    _require_seen(options.keep, seen)
+    _require_present(options.keep, present)
     undated = sum("time" not in row for row in tally.rows)
     if undated:
         tally.notes.append(f"{undated:,} of {len(tally.rows):,} games have no full date")
@@ -83,16 +83,16 @@ def _add(tally: Tally, game: _Game, place: str) -> None:
     meaning = tally.meaning(result, RESULTS)
     if meaning == "unfinished":
         return tally.drop("unfinished")
-    kept = {tag: game.known(tag) for tag in tally.options.keep}
+    extra = {tag: game.known(tag) for tag in tally.options.keep}
     columns = {"task": game.known("Event"), "round": game.known("Round"), "time": _day(game.tags), "position": 1}
-    tally.battle(place, white, black, meaning, **{**kept, **columns})
+    tally.battle(place, white, black, meaning, **{**extra, **columns})
 
 
-def _require_seen(keep: Sequence[str], seen: set[str]) -> None:
-    """Tags that the user asked for must occur."""
+def _require_present(keep: Sequence[str], present: set[str]) -> None:
+    """Tags that the user requested must occur."""
     for tag in keep:
-        if seen and tag not in seen:
-            raise UsageError(f"`keep` must name tags of the games; {quoted(tag)} is none.{suggestion(tag, seen)}")
+        if present and tag not in present:
+            raise UsageError(f"`keep` must name tags of the games; {quoted(tag)} is none.{suggestion(tag, present)}")
 
 
 def _day(tags: Mapping[str, str]) -> float | None:
@@ -102,9 +102,9 @@ def _day(tags: Mapping[str, str]) -> float | None:
     (2.0, 2.25, None)
     """
     utc = _DATE.fullmatch(tags.get("UTCDate", ""))
-    found = utc or _DATE.fullmatch(tags.get("Date", ""))
+    match = utc or _DATE.fullmatch(tags.get("Date", ""))
     try:
-        day = float(date(int(found[1]), int(found[2]), int(found[3])).toordinal()) if found else None
+        day = float(date(int(match[1]), int(match[2]), int(match[3])).toordinal()) if match else None
     except ValueError:  # a day that no calendar has
         return None
     clock = _TIME.fullmatch(tags.get("UTCTime", "")) if utc else None
@@ -113,7 +113,7 @@ def _day(tags: Mapping[str, str]) -> float | None:
     return day + (int(clock[1]) * 3600 + int(clock[2]) * 60 + int(clock[3])) / 86400
 
 
-def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iterator[_Game]:
+def _games(source: Source, encoding: str | None, needed: frozenset[str]) -> Iterator[_Game]:
     """Go through the lines once; a game ends where tags follow moves, or where a tag of the roster comes again.
 
     Only the tags that are wanted are decoded; the others keep their names.
@@ -127,7 +127,7 @@ def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iter
                 game = _Game(number)
             if not game.tags:
                 game.line, moves = number, False
-            game.tags.setdefault(name, _tag_value(value, encoding, source, number) if name in wanted else "")
+            game.tags.setdefault(name, _tag_value(value, encoding, source, number) if name in needed else "")
         if rest and not rest.isspace():
             moves, comment = True, _open_comment(rest, comment, number)
     if comment:
@@ -142,9 +142,9 @@ def _games(source: Source, encoding: str | None, wanted: frozenset[str]) -> Iter
 def _tags(line: str, moves: bool, source: Source, number: int) -> tuple[list[tuple[str, str]], str]:
     """The tag pairs with which a line begins, and what follows them."""
     tags, at = [], 0
-    while at < len(line) and (found := _TAG.match(line, at)):
-        tags.append((found[1], found[2]))
-        at = found.end()
+    while at < len(line) and (match := _TAG.match(line, at)):
+        tags.append((match[1], match[2]))
+        at = match.end()
     if tags or not _BROKEN_TAG.match(line):
         return tags, line[at:]
     if loose := _LOOSE_TAG.fullmatch(line):

@@ -130,8 +130,8 @@ def _add_alternative(file: PreflibFile, number: int, index: str, name: str) -> N
 
 def _require_known_type(file: PreflibFile) -> None:
     """Take the type from the file's ending, else from its header; only orders can be read."""
-    said = file.header.get("DATA TYPE", "").lower()
-    file.type = file.type or said
+    kind = file.header.get("DATA TYPE", "").lower()
+    file.type = file.type or kind
     if file.type and file.type not in TYPES:
         raise ReadError(
             f"a PrefLib file must be one of {', '.join(TYPES)} to be read as orders; {shown(file.name)} says its data "
@@ -151,22 +151,22 @@ def _require_names(file: PreflibFile) -> None:
             )
 
 
-def require_total(file: PreflibFile, key: str, found: int, verb: str) -> None:
+def require_total(file: PreflibFile, key: str, number: int, verb: str) -> None:
     """What the header counts must be what the file holds; a header that does not count is taken as it is."""
     if key not in file.header:
         return
-    said = file.header[key]
-    if not re.fullmatch(r"[0-9]{1,18}", said):
-        raise ReadError(f"{key} must be a whole number; {shown(file.name)} has {quoted(said)}. Correct the header.")
-    if int(said) != found:
+    stated = file.header[key]
+    if not re.fullmatch(r"[0-9]{1,18}", stated):
+        raise ReadError(f"{key} must be a whole number; {shown(file.name)} has {quoted(stated)}. Correct the header.")
+    if int(stated) != number:
         raise ReadError(
-            f"the header must agree with the file; {shown(file.name)} says {key} {int(said):,} and {verb} {found:,}. "
+            f"the header must agree with the file; {shown(file.name)} says {key} {int(stated):,} and {verb} {number:,}. "
             "It may be cut short: fetch it again, or correct the header."
         )
 
 
 def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
-    """Read orders with their counts; several files must have the same alternatives, and are told apart by ``file``."""
+    """Read orders with their counts; several files must have the same alternatives, and are distinguished by ``file``."""
     files = [parsed_file(source, options.encoding) for source in sources]
     names = [set(file.alternatives.values()) for file in files]
     orders = [order for file in files for order in _orders(file)]
@@ -325,8 +325,8 @@ def _order_counts(file: PreflibFile) -> list[int]:
 
 def _fault(order: str, separator: str) -> str:
     """What must hold of a line that does not fit the grammar."""
-    count, found, rest = order.partition(separator)
-    if not found:
+    count, mark, rest = order.partition(separator)
+    if not mark:
         return f"an order must be written `count{separator} 1,2,{{3,4}}`"
     if not re.fullmatch(r"[0-9]{1,18}", count.strip()):
         return f"the count of an order must be a whole number, 0 or more and below 10^18, not {quoted(count.strip())}"
@@ -341,10 +341,10 @@ def _fault(order: str, separator: str) -> str:
 
 def _notes(file: PreflibFile) -> tuple[str, ...]:
     """Title and type, for the account of the reading."""
-    said = file.header.get("DATA TYPE", "").lower()
+    kind = file.header.get("DATA TYPE", "").lower()
     notes = [f"title {quoted(file.header['TITLE'])}"] if file.header.get("TITLE") else []
     notes += [f"data type {file.type}, {TYPES[file.type]}"] if file.type else []
-    return (*notes, *([f"the header says data type {shown(said)}"] if said and said != file.type else []))
+    return (*notes, *([f"the header says data type {shown(kind)}"] if kind and kind != file.type else []))
 
 
 def claims_preflib(head: Head) -> bool:

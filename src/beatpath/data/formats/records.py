@@ -273,14 +273,16 @@ class Tally:
         """Tell apart several runs of one agent on one task and metric: rows name their run in ``run``."""
         runs: defaultdict[tuple[object, ...], dict[object, int]] = defaultdict(dict)
         for row in self.rows:
-            seen = runs[row["agent"], row.get("task"), row.get("metric")]
-            seen.setdefault(row["run"], len(seen) + 1)
+            runs_of_cell = runs[row["agent"], row.get("task"), row.get("metric")]
+            runs_of_cell.setdefault(row["run"], len(runs_of_cell) + 1)
         for row in self.rows:
-            seen = runs[row["agent"], row.get("task"), row.get("metric")]
-            number = seen[row.pop("run")]
-            if len(seen) > 1:
+            runs_of_cell = runs[row["agent"], row.get("task"), row.get("metric")]
+            number = runs_of_cell[row.pop("run")]
+            if len(runs_of_cell) > 1:
                 row["replicate"] = " ".join(["run", str(number), *([row["replicate"]] if "replicate" in row else [])])
-        several = sorted({(agent, task) for (agent, task, _), seen in runs.items() if len(seen) > 1}, key=str)
+        several = sorted(
+            {(agent, task) for (agent, task, _), runs_of_cell in runs.items() if len(runs_of_cell) > 1}, key=str
+        )
         if several:
             names = [agent if task is None else f"{agent} on {task}" for agent, task in several]
             self.notes.append(f"read more than one run of {listed(names)}: kept as replicates")
@@ -288,10 +290,10 @@ class Tally:
     def reading(self) -> Reading:
         """Return the account, or raise for labels that nobody has mapped."""
         if self.unknown:
-            seen = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
+            labels = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
             raise UnknownLabel(
                 f"every label must have a meaning in the format {self.format}; "
-                f"{counted(len(self.unknown), 'label has', 'labels have')} none: {seen}. "
+                f"{counted(len(self.unknown), 'label has', 'labels have')} none: {labels}. "
                 f"{how_to_map([label for label, _ in self.unknown.most_common()], [*OUTCOMES])}"
             )
         names = tuple(source.name for source in self.sources)

@@ -112,10 +112,10 @@ def _submission(source: Source, resolved: set[str], named: set[str]) -> Instance
 def _metadata_name(path: Path) -> str | None:
     """The name in a submission's metadata: its first ``name:``, which needs no YAML library."""
     try:
-        found = _NAME.search(path.read_text(encoding="utf-8"))
+        match = _NAME.search(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         return None
-    return found[2] if found and found[2] not in ("null", "~") else None
+    return match[2] if match and match[2] not in ("null", "~") else None
 
 
 def _ids(content: Fields, name: str) -> set[str]:

@@ -58,7 +58,7 @@ def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
     """Return the layout that the user's mapping and the columns' names show."""
     for column in options.keep:
         table.expression(column)
-    return replace(layout_of(options.columns, table), kept=tuple(options.keep))
+    return replace(layout_of(options.columns, table), extra=tuple(options.keep))
 
 
 def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:
@@ -129,15 +129,15 @@ def _essence(layout: Layout) -> Essence:
 
 def _differing(readings: dict[Essence, list[TablePart]]) -> str:
     """Say which files show which layout, and how to read those of one, or all."""
-    told = []
+    texts = []
     for (name, roles), parts in readings.items():
         files = [file for part in parts for file in part.files.values()]
-        told.append(f"{name}{f' ({_mapped(roles)})' if roles else ''} in {listed(files, 2)}")
-    more = f"; and {len(told) - 4:,} more" if len(told) > 4 else ""
+        texts.append(f"{name}{f' ({_mapped(roles)})' if roles else ''} in {listed(files, 2)}")
+    more = f"; and {len(texts) - 4:,} more" if len(texts) > 4 else ""
     every = [part for parts in readings.values() for part in parts]
     common = next((roles for _, roles in readings if all({c for _, c in roles} <= set(p.names) for p in every)), ())
     return (
-        f"files read together must have one layout; there is {'; '.join(told[:4])}{more}. Name the files of one of them"
+        f"files read together must have one layout; there is {'; '.join(texts[:4])}{more}. Name the files of one of them"
         + (f", or read all by columns that all have: `--map {shlex.quote(_mapped(common))}`." if common else ".")
     )
 

@@ -22,7 +22,7 @@ ROLES = ("task", "voter", "cluster")  # columns that ballots carry along
 
 
 def read_places(source: RoleTable) -> Ballots:
-    """Read one row an agent a ballot: by place (1 is best) or by score (higher is better, unless said otherwise)."""
+    """Read one row an agent a ballot: by place (1 is best) or by score (higher is better, by default otherwise)."""
     layout, options = source.layout, source.options
     by = layout.roles.get("rank") or layout.roles["score"]
     with source.rows() as rows:

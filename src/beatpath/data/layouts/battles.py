@@ -153,8 +153,8 @@ def _outcomes_by_winner_name(
         ),
         ReadError,
     )
-    said = label.each(lambda x: np.nan if x in agents else MEANINGS[meaning[x] or ""], np.nan)
-    return np.select([(who >= 0) & (who == a), who >= 0], [1.0, 0.0], said)
+    outcome = label.each(lambda x: np.nan if x in agents else MEANINGS[meaning[x] or ""], np.nan)
+    return np.select([(who >= 0) & (who == a), who >= 0], [1.0, 0.0], outcome)
 
 
 def _compared(score_a: Floats, score_b: Floats) -> Floats:

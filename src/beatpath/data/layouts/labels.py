@@ -127,10 +127,10 @@ def unknown_sentence(
 ) -> str:
     """Say which labels are not known, which were seen, how often, and the option that leaves them all out or maps them."""
     order = np.argsort(-np.asarray(counts), kind="stable")
-    seen = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
+    labels_text = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
     more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
     are = "is" if len(unknown) == 1 else "are"
-    return f"{quoted(column)} must hold {what}; {listed(unknown)} {are} not. Seen: {seen}{more}. {how_to_map(unknown, choices)}"
+    return f"{quoted(column)} must hold {what}; {listed(unknown)} {are} not. Seen: {labels_text}{more}. {how_to_map(unknown, choices)}"
 
 
 def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:
@@ -165,15 +165,15 @@ def _numeric_outcomes(
         values = {label: float(label) for label in labels}
     except ValueError:
         return None
-    found = set(values.values())
-    if not found:
+    distinct = set(values.values())
+    if not distinct:
         return None
-    low, high = min(found), max(found)
+    low, high = min(distinct), max(distinct)
     if 0 <= low <= high <= 1:
         return values
-    if found <= {-1.0, 0.0, 1.0}:
+    if distinct <= {-1.0, 0.0, 1.0}:
         return {label: (value + 1) / 2 for label, value in values.items()}
-    if found <= {1.0, 2.0} and "1" in sides[0] and "2" in sides[1]:
+    if distinct <= {1.0, 2.0} and "1" in sides[0] and "2" in sides[1]:
         return {label: 2 - value for label, value in values.items()}
     if plain_label(column) == "preference" and 1 <= low <= high <= 2:
         return {label: 2 - value for label, value in values.items()}

@@ -24,7 +24,7 @@ NO_AGENT, SELF = "no agent", "agent met itself"  # reasons for which rows are dr
 
 @dataclass(frozen=True)
 class RoleTable:
-    """A table, which column of it means what, what the user said about it, and the name of its format."""
+    """A table, which column of it means what, the user's options for it, and the name of its format."""
 
     table: "Table | FrameTable"
     layout: Layout

@@ -1,7 +1,7 @@
 """Roles: which column means what. What the user maps is taken; the rest is guessed from names and said.
 
 A layout is one way in which people write evidence down as a table. `layout_of` tries them in order and returns the
-first whose required roles are all found. Where names say nothing, the cells are asked for the likeliest readings: two columns that hold
+first whose required roles are all found. Where names say nothing, the cells are requested the likeliest readings: two columns that hold
 the same texts are the two agents of a battle, texts that come again and again beside a number are agents of a game or a task.
 """
 
@@ -118,7 +118,7 @@ class Layout:
     roles: Mapping[str, str]
     guessed: Mapping[str, str]
     given: Mapping[str, str]
-    kept: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
 
     def many(self, role: str) -> list[str]:
         """Return the columns of a role that takes several."""
@@ -127,10 +127,10 @@ class Layout:
     @property
     def used(self) -> set[str]:
         """Every column that has a role or is carried along."""
-        return {column for columns in self.roles.values() for column in columns.split(_JOINED)} | set(self.kept)
+        return {column for columns in self.roles.values() for column in columns.split(_JOINED)} | set(self.extra)
 
 
-def _given_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> dict[str, str]:
+def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> dict[str, str]:
     """Check the user's mapping: roles exist, columns exist; several columns are joined by '+'."""
     roles: dict[str, str] = {}
     for role, column in columns.items():
@@ -151,23 +151,25 @@ def _given_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> dic
 
 def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable") -> Layout:
     """Return the first layout whose required roles are mapped or can be guessed."""
-    given = _given_roles(mapped, table) if mapped else {}
-    taken = {column for columns in given.values() for column in columns.split(_JOINED)}
+    mapped_roles = _mapped_roles(mapped, table) if mapped else {}
+    taken = {column for columns in mapped_roles.values() for column in columns.split(_JOINED)}
     names = [name for name in table.names if name not in taken]
     plain = {"_".join(tokens(name)): name for name in reversed(names)}
-    free = _FreeColumns(table, names, given, plain, list(twins(names)))
+    free = _FreeColumns(table, names, mapped_roles, plain, list(twins(names)))
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
-        if not set(given) <= allowed or any(_JOINED in given[role] for role in set(given) - several):
+        if not set(mapped_roles) <= allowed or any(
+            _JOINED in mapped_roles[role] for role in set(mapped_roles) - several
+        ):
             continue
-        if given.get("agent") == "columns" and name != "wide scores" and not table.has("columns"):
+        if mapped_roles.get("agent") == "columns" and name != "wide scores" and not table.has("columns"):
             continue
-        found = _REQUIRED[name](free)
-        found |= free.called(*(role for role in parts["optional"] if role not in found), but=found.values())
-        guessed = {role: column for role, column in found.items() if role in allowed and role not in given}
-        if all(given.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
-            roles = {role: column for role, column in {**guessed, **given}.items() if column != "none"}
+        assigned = _REQUIRED[name](free)
+        assigned |= free.called(*(role for role in parts["optional"] if role not in assigned), but=assigned.values())
+        guessed = {role: column for role, column in assigned.items() if role in allowed and role not in mapped_roles}
+        if all(mapped_roles.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
+            roles = {role: column for role, column in {**guessed, **mapped_roles}.items() if column != "none"}
             return Layout(name, roles, {r: c.replace(_JOINED, SEPARATOR) for r, c in guessed.items()}, dict(mapped))
     raise ReadError(_unclear(table))
 
@@ -210,15 +212,15 @@ class _FreeColumns:
 
     def called(self, *roles: str, but: Iterable[str] = ()) -> dict[str, str]:
         """Return the columns that bear one of the usual names of these roles, the most usual first, each for one role."""
-        found: dict[str, str] = {}
+        column_of: dict[str, str] = {}
         taken = {column for columns in but for column in columns.split(_JOINED)}
         for role in roles:
             near = (self.plain[word] for word in NAMES.get(role, ()) if word in self.plain)
             column = next((name for name in near if name not in taken), None)
             if column is not None and role not in self.given:
-                found[role] = column
+                column_of[role] = column
                 taken.add(column)
-        return found
+        return column_of
 
     def twin(self, role: str, stems: Sequence[str]) -> dict[str, str]:
         """Return the twins of the first of these stems as two roles, ``role_a`` and ``role_b``."""
@@ -268,8 +270,8 @@ def _guess_orderings(free: _FreeColumns) -> dict[str, str]:
 def _are_ranks(table: "Table | FrameTable", columns: Sequence[str]) -> bool:
     """Whether each of the first rows holds 1, 2, 3, ... once, in any order."""
     cells = [[number_of(cell) for cell in table.first_texts(name)] for name in columns]
-    whole, wanted = len({len(column) for column in cells}) == 1, list(range(1, len(columns) + 1))
-    return whole and len(cells[0]) > 1 and all(sorted(row) == wanted for row in zip(*cells, strict=True))
+    whole, expected = len({len(column) for column in cells}) == 1, list(range(1, len(columns) + 1))
+    return whole and len(cells[0]) > 1 and all(sorted(row) == expected for row in zip(*cells, strict=True))
 
 
 def _guess_ranks(free: _FreeColumns) -> dict[str, str]:
@@ -295,11 +297,11 @@ def _guess_best_worst(free: _FreeColumns) -> dict[str, str]:
 
 def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of agents and one of values; where nothing else tells rows apart, further numbers are tasks of their own."""
-    found = free.called("agent", "value", *LAYOUTS["scores"]["optional"])
-    apart = {"task", "item", "metric", "replicate"} & {*found, *free.given}
-    said = "value" in free.given or tokens(found.get("value", "")) == ("value",)
-    others = [name for name in free.names if name not in found.values()]
-    return {} if not apart and not said and any(free.table.is_number(name) for name in others) else found
+    roles = free.called("agent", "value", *LAYOUTS["scores"]["optional"])
+    apart = {"task", "item", "metric", "replicate"} & {*roles, *free.given}
+    explicit = "value" in free.given or tokens(roles.get("value", "")) == ("value",)
+    others = [name for name in free.names if name not in roles.values()]
+    return {} if not apart and not explicit and any(free.table.is_number(name) for name in others) else roles
 
 
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
@@ -312,23 +314,23 @@ def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
 
 def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
-    table, given, agent = free.table, free.given, free.given.get("agent", "")
+    table, explicit, agent = free.table, free.given, free.given.get("agent", "")
     heads = [n for n in free.names if n == table.names[0] or plain_name(n) in (*NAMES["agent"], *TASK_FIRST)]
-    mapped = given.get("task") if agent == "columns" else agent
+    mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n)), None)
-    if first is None or ("value" not in given and table.repeats(first)):
+    if first is None or ("value" not in explicit and table.repeats(first)):
         return {}
     # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
     others = [name for name in free.names if name != first and not _IDENTIFIERS & set(tokens(name))]
-    values = [name for name in others if table.mostly_numbers(name)] if "value" not in given else []
+    values = [name for name in others if table.mostly_numbers(name)] if "value" not in explicit else []
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are no scores
-    found = {"value": _JOINED.join(values)} if len(values) > 1 else {}
+    roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
         if agent != "columns" and values and all(math.isfinite(number_of(name)) for name in values):
             return {}  # what is counted by rank or by year has no agents in its header
-        return {**found, "agent": "columns", "task": first}
-    return {**found, "agent": first}
+        return {**roles, "agent": "columns", "task": first}
+    return {**roles, "agent": first}
 
 
 _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
@@ -350,17 +352,17 @@ _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
 
 def _unclear(table: "Table | FrameTable") -> str:
     """Say that columns do not show what they mean, and give the two likeliest readings or else examples."""
-    found = list(likely_readings(table))[:2]
-    said = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
-    if not found:
-        return said + (
+    readings = list(likely_readings(table))[:2]
+    message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
+    if not readings:
+        return message + (
             "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
             "task=COLUMN,value=COLUMN` for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` "
             "lists all."
         )
-    mapped = [",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()) for _, roles in found]
-    options = [f"{what}, `--map {shlex.quote(option)}`" for (what, _), option in zip(found, mapped, strict=True)]
-    return said + f"They may be {'; or '.join(options)}. `beatpath formats` lists all layouts."
+    mapped = [",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()) for _, roles in readings]
+    options = [f"{what}, `--map {shlex.quote(option)}`" for (what, _), option in zip(readings, mapped, strict=True)]
+    return message + f"They may be {'; or '.join(options)}. `beatpath formats` lists all layouts."
 
 
 def likely_readings(table: "Table | FrameTable") -> Iterator[tuple[str, dict[str, str]]]:

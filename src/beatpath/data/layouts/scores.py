@@ -52,13 +52,13 @@ def _stated_directions(rows: RoleRows, used: Bools, factors: dict[str, Factor]) 
     higher: dict[str, bool] = {}
     if "higher_is_better" in rows.layout.roles:
         column = rows.layout.roles["higher_is_better"]
-        said = directions_by_flag(factors, rows.numbers("higher_is_better")[used])
-        if said is None:
+        directions = directions_by_flag(factors, rows.numbers("higher_is_better")[used])
+        if directions is None:
             raise ReadError(
                 f"every metric, or else every task, must have one direction; {quoted(column)} says of some that they are "
                 "better both ways. Correct it, or leave it out with `--map higher_is_better=none` and name `--lower`."
             )
-        higher = said
+        higher = directions
     return higher | lower_names(rows.options, [level for f in factors.values() for level in f.levels])
 
 
@@ -75,9 +75,9 @@ def directions_by_flag(factors: Mapping[str, Factor], flag: Floats) -> dict[str,
         n = np.bincount(names.codes[known] % size, minlength=size)
         up = np.bincount(names.codes[known] % size, flag[known] != 0, minlength=size)
         if ((up == 0) | (up == n))[:-1].all() and up[-1] == n[-1]:
-            found = {level: bool(up[i]) for i, level in enumerate(names.levels) if n[i]}
-            if not (_lower_by_name(factors, found) & known & (flag != 0)).any():
-                return found
+            directions = {level: bool(up[i]) for i, level in enumerate(names.levels) if n[i]}
+            if not (_lower_by_name(factors, directions) & known & (flag != 0)).any():
+                return directions
     return {} if (flag[known] != 0).all() else None
 
 
@@ -108,18 +108,18 @@ def read_wide_scores(source: RoleTable) -> Scores:
         names = rows.rows.factors([row_name])[0].names()
         cells = rows.rows.number_table(values)
     unnamed = [i for i, name in enumerate(names) if name is None]
-    kept = [i for i, name in enumerate(names) if name is not None]
-    labels = [str(names[i]) for i in kept]
+    columns = [i for i, name in enumerate(names) if name is not None]
+    labels = [str(names[i]) for i in columns]
     twice = sorted(name for name, n in Counter(labels).items() if n > 1)
     if twice:
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "
             "rows, or map `agent`, `task` and `value` if this is a long table."
         )
-    cells = cells[kept].T if transposed else cells[kept]
+    cells = cells[columns].T if transposed else cells[columns]
     agents, tasks = (values, labels) if transposed else (labels, values)
     order = np.argsort(np.array(agents, dtype=object), kind="stable")
-    reading = source.account(len(names), len(kept), {"no name": len(unnamed)} if unnamed else {})
+    reading = source.account(len(names), len(columns), {"no name": len(unnamed)} if unnamed else {})
     return Scores.from_table(
         cells[order],
         [agents[i] for i in order],

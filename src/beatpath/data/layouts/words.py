@@ -93,16 +93,16 @@ def score_twins(names: Sequence[str], sides: Sequence[str] = ()) -> tuple[str, s
     >>> score_twins(["hgoal", "vgoal"], ("home", "visitor")), score_twins(["answer_a_id", "answer_b_id"])
     (('hgoal', 'vgoal'), None)
     """
-    found = []
+    candidates = []
     for order, (a, b, _, stem) in enumerate(twins(names)):
         *before, last = stem.split("_")
         if stem in SCORE_WORDS:
-            found.append((SCORE_WORDS.index(stem), order, a, b))
+            candidates.append((SCORE_WORDS.index(stem), order, a, b))
         elif last in SCORE_WORDS and set(before) <= _BEFORE_SCORES:
-            found.append((len(SCORE_WORDS) + SCORE_WORDS.index(last), order, a, b))
-    if not found and sides:
-        found = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_glued_twins(names, sides))]
-    return min(found)[2:] if found else None
+            candidates.append((len(SCORE_WORDS) + SCORE_WORDS.index(last), order, a, b))
+    if not candidates and sides:
+        candidates = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_glued_twins(names, sides))]
+    return min(candidates)[2:] if candidates else None
 
 
 def _glued_twins(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:

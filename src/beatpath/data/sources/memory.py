@@ -18,8 +18,8 @@ _JSON_BYTES = {"{": 64, "[": 56, ",": 64, ":": 40}
 
 def memory_limit() -> int:
     """Return the bytes that reading may fill."""
-    said = os.environ.get(VARIABLE, "")
-    return size_of(said, VARIABLE) if said else _half_of_free()
+    text = os.environ.get(VARIABLE, "")
+    return size_of(text, VARIABLE) if text else _half_of_free()
 
 
 def in_bytes(size: float) -> str:

@@ -1,8 +1,8 @@
-"""Which files a reading names, where their bytes come from, and what the user said about them.
+"""Which files a reading names, where their bytes come from, and the user's options for them.
 
 Paths, folders, globs and standard input name files, compressed or not, in any of the usual encodings. What cannot be read twice (a pipe, a
 terminal, another program's output under a name such as ``/dev/fd/63``) would lose what each look takes of it, so all of it is written to a
-temporary file first. A file is opened once to be recognised: its first bytes are kept, and every reader that might claim it looks at these.
+temporary file first. A file is opened once to be recognised: its first bytes are stored, and every reader that might claim it looks at these.
 It must stay as it is from that look to the end of the reading: what is counted of a file in the making is of no file at all.
 """
 
@@ -44,7 +44,7 @@ BEGINNING = 1 << 20  # bytes looked at to tell the delimiter and the header of s
 class Source:
     """One file to read: the name to show, where it lies, what its name ends in, and how it is compressed.
 
-    `mark` tells the file from its former self; `held` are the first decompressed bytes and how many of them were asked for.
+    `mark` tells the file from its former self; `held` are the first decompressed bytes and how many of them were requested.
     """
 
     name: str
@@ -64,8 +64,8 @@ class Source:
 
     def read(self, most: int = -1) -> bytes:
         """Return the decompressed bytes, all or the first `most`."""
-        data, asked = self.held
-        if len(data) < asked:  # the whole file is known
+        data, encoding = self.held
+        if len(data) < encoding:  # the whole file is known
             return data if most < 0 else data[:most]
         try:
             with self.open() as stream:
@@ -80,8 +80,8 @@ class Source:
 
     def first(self, most: int) -> bytes:
         """Return the first `most` decompressed bytes, from what was read before where that is enough."""
-        data, asked = self.held
-        if asked < most and len(data) == asked:  # there may be more
+        data, encoding = self.held
+        if encoding < most and len(data) == encoding:  # there may be more
             data = self.read(most)
             if most <= HEAD:
                 object.__setattr__(self, "held", (data, most))
@@ -144,10 +144,10 @@ def require_encoding(name: str) -> None:
     beatpath._errors.UsageError: `encoding` must be one of texts that Python knows, such as utf-8 or latin-1; got 'punycode'.
     """
     try:
-        found = codecs.lookup(name)
+        codec = codecs.lookup(name)
     except (LookupError, ValueError):  # unknown, or a name with a zero in it
-        found = None
-    if found is None or not found._is_text_encoding or found.name.replace("-", "_") in _NO_TEXT:
+        codec = None
+    if codec is None or not codec._is_text_encoding or codec.name.replace("-", "_") in _NO_TEXT:
         raise UsageError(
             f"`encoding` must be one of texts that Python knows, such as utf-8 or latin-1; got {quoted(name)}."
         )
@@ -207,10 +207,10 @@ def unchanged(sources: Sequence[Source]) -> Iterator[None]:
 def _mark(path: Path) -> object:
     """What tells a file from its former self: size, time of change, and where it lies."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 @contextmanager
@@ -281,8 +281,8 @@ def _end_of_frame(stream: BinaryIO, at: int) -> int:
 
 
 @contextmanager
-def found(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
-    """Give the files that several paths, folders, globs or ``-`` name, each once; pipes are kept in files until the end."""
+def found_sources(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
+    """Give the files that several paths, folders, globs or ``-`` name, each once; pipes are stored in files until the end."""
     with ExitStack() as stack:
         sources: dict[object, Source] = {}
         for text in (os.fspath(one) for one in where):

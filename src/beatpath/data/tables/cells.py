@@ -223,8 +223,8 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
         raise UsageError(f"`where` chooses rows of tables, battles or scores; {evidence.kind} have none to choose.")
     keep = np.ones(len(evidence), dtype=bool)
     for text in conditions:
-        asked = condition(text)
-        keep &= _meets(evidence.factor(asked.column), asked)
+        wanted_condition = condition(text)
+        keep &= _meets(evidence.factor(wanted_condition.column), wanted_condition)
     reading = evidence.reading
     if reading is not None:
         left = {"left out by --where": int((~keep).sum())}
@@ -233,10 +233,10 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
     return replace(evidence.take(keep), reading=reading)
 
 
-def _meets(factor: Factor, asked: Condition) -> Bools:
+def _meets(factor: Factor, one: Condition) -> Bools:
     """Which rows meet a condition; a missing name equals nothing."""
-    if asked.of_texts:
-        same = factor.each(lambda level: level.lower() == asked.value.lower(), False)
-        return same if asked.operator == "=" else ~same
-    compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[asked.operator]
-    return np.asarray(compare(factor.each(number_of, np.nan), asked.number))
+    if one.of_texts:
+        same = factor.each(lambda level: level.lower() == one.value.lower(), False)
+        return same if one.operator == "=" else ~same
+    compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[one.operator]
+    return np.asarray(compare(factor.each(number_of, np.nan), one.number))

@@ -79,9 +79,9 @@ def writing_errors() -> Iterator[None]:
     try:
         yield
     except duckdb.IOException as error:
-        said = str(error)
-        number = re.search(r'"errno":"(\d+)"', said)
-        reason = os.strerror(int(number[1])) if number else said.splitlines()[0].rpartition(": ")[2]
+        text = str(error)
+        number = re.search(r'"errno":"(\d+)"', text)
+        reason = os.strerror(int(number[1])) if number else text.splitlines()[0].rpartition(": ")[2]
         raise OSError(None, reason) from None
 
 

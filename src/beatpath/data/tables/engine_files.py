@@ -2,7 +2,7 @@
 
 Engines differ in what they do when files differ: one fills a missing column with nothing, another fails halfway, a third
 takes the first file's columns for all. So the files' headers and footers are looked at here, and a column that some file lacks,
-or has in another type, is refused when it is asked for.
+or has in another type, is refused when it is requested.
 """
 
 import codecs
@@ -120,8 +120,8 @@ class Files:
         kinds = {piece.types[piece.columns.index(name)]: piece.name for piece in reversed(self.pieces) if piece.types}
         if len(kinds) < 2:
             return ""
-        told = " and ".join(f"{shown(kind)} in {shown(file)}" for kind, file in list(kinds.items())[:2])
-        return f"{quoted(name)} must have one type in all files; it is {told}."
+        text = " and ".join(f"{shown(kind)} in {shown(file)}" for kind, file in list(kinds.items())[:2])
+        return f"{quoted(name)} must have one type in all files; it is {text}."
 
 
 def files_of(source: Any, options: Options) -> Files:
@@ -158,15 +158,15 @@ def _kind_by_name(address: str) -> str:
 def _one_kind(kinds: dict[str, str]) -> str:
     if len(set(kinds.values())) > 1:
         examples = {kind: name for name, kind in kinds.items()}
-        told = ", ".join(f"{quoted(name)} is {kind}" for kind, name in examples.items())
-        raise UsageError(f"an engine reads files of one kind at a time; {told}.")
+        text = ", ".join(f"{quoted(name)} is {kind}" for kind, name in examples.items())
+        raise UsageError(f"an engine reads files of one kind at a time; {text}.")
     return next(iter(kinds.values()))
 
 
 def _local(texts: Sequence[str], options: Options) -> Files:
-    found = [source for text in texts for source in find(text)]
-    over = tuple(source.name for source in found if source.path.name.startswith("_"))
-    sources = tuple(source for source in found if source.name not in over)
+    files = [source for text in texts for source in find(text)]
+    over = tuple(source.name for source in files if source.path.name.startswith("_"))
+    sources = tuple(source for source in files if source.name not in over)
     if not sources:
         raise UsageError(f"names that begin with an underscore are passed over, and {listed(over, 2)} is all there is.")
     kind = _one_kind({source.name: kind_of(source) for source in sources})

@@ -1,6 +1,6 @@
 """Frames of pandas, Polars, PyArrow, DuckDB, Dask, Spark and kin, through narwhals, as tables.
 
-Rows that are asked for are fetched and become a `Table`, so that everything after that is one. Pair counts are grouped by the engine
+Rows that are requested are fetched and become a `Table`, so that everything after that is one. Pair counts are grouped by the engine
 that holds the frame, and only the groups come back.
 """
 
@@ -85,12 +85,12 @@ class Grouping:
         return nw.when(text.str.contains(NUMBER)).then(text).cast(nw.Float64)
 
     def _condition(self, text: str, schema: Mapping[str, Any]) -> Any:
-        asked = condition(text)
-        if asked.of_texts:
-            meets = self._text(asked.column, schema).str.to_lowercase() == asked.value.lower()
-            return meets if asked.operator == "=" else ~meets.fill_null(False)
-        column, bound = self._number(asked.column, schema), asked.number
-        return {"<": column < bound, "<=": column <= bound, ">": column > bound, ">=": column >= bound}[asked.operator]
+        one = condition(text)
+        if one.of_texts:
+            meets = self._text(one.column, schema).str.to_lowercase() == one.value.lower()
+            return meets if one.operator == "=" else ~meets.fill_null(False)
+        column, bound = self._number(one.column, schema), one.number
+        return {"<": column < bound, "<=": column <= bound, ">": column > bound, ">=": column >= bound}[one.operator]
 
 
 @dataclass(frozen=True)
@@ -203,8 +203,8 @@ class FrameTable(FirstCells):
 
     def place_of(self, values: Mapping[str, str | None]) -> str:
         """Return the rows by what they say: a frame that was counted has no row numbers."""
-        said = ", ".join(f"{name}={quoted(value)}" for name, value in values.items())
-        return f"{self.sources[0]}, where {said}" if self.files is None else f"the rows with {said}"
+        text = ", ".join(f"{name}={quoted(value)}" for name, value in values.items())
+        return f"{self.sources[0]}, where {text}" if self.files is None else f"the rows with {text}"
 
 
 def is_numeric(kind: Any) -> bool:
@@ -234,7 +234,7 @@ def _filled(column: Any) -> NDArray[Any]:
 
 def _objects(values: list[Any]) -> NDArray[Any]:
     """Values as an array that DuckDB takes; None, NaN and what pandas has in their place become ``None``."""
-    seen: dict[str, str] = {}  # equal texts of a column are kept once
+    seen: dict[str, str] = {}  # equal texts of a column are stored once
     plain = [seen.setdefault(value, value) if type(value) is str else _plain(value) for value in values]
     cells: NDArray[Any] = np.empty(len(plain), dtype=object)
     cells[:] = plain
@@ -274,8 +274,8 @@ def _reason(error: Exception) -> str:
     """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
-    told = causes[-1] if causes else lines[-1] if any("Traceback" in line for line in lines) else lines[0]
-    return shown(told.rstrip(".:"), 240) + "."
+    reason = causes[-1] if causes else lines[-1] if any("Traceback" in line for line in lines) else lines[0]
+    return shown(reason.rstrip(".:"), 240) + "."
 
 
 def engine_library(module: str, extra: str) -> Any:
@@ -294,33 +294,33 @@ def engine_library(module: str, extra: str) -> Any:
 
 
 def engine_options(
-    given: Mapping[str, object], known: Mapping[str, Callable[[Any], Any]], engine: str
+    values: Mapping[str, object], known: Mapping[str, Callable[[Any], Any]], engine: str
 ) -> dict[str, Any]:
     """Return the options an engine knows, each made of its text.
 
     >>> engine_options({"num_cpus": "2"}, {"num_cpus": int, "address": str}, "ray")
     {'num_cpus': 2}
     """
-    made = {}
-    for name, value in given.items():
+    parsed = {}
+    for name, value in values.items():
         if name not in known:
             raise UsageError(
                 f"`engine_options` of {engine} must be among {', '.join(known)}; got {quoted(name)}."
                 f"{suggestion(str(name), known)}"
             )
         try:
-            made[name] = known[name](value)
+            parsed[name] = known[name](value)
         except (ValueError, TypeError):
             kind = "a whole number" if known[name] is int else known[name].__name__
             raise UsageError(f"`engine_options` {name} of {engine} must be {kind}; got {quoted(value)}.") from None
-    return made
+    return parsed
 
 
-def refuse_options_of_running(given: Mapping[str, object], what: str) -> None:
+def refuse_options_of_running(values: Mapping[str, object], what: str) -> None:
     """Refuse options for a session that runs already: they would be passed over in silence."""
-    if given:
+    if values:
         raise UsageError(
-            f"`engine_options` start a session, and {what} runs already; got {quoted(next(iter(given)))}. Stop it first, or "
+            f"`engine_options` start a session, and {what} runs already; got {quoted(next(iter(values)))}. Stop it first, or "
             "leave the options out and let it be used as it is."
         )
 

@@ -27,7 +27,7 @@ _SOME = 20  # records by which delimiters are compared
 _OBJECT_BYTES = 1 << 28  # the largest JSON record DuckDB may meet
 _LINE_BYTES = 1 << 25  # the longest line of separated text
 _LEAST_BYTES = 1 << 16  # added to the size of a small file for the largest record it can hold
-_MOST_PARTS = 100  # kinds of JSON objects that are told apart
+_MOST_PARTS = 100  # kinds of JSON objects that are distinguished
 
 
 @contextmanager
@@ -185,8 +185,8 @@ def json_at(con: duckdb.DuckDBPyConnection, name: str, address: str) -> TablePar
 
 
 def _json_part(sql: str, names: tuple[str, ...], files: Mapping[str, str]) -> TablePart:
-    found = tuple(f"json_extract_string(json, {literal(_json_path(name))})" for name in names)
-    return TablePart(sql, names, found, files)
+    columns = tuple(f"json_extract_string(json, {literal(_json_path(name))})" for name in names)
+    return TablePart(sql, names, columns, files)
 
 
 def _json_scan(paths: str, compression: str, files: Iterable[str]) -> str:
@@ -210,14 +210,14 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
     with reading_errors(
         tuple(files.values())
     ):  # every row adds one empty key, so that one scan counts the rows of a kind too
-        found = con.execute(
+        cursor = con.execute(
             "SELECT filename, kind, k, count(*), min(n) AS first FROM (SELECT filename, json_type(json) AS kind, "
             f"row_number() OVER () AS n, unnest(list_append(json_keys(json), NULL)) AS k FROM {sql}) "
             "GROUP BY ALL ORDER BY filename, kind, first, k"
         ).fetchall()
     rows: dict[str, dict[str, tuple[int, int]]] = {}  # how many of a kind there are, and the first of them
     keys: dict[str, list[str]] = {}
-    for path, kind, key, n, first in found:
+    for path, kind, key, n, first in cursor:
         if key is None:
             rows.setdefault(path, {})[str(kind)] = (n, first)
         else:
@@ -226,11 +226,11 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
     if not good:
         path, name = next(iter(files.items()))
         kinds = rows.get(path, {})
-        seen = ", ".join(f"{n:,} {kind.lower()}" for kind, (n, _) in kinds.items()) or "nothing"
+        kinds_text = ", ".join(f"{n:,} {kind.lower()}" for kind, (n, _) in kinds.items()) or "nothing"
         start = min((first for _, first in kinds.values()), default=0)  # rows of all files are numbered on
         odd = min((first for kind, (_, first) in kinds.items() if kind != "OBJECT"), default=start)
         where = f", and row {odd - start + 1:,} is the first that is none" if kinds else ""
-        raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {seen}{where}.")
+        raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {kinds_text}{where}.")
     return good
 
 

@@ -49,21 +49,21 @@ class Vocabulary:
         import pyarrow.compute as pc
 
         entries = dictionary.cast(pa.large_string())
-        found = pc.index_in(entries, value_set=self.values)
-        if found.null_count > entries.null_count:
-            self.values = pa.concat_arrays([self.values, entries.filter(found.is_null()).drop_null().unique()])
-            found = pc.index_in(entries, value_set=self.values)
-        return np.append(integers(found, -1).astype(np.int64) + 1, 0)
+        index = pc.index_in(entries, value_set=self.values)
+        if index.null_count > entries.null_count:
+            self.values = pa.concat_arrays([self.values, entries.filter(index.is_null()).drop_null().unique()])
+            index = pc.index_in(entries, value_set=self.values)
+        return np.append(integers(index, -1).astype(np.int64) + 1, 0)
 
     def codes_of_rows(self, column: Any) -> Codes:
         """Return the code of every row of a text column, from 1, and 0 where there is none; only texts not seen before are gathered."""
         import pyarrow.compute as pc
 
-        found = pc.index_in(column, value_set=self.values.cast(column.type))
-        codes = integers(found, -1).astype(np.int32)
+        index = pc.index_in(column, value_set=self.values.cast(column.type))
+        codes = integers(index, -1).astype(np.int32)
         codes += 1
-        if found.null_count > column.null_count:
-            some = column.filter(found.is_null()).dictionary_encode()
+        if index.null_count > column.null_count:
+            some = column.filter(index.is_null()).dictionary_encode()
             codes[codes == 0] = self.codes(some.dictionary)[integers(some.indices, -1)]
         return codes
 

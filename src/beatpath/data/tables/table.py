@@ -36,7 +36,7 @@ from beatpath.evidence import Factor
 
 _PEEK = 1000  # rows looked at to guess what a column holds
 _ROW_BYTES, _CELL_BYTES = 32, 16  # that a row takes in memory, and each of its cells, while it becomes evidence
-_FEW_BYTES = 1 << 22  # of Parquet files whose rows are kept while they are asked about
+_FEW_BYTES = 1 << 22  # of Parquet files whose rows are stored while they are asked about
 _LEVELS = count()  # numbers the enumerations of texts, whose names must differ within a connection
 
 
@@ -120,7 +120,7 @@ class Table(FirstCells):
         return f"CAST({self.expression(name)} AS VARCHAR)"
 
     def _first_cells(self, name: str) -> NDArray[Any]:
-        """The first cells of a column; all columns are fetched when one is asked for."""
+        """The first cells of a column; all columns are fetched when one is requested."""
         if not self._first:
             self._first = self.fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
         return self._first[f"c{self.names.index(name)}"]
@@ -152,11 +152,11 @@ class Table(FirstCells):
 
     def _condition(self, text: str) -> str:
         """Return the SQL of one condition; texts are compared as texts, order as numbers."""
-        asked = condition(text)
-        if asked.of_texts:
-            meets = f"lower({self.text(asked.column)}) = lower({literal(asked.value)})"
-            return meets if asked.operator == "=" else f"({meets}) IS NOT TRUE"
-        return f"{as_number(self.text(asked.column))} {asked.operator} {asked.number!r}"
+        one = condition(text)
+        if one.of_texts:
+            meets = f"lower({self.text(one.column)}) = lower({literal(one.value)})"
+            return meets if one.operator == "=" else f"({meets}) IS NOT TRUE"
+        return f"{as_number(self.text(one.column))} {one.operator} {one.number!r}"
 
     @contextmanager
     def rows(self, names: Sequence[str]) -> Iterator["Rows"]:
@@ -164,16 +164,16 @@ class Table(FirstCells):
         columns = {name: f"v{i}" for i, name in enumerate(dict.fromkeys(names))}
         chosen = ", ".join(f"{self.expression(name)} AS {own}" for name, own in columns.items()) or "1 AS v0"
         small = bool(self.paths) and sum(map(os.path.getsize, self.paths)) < _FEW_BYTES
-        kept = "VIEW" if self.types and not small else "TABLE"  # much Parquet is quick to scan again, text is not
-        if self.types and kept == "TABLE":  # a few bytes of Parquet may hold millions of rows, and say how many
+        storage = "VIEW" if self.types and not small else "TABLE"  # much Parquet is quick to scan again, text is not
+        if self.types and storage == "TABLE":  # a few bytes of Parquet may hold millions of rows, and say how many
             self._require_room(f"rows{self.where}", len(columns))
         with reading_errors(self.sources):
-            self.con.execute(f"CREATE OR REPLACE TEMP {kept} chosen AS SELECT {chosen} FROM rows{self.where}")
+            self.con.execute(f"CREATE OR REPLACE TEMP {storage} chosen AS SELECT {chosen} FROM rows{self.where}")
         try:
             n_rows = self._require_room("chosen", len(columns))
-            yield Rows(self, columns, n_rows, by_dictionary=kept == "VIEW" and not self.lazy)
+            yield Rows(self, columns, n_rows, by_dictionary=storage == "VIEW" and not self.lazy)
         finally:
-            self.con.execute(f"DROP {kept} IF EXISTS chosen")
+            self.con.execute(f"DROP {storage} IF EXISTS chosen")
 
     def _require_room(self, rows: str, n_columns: int) -> int:
         """Refuse more rows than memory may hold of so many columns, and return how many there are."""

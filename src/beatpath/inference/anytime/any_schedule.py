@@ -44,13 +44,16 @@ class AnySchedule:
     .. [1] V. H. de la Pena, T. L. Lai, Q.-M. Shao, *Self-Normalized Processes*, Springer 2009, chapter 14.
     """
 
-    def __init__(self, made: MatrixEstimate, battles: Floats) -> None:
-        n, D = made.rates.n, made.rates.incidence
-        V = made.phi * made.v * battles**2
+    def __init__(self, estimate: MatrixEstimate, battles: Floats) -> None:
+        n, D = estimate.rates.n, estimate.rates.incidence
+        V = estimate.phi * estimate.v * battles**2
         aside = np.asarray((D.T @ D).toarray())
-        moved, square = made.scores_along(D.multiply(1 / battles[:, None]).tocsr()), made.scores_square(1 / battles**2)
-        noise = np.maximum(contrasts(made.scores_square(made.phi * made.v)), 1e-300)
-        self.standard_error = np.sqrt(np.maximum(contrasts(np.nan_to_num(made.covariance)), 0.0))
+        moved, square = (
+            estimate.scores_along(D.multiply(1 / battles[:, None]).tocsr()),
+            estimate.scores_square(1 / battles**2),
+        )
+        noise = np.maximum(contrasts(estimate.scores_square(estimate.phi * estimate.v)), 1e-300)
+        self.standard_error = np.sqrt(np.maximum(contrasts(np.nan_to_num(estimate.covariance)), 0.0))
         self._costs, self._wider = [], []
         for horizon in HORIZONS:
             along, among, each = ALONG / horizon, ASIDE / horizon, APART * (n - 1) / horizon
@@ -75,8 +78,8 @@ class AnySchedule:
         """Return by how much differences, and on the diagonal scores, may be off at any look, each with a chance of at most `alpha`."""
         share = np.log(len(HORIZONS) / alpha)
         squares = [wider * (2 * share + cost) for wider, cost in zip(self._wider, self._costs, strict=True)]
-        found: Floats = self.standard_error * np.sqrt(np.min(squares, axis=0))
-        return found
+        radius: Floats = self.standard_error * np.sqrt(np.min(squares, axis=0))
+        return radius
 
 
 def contrasts(M: Floats) -> Floats:
@@ -86,6 +89,6 @@ def contrasts(M: Floats) -> Floats:
     [[4.0, 11.0], [11.0, 9.0]]
     """
     own = np.diag(M)
-    found = own[:, None] + own[None, :] - M - M.T
-    np.fill_diagonal(found, own)
-    return np.asarray(found)
+    variance = own[:, None] + own[None, :] - M - M.T
+    np.fill_diagonal(variance, own)
+    return np.asarray(variance)

@@ -30,10 +30,10 @@ from beatpath._text import counted, listed, shown
 from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
 from beatpath.inference.anytime.stage import Stage, Sums
 
-SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points are told apart
+SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points are answered apart
 CONDITION = (
     "This holds at every look at once and under any schedule made from what was seen, as the number of battles grows, if "
-    "chances of pairs were as recorded, outcomes of a pair do not change in time, and which battles were never told does not "
+    "chances of pairs were as recorded, outcomes of a pair do not change in time, and which battles were never answered does not "
     "depend on their outcomes."
 )
 
@@ -79,7 +79,7 @@ class AnytimeBoard(Result):
         How much information one more battle brings, by the latest chances.
     level : float
     battles : int
-        Battles that were told.
+        Battles that were answered.
     """
 
     document: ClassVar[tuple[str, ...]] = ("level", "battles", "ranks=rows", "above=above_pairs")
@@ -105,14 +105,14 @@ class AnytimeBoard(Result):
 
     def information_missing(self, radius: Floats, alpha: float) -> Floats:
         """How much information brings every difference down to a radius."""
-        found: Floats = np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
-        return found
+        missing: Floats = np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
+        return missing
 
     @property
     def above(self) -> Bools:
         """Whether the row is certainly above the column."""
-        found: Bools = self.difference > self.radius
-        return found
+        above: Bools = self.difference > self.radius
+        return above
 
     @property
     def low(self) -> Ints:
@@ -183,16 +183,16 @@ def anytime_board(agents: Sequence[str], stages: Sequence[Stage], *, level: floa
 
 def board_of(agents: Sequence[str], sums: Sums, level: float) -> AnytimeBoard:
     """Return the board that sums over stages come to."""
-    n, told = len(agents), int(sums.battles)
+    n, n_battles = len(agents), int(sums.battles)
     score = np.divide(sums.score, sums.score_weight, out=np.full(n, 0.5), where=sums.score_weight > 0)
     score = score - score.mean() + 0.5  # what one wins another loses
-    if n == 2 and told:
+    if n == 2 and n_battles:
         score = np.array([sums.total, sums.battles - sums.total]) / sums.battles
     weight = np.where(sums.weight > 0, sums.weight, 1.0)
     difference = score[:, None] - score[None, :] if n == 2 else sums.difference / weight
     variance = sums.variance / weight**2
-    radius = radius_of(score, variance, sums.weight, told, (1 - level) / (n * (n - 1) / 2))
-    return AnytimeBoard(tuple(agents), score, difference, radius, variance, sums.weight, sums.pace, level, told)
+    radius = radius_of(score, variance, sums.weight, n_battles, (1 - level) / (n * (n - 1) / 2))
+    return AnytimeBoard(tuple(agents), score, difference, radius, variance, sums.weight, sums.pace, level, n_battles)
 
 
 def radius_of(score: Floats, variance: Floats, information: Floats, battles: int, alpha: float) -> Floats:

@@ -43,8 +43,8 @@ def mixture_bound(variance: Floats, scale: float, alpha: float) -> Floats:
     3.04
     """
     grown = np.asarray(variance) + scale
-    found: Floats = np.sqrt(grown * np.log(grown / (scale * alpha**2)))
-    return found
+    bound: Floats = np.sqrt(grown * np.log(grown / (scale * alpha**2)))
+    return bound
 
 
 def information_needed(radius: Floats, scale: float, alpha: float) -> Floats:

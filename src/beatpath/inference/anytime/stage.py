@@ -32,7 +32,7 @@ class Stage:
     predicted : (m,) float
         The win rate of *a* over *b* as predicted from what was seen before.
     battles : (m,) float
-        How many battles of the pair were told.
+        How many battles of the pair were answered.
     total, squares : (m,) float
         Of their outcomes for *a*, in [0, 1].
     """
@@ -66,8 +66,8 @@ class Stage:
 def base_scores(stage: Stage, n_agents: int) -> Floats:
     """Return the mean predicted win rate of every agent against all others."""
     won = np.bincount(stage.a, stage.predicted, n_agents) + np.bincount(stage.b, 1 - stage.predicted, n_agents)
-    found: Floats = won / (n_agents - 1)
-    return found
+    scores: Floats = won / (n_agents - 1)
+    return scores
 
 
 def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats, Floats]:
@@ -108,7 +108,7 @@ class Sums:
     pace : (n, n) float
         The information that a battle of the latest stage was expected to bring.
     battles, total : float
-        Battles that were told, and what the first agent won of them.
+        Battles that were answered, and what the first agent won of them.
     """
 
     score: Floats
@@ -129,20 +129,20 @@ class Sums:
     def plus(self, stage: Stage) -> "Sums":
         """Return the sums with one stage more."""
         n = len(self.score)
-        told = float(stage.battles.sum())
+        n_battles = float(stage.battles.sum())
         gain = stage.gains / (n - 1)
-        found = told * base_scores(stage, n) + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
+        total = n_battles * base_scores(stage, n) + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
         of_score, of_difference = expected_variances(stage.a, stage.b, stage.chance, stage.predicted, n)
         h, H = 1 / of_score, 1 / (of_difference + np.eye(n))
         np.fill_diagonal(H, 0.0)
         return Sums(
-            self.score + h * found,
-            self.score_weight + h * told,
-            self.difference + H * (found[:, None] - found[None, :]),
-            self.weight + H * told,
+            self.score + h * total,
+            self.score_weight + h * n_battles,
+            self.difference + H * (total[:, None] - total[None, :]),
+            self.weight + H * n_battles,
             self.variance + H**2 * variances(stage.a, stage.b, stage.squared_gains, n)[1],
             H,
-            self.battles + told,
+            self.battles + n_battles,
             self.total + float(stage.total[stage.a == 0].sum()),
         )
 
@@ -169,8 +169,8 @@ def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int)
     Two agents that never met are predicted from whom they met.
 
     >>> a, b = np.triu_indices(3, 1)
-    >>> found = predictions(a, b, np.array([40.0, 0.0, 40.0]), np.array([30.0, 0.0, 30.0]), 3)
-    >>> bool(found[1] > 0.8), bool(found[1] < 1)
+    >>> rates = predictions(a, b, np.array([40.0, 0.0, 40.0]), np.array([30.0, 0.0, 30.0]), 3)
+    >>> bool(rates[1] > 0.8), bool(rates[1] < 1)
     (True, True)
     """
     from beatpath.fit.pairs import decided, fit_pairs
@@ -179,5 +179,5 @@ def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int)
     rate = np.divide(total, battles, out=np.full(len(a), 0.5), where=battles > 0)
     even = np.full(len(a), EVEN / max(n_agents - 1, 1))
     theta = fit_pairs(decided(n_agents, a, b, battles * rate + even / 2, battles + even)).strength
-    found: Floats = (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)
-    return found
+    rates: Floats = (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)
+    return rates

@@ -54,10 +54,10 @@ class _Blocks:
         """Return the answers of one block, which depend on nothing but its number."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(block,)))
         size, height = min(BLOCK, self.draws - block * BLOCK), max(1, HELD // max(self.units.parts, 1))
-        found: list[Answer | Failure] = []
+        answers: list[Answer | Failure] = []
         for low in range(0, size, height):
-            found += self.strategy.answers(self.units.weights(rng, min(height, size - low)))
-        return found
+            answers += self.strategy.answers(self.units.weights(rng, min(height, size - low)))
+        return answers
 
 
 def bootstrap(
@@ -114,8 +114,8 @@ def bootstrap(
     Ada won 8 of 10 against Bob.
 
     >>> from beatpath import Pairs
-    >>> found = bootstrap(Pairs(("ada", "bob"), [0], [1], [[8, 2, 0, 0]]), "copeland")
-    >>> found.first.round(2), found.rank_frequency.sum(axis=1)
+    >>> result = bootstrap(Pairs(("ada", "bob"), [0], [1], [[8, 2, 0, 0]]), "copeland")
+    >>> result.first.round(2), result.rank_frequency.sum(axis=1)
     (array([0.99, 0.03]), array([1., 1.]))
 
     Notes
@@ -150,8 +150,8 @@ def bootstrap(
     report = None if progress is None else lambda done, _: progress(min(done * BLOCK, draws), draws)
     blocks = results(work.answers, range(-(-draws // BLOCK)), workers, report)
     answers = [answer for block in blocks for answer in block]
-    told = {name: _plain_settings(value) for name, value in {"cluster": cluster, "seed": seed, **settings}.items()}
-    return _summary(plan, evidence, answers, level, told)
+    options = {name: _plain_settings(value) for name, value in {"cluster": cluster, "seed": seed, **settings}.items()}
+    return _summary(plan, evidence, answers, level, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,9 +191,9 @@ def _plan(
             raise UsageError(f"{CORE} takes no settings here; got {listed(settings)}.")
         whole, conventions = core_answer(profile), profile.conventions
     else:
-        found = rank(evidence, method, **replace(chosen, matrix="raw").options(), **settings)
-        score = np.array([found.scores[name] for name in evidence.agents])
-        whole, conventions = Answer(found.level_of(), score, caveat=found.caveat), found.conventions
+        ranking = rank(evidence, method, **replace(chosen, matrix="raw").options(), **settings)
+        score = np.array([ranking.scores[name] for name in evidence.agents])
+        whole, conventions = Answer(ranking.level_of(), score, caveat=ranking.caveat), ranking.conventions
     return _Plan(method, whole, *strategy_of_method(profile, method, settings, cluster, draws), conventions)
 
 
@@ -201,10 +201,10 @@ def _summary(
     plan: _Plan, evidence: Evidence, answers: list[Answer | Failure], level: float, settings: dict[str, object]
 ) -> Bootstrap:
     """Put the answers together, or say that there are none."""
-    found = [one for one in answers if isinstance(one, Answer)]
+    ranked = [one for one in answers if isinstance(one, Answer)]
     failures = Counter(one for one in answers if isinstance(one, Failure))
-    caveats = Counter(one.caveat for one in found if one.caveat)
-    if not found:
+    caveats = Counter(one.caveat for one in ranked if one.caveat)
+    if not ranked:
         ((why, _),) = failures.most_common(1)
         raise DataError(
             f"{plan.name} must have an answer on some of the resamples; it has none on {len(answers):,}: {why}."
@@ -214,9 +214,9 @@ def _summary(
         evidence.agents,
         plan.whole.score,
         plan.whole.level,
-        np.array([one.score for one in found], dtype=np.float64),
-        np.array([one.level for one in found], dtype=np.int32),
-        {name: np.array([one.sets[name] for one in found]) for name in found[0].sets},
+        np.array([one.score for one in ranked], dtype=np.float64),
+        np.array([one.level for one in ranked], dtype=np.int32),
+        {name: np.array([one.sets[name] for one in ranked]) for name in ranked[0].sets},
         plan.whole.sets,
         len(answers),
         level,
@@ -225,8 +225,8 @@ def _summary(
             for way, name in zip(plan.units.ways, plan.units.units, strict=True)
         ),
         dict(failures.most_common()),
-        {said: times for said, times in caveats.most_common() if said != plan.whole.caveat},
-        settings | {"resampled as": plan.strategy.made_of},
+        {caveat: times for caveat, times in caveats.most_common() if caveat != plan.whole.caveat},
+        settings | {"resampled as": plan.strategy.estimate_of_board},
         plan.conventions,
         _notes(plan, len(answers), level),
     )

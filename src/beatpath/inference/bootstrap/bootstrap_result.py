@@ -349,75 +349,77 @@ class Bootstrap(Result):
         )
 
 
-def _bootstrap_sentences(found: Bootstrap) -> tuple[str, ...]:
+def _bootstrap_sentences(result: Bootstrap) -> tuple[str, ...]:
     """Return who is first or chosen how often, what these numbers are, and what went wrong."""
-    head = f"{found.method} on {counted(found.draws, 'resample')} of {found.drawn}."
-    points = f"{50 / found.answered**0.5:.2g} percentage points"
+    head = f"{result.method} on {counted(result.draws, 'resample')} of {result.drawn}."
+    points = f"{50 / result.answered**0.5:.2g} percentage points"
     drawing = f"Drawing only so many leaves a frequency a standard error of at most {points}."
-    chosen = _chosen(found) if found.members else _who_is_first(found)
-    return (head, *chosen, FREQUENCIES, drawing, *_what_went_wrong(found), *found.notes)
+    chosen = _chosen(result) if result.members else _who_is_first(result)
+    return (head, *chosen, FREQUENCIES, drawing, *_what_went_wrong(result), *result.notes)
 
 
-def _who_is_first(found: Bootstrap) -> list[str]:
+def _who_is_first(result: Bootstrap) -> list[str]:
     """Who is first how often, the most frequent before the others."""
-    first, alone = found.first, found.first_alone
+    first, alone = result.first, result.first_alone
     order = [i for i in np.argsort(-first, kind="stable") if first[i] > 0]
-    said = [
-        f"{quoted(found.agents[i])} is first in {percent(first[i])} of them"
+    sentences = [
+        f"{quoted(result.agents[i])} is first in {percent(first[i])} of them"
         + ("" if alone[i] == first[i] else f" (alone in {percent(alone[i])})")
         for i in order[:LISTED]
     ]
     more = f"; {counted(len(order) - LISTED, 'more agent')} at least once" if len(order) > LISTED else ""
-    return ["; ".join(said) + more + ".", *_leader(found)]
+    return ["; ".join(sentences) + more + ".", *_leader(result)]
 
 
-def _chosen(found: Bootstrap) -> list[str]:
+def _chosen(result: Bootstrap) -> list[str]:
     """Who is in each set how often."""
     sentences = []
-    for name, frequency in found.membership.items():
+    for name, frequency in result.membership.items():
         order = [i for i in np.argsort(-frequency, kind="stable") if frequency[i] > 0]
-        said = ", ".join(f"{quoted(found.agents[i])} in {percent(frequency[i])}" for i in order[: 2 * LISTED])
+        text = ", ".join(f"{quoted(result.agents[i])} in {percent(frequency[i])}" for i in order[: 2 * LISTED])
         more = (
             f", and {counted(len(order) - 2 * LISTED, 'more agent')} at least once" if len(order) > 2 * LISTED else ""
         )
-        sentences.append(f"In the {name.replace('_', ' ')}: {said}{more}.")
+        sentences.append(f"In the {name.replace('_', ' ')}: {text}{more}.")
     return sentences
 
 
-def _what_went_wrong(found: Bootstrap) -> list[str]:
+def _what_went_wrong(result: Bootstrap) -> list[str]:
     """Which resamples have no answer, and which come with a remark."""
-    said, failed = [], found.draws - found.answered
+    sentences, failed = [], result.draws - result.answered
     if failed:
-        why = "; ".join(f"{reason} ({times:,})" for reason, times in list(found.failures.items())[:LISTED])
-        said.append(
-            f"{failed:,} of {counted(found.draws, 'resample')} have no answer: {why}. Frequencies leave them out; bounds of "
+        why = "; ".join(f"{reason} ({times:,})" for reason, times in list(result.failures.items())[:LISTED])
+        sentences.append(
+            f"{failed:,} of {counted(result.draws, 'resample')} have no answer: {why}. Frequencies leave them out; bounds of "
             "scores and ranks count them as beyond."
         )
-        if not found.members and failed >= (1 - found.level) / 2 * found.draws:
-            said.append(f"They are more than {50 * (1 - found.level):g} %, so that a score has no bound at this level.")
-    if found.caveats:
-        remark, times = next(iter(found.caveats.items()))
-        kinds = f" and {counted(len(found.caveats) - 1, 'more kind')} of remark" if len(found.caveats) > 1 else ""
-        said.append(f"In {counted(times, 'resample')} the method adds: {remark}{kinds}.")
-    return said
+        if not result.members and failed >= (1 - result.level) / 2 * result.draws:
+            sentences.append(
+                f"They are more than {50 * (1 - result.level):g} %, so that a score has no bound at this level."
+            )
+    if result.caveats:
+        remark, times = next(iter(result.caveats.items()))
+        kinds = f" and {counted(len(result.caveats) - 1, 'more kind')} of remark" if len(result.caveats) > 1 else ""
+        sentences.append(f"In {counted(times, 'resample')} the method adds: {remark}{kinds}.")
+    return sentences
 
 
-def _order(found: Bootstrap) -> list[int]:
+def _order(result: Bootstrap) -> list[int]:
     """Agents as the evidence ranks them; sets by the frequency of membership."""
-    if found.members:
-        frequency = list(found.membership.values())
-        return sorted(range(len(found.agents)), key=lambda i: ([-f[i] for f in frequency], found.agents[i]))
-    return sorted(range(len(found.agents)), key=lambda i: (found.place[i], found.mean_rank[i], found.agents[i]))
+    if result.members:
+        frequency = list(result.membership.values())
+        return sorted(range(len(result.agents)), key=lambda i: ([-f[i] for f in frequency], result.agents[i]))
+    return sorted(range(len(result.agents)), key=lambda i: (result.place[i], result.mean_rank[i], result.agents[i]))
 
 
-def _leader(found: Bootstrap) -> list[str]:
+def _leader(result: Bootstrap) -> list[str]:
     """The score of who is best on the evidence itself, where it has bounds."""
-    best, bounds = _order(found)[0], found.intervals()
+    best, bounds = _order(result)[0], result.intervals()
     if not (np.isfinite(bounds.low[best]) and np.isfinite(bounds.high[best])):
         return []
     span = _span(bounds.low[best], bounds.high[best])
-    score = f"{quoted(found.agents[best])} scores {found.score[best]:.4g}"
-    return [f"{score}; {100 * found.level:g} % percentile interval {span}."]
+    score = f"{quoted(result.agents[best])} scores {result.score[best]:.4g}"
+    return [f"{score}; {100 * result.level:g} % percentile interval {span}."]
 
 
 def _span(low: float, high: float) -> str:

@@ -52,8 +52,8 @@ class ListedCells:
         place = np.concatenate([a * n + b, b * n + a])
         added = np.concatenate([cells.data * adds[outcome, WIN], cells.data * adds[outcome, LOSS]])
         some = added > 0
-        kept = (added[some], (place[some], np.tile(part, 2)[some]))
-        return partial(_listed_wins, csr_array(kept, shape=(n * n, self.cells.shape[1])), n)
+        nonzero = (added[some], (place[some], np.tile(part, 2)[some]))
+        return partial(_listed_wins, csr_array(nonzero, shape=(n * n, self.cells.shape[1])), n)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,11 +75,11 @@ class BallotTable:
 
     def counts(self, weights: Ints) -> Floats:
         """Return counts of shape (draws, pairs, 4) from how often each ballot is taken, (draws, ballots)."""
-        found = head_to_head(self.places, weights.T * self.weight[:, None])
+        wins = head_to_head(self.places, weights.T * self.weight[:, None])
         a, b = self.pairs.a, self.pairs.b
         counts = np.zeros((len(weights), len(a), 4))
-        counts[:, :, WIN], counts[:, :, LOSS] = found.wins[:, a, b], found.wins[:, b, a]
-        counts[:, :, TIE] = found.ties[:, a, b]
+        counts[:, :, WIN], counts[:, :, LOSS] = wins.wins[:, a, b], wins.wins[:, b, a]
+        counts[:, :, TIE] = wins.ties[:, a, b]
         return counts
 
     def wins(self, adds: Floats) -> WinTable:
@@ -103,8 +103,8 @@ def _listed_wins(cells: csr_array, n: int, weights: Ints) -> Floats:
 
 
 def _ballot_wins(ballots: BallotTable, share: float, weights: Ints) -> Floats:
-    found = head_to_head(ballots.places, weights.T * ballots.weight[:, None])
-    wins = found.wins + share * found.ties
+    counts = head_to_head(ballots.places, weights.T * ballots.weight[:, None])
+    wins = counts.wins + share * counts.ties
     wins[:, range(wins.shape[1]), range(wins.shape[1])] = 0.0
     return wins
 
@@ -132,8 +132,8 @@ def cluster_pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | N
     --------
     Three battles of a pair, drawn one by one, are three again.
 
-    >>> cells, drawn = cluster_pair_cells(Pairs(("ada", "bob"), [0], [1], [[2, 1, 0, 0]]), None)
-    >>> cells.counts(drawn.weights(np.random.default_rng(0), 2)).sum(axis=(1, 2))
+    >>> cells, units = cluster_pair_cells(Pairs(("ada", "bob"), [0], [1], [[2, 1, 0, 0]]), None)
+    >>> cells.counts(units.weights(np.random.default_rng(0), 2)).sum(axis=(1, 2))
     array([3., 3.])
     """
     there = source.factors if isinstance(source, Battles) else source.keys
@@ -147,26 +147,26 @@ def cluster_pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | N
     codes = {name: np.concatenate([split.keys[name].codes[named], np.full(len(code), -1)]) for name in names}
     count = np.concatenate([np.ones(len(whole), dtype=np.int64), times])
     code, table = np.concatenate([whole, code]), np.concatenate([split.counts[named], added])
-    part, drawn = _drawn_together(resampling("battle", codes, count, np.lexsort((*table.T, code))))
-    return _listed(split.agents, code, table, part, drawn.parts), drawn
+    part, units = _grouped_resampling(resampling("battle", codes, count, np.lexsort((*table.T, code))))
+    return _listed(split.agents, code, table, part, units.parts), units
 
 
 def ballot_cells(
-    ballots: Ballots, drawn: Resampling | None, cluster: str | Sequence[str] | None
+    ballots: Ballots, units: Resampling | None, cluster: str | Sequence[str] | None
 ) -> tuple[PairCells, Resampling]:
     """Return comparisons by ballot, and how ballots are drawn where it is not said."""
-    drawn = ballot_units(ballots, cluster) if drawn is None else drawn
+    units = ballot_units(ballots, cluster) if units is None else units
     n, length = len(ballots.agents), np.diff(ballots.start).astype(np.float64)
     if FILLED * float((length * (length - 1)).sum()) >= len(ballots) * n * (n - 1):
         a, b = (side.astype(np.int32) for side in np.triu_indices(n, 1))
         weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
-        return BallotTable(Pairs(ballots.agents, a, b, np.zeros((len(a), 4))), ballots.places(), weight), drawn
+        return BallotTable(Pairs(ballots.agents, a, b, np.zeros((len(a), 4))), ballots.places(), weight), units
     once = replace(ballots, count=np.ones(len(ballots), dtype=np.int64), factors={})
     split = once.pairs(by=("ballot",))
     key = split.keys["ballot"]
     part = (np.array([int(name) for name in key.levels], dtype=np.int64) - 1)[key.codes]
     code = split.a.astype(np.int64) * n + split.b
-    return _listed(ballots.agents, code, split.counts, part, len(ballots)), drawn
+    return _listed(ballots.agents, code, split.counts, part, len(ballots)), units
 
 
 def _listed(agents: tuple[str, ...], code: Ints, added: Floats, part: Ints, n_parts: int) -> ListedCells:
@@ -180,12 +180,12 @@ def _listed(agents: tuple[str, ...], code: Ints, added: Floats, part: Ints, n_pa
     return ListedCells(Pairs(agents, a, b, np.zeros((len(a), 4))), cells)
 
 
-def _drawn_together(drawn: Resampling) -> tuple[Ints, Resampling]:
+def _grouped_resampling(units: Resampling) -> tuple[Ints, Resampling]:
     """Parts that are always drawn together made one: the number of each part's new one, and how those are drawn."""
-    if len(drawn.codes) == 1:
-        return drawn.codes[0], Resampling(drawn.units, drawn.ways, (np.arange(len(drawn.ways[0].upto)),), None)
-    both, part = np.unique(np.stack(drawn.codes), axis=1, return_inverse=True)
-    return part.ravel(), Resampling(drawn.units, drawn.ways, tuple(both), np.ones(both.shape[1], dtype=np.int64))
+    if len(units.codes) == 1:
+        return units.codes[0], Resampling(units.units, units.ways, (np.arange(len(units.ways[0].upto)),), None)
+    both, part = np.unique(np.stack(units.codes), axis=1, return_inverse=True)
+    return part.ravel(), Resampling(units.units, units.ways, tuple(both), np.ones(both.shape[1], dtype=np.int64))
 
 
 def _one_battle_cells(

@@ -29,7 +29,7 @@ VAST = 1e12  # a Poisson mean from which the Gaussian law is nearer than what fl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Clusters to draw from, those that are alike kept once.
+    """Clusters to draw from, those that are alike stored once.
 
     Parameters
     ----------
@@ -162,12 +162,12 @@ def ballot_units(ballots: Ballots, cluster: str | Sequence[str] | None) -> Resam
     return resampling("ballot", codes, ballots.count, _ballots_in_order(ballots))
 
 
-def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, kept: Sequence[str]) -> Resampling:
-    """Return how tasks (or items) are drawn; parts are those named in `kept`, in that order."""
+def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, voters: Sequence[str]) -> Resampling:
+    """Return how tasks (or items) are drawn; parts are those named in `voters`, in that order."""
     names = cluster_names(scores.cluster(per, cluster), scores.factors, ())
     voter = scores.voters(per)
     place = {name: i for i, name in enumerate(voter.levels)}
-    parts = np.array([place[name] for name in kept], dtype=np.int64)
+    parts = np.array([place[name] for name in voters], dtype=np.int64)
     codes = {name: _by_voter(voter, scores.factors[name], name)[parts] for name in names}
     return resampling(per, codes, np.ones(len(parts), dtype=np.int64), np.argsort(parts))
 
@@ -188,8 +188,8 @@ def resampling(unit: str, columns: Mapping[str, NDArray[np.integer]], count: Int
 
     Examples
     --------
-    >>> found = resampling("battle", {"prompt": np.array([1, 1, -1])}, np.array([1, 1, 1]), np.arange(3))
-    >>> found.ways[0].number, found.codes[0]
+    >>> result = resampling("battle", {"prompt": np.array([1, 1, -1])}, np.array([1, 1, 1]), np.arange(3))
+    >>> result.ways[0].number, result.codes[0]
     (2, array([0, 0, 1]))
     """
     if len(columns) > 1:
@@ -201,8 +201,8 @@ def resampling(unit: str, columns: Mapping[str, NDArray[np.integer]], count: Int
     codes[code >= 0] = where
     codes[alone] = len(clusters) + np.arange(len(alone))
     times = np.concatenate([np.ones(len(clusters), dtype=np.int64), count[alone]])
-    drawn = _enough(Clusters.of(times), name)
-    return Resampling((name,), (drawn,), (codes,), np.where(code < 0, 1, count))
+    units = _enough(Clusters.of(times), name)
+    return Resampling((name,), (units,), (codes,), np.where(code < 0, 1, count))
 
 
 def cluster_column(battles: Battles, cluster: str | None) -> str | None:
@@ -255,22 +255,22 @@ def _enough(clusters: Clusters, name: str) -> Clusters:
 
 def _by_voter(voter: Factor, column: Factor, name: str) -> Ints:
     """The cluster of every voter, which all its rows must agree on."""
-    found = np.full(len(voter.levels), -1, dtype=np.int64)
-    found[voter.codes] = column.codes
-    split = np.flatnonzero(found[voter.codes] != column.codes)
+    order = np.full(len(voter.levels), -1, dtype=np.int64)
+    order[voter.codes] = column.codes
+    split = np.flatnonzero(order[voter.codes] != column.codes)
     if split.size:
         raise DataError(
             f"a task or item must lie in one cluster; {quoted(voter.levels[voter.codes[split[0]]])} lies in several of "
             f"{quoted(name)}. Cluster by a column that tasks do not straddle."
         )
-    return found
+    return order
 
 
 def _ballots_in_order(ballots: Ballots) -> Ints:
     """Ballots in the order of what they say."""
     weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
-    said = [
+    keys = [
         (ballots.agent[low:high].tobytes(), ballots.place[low:high].tobytes(), w, n)
         for low, high, w, n in zip(ballots.start[:-1], ballots.start[1:], weight, ballots.count, strict=True)
     ]
-    return np.array(sorted(range(len(said)), key=said.__getitem__), dtype=np.int64)
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)

@@ -41,7 +41,7 @@ OF_COUNTS = {
 KEPT = {"bradley_terry_judged": ("judge",)}  # columns that a method looks at
 FROM_TASKS = frozenset(
     {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
-)  # which look at the score table, unless told not to
+)  # which look at the score table, unless turned off
 WEIGHED = frozenset({"majority_judgment"})  # methods that weigh a task's scores as its ballot weighs
 SCALE = ("scale", "anchor", "anchor_rating")  # settings that place Bradley-Terry strengths on a scale
 NEAR = 1e-8  # strengths that lie nearer, beside the largest, may be tied: `rating_levels` decides
@@ -90,8 +90,8 @@ def core_answer(profile: Profile) -> Answer:
     """Return the top cycle and the uncovered set; the levels are in the top cycle, and out of it.
 
     >>> from beatpath import Pairs
-    >>> found = core_answer(Profile(("ada", "bob"), Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])))
-    >>> found.level, found.sets["uncovered_set"]
+    >>> result = core_answer(Profile(("ada", "bob"), Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])))
+    >>> result.level, result.sets["uncovered_set"]
     (array([0, 1]), array([ True, False]))
     """
     top, uncovered = top_cycle(profile.margins), uncovered_set(profile.margins)
@@ -101,20 +101,20 @@ def core_answer(profile: Profile) -> Answer:
 
 def function_answer(function: Function, settings: Settings, evidence: Evidence) -> Answer:
     """Return what a user's function answers: scores by agent, of which more is better, or a ranking."""
-    found = function(evidence, **settings)
-    if not isinstance(found, Ranking | Mapping):
+    answer = function(evidence, **settings)
+    if not isinstance(answer, Ranking | Mapping):
         raise UsageError(
             "`method` must be a method's key or a function that returns a score for every agent, by name, or a ranking; it "
-            f"returned {type(found).__name__}."
+            f"returned {type(answer).__name__}."
         )
-    scores = found.scores if isinstance(found, Ranking) else found
+    scores = answer.scores if isinstance(answer, Ranking) else answer
     lacking = [name for name in evidence.agents if name not in scores]
     if lacking:
         raise DataError(f"the function must score every agent; it gave none to {quoted(lacking[0])}.")
     score = np.array([float(scores[name]) for name in evidence.agents])
-    if isinstance(found, Ranking):
-        place = {name: k for k, level in enumerate(found.levels) for name in level}
-        return Answer(np.array([place[name] for name in evidence.agents]), score, caveat=found.caveat)
+    if isinstance(answer, Ranking):
+        place = {name: k for k, level in enumerate(answer.levels) for name in level}
+        return Answer(np.array([place[name] for name in evidence.agents]), score, caveat=answer.caveat)
     if np.isnan(score).any():
         raise DataError(
             f"the function must score every agent; {quoted(evidence.agents[int(np.flatnonzero(np.isnan(score))[0])])} has NaN."
@@ -137,14 +137,14 @@ class Strategy(Generic[T]):
 
     Parameters
     ----------
-    made_of : str
+    estimate_of_board : str
         What a resample is made of, in words.
     resamples : function of (draws, parts) int
         From how often every part is taken to the evidence, or the profile, of each resample.
     answer : function of one of these
     """
 
-    made_of: str
+    estimate_of_board: str
     resamples: Callable[[Ints], Iterator[T]]
     answer: Callable[[T], Answer]
 
@@ -173,9 +173,9 @@ class FittedTogether:
     settings: Settings
 
     @property
-    def made_of(self) -> str:
+    def estimate_of_board(self) -> str:
         """What a resample is made of, in words."""
-        return self.alone.made_of
+        return self.alone.estimate_of_board
 
     def answers(self, weights: Ints) -> Iterator[Answer | Failure]:
         """Yield the ratings of each resample."""
@@ -229,13 +229,13 @@ def strategy_of_method(
     """Return the cheapest strategy that gives what the method would say of the resampled rows, and what is drawn."""
     source, units, per, voter = profile.source, None, "", None
     if profile.scores is not None:
-        per = next(made.value for made in source.conventions if made.name == "per")
+        per = next(one.value for one in source.conventions if one.name == "per")
         assert isinstance(source, Ballots)
-        units, voter = _tasks_drawn(profile.scores, per, source, cluster)
+        units, voter = _task_resampling(profile.scores, per, source, cluster)
     if isinstance(source, Ballots | Battles):
         scores = profile.scores if key in FROM_TASKS else None
-        kept = {name: factor for name, factor in source.factors.items() if name in KEPT.get(key, ())}
-        profile = replace(profile, source=replace(source, factors=kept), scores=scores)
+        factors = {name: factor for name, factor in source.factors.items() if name in KEPT.get(key, ())}
+        profile = replace(profile, source=replace(source, factors=factors), scores=scores)
     answer = partial(method_answer, key, settings)
     if from_counts(profile, key, settings):
         assert isinstance(source, Ballots | Battles | Pairs)
@@ -306,12 +306,12 @@ def _together(
     return FittedTogether(counted, wins, start, inverse, slim, settings)
 
 
-def _tasks_drawn(scores: Scores, per: str, ballots: Ballots, cluster: Cluster) -> tuple[Resampling, Ints]:
+def _task_resampling(scores: Scores, per: str, ballots: Ballots, cluster: Cluster) -> tuple[Resampling, Ints]:
     """How the tasks behind ballots are drawn, and the place of each among all of the table."""
     factor = ballots.factors.get("ballot") or ballots.factors["task"]
-    kept = [factor.levels[code] for code in factor.codes]
+    levels = [factor.levels[code] for code in factor.codes]
     place = {name: i for i, name in enumerate(scores.voters(per).levels)}
-    return score_units(scores, per, cluster, kept), np.array([place[name] for name in kept], dtype=np.int64)
+    return score_units(scores, per, cluster, levels), np.array([place[name] for name in levels], dtype=np.int64)
 
 
 def _profiles_of_counts(cells: PairCells, profile: Profile, weights: Ints) -> Iterator[Profile]:
@@ -326,7 +326,7 @@ def _profiles_of_rows(profile: Profile, key: str, draws: int, weights: Ints) -> 
     if key == "elo" and len(profile.battles) * draws >= COMPILE:
         compiled_steps(in_turn)  # from now on elo runs compiled, where numba is installed
     for taken in weights:
-        yield replace(profile, source=drawn_battles(profile.battles, taken))
+        yield replace(profile, source=resampled_battles(profile.battles, taken))
 
 
 def _profiles_of_ballots(
@@ -343,41 +343,41 @@ def _profiles_of_ballots(
         if voter is not None and profile.scores is not None:
             of_voter = np.zeros(len(profile.scores.voters(per).levels), dtype=np.int64)
             of_voter[voter] = np.minimum(taken, 1) if once else taken
-            scores = drawn_scores(profile.scores, per, of_voter)
-        yield replace(profile, source=drawn_ballots(profile.ballots, taken), scores=scores)
+            scores = resampled_scores(profile.scores, per, of_voter)
+        yield replace(profile, source=resampled_ballots(profile.ballots, taken), scores=scores)
 
 
 def _resampled_evidence(evidence: Battles | Ballots | Scores, per: str, weights: Ints) -> Iterator[Evidence]:
     """Evidence of the same kind for each resample."""
     for taken in weights:
         if isinstance(evidence, Battles):
-            yield drawn_battles(evidence, taken)
+            yield resampled_battles(evidence, taken)
         elif isinstance(evidence, Ballots):
-            yield drawn_ballots(evidence, taken)
+            yield resampled_ballots(evidence, taken)
         else:
-            yield drawn_scores(evidence, per, taken)
+            yield resampled_scores(evidence, per, taken)
 
 
-def drawn_battles(battles: Battles, taken: Ints) -> Battles:
+def resampled_battles(battles: Battles, taken: Ints) -> Battles:
     """Return the battles, each standing as often as it was taken, all in the order in which they happened.
 
-    >>> drawn_battles(Battles.of([("ada", "bob", 1), ("ada", "bob", 0)]), np.array([1, 2])).outcome
+    >>> resampled_battles(Battles.of([("ada", "bob", 1), ("ada", "bob", 0)]), np.array([1, 2])).outcome
     array([1., 0., 0.])
     """
     return battles.take(np.repeat(np.arange(len(battles)), taken))
 
 
-def drawn_ballots(ballots: Ballots, taken: Ints) -> Ballots:
+def resampled_ballots(ballots: Ballots, taken: Ints) -> Ballots:
     """Return the ballots with these counts, those with none left out; nothing is validated again.
 
-    >>> drawn_ballots(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), np.array([0, 3]))
+    >>> resampled_ballots(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), np.array([0, 3]))
     Ballots(2 agents, 3 ballots, 1 distinct)
     """
-    kept = taken > 0
-    return ballots.take(kept, count=taken[kept])
+    taken_some = taken > 0
+    return ballots.take(taken_some, count=taken[taken_some])
 
 
-def drawn_scores(scores: Scores, per: str, taken: Ints) -> Scores:
+def resampled_scores(scores: Scores, per: str, taken: Ints) -> Scores:
     """Return the scores of the tasks (or items) taken; one taken several times stands under several names.
 
     Parameters
@@ -391,7 +391,7 @@ def drawn_scores(scores: Scores, per: str, taken: Ints) -> Scores:
     Examples
     --------
     >>> scores = Scores.from_table([[1.0, 2.0], [3.0, 4.0]], ["ada", "bob"], ["code", "maths"])
-    >>> drawn_scores(scores, "task", np.array([0, 2])).tasks
+    >>> resampled_scores(scores, "task", np.array([0, 2])).tasks
     ('maths', 'maths (copy 2)')
     """
     times = taken[scores.voters(per).codes]
@@ -402,9 +402,9 @@ def drawn_scores(scores: Scores, per: str, taken: Ints) -> Scores:
     new, origin = _named_apart(old.codes[rows], copies, old.levels)
     factors = {name: factor.take(rows) for name, factor in scores.factors.items()} | {column: new}
     known = {level for name in ("metric", "task") if name in factors for level in factors[name].levels}
-    told = scores.higher_is_better
+    direction = scores.higher_is_better
     origin = origin if column == "task" else {}
-    better = {name: told[origin.get(name, name)] for name in sorted(known) if origin.get(name, name) in told}
+    better = {name: direction[origin.get(name, name)] for name in sorted(known) if origin.get(name, name) in direction}
     return replace(
         scores,
         agent=scores.agent[rows],

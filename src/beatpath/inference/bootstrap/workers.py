@@ -79,8 +79,8 @@ def results(work: Callable[[T], R], items: Sequence[T], workers: int, progress: 
     >>> list(results(abs, [3, -2], 1))
     [3, 2]
     """
-    found = map(work, items) if workers == 1 or not items else _spread(work, items, workers)
-    for done, one in enumerate(found, start=1):
+    answers = map(work, items) if workers == 1 or not items else _spread(work, items, workers)
+    for done, one in enumerate(answers, start=1):
         if progress is not None:
             progress(done, len(items))
         yield one

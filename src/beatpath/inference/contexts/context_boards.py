@@ -95,11 +95,11 @@ def _of_clusters(cells: Cells, codes: Ints, first: Shrunken, fitted: float) -> f
     agent = np.zeros(n_groups, dtype=np.int64)
     agent[group] = np.concatenate([cells.a, cells.b])
     total = np.bincount(group, np.concatenate([left, -left]), n_groups)
-    seen = np.bincount(agent, total**2, cells.n_agents)
+    squares = np.bincount(agent, total**2, cells.n_agents)
     known = np.bincount(np.concatenate([cells.a, cells.b]), np.tile(expected, 2), cells.n_agents)
     weight = np.minimum(1.0, np.median(known[known > 0]) / np.maximum(known, 1e-12))
     lost = min(fitted / n_groups, MOST_LOST)
-    return float((weight @ seen) / (weight @ known) / (1 - lost))
+    return float((weight @ squares) / (weight @ known) / (1 - lost))
 
 
 MEASURES = {
@@ -134,11 +134,11 @@ class ContextStrengths:
     covariance: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        made = [_scored(eta, self.data, k, self.measure) for k, eta in enumerate(self.fit.eta)]
-        slope = np.array([slope for _, slope in made])
+        boards = [_scored(eta, self.data, k, self.measure) for k, eta in enumerate(self.fit.eta)]
+        slope = np.array([slope for _, slope in boards])
         C, n = self.fit.eta.shape
         blocks = self.fit.covariance.reshape(C, n, C, n).transpose(0, 2, 1, 3)
-        object.__setattr__(self, "score", np.array([score for score, _ in made]))
+        object.__setattr__(self, "score", np.array([score for score, _ in boards]))
         covariance = slope[:, None] @ blocks @ slope.transpose(0, 2, 1)[None]
         if self.data.levels is not None:
             covariance[np.arange(C), np.arange(C)] += self.data.levels.variance[:, None, None]
@@ -157,7 +157,7 @@ class ContextStrengths:
             score,
             covariance,
             np.full(covariance.shape, np.inf if levels is None else levels.degrees),
-            f"{unit}, {mixture_said(weights)}{equal}, from strengths by {shown(data.by)} that are drawn towards the whole",
+            f"{unit}, {mixture_text(weights)}{equal}, from strengths by {shown(data.by)} that are drawn towards the whole",
             {"estimand": self.measure, "by": data.by, "mix": dict(weights), "cluster": list(data.clusters)},
             data.conventions,
             (),
@@ -222,8 +222,8 @@ def own_board(strengths: ContextStrengths, context: str) -> Leaderboard:
     """Return the board that what was seen in one context alone gives, drawn towards nothing; agents not seen there have no score."""
     data = strengths.data
     k = data.contexts.index(context)
-    seen = data.seen if not isinstance(data.seen, Cells) else _divided(data.seen, strengths.dispersion)
-    fit = shrunken(seen.only(k))
+    observed = data.seen if not isinstance(data.seen, Cells) else _divided(data.seen, strengths.dispersion)
+    fit = shrunken(observed.only(k))
     score, slope = _scored(np.where(data.amount[k] > 0, fit.eta[0], np.nan), data, k, strengths.measure)
     covariance = slope @ fit.covariance @ slope.T + (0.0 if data.levels is None else data.levels.variance[k])
     return replace(strengths.board({context: 1.0}), score=score, covariance=covariance)
@@ -273,10 +273,10 @@ def mixture_of(mix: Mapping[str, float] | None, data: ContextData) -> dict[str, 
     return {name: mix[name] / total for name in data.contexts if mix.get(name, 0) > 0}
 
 
-def mixture_said(weights: Mapping[str, float], most: int = 4) -> str:
+def mixture_text(weights: Mapping[str, float], most: int = 4) -> str:
     """Return a mixture in words, the largest weights first.
 
-    >>> mixture_said({"chat": 0.3, "code": 0.7}), mixture_said({"code": 1.0})
+    >>> mixture_text({"chat": 0.3, "code": 0.7}), mixture_text({"code": 1.0})
     ("in 70 % 'code' and 30 % 'chat'", "in 'code'")
     """
     if len(weights) == 1:

@@ -142,15 +142,15 @@ def with_contexts(
 ) -> tuple[Evidence, str]:
     """Return the evidence with a column of contexts, and the column's name; tasks that no context lists have none.
 
-    >>> told = Scores.from_table([[1.0, 2.0, 0.0]], ["ada"], ["sql", "rust", "poem"])
-    >>> made, column = with_contexts(told, {"code": ["sql", "rust"], "prose": ["poem"]})
-    >>> made.factors[column].names()
+    >>> scores = Scores.from_table([[1.0, 2.0, 0.0]], ["ada"], ["sql", "rust", "poem"])
+    >>> result, column = with_contexts(scores, {"code": ["sql", "rust"], "prose": ["poem"]})
+    >>> result.factors[column].names()
     ['code', 'code', 'prose']
     """
     if not isinstance(evidence, Scores | Battles) or "task" not in evidence.factors:
         raise UsageError("contexts are given as lists of tasks where battles or scores name their task; these do not.")
     task = evidence.factors["task"]
-    found: dict[str, str] = {}
+    context_of: dict[str, str] = {}
     for context, tasks in tasks_of.items():
         if isinstance(tasks, str) or not all(isinstance(one, str) for one in tasks):
             raise UsageError(f"a context must have a list of names of tasks; {quoted(context)} has {tasks!r}.")
@@ -160,11 +160,11 @@ def with_contexts(
                     f"a context must list tasks that there are; {quoted(one)} of {quoted(context)} is none. There are "
                     f"{listed(task.levels, 8)}.{suggestion(one, task.levels)}"
                 )
-            if found.setdefault(one, str(context)) != context:
+            if context_of.setdefault(one, str(context)) != context:
                 raise UsageError(
-                    f"a task must belong to one context; {quoted(one)} is in {quoted(found[one])} and {quoted(context)}."
+                    f"a task must belong to one context; {quoted(one)} is in {quoted(context_of[one])} and {quoted(context)}."
                 )
-    names = [None if code < 0 else found.get(task.levels[code]) for code in task.codes.tolist()]
+    names = [None if code < 0 else context_of.get(task.levels[code]) for code in task.codes.tolist()]
     return replace(evidence, factors={**evidence.factors, name: Factor.of(names)}), name
 
 
@@ -181,8 +181,8 @@ def context_counts(
     """Count battles by context and pair; with covariates, by their values too.
 
     >>> rows = [("ada", "bob", 1.0), ("ada", "bob", 0.5), ("bob", "ada", 1.0)]
-    >>> found = context_counts(Battles.of(rows, factors={"task": Factor.of(["code", "code", "chat"])}), "task")
-    >>> found.contexts, found.seen.won, found.seen.played, found.undecided
+    >>> result = context_counts(Battles.of(rows, factors={"task": Factor.of(["code", "code", "chat"])}), "task")
+    >>> result.contexts, result.seen.won, result.seen.played, result.undecided
     (('chat', 'code'), array([0. , 1.5]), array([1., 2.]), 0.25)
     """
     if not isinstance(evidence, Battles | Pairs):
@@ -200,36 +200,36 @@ def context_counts(
     split = (by, SHIFT) if covariates else (by,)
 
     def cells(*names: str) -> tuple[Pairs, Cells]:
-        told = _told(source, names).settle(ties=chosen.ties, both_bad=chosen.both_bad)
-        told = told.take((told.counts.sum(axis=1) > 0) & (told.keys[by].codes >= 0))
-        return told, _cells(told, by, contexts or told.keys[by].levels, x)
+        counts = _counts(source, names).settle(ties=chosen.ties, both_bad=chosen.both_bad)
+        counts = counts.take((counts.counts.sum(axis=1) > 0) & (counts.keys[by].codes >= 0))
+        return counts, _cells(counts, by, contexts or counts.keys[by].levels, x)
 
     contexts: tuple[str, ...] = ()
-    told, seen = cells(*split)
-    contexts, n = told.keys[by].levels, len(told.agents)
+    counts, observed = cells(*split)
+    contexts, n = counts.keys[by].levels, len(counts.agents)
     require_contexts(contexts, by, n)
     battles = np.zeros((len(contexts), n), dtype=np.int64)
-    for side in (told.a, told.b):
-        np.add.at(battles, (told.keys[by].codes, side), told.battles)
+    for side in (counts.a, counts.b):
+        np.add.at(battles, (counts.keys[by].codes, side), counts.battles)
     clustered = []
     for name in names:
         fine, by_cluster = cells(*split, name)
         clustered.append((by_cluster, fine.keys[name].codes.astype(np.int64)))
     return ContextData(
-        told.agents,
+        counts.agents,
         by,
         contexts,
-        seen,
+        observed,
         battles,
-        np.asarray(np.bincount(seen.context, seen.played, len(contexts)), dtype=np.float64),
-        parts_met(n, told.a, told.b),
-        _undecided(_told(source, (by,)), chosen),
+        np.asarray(np.bincount(observed.context, observed.played, len(contexts)), dtype=np.float64),
+        parts_met(n, counts.a, counts.b),
+        _undecided(_counts(source, (by,)), chosen),
         tuple(clustered),
         names,
         tuple(covariates),
         units,
         None,
-        told.conventions,
+        counts.conventions,
         _left_out(evidence, by),
     )
 
@@ -247,27 +247,27 @@ def _shifted(source: Battles | Pairs, covariates: Sequence[str]) -> tuple[Battle
     return replace(battles, factors={**battles.factors, SHIFT: factor}), values, units
 
 
-def _told(source: Battles | Pairs, names: tuple[str, ...]) -> Pairs:
+def _counts(source: Battles | Pairs, names: tuple[str, ...]) -> Pairs:
     return source.by(*names) if isinstance(source, Pairs) else source.pairs(names)
 
 
-def _cells(told: Pairs, by: str, contexts: tuple[str, ...], x: Floats) -> Cells:
+def _cells(counts: Pairs, by: str, contexts: tuple[str, ...], x: Floats) -> Cells:
     """Wins of all battles, every battle counting as much as its weights say."""
-    total = told.counts.sum(axis=1)
-    worth: Floats | float = 1.0 if told.squares is None else total / told.squares.sum(axis=1)
+    total = counts.counts.sum(axis=1)
+    worth: Floats | float = 1.0 if counts.squares is None else total / counts.squares.sum(axis=1)
     place = {name: k for k, name in enumerate(contexts)}
-    code = np.array([place[name] for name in told.keys[by].levels], dtype=np.int64)[told.keys[by].codes]
-    a, b = told.a.astype(np.int64), told.b.astype(np.int64)
-    won, played = told.counts[:, WIN] * worth, total * worth
-    return Cells(len(told.agents), len(contexts), code, a, b, won, played, _values(told, x))
+    code = np.array([place[name] for name in counts.keys[by].levels], dtype=np.int64)[counts.keys[by].codes]
+    a, b = counts.a.astype(np.int64), counts.b.astype(np.int64)
+    won, played = counts.counts[:, WIN] * worth, total * worth
+    return Cells(len(counts.agents), len(contexts), code, a, b, won, played, _values(counts, x))
 
 
-def _values(told: Pairs, x: Floats) -> Floats:
+def _values(counts: Pairs, x: Floats) -> Floats:
     """The covariates of every cell."""
-    if SHIFT not in told.keys:
-        return np.zeros((len(told.a), 0))
-    number = np.array([int(level) for level in told.keys[SHIFT].levels], dtype=np.int64)
-    return np.asarray(x[number[told.keys[SHIFT].codes]])
+    if SHIFT not in counts.keys:
+        return np.zeros((len(counts.a), 0))
+    number = np.array([int(level) for level in counts.keys[SHIFT].levels], dtype=np.int64)
+    return np.asarray(x[number[counts.keys[SHIFT].codes]])
 
 
 def _undecided(raw: Pairs, chosen: Conventions) -> float:

@@ -75,10 +75,10 @@ def context_means(
 
     >>> from beatpath import Factor
     >>> table = [[5.0, 7.0, 1.0, 2.0], [4.0, 5.0, 3.0, 5.0]]
-    >>> told = Scores.from_table(table, ["ada", "bob"], ["t", "u", "v", "w"])
+    >>> scores = Scores.from_table(table, ["ada", "bob"], ["t", "u", "v", "w"])
     >>> area = Factor.of(["code", "code", "chat", "chat"] * 2)
-    >>> found = context_means(Scores(told.agents, told.agent, told.value, {**told.factors, "area": area}), "area")
-    >>> found.contexts, found.levels.mean
+    >>> result = context_means(Scores(scores.agents, scores.agent, scores.value, {**scores.factors, "area": area}), "area")
+    >>> result.contexts, result.levels.mean
     (('chat', 'code'), array([2.75, 5.25]))
     """
     per = "item" if by == "task" and "item" in scores.factors else scores.who_votes(chosen.per)
@@ -109,9 +109,12 @@ def context_means(
     a, t = np.nonzero(held)
     part = parts_met(len(table) + len(context), a, len(table) + t)[: len(table)]
     amount = np.stack([held[:, context == k].sum(axis=1) for k in range(len(names))])
-    said = [*lower_noted(scores), *([f"{counted(lost, per)} without a name in {quoted(by)} left out."] if lost else [])]
+    notes = [
+        *lower_noted(scores),
+        *([f"{counted(lost, per)} without a name in {quoted(by)} left out."] if lost else []),
+    ]
     if not one_unit(table):
-        said.append("A few tasks with large numbers decide the means: scores of all tasks should have one unit.")
+        notes.append("A few tasks with large numbers decide the means: scores of all tasks should have one unit.")
     values = table[held]
     return ContextData(
         scores.agents,
@@ -131,7 +134,7 @@ def context_means(
             per,
         ),
         conventions=(*scores.conventions, convention("per", per)),
-        notes=tuple(said),
+        notes=tuple(notes),
     )
 
 
@@ -151,12 +154,12 @@ def _require_plain(scores: Scores, by: str, per: str, cluster: str | Sequence[st
 def _context_of_tasks(scores: Scores, by: str, per: str) -> tuple[Ints, tuple[str, ...]]:
     """The context of every task, -1 where it has none, and the contexts' names."""
     voter, factor = scores.voters(per), scores.factors[by]
-    found = np.full(len(voter.levels), -1, dtype=np.int64)
-    found[voter.codes] = factor.codes
-    if (found[voter.codes] != factor.codes).any():
-        task = voter.levels[int(voter.codes[np.flatnonzero(found[voter.codes] != factor.codes)[0]])]
+    context = np.full(len(voter.levels), -1, dtype=np.int64)
+    context[voter.codes] = factor.codes
+    if (context[voter.codes] != factor.codes).any():
+        task = voter.levels[int(voter.codes[np.flatnonzero(context[voter.codes] != factor.codes)[0]])]
         raise DataError(f"every {per} must belong to one context; {quoted(task)} has several in {quoted(by)}.")
-    return found, factor.levels
+    return context, factor.levels
 
 
 def _residuals(table: Floats) -> Floats:
@@ -189,8 +192,8 @@ def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
     target = float(np.trace(S)) / max(n - 1, 1)  # of differences: what every task's residuals leave of n variances
     apart = float(((S - target * (np.eye(n) - 1 / n)) ** 2).sum())
     noise = float((((z**2).sum(axis=0)) ** 2).sum() / max(T, 1) - (S**2).sum()) / max(T, 1)
-    drawn = min(max(noise / apart, 0.0), 1.0) if apart > 0 else 1.0
-    R = (1 - drawn) * S / max(target, 1e-300) + drawn * np.eye(n)
+    shrinkage = min(max(noise / apart, 0.0), 1.0) if apart > 0 else 1.0
+    R = (1 - shrinkage) * S / max(target, 1e-300) + shrinkage * np.eye(n)
     return np.asarray(R + 0.02 * np.eye(n)), variance
 
 

@@ -177,7 +177,7 @@ class Deviations:
 
 
 def deviations(
-    seen: Seen, spread: float, relative: Floats | None = None, start: Deviations | None = None
+    observed: Seen, spread: float, relative: Floats | None = None, start: Deviations | None = None
 ) -> Deviations:
     """Return the most probable strengths by context for a spread of the deviations, by Newton's method.
 
@@ -188,31 +188,31 @@ def deviations(
     >>> [(deviations(cells, s).eta @ [1, -1]).round(2).tolist() for s in (0.0, 0.5, 10.0)]
     [[0.0, 0.0], [0.68, -0.68], [1.38, -1.38]]
     """
-    rho = np.ones(seen.n_contexts) if relative is None else relative
-    size = seen.n_agents + seen.n_shifts
-    wide = _variances(spread, rho, seen.n_agents, size)
-    begin = np.zeros((1 + seen.n_contexts, size))
+    rho = np.ones(observed.n_contexts) if relative is None else relative
+    size = observed.n_agents + observed.n_shifts
+    wide = _variances(spread, rho, observed.n_agents, size)
+    begin = np.zeros((1 + observed.n_contexts, size))
     if start is not None:
         begin[0] = start.strength
         delta = (start.eta - start.strength) * (min(1.0, spread / start.spread) if start.spread > 0 else 0.0)
         begin[1:] = np.divide(delta, np.sqrt(wide), out=np.zeros_like(delta), where=wide > 0)
     ended = newton(
-        lambda x: _near(seen, x.reshape(begin.shape), np.sqrt(wide)), begin.ravel(), max_iter=MOST, flat=FLAT
+        lambda x: _near(observed, x.reshape(begin.shape), np.sqrt(wide)), begin.ravel(), max_iter=MOST, flat=FLAT
     )
     theta, unit = ended.x[:size], ended.x[size:].reshape(wide.shape)
     eta = theta + np.sqrt(wide) * unit
-    _, L = seen.score_and_information(eta)
+    _, L = observed.score_and_information(eta)
     K = _shrinkage(L, wide)
     S = (L @ np.linalg.inv(K)).sum(axis=0) + np.eye(size) / PRIOR**2
     halves = np.linalg.slogdet(K)[1].sum() + np.linalg.slogdet((S + S.T) / 2)[1]
-    return Deviations(spread, rho, theta, eta, L, float(ended.value - halves / 2), seen.n_agents)
+    return Deviations(spread, rho, theta, eta, L, float(ended.value - halves / 2), observed.n_agents)
 
 
-def _near(seen: Seen, x: Floats, scale: Floats) -> Local:
+def _near(observed: Seen, x: Floats, scale: Floats) -> Local:
     """The logarithm of likelihood times priors near strengths, and deviations in units of their spread, one below another."""
     theta, unit = x[0], x[1:]
-    score, L = seen.score_and_information(theta + scale * unit)
-    value = seen.log_likelihood(theta + scale * unit) - float((unit**2).sum() + theta @ theta / PRIOR**2) / 2
+    score, L = observed.score_and_information(theta + scale * unit)
+    value = observed.log_likelihood(theta + scale * unit) - float((unit**2).sum() + theta @ theta / PRIOR**2) / 2
     slope, pull = score.sum(axis=0) - theta / PRIOR**2, scale * score - unit
     own = np.eye(len(theta))
     K, across = own + scale[:, :, None] * L * scale[:, None, :], L * scale[:, None, :]

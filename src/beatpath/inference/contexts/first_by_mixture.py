@@ -158,11 +158,11 @@ class FirstByMixture(Record):
         every = set(self.may_be_first[0]).intersection(*self.may_be_first)
         sure = " who is first with certainty at every share." if all(len(one) == 1 for one in self.may_be_first) else ""
         if not self.changes:
-            kept = f"{way} the highest score stays that of {quoted(self.first)}"
-            return f"{kept},{sure}" if sure else f"{kept}; {_open_said(every)}"
+            unchanged = f"{way} the highest score stays that of {quoted(self.first)}"
+            return f"{unchanged},{sure}" if sure else f"{unchanged}; {_open_text(every)}"
         steps = [f"{quoted(to)} {self.at_said(at)}" for at, _, to in self.changes]
         return (
-            f"{way} the highest score passes from {quoted(self.first)} to {', then '.join(steps)}; {_open_said(every)}"
+            f"{way} the highest score passes from {quoted(self.first)} to {', then '.join(steps)}; {_open_text(every)}"
         )
 
     def at_said(self, at: float) -> str:
@@ -207,7 +207,7 @@ class FirstByMixture(Record):
         return f"{confidence(self.level)} interval of each score by itself"
 
 
-def _open_said(every: set[str]) -> str:
+def _open_text(every: set[str]) -> str:
     if not every:
         return "nobody may be first at every share."
     return f"{listed(sorted(every), 4)} may be first at every share."
@@ -241,9 +241,9 @@ def first_by_mixture(
     open_to = tuple(leaders(ranks) for ranks in boards)
     score = np.array([ranks.score for ranks in boards])
     place = {agent: i for i, agent in enumerate(strengths.data.agents)}
-    seen = {agents[i] for i in order}.union(*open_to)
-    drawn = sorted(seen, key=lambda agent: (-float(score[:, place[agent]].mean()), agent))
-    at = [place[agent] for agent in drawn]
+    leading = {agents[i] for i in order}.union(*open_to)
+    plotted = sorted(leading, key=lambda agent: (-float(score[:, place[agent]].mean()), agent))
+    at = [place[agent] for agent in plotted]
     return FirstByMixture(
         context,
         other,
@@ -251,7 +251,7 @@ def first_by_mixture(
         open_to,
         tuple((at, agents[i], agents[j]) for at, i, j in zip(changes, order[:-1], order[1:], strict=True)),
         agents[order[0]],
-        tuple(drawn),
+        tuple(plotted),
         score[:, at],
         np.array([ranks.low for ranks in boards])[:, at],
         np.array([ranks.high for ranks in boards])[:, at],
@@ -262,8 +262,8 @@ def first_by_mixture(
 
 def leaders(ranks: "Ranks") -> tuple[str, ...]:
     """Return who may be first of the largest part, by name."""
-    found = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
-    return tuple(sorted(ranks.agents[i] for i in found))
+    leading = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
+    return tuple(sorted(ranks.agents[i] for i in leading))
 
 
 def upper_envelope(left: Floats, right: Floats) -> tuple[list[int], list[float]]:
@@ -320,14 +320,14 @@ class FirstOverMixtures(Record):
     @property
     def sentence(self) -> str:
         """Who is first in how many mixtures, in words."""
-        drawn = f"Of {self.mixtures:,} mixtures drawn evenly from all there are"
+        sample = f"Of {self.mixtures:,} mixtures drawn evenly from all there are"
         most = [name for name, share in self.first.items() if share > 0][:3]
-        said = listed_shares([(name, self.first[name]) for name in most])
+        shares = listed_shares([(name, self.first[name]) for name in most])
         rest = sum(share > 0 for share in self.first.values()) - len(most)
         more = f", and {counted(rest, 'more agent')} in the rest" if rest else ""
         always = [name for name, share in self.may_be_first.items() if share == 1]
-        kept = f"{listed(always, 4)} may be first in every one" if always else "nobody may be first in every one"
-        return f"{drawn}, the highest score is that of {said}{more}; {kept}."
+        text = f"{listed(always, 4)} may be first in every one" if always else "nobody may be first in every one"
+        return f"{sample}, the highest score is that of {shares}{more}; {text}."
 
     @property
     def agents(self) -> list[FirstShare]:
@@ -369,16 +369,16 @@ def first_over_mixtures(
         Which ranks a board leaves open, on the ways to contexts.
     level : float
     simultaneous : bool
-        Whether everything about a board holds at once, or what is said of each agent by itself.
+        Whether everything about a board holds at once, or what is reported for each agent by itself.
     seed, mixtures : int
     """
     names, agents = strengths.data.contexts, strengths.data.agents
-    drawn = np.random.default_rng(seed).dirichlet(np.ones(len(names)), mixtures)
-    score = np.where(strengths.data.part == 0, drawn @ strengths.score, -np.inf)
+    weights = np.random.default_rng(seed).dirichlet(np.ones(len(names)), mixtures)
+    score = np.where(strengths.data.part == 0, weights @ strengths.score, -np.inf)
     top = score >= score.max(axis=1, keepdims=True) - 1e-12
     first = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
     degrees = np.inf if strengths.data.levels is None else strengths.data.levels.degrees
-    part, some = strengths.data.part, np.array_split(drawn, -(-mixtures * len(agents) ** 2 // CELLS))
+    part, some = strengths.data.part, np.array_split(weights, -(-mixtures * len(agents) ** 2 // CELLS))
     open_to = np.concatenate(
         [may_be_first(q @ strengths.score, strengths.covariances(q), degrees, part, level, simultaneous) for q in some]
     ).sum(axis=0)

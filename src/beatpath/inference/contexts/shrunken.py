@@ -103,28 +103,28 @@ class Shrunken:
         return np.hstack([self.eta, np.tile(self.shift, (len(self.eta), 1))])
 
 
-def shrunken(seen: Seen) -> Shrunken:
+def shrunken(observed: Seen) -> Shrunken:
     """Return strengths by context, drawn together as far as the data say that contexts are alike.
 
     Ada wins 75 of 100 in each of seven contexts and neither of two battles in the eighth: there she is taken to be better too.
 
     >>> from beatpath.inference.contexts.deviations import Cells
     >>> won, played = np.array([75.0] * 7 + [0.0]), np.array([100.0] * 7 + [2.0])
-    >>> found = shrunken(Cells(2, 8, np.arange(8), np.zeros(8, int), np.ones(8, int), won, played))
-    >>> lead = found.eta @ [1, -1]
+    >>> result = shrunken(Cells(2, 8, np.arange(8), np.zeros(8, int), np.ones(8, int), won, played))
+    >>> lead = result.eta @ [1, -1]
     >>> bool(abs(lead[0] - np.log(3)) < 0.1), bool(0.5 < lead[7] < lead[0])
     (True, True)
     """
-    if seen.n_contexts == 1:
-        only = deviations(seen, 0.0)
-        return _split(seen, only.eta, only.covariance(), (0.0, 0.0, 0.0), np.ones(1))
-    pooled = _fitted(seen, COARSE[1:], np.ones(seen.n_contexts))
+    if observed.n_contexts == 1:
+        only = deviations(observed, 0.0)
+        return _split(observed, only.eta, only.covariance(), (0.0, 0.0, 0.0), np.ones(1))
+    pooled = _fitted(observed, COARSE[1:], np.ones(observed.n_contexts))
     relative = relative_spreads(pooled[int(np.argmax(_log_probability(pooled)))])
-    coarse = _fitted(seen, COARSE, relative)
+    coarse = _fitted(observed, COARSE, relative)
     near = np.flatnonzero(_log_probability(coarse) > _log_probability(coarse).max() - OPEN)
     low, high = COARSE[max(near[0] - 1, 0)], COARSE[min(near[-1] + 1, len(COARSE) - 1)]
     grid = np.linspace(low, high, FINE)
-    fits = _fitted(seen, grid, relative)
+    fits = _fitted(observed, grid, relative)
     log = _log_probability(fits)
     weight = np.exp(log - log.max())
     weight[[0, -1]] /= 2
@@ -136,14 +136,14 @@ def shrunken(seen: Seen) -> Shrunken:
             off = (one.eta - eta).ravel()
             covariance += w * (one.covariance() + np.outer(off, off))
     ends = np.interp([0.025, 0.975], np.cumsum(weight) - weight / 2, grid)
-    return _split(seen, eta, covariance, (float(weight @ grid), float(ends[0]), float(ends[1])), relative)
+    return _split(observed, eta, covariance, (float(weight @ grid), float(ends[0]), float(ends[1])), relative)
 
 
 def _split(
-    seen: Seen, eta: Floats, covariance: Floats, spread: tuple[float, float, float], relative: Floats
+    observed: Seen, eta: Floats, covariance: Floats, spread: tuple[float, float, float], relative: Floats
 ) -> Shrunken:
     """Strengths and what covariates shift by, apart from each other."""
-    C, n, size = seen.n_contexts, seen.n_agents, eta.shape[1]
+    C, n, size = observed.n_contexts, observed.n_agents, eta.shape[1]
     if size == n:
         return Shrunken(eta, covariance, *spread, relative, np.zeros(0), np.zeros((0, 0)))
     agents = (size * np.arange(C)[:, None] + np.arange(n)).ravel()
@@ -158,11 +158,11 @@ def _split(
     )
 
 
-def _fitted(seen: Seen, spreads: Floats, relative: Floats) -> list[Deviations]:
+def _fitted(observed: Seen, spreads: Floats, relative: Floats) -> list[Deviations]:
     """The fit of every spread, each from the one before."""
     fits: list[Deviations] = []
     for spread in spreads.tolist():
-        fits.append(deviations(seen, spread, relative, fits[-1] if fits else None))
+        fits.append(deviations(observed, spread, relative, fits[-1] if fits else None))
     return fits
 
 

@@ -103,11 +103,11 @@ def _parts_that_met(n: int, records: _Records) -> list[tuple[Ints, Ints]]:
     """The agents and half-edges of each part that battles connect."""
     graph = coo_array((np.ones(len(records.owner)), (records.owner, records.other)), shape=(n, n))
     number, part = connected_components(graph, directed=False)
-    found = [
+    parts = [
         np.split(np.argsort(of, kind="stable"), np.cumsum(np.bincount(of, minlength=number))[:-1])
         for of in (part, part[records.owner])
     ]
-    return list(zip(*found, strict=True))
+    return list(zip(*parts, strict=True))
 
 
 def _mixed_bits(x: Hashes) -> Hashes:
@@ -127,9 +127,9 @@ def _hash_of(values: Ints) -> np.uint64:
 
 def _record_sums(colour: Ints, records: _Records) -> Hashes:
     """The multiset of (record, colour of the other) of each agent, as a sum of hashes."""
-    seen = colour[records.other].astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93)
+    code = colour[records.other].astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93)
     total = np.zeros(len(colour), dtype=np.uint64)
-    np.add.at(total, records.owner, _mixed_bits(_mixed_bits(records.code.astype(np.uint64)) ^ seen))
+    np.add.at(total, records.owner, _mixed_bits(_mixed_bits(records.code.astype(np.uint64)) ^ code))
     return total
 
 
@@ -152,12 +152,12 @@ def _set_apart(colour: Ints, agent: int, records: _Records) -> tuple[Ints, int]:
     """Colours after one agent is set before the others of its colour, and their certificate."""
     moved = 2 * colour + 1
     moved[agent] -= 1
-    made = _refined(_ranked(moved), records)
-    return made, int(_mixed_bits(_mixed_bits(made.astype(np.uint64)) + _record_sums(made, records)).sum())
+    refined = _refined(_ranked(moved), records)
+    return refined, int(_mixed_bits(_mixed_bits(refined.astype(np.uint64)) + _record_sums(refined, records)).sum())
 
 
 def _ordered_part(colour: Ints, records: _Records, work: _Work) -> tuple[Ints, Hashes]:
-    """Discrete canonical colours of a connected part, and each agent's certificate when it is set apart first."""
+    """Discrete canonical colors of a connected part, and each agent's certificate when it is set apart first."""
     colour = _ranked(colour)
     certificate, first = np.zeros(len(colour), dtype=np.uint64), True
     while (count := np.bincount(colour)).max() > 1:
@@ -200,7 +200,7 @@ def _twins(colour: Ints, count: Ints, records: _Records) -> Ints | None:
 
 
 def _twins_numbered(colour: Ints, agents: Ints) -> Ints:
-    """Colours with these agents, who share one, told apart in the order given."""
+    """Colours with these agents, who share one, distinguished in the order given."""
     wide = colour * (len(agents) + 1)
     wide[agents] += np.arange(len(agents))
     return _ranked(wide)

@@ -40,7 +40,7 @@ from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
-from beatpath.methods.soft_core.edges import EDGES, Edges, edges_from_pairs, given_edges
+from beatpath.methods.soft_core.edges import EDGES, Edges, edges_from_array, edges_from_pairs
 from beatpath.methods.soft_core.operators import (
     reachability,
     require_reach,
@@ -88,8 +88,8 @@ class CoreOptions:
 
     def shown(self, conventions: tuple[Convention, ...]) -> dict[str, Any]:
         """Return the settings that a core shows: what edges are made of, temperatures and the form of reachability."""
-        made = {one.name: one.value for one in conventions}
-        return made | {name: getattr(self, name) for name in ("tau", "gamma", "reach", "max_length")}
+        values = {one.name: one.value for one in conventions}
+        return values | {name: getattr(self, name) for name in ("tau", "gamma", "reach", "max_length")}
 
 
 DEFAULT = CoreOptions()
@@ -150,12 +150,12 @@ def core(
     Example H.1 of Soft Tournament Equilibrium, whose printed scores take reachability by noisy-or.
 
     >>> P = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
-    >>> found = core(P, agents=["A", "B", "C", "D"], reach="noisy-or", max_length=3)
-    >>> print(found)
+    >>> result = core(P, agents=["A", "B", "C", "D"], reach="noisy-or", max_length=3)
+    >>> print(result)
     The core is 'A' alone, who beats every rival.
-    >>> [round(score, 3) for score in found.top_cycle.scores.values()]
+    >>> [round(score, 3) for score in result.top_cycle.scores.values()]
     [0.994, 0.204, 0.159, 0.044]
-    >>> [round(score, 3) for score in found.uncovered_set.scores.values()]
+    >>> [round(score, 3) for score in result.uncovered_set.scores.values()]
     [0.991, 0.16, 0.123, 0.031]
 
     Notes
@@ -169,15 +169,15 @@ def core(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
     )
     if not isinstance(evidence, Battles | Ballots | Scores | Pairs | Margins | WinRates):
-        made = _edges_given(evidence, agents, edges, conventions)
-        rate = (made.probability.sum(axis=1) - 0.5) / max(1, len(made.agents) - 1)
-        return core_of(made, majority_leads(made, made.present), rate, options)
+        array_edges = _edges_from_array(evidence, agents, edges, conventions)
+        rate = (array_edges.probability.sum(axis=1) - 0.5) / max(1, len(array_edges.agents) - 1)
+        return core_of(array_edges, majority_leads(array_edges, array_edges.present), rate, options)
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     chosen = Conventions.of(**conventions)
     evidence, notes = placed_alone(evidence, field)
-    found = core_of_profile(profile_of(evidence, chosen), options, cluster)
-    return replace(found, notes=(*notes, *found.notes)) if notes else found
+    result = core_of_profile(profile_of(evidence, chosen), options, cluster)
+    return replace(result, notes=(*notes, *result.notes)) if notes else result
 
 
 def placed_alone(evidence: Evidence, field: str = AUTO) -> tuple[Evidence, tuple[str, ...]]:
@@ -207,12 +207,12 @@ def core_of_profile(profile: Profile, options: CoreOptions = DEFAULT, cluster: C
 
 def _by_components(profile: Profile, part: Ints, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
     """The core of every connected component, side by side."""
-    found = []
+    cores = []
     for members in np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]):
         own = profile_of(renumbered(profile.evidence, members), profile.chosen)
         chosen = options if len(members) > 1 else replace(options, edges=AUTO)  # nothing is estimated of one agent
-        found.append(_core_of_connected(own, _settled_counts(own).unweighted(), chosen, cluster))
-    return side_by_side(profile.agents, tuple(found), profile.conventions)
+        cores.append(_core_of_connected(own, _settled_counts(own).unweighted(), chosen, cluster))
+    return side_by_side(profile.agents, tuple(cores), profile.conventions)
 
 
 def _core_of_connected(profile: Profile, settled: Pairs, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
@@ -224,11 +224,11 @@ def _core_of_connected(profile: Profile, settled: Pairs, options: CoreOptions, c
     if options.missing_pairs in ("neutral", "absent") and all_paths and is_sparse(settled):
         return _sparse(profile, settled, kind, options)
     _require_table(len(settled.agents))
-    made = edges_from_pairs(settled, edges=kind, missing=options.missing_pairs)
+    soft_edges = edges_from_pairs(settled, edges=kind, missing=options.missing_pairs)
     if isinstance(profile.source, WinRates):
-        return _on_counts(profile, settled, made, options, None)
+        return _on_counts(profile, settled, soft_edges, options, None)
     effect = cluster if isinstance(cluster, DesignEffect) else effect_of_clusters(profile, cluster)
-    return _on_counts(profile, settled, made, options, effect)
+    return _on_counts(profile, settled, soft_edges, options, effect)
 
 
 def _require_few(profile: Profile) -> None:
@@ -274,9 +274,9 @@ def _on_estimate(profile: Profile, settled: Pairs, options: CoreOptions, cluster
         observed, effect = estimate_of_profile(profile, None), cluster
     else:
         observed, effect = observed_with_effect(profile, cluster)
-    made = estimated_edges(matrix_of_profile(profile, observed))
-    found = core_of(made.edges, made.margins, made.win_rate, options)
-    return _with_counts(replace(found, resolved=made.resolved), profile, settled, effect)
+    estimate = estimated_edges(matrix_of_profile(profile, observed))
+    result = core_of(estimate.edges, estimate.margins, estimate.win_rate, options)
+    return _with_counts(replace(result, resolved=estimate.resolved), profile, settled, effect)
 
 
 def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptions) -> Core:
@@ -304,7 +304,7 @@ def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptio
 def majority_leads(edges: Edges, met: Bools, majority: Margins | None = None) -> Margins:
     """Return probability minus one half, doubled, with ties at zero; who is ahead as `majority` says, where there is one.
 
-    >>> majority_leads(given_edges([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")), ~np.eye(2, dtype=bool)).matrix.round(1)
+    >>> majority_leads(edges_from_array([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")), ~np.eye(2, dtype=bool)).matrix.round(1)
     array([[ 0. ,  0.4],
            [-0.4,  0. ]])
     """
@@ -329,17 +329,17 @@ def _on_counts(
     return _with_counts(core_of(edges, margins, share_won(settled), options), profile, settled, effect)
 
 
-def _with_counts(found: Core, profile: Profile, settled: Pairs, effect: DesignEffect | None) -> Core:
+def _with_counts(result: Core, profile: Profile, settled: Pairs, effect: DesignEffect | None) -> Core:
     """The core of evidence, with what its counts say beside the scores; nothing where there are none."""
     strength, notes = _bradley_terry(profile)
     many = len(settled.agents) > MOST_WEIGHED or len(settled) > MOST_WEIGHED_PAIRS
     posterior = None if effect is None or many else core_posterior(settled, design_effect=effect.value)
     notes = (*notes, NOT_WEIGHED) if many and effect is not None else notes
     return replace(
-        found,
+        result,
         posterior=posterior,
         bradley_terry=strength,
-        conventions=(*profile.conventions, *found.conventions),
+        conventions=(*profile.conventions, *result.conventions),
         notes=(*notes, *_posterior_notes(posterior, effect)),
     )
 
@@ -355,27 +355,27 @@ def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | Non
 
 def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) -> Core:
     """The core of so many agents that only pairs that met can be looked at."""
-    made = sparse_core(settled, edges=edges, tau=options.tau, gamma=options.gamma)
+    sparse = sparse_core(settled, edges=edges, tau=options.tau, gamma=options.gamma)
     strength, notes = _bradley_terry(profile)
     if edges != "posterior" and options.missing_pairs == "neutral":
         notes = (NOT_NEUTRAL, *notes)
     return Core(
-        made.agents,
-        _core_set(made.agents, made.top_cycle, made.top_cycle_score),
-        _core_set(made.agents, made.uncovered_set, made.uncovered_set_score),
+        sparse.agents,
+        _core_set(sparse.agents, sparse.top_cycle, sparse.top_cycle_score),
+        _core_set(sparse.agents, sparse.uncovered_set, sparse.uncovered_set_score),
         None,
-        dict(zip(made.agents, share_won(settled).tolist(), strict=True)),
+        dict(zip(sparse.agents, share_won(settled).tolist(), strict=True)),
         strength,
         (),
         None,
         None,
-        options.shown(made.conventions),
-        (*profile.conventions, *made.conventions),
-        (f"{SPARSE} Here {len(settled):,} pairs met, with {counted(made.n_edges, 'edge')}.", *notes),
+        options.shown(sparse.conventions),
+        (*profile.conventions, *sparse.conventions),
+        (f"{SPARSE} Here {len(settled):,} pairs met, with {counted(sparse.n_edges, 'edge')}.", *notes),
     )
 
 
-def _edges_given(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
+def _edges_from_array(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
     """The edges of a plain array, refused where it is none or was told what only evidence can use."""
     if not isinstance(P, np.ndarray | list | tuple):
         raise UsageError(
@@ -392,7 +392,7 @@ def _edges_given(P: ArrayLike, agents: Sequence[str] | None, edges: str, convent
     if matrix.ndim != 2 or not len(matrix):
         raise DataError(f"win probabilities must be a square array with a row an agent; got shape {matrix.shape}.")
     names = [f"agent {i}" for i in range(1, len(matrix) + 1)] if agents is None else agents
-    return given_edges(matrix, agent_names(names))
+    return edges_from_array(matrix, agent_names(names))
 
 
 def _settled_counts(profile: Profile) -> Pairs:
@@ -416,10 +416,10 @@ def _edge_kind(profile: Profile, edges: str) -> str:
 
 def _bradley_terry(profile: Profile) -> tuple[Mapping[str, float] | None, tuple[str, ...]]:
     try:
-        found = ranking(profile, method_named("bradley_terry"), {})
+        fit = ranking(profile, method_named("bradley_terry"), {})
     except DataError as error:
         return None, (f"No Bradley-Terry strengths: {error}",)
-    return dict(found.scores), ()
+    return dict(fit.scores), ()
 
 
 def share_won(settled: Pairs) -> Floats:

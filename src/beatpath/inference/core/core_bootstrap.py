@@ -95,10 +95,10 @@ def pair_outcomes(
     --------
     Two battles, one won and one lost, come to 0, 1 or 2 wins with probabilities 1/4, 1/2 and 1/4; halves have none.
 
-    >>> found = pair_outcomes(Pairs(("ada", "bob"), [0], [1], [[1, 1, 0, 0]]))
-    >>> found.upto.round(12)
+    >>> result = pair_outcomes(Pairs(("ada", "bob"), [0], [1], [[1, 1, 0, 0]]))
+    >>> result.upto.round(12)
     array([0.25, 0.25, 0.75, 0.75, 1.  ])
-    >>> found.values[found.forward].round(3), found.values[found.backward].round(3)
+    >>> result.values[result.forward].round(3), result.values[result.backward].round(3)
     (array([0.   , 0.   , 0.   , 0.5  , 0.849]), array([0.849, 0.5  , 0.   , 0.   , 0.   ]))
     """
     require_choice("edges", edges, EDGES)
@@ -110,9 +110,9 @@ def pair_outcomes(
     last = np.cumsum(2 * battles + 1) - 1
     row = np.repeat(np.arange(len(counts)), 2 * battles + 1)
     won = (np.arange(len(row)) - (last - 2 * battles)[row]) / 2
-    made = pair_strengths(won, battles[row] - won, edges=edges, tau=tau, weight=weight[first][row])
+    strengths = pair_strengths(won, battles[row] - won, edges=edges, tau=tau, weight=weight[first][row])
     unmet = 0.0 if edges == "posterior" or missing == "absent" else 0.5
-    values, place = np.unique(np.concatenate([[0.0, unmet], *made]), return_inverse=True)
+    values, place = np.unique(np.concatenate([[0.0, unmet], *strengths]), return_inverse=True)
     place = place.astype(np.int16 if len(values) <= np.iinfo(np.int16).max else np.int32)
     return PairOutcomes(
         pairs.agents,
@@ -238,10 +238,10 @@ class CoreBootstrap(Result):
         """Who scores above one half how often."""
         often = self.membership()["top_cycle"]
         order = [i for i in np.argsort(-often, kind="stable") if often[i] > 0]
-        shown = ", ".join(f"{quoted(self.agents[i])} in {percent(float(often[i]))}" for i in order[:SHOWN])
+        text = ", ".join(f"{quoted(self.agents[i])} in {percent(float(often[i]))}" for i in order[:SHOWN])
         more = f", and {counted(len(order) - SHOWN, 'more agent')}" if len(order) > SHOWN else ""
         return (
-            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle scores above one half: {shown or 'nobody'}{more}.",
+            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle scores above one half: {text or 'nobody'}{more}.",
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -304,8 +304,8 @@ def core_bootstrap(
     --------
     Ada won 6 of 10 against Bob. It takes 7 for an edge above one half, which resamples reach with a probability of 0.382.
 
-    >>> found = core_bootstrap(Pairs(("ada", "bob"), [0], [1], [[6, 4, 0, 0]]), draws=10_000, device="cpu")
-    >>> found.membership()["top_cycle"][0].round(2)
+    >>> result = core_bootstrap(Pairs(("ada", "bob"), [0], [1], [[6, 4, 0, 0]]), draws=10_000, device="cpu")
+    >>> result.membership()["top_cycle"][0].round(2)
     np.float64(0.38)
 
     Notes
@@ -319,9 +319,9 @@ def core_bootstrap(
     table = pair_outcomes(pairs, edges=edges, missing=missing, tau=tau)
     where = torch.device(device if device is not None else "cuda" if torch.cuda.is_available() else "cpu")
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
-    said = Convention("resampling", "battles by pair", DRAWN, float(pairs.counts.sum()))
+    resampling = Convention("resampling", "battles by pair", DRAWN, float(pairs.counts.sum()))
     settings = {"draws": int(draws), "seed": int(seed), "tau": tau, "gamma": gamma, "dtype": str(dtype).split(".")[-1]}
-    return CoreBootstrap(pairs.agents, _on_host(t), _on_host(u), str(where), settings, (*table.conventions, said))
+    return CoreBootstrap(pairs.agents, _on_host(t), _on_host(u), str(where), settings, (*table.conventions, resampling))
 
 
 def core_scores(
@@ -346,16 +346,16 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
     The number that decides pair *i* of resample *k* is the :math:`(k m + i)`-th of the stream of the seed, *m* being the pairs.
     """
     n, m = len(table.agents), len(table.a)
-    drawn_on = torch.device("cpu") if device.type in SINGLE_ONLY else device
+    sampler = torch.device("cpu") if device.type in SINGLE_ONLY else device
     upto, forward, backward = (
-        torch.from_numpy(part).to(drawn_on) for part in (table.upto, table.forward, table.backward)
+        torch.from_numpy(part).to(sampler) for part in (table.upto, table.forward, table.backward)
     )
-    a, b, record, last = (torch.from_numpy(part).to(drawn_on) for part in (table.a, table.b, table.record, table.last))
-    start = torch.full((n, n), table.unmet, dtype=forward.dtype, device=drawn_on).fill_diagonal_(0).flatten()
-    pair, highest = torch.arange(m, device=drawn_on), last[record]
+    a, b, record, last = (torch.from_numpy(part).to(sampler) for part in (table.a, table.b, table.record, table.last))
+    start = torch.full((n, n), table.unmet, dtype=forward.dtype, device=sampler).fill_diagonal_(0).flatten()
+    pair, highest = torch.arange(m, device=sampler), last[record]
     size = max(1, (CACHED if device.type == "cpu" else TOGETHER) // (n * n))
     for first in range(0, draws, size):
-        some = torch.arange(first, min(draws, first + size), device=drawn_on)
+        some = torch.arange(first, min(draws, first + size), device=sampler)
         at = torch.searchsorted(upto, record + uniform(seed, some[:, None] * m + pair), right=True)
         at = torch.minimum(at, highest)  # a number that rounding raised to the next record belongs to this one's last
         rank = start.repeat(len(some), 1)
@@ -364,8 +364,8 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
 
 
 def _on_host(scores: Tensor) -> Floats:
-    found: Floats = scores.double().cpu().numpy()
-    return found
+    ranks: Floats = scores.double().cpu().numpy()
+    return ranks
 
 
 def random_words(seed: int, place: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from beatpath._validate import mixture_shares, require_contexts
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
-from beatpath.evidence.select import renumbered, seen_agents
+from beatpath.evidence.select import present_agents, renumbered
 from beatpath.inference.core.core import CoreOptions, core_of, core_of_profile, majority_leads, placed_alone
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters
@@ -28,7 +28,7 @@ MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the cont
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cores(Result):
-    """The core of every context, and of a mixture where one was asked for.
+    """The core of every context, and of a mixture where one was requested.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Cores(Result):
     mixture : Core or None
         Of the mixed win probabilities, over the agents that occur in the contexts mixed.
     weights : mapping of str to float
-        The mixture, adding up to one; empty where none was asked for.
+        The mixture, adding up to one; empty where none was requested.
     notes : tuple of str
     """
 
@@ -60,14 +60,16 @@ class Cores(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The core of every context, and of the mixture, in words."""
-        said = [f"{quoted(name)}: {' '.join(found.sentences)}" for name, found in self.contexts.items()]
-        return tuple(said if self.mixture is None else [*said, f"mixture: {' '.join(self.mixture.sentences)}"])
+        sentences = [f"{quoted(name)}: {' '.join(result.sentences)}" for name, result in self.contexts.items()]
+        return tuple(
+            sentences if self.mixture is None else [*sentences, f"mixture: {' '.join(self.mixture.sentences)}"]
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row a context and agent."""
-        found = [("own", name, core) for name, core in self.contexts.items()]
-        found += [] if self.mixture is None else [("mixture", "all, mixed", self.mixture)]
-        return [{self.by: name, "context": kind, **row} for kind, name, core in found for row in core.rows()]
+        cores = [("own", name, core) for name, core in self.contexts.items()]
+        cores += [] if self.mixture is None else [("mixture", "all, mixed", self.mixture)]
+        return [{self.by: name, "context": kind, **row} for kind, name, core in cores for row in core.rows()]
 
 
 def core_by(
@@ -130,9 +132,9 @@ def core_by(
         raise DataError(f"a core by {quoted(by)} needs comparisons with a name in that column; there are none.")
     weights = None if mixture is None else mixture_shares(mixture, split, by)
     settling = Conventions(chosen.ties, chosen.both_bad, chosen.pair_weight, matrix=_matrix_in(evidence, chosen))
-    found = {
+    cores = {
         name: core_of_profile(
-            profile_of(renumbered(pairs, seen_agents(pairs)), settling),
+            profile_of(renumbered(pairs, present_agents(pairs)), settling),
             options,
             _effect_in(evidence, by, name, cluster, chosen),
         )
@@ -141,7 +143,7 @@ def core_by(
     counts = {x: split[x].settle(ties=chosen.ties, both_bad=chosen.both_bad) for x in weights or ()}
     return Cores(
         by,
-        found,
+        cores,
         {name: float(pairs.counts.sum()) for name, pairs in split.items()},
         None if weights is None else _mixed_core(counts, weights, options),
         weights,
@@ -160,11 +162,11 @@ def _effect_in(
     """The design effect of the battles of one context, where there are battles or counts by cluster."""
     if not isinstance(evidence, Battles | Pairs) or cluster is None:
         return DesignEffect()
-    told = weighted(evidence, chosen.weights) if isinstance(evidence, Battles) else evidence
-    assert isinstance(told, Battles | Pairs)
-    factor = told.factors[by] if isinstance(told, Battles) else told.keys[by]
+    weighed = weighted(evidence, chosen.weights) if isinstance(evidence, Battles) else evidence
+    assert isinstance(weighed, Battles | Pairs)
+    factor = weighed.factors[by] if isinstance(weighed, Battles) else weighed.keys[by]
     rows = np.flatnonzero(factor.codes == factor.levels.index(context))
-    return effect_of_clusters(profile_of(told.take(rows), replace(chosen, weights=None)), cluster)
+    return effect_of_clusters(profile_of(weighed.take(rows), replace(chosen, weights=None)), cluster)
 
 
 def _context_notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:
@@ -187,8 +189,8 @@ def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, 
     assert not isinstance(source, Margins | WinRates)
     cells = source.by(by) if isinstance(source, Pairs) else source.pairs([by])
     key = cells.keys[by]
-    found = {x: cells.take(key.codes == k) for k, x in enumerate(key.levels)}
-    return found, int(cells.battles[key.codes < 0].sum())
+    by_level = {x: cells.take(key.codes == k) for k, x in enumerate(key.levels)}
+    return by_level, int(cells.battles[key.codes < 0].sum())
 
 
 def _context_column(scores: Scores, by: str) -> Factor:
@@ -209,13 +211,13 @@ def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], option
         battles = wins + wins.T
         won += weights[name] * np.divide(wins, battles, out=np.zeros_like(wins), where=battles > 0)
         mass += weights[name] * (battles > 0)
-    seen = np.flatnonzero((mass > 0).any(axis=1))
-    if not seen.size:
+    present = np.flatnonzero((mass > 0).any(axis=1))
+    if not present.size:
         raise DataError(f"a mixture needs comparisons that settle; {listed(weights)} have none. Count ties as half.")
-    won, mass = won[np.ix_(seen, seen)], mass[np.ix_(seen, seen)]
+    won, mass = won[np.ix_(present, present)], mass[np.ix_(present, present)]
     upper = np.triu(np.divide(won, mass, out=np.full_like(won, 0.5), where=mass > 0), 1)
-    P = upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(seen))
+    P = upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(present))
     rate = (P * (mass > 0)).sum(axis=1) / (mass > 0).sum(axis=1)
-    said = (Convention("edges", "mixed", MIXED), Convention("missing_pairs", "neutral", MISSING["neutral"]))
-    edges = Edges(P, tuple(agents[i] for i in seen), ~np.eye(len(seen), dtype=bool), None, said)
+    conventions = (Convention("edges", "mixed", MIXED), Convention("missing_pairs", "neutral", MISSING["neutral"]))
+    edges = Edges(P, tuple(agents[i] for i in present), ~np.eye(len(present), dtype=bool), None, conventions)
     return core_of(edges, majority_leads(edges, mass > 0), rate, options)

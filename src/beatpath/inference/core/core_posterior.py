@@ -5,7 +5,7 @@ Seven kinds of world are averaged by their evidence:
 * *planted*: a strong core that beats everyone else, others in some order with upsets (`planted_cores`);
 * *ladder*: :math:`\operatorname{logit} p_{ab} = \theta_a - \theta_b`, one scale (`ladders`): the core is the best agent;
 * *equal*: every pair even, and so everybody in the core;
-* *upsets*: a ladder off which a few pairs lie (`ladders_with_upsets`), tournaments drawn from it (`drawn_cores`);
+* *upsets*: a ladder off which a few pairs lie (`ladders_with_upsets`), tournaments drawn from it (`sample_cores`);
 * *crowned*: a ladder whose best beat each other in a circle (`crowned_ladders`);
 * *deviations*: :math:`\theta_a - \theta_b + e_{ab}`, :math:`e_{ab} \sim N(0, \tau^2)` for every pair, tournaments drawn from it;
 * *free*: every pair by itself, log odds normal or strengths from a histogram, tournaments drawn from it.
@@ -26,7 +26,6 @@ from beatpath._result import Result
 from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
-from beatpath.inference.core.worlds.drawn_cores import Crowns, crowned_cores, crowned_ladders, drawn_cores
 from beatpath.inference.core.worlds.ladders import (
     MANY,
     Ladder,
@@ -38,6 +37,7 @@ from beatpath.inference.core.worlds.ladders import (
 )
 from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, log_total, planted_cores
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
+from beatpath.inference.core.worlds.sample_cores import Crowns, crowned_cores, crowned_ladders, sample_cores
 
 # chosen for the calibration of memberships and of the named core in twelve families of simulated worlds at once: see
 # reproductions/core_calibration
@@ -177,10 +177,10 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     >>> cells = [(0, 1, 2, 18), (0, 2, 18, 2), (0, 3, 17, 3), (1, 2, 3, 17), (1, 3, 18, 2), (2, 3, 19, 1)]
     >>> a, b, won, lost = zip(*cells)
     >>> counts = np.column_stack([won, lost, np.zeros((6, 2))])
-    >>> found = core_posterior(Pairs(("rock", "paper", "scissors", "stone"), a, b, counts))
-    >>> found.most_probable
+    >>> order = core_posterior(Pairs(("rock", "paper", "scissors", "stone"), a, b, counts))
+    >>> order.most_probable
     ('rock', 'paper', 'scissors')
-    >>> found.probability.round(1)
+    >>> order.probability.round(1)
     array([1., 1., 1., 0.])
 
     Notes
@@ -206,22 +206,22 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
         raise UsageError("`pairs` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
     divisor = max(1.0, float(design_effect), float(pairs.counts.sum(axis=1).max(initial=0.0)) / ENOUGH)
     if n == 1:
-        told = {"design_effect": divisor, "draws": 0}
-        return CorePosterior(pairs.agents, np.ones(1), pairs.agents, 1.0, np.array([0.0, 1.0]), {}, COMPLETE, told)
+        settings = {"design_effect": divisor, "draws": 0}
+        return CorePosterior(pairs.agents, np.ones(1), pairs.agents, 1.0, np.array([0.0, 1.0]), {}, COMPLETE, settings)
     data = _met_pairs(pairs, divisor)
-    found = canonical_order(n, data.a, data.b, data.won, data.lost)
-    place = np.argsort(found.order)
-    made = _averaged_worlds(_renumbered_pairs(data, place), found, prior)
-    said = [*made.said, *([] if found.certain else [NUMBERED])]
+    order = canonical_order(n, data.a, data.b, data.won, data.lost)
+    place = np.argsort(order.order)
+    worlds = _averaged_worlds(_renumbered_pairs(data, place), order, prior)
+    notes = [*worlds.notes, *([] if order.certain else [NUMBERED])]
     return CorePosterior(
         pairs.agents,
-        made.probability[place],
-        tuple(name for name, inside in zip(pairs.agents, made.best[place], strict=True) if inside),
-        made.best_probability,
-        made.size,
-        made.worlds,
-        ("; ".join(said) or COMPLETE) if len(data.a) else NO_COMPARISONS,
-        {"design_effect": divisor, "draws": made.draws, "strength": made.strength},
+        worlds.probability[place],
+        tuple(name for name, inside in zip(pairs.agents, worlds.best[place], strict=True) if inside),
+        worlds.best_probability,
+        worlds.size,
+        worlds.worlds,
+        ("; ".join(notes) or COMPLETE) if len(data.a) else NO_COMPARISONS,
+        {"design_effect": divisor, "draws": worlds.draws, "strength": worlds.strength},
     )
 
 
@@ -292,16 +292,16 @@ class _Mixture:
     worlds: Mapping[str, float]
     draws: int
     strength: float
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
-def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
+def _averaged_worlds(data: MetPairs, order: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
     """All kinds of world fitted, weighed, drawn and averaged.
 
     *Free* has two halves: normal log odds (s = 0), and the histogram of strengths that the planted model has too, so that
     these two differ by their structure alone.
     """
-    n, alike = data.n, found.alike[found.order]
+    n, alike = data.n, order.alike[order.order]
     pure = pure_ladders(data)
     edges = planted_edges(data)
     best_ladder = max(one.evidence for one, _ in pure)
@@ -325,20 +325,20 @@ def _averaged_worlds(data: MetPairs, found: CanonicalOrder, prior: Mapping[str, 
     models = [
         (one, weight[world.name] * s) for world in worlds for one, s in zip(world.models, world.shares, strict=True)
     ]
-    drawn = _draws(data, models)
+    sample = _draws(data, models)
     share = weight["planted"]
-    member = drawn.weight @ drawn.inside + share * planted.probability
-    size = np.bincount(drawn.inside.sum(axis=1), weights=drawn.weight, minlength=n + 1) + share * planted.size
-    best, chance, ties = _most_probable(drawn, planted, share, alike)
+    member = sample.weight @ sample.inside + share * planted.probability
+    size = np.bincount(sample.inside.sum(axis=1), weights=sample.weight, minlength=n + 1) + share * planted.size
+    best, chance, ties = _most_probable(sample, planted, share, alike)
     return _Mixture(
         np.clip(_mean_of_alike(member, alike), 0.0, 1.0),
         best,
         chance,
         size,
         weight,
-        len(drawn.inside),
+        len(sample.inside),
         edges.strength,
-        tuple(_cut_short(planted, share, drawn, data) + _as_probable(best, ties, alike)),
+        tuple(_cut_short(planted, share, sample, data) + _as_probable(best, ties, alike)),
     )
 
 
@@ -349,25 +349,25 @@ def _can_be_planted(data: MetPairs) -> bool:
 
 def _as_probable(best: Bools, ties: int, alike: Ints) -> list[str]:
     """Which other sets are as probable as the one named."""
-    said = [f"{ties:,} sets are equally probable, one of which is named"] if ties > 1 else []
+    notes = [f"{ties:,} sets are equally probable, one of which is named"] if ties > 1 else []
     inside = np.bincount(alike, best)
     split = ((inside > 0) & (inside < np.bincount(alike))).any()
-    return [*said, EXCHANGED] if best.sum() > 1 and split else said
+    return [*notes, EXCHANGED] if best.sum() > 1 and split else notes
 
 
-def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", data: MetPairs) -> list[str]:
+def _cut_short(planted: PlantedCores, share: float, sample: "_Drawn", data: MetPairs) -> list[str]:
     """What was not looked at."""
-    said, n = [], data.n
+    notes, n = [], data.n
     if not _can_be_planted(data):
-        said.append(
+        notes.append(
             f"planted cores were not weighed: of more than {FEW_AGENTS} agents that takes half of all pairs to have met, and {percent(data.share_met)} did"
         )
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"
-        said.append(f"{CUT}: planted cores ({percent(share)} of the weight) {reach} were left out")
-    if len(drawn.inside) < drawn.asked:
-        said.append(f"{CUT}: {len(drawn.inside):,} tournaments were drawn in place of {drawn.asked:,}")
-    return said
+        notes.append(f"{CUT}: planted cores ({percent(share)} of the weight) {reach} were left out")
+    if len(sample.inside) < sample.requested:
+        notes.append(f"{CUT}: {len(sample.inside):,} tournaments were drawn in place of {sample.requested:,}")
+    return notes
 
 
 # -- draws, and the set that most of them agree on ----------------------------------------------------------------------------
@@ -375,11 +375,11 @@ def _cut_short(planted: PlantedCores, share: float, drawn: "_Drawn", data: MetPa
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Drawn:
-    """Cores of drawn tournaments, (d, n); their weights, which add up to the models' share; how many were asked for."""
+    """Cores of drawn tournaments, (d, n); their weights, which add up to the models' share; how many were requested."""
 
     inside: Bools
     weight: Floats
-    asked: int
+    requested: int
 
 
 def _draws(data: MetPairs, models: Sequence[tuple[Model, float]]) -> _Drawn:
@@ -390,34 +390,34 @@ def _draws(data: MetPairs, models: Sequence[tuple[Model, float]]) -> _Drawn:
     if share < 1e-9:
         return _Drawn(np.zeros((0, data.n), dtype=bool), np.zeros(0), 0)
     number = np.ceil(draws * weight / share * (weight > SMALL * share)).astype(int)
-    kept = weight * (number > 0)
-    kept *= share / kept.sum()
-    found, weights = [], []
-    for (one, _), times, w in zip(models, number.tolist(), kept.tolist(), strict=True):
+    weight_left = weight * (number > 0)
+    weight_left *= share / weight_left.sum()
+    cores, weights = [], []
+    for (one, _), times, w in zip(models, number.tolist(), weight_left.tolist(), strict=True):
         if times:
-            inside = _cores_drawn(data, one, times, rng, MOST_EDGES * times / draws)
-            found.append(inside)
+            inside = _sampled_cores(data, one, times, rng, MOST_EDGES * times / draws)
+            cores.append(inside)
             weights.append(np.full(len(inside), w / len(inside)))
-    return _Drawn(np.concatenate(found), np.concatenate(weights), int(number.sum()))
+    return _Drawn(np.concatenate(cores), np.concatenate(weights), int(number.sum()))
 
 
-def _cores_drawn(data: MetPairs, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
+def _sampled_cores(data: MetPairs, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
     """So many cores of one model."""
     if isinstance(model, Equals):
         return np.ones((times, data.n), dtype=bool)
     if isinstance(model, Crowns):
         return crowned_cores(model, times, rng)
-    return drawn_cores(data, model, times, rng, most_edges)
+    return sample_cores(data, model, times, rng, most_edges)
 
 
-def _most_probable(drawn: _Drawn, planted: PlantedCores, share: float, alike: Ints) -> tuple[Bools, float, int]:
+def _most_probable(sample: _Drawn, planted: PlantedCores, share: float, alike: Ints) -> tuple[Bools, float, int]:
     """The most probable set, its probability, and how many sets of one agent are as probable.
 
     A set of one agent has the mean probability over those like it.
     """
     n = len(alike)
-    rows, where = np.unique(np.packbits(drawn.inside, axis=1), axis=0, return_inverse=True)
-    mass = np.bincount(where.ravel(), weights=drawn.weight, minlength=len(rows))
+    rows, where = np.unique(np.packbits(sample.inside, axis=1), axis=0, return_inverse=True)
+    mass = np.bincount(where.ravel(), weights=sample.weight, minlength=len(rows))
     chance = {rows[i].tobytes(): float(mass[i]) for i in np.argsort(-mass, kind="stable")[:200].tolist()}
     for inside in planted.best_sets(50):
         chance.setdefault(np.packbits(inside).tobytes(), 0.0)
@@ -426,8 +426,8 @@ def _most_probable(drawn: _Drawn, planted: PlantedCores, share: float, alike: In
         inside = _unpacked(key, n)
         if inside.sum() > 1:
             several.append((p + share * planted.set_probability(inside), key))
-    single = drawn.inside.sum(axis=1) == 1
-    alone = drawn.weight[single] @ drawn.inside[single] + share * planted.single_probabilities()
+    single = sample.inside.sum(axis=1) == 1
+    alone = sample.weight[single] @ sample.inside[single] + share * planted.single_probabilities()
     alone = _mean_of_alike(alone, alike)
     best, first = max(several), int(alone.argmax())
     if alone[first] >= best[0]:

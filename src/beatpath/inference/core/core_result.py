@@ -65,11 +65,11 @@ class Undetermined(Record):
         """What is not known, and what to play; that all is known, where it is."""
         if not self.agents:
             return f"No pair that never met can change the {self.solution}."
-        shown = ", ".join(f"{quoted(a)} and {quoted(b)}" for a, b in self.pairs[:3])
+        text = ", ".join(f"{quoted(a)} and {quoted(b)}" for a, b in self.pairs[:3])
         more = f", and {len(self.pairs) - 3:,} more" if len(self.pairs) > 3 else ""
         return (
             f"Whether {listed(self.agents)} belong{'s' if len(self.agents) == 1 else ''} to the {self.solution} is "
-            f"undetermined: it hangs on {counted(len(self.pairs), 'pair')} that never met. Play {shown}{more}."
+            f"undetermined: it hangs on {counted(len(self.pairs), 'pair')} that never met. Play {text}{more}."
         )
 
 
@@ -96,10 +96,10 @@ def undetermined_top_cycle(margins: Margins) -> Undetermined:
     >>> wins = [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
     >>> agents = ["ada", "bob", "cyd", "dan"]
     >>> M = Margins.from_wins(wins, agents).matrix
-    >>> found = undetermined_top_cycle(Margins(M, agents, M != 0))
-    >>> found.sure, found.agents
+    >>> result = undetermined_top_cycle(Margins(M, agents, M != 0))
+    >>> result.sure, result.agents
     ((), ('ada', 'bob', 'cyd', 'dan'))
-    >>> found.pairs
+    >>> result.pairs
     (('ada', 'cyd'), ('ada', 'dan'), ('bob', 'cyd'), ('bob', 'dan'))
 
     Notes
@@ -139,8 +139,8 @@ def undetermined_uncovered_set(margins: Margins) -> Undetermined:
 
     >>> agents = ("ada", "bob", "cyd")
     >>> met = [[False, True, False], [True, False, False], [False, False, False]]
-    >>> found = undetermined_uncovered_set(Margins([[0, 1, 0], [-1, 0, 0], [0, 0, 0]], agents, met))
-    >>> print(found.sentence)
+    >>> result = undetermined_uncovered_set(Margins([[0, 1, 0], [-1, 0, 0], [0, 0, 0]], agents, met))
+    >>> print(result.sentence)
     Whether 'ada', 'bob', 'cyd' belong to the uncovered set is undetermined: it hangs on 2 pairs that never met. \
 Play 'ada' and 'cyd', 'bob' and 'cyd'.
 
@@ -345,11 +345,11 @@ class Core(Result):
 MOST_PARTS = 5  # components whose core is told in sentences; `components` has all
 
 
-def _component_sentences(found: Core) -> tuple[str, ...]:
+def _component_sentences(result: Core) -> tuple[str, ...]:
     """The core of every component, by name."""
-    several = [one for one in found.parts if len(one.agents) > 1]
-    alone = [one.agents[0] for one in found.parts if len(one.agents) == 1]
-    start = f"The {len(found.agents):,} agents fall into {len(found.parts):,} connected components that never met"
+    several = [one for one in result.parts if len(one.agents) > 1]
+    alone = [one.agents[0] for one in result.parts if len(one.agents) == 1]
+    start = f"The {len(result.agents):,} agents fall into {len(result.parts):,} connected components that never met"
     opening = f"{start}: each has its own core, and nothing is compared across them."
     parts = tuple(
         f"Component {k} ({counted(len(one.agents), 'agent')}: {listed(one.agents, 3)}): {' '.join(one.sentences)}"
@@ -363,12 +363,12 @@ def _component_sentences(found: Core) -> tuple[str, ...]:
     return (opening, *parts, *rest, *nobody)
 
 
-def _unresolved(found: Core, k: int) -> int:
+def _unresolved(result: Core, k: int) -> int:
     """How many rivals that an agent is compared with have no resolved sign against it."""
-    assert found.margins is not None
-    assert found.margins.played is not None
-    assert found.resolved is not None
-    return int((found.margins.played[k] & ~found.resolved[k]).sum())
+    assert result.margins is not None
+    assert result.margins.played is not None
+    assert result.resolved is not None
+    return int((result.margins.played[k] & ~result.resolved[k]).sum())
 
 
 def side_by_side(agents: tuple[str, ...], parts: "tuple[Core, ...]", conventions: tuple[Convention, ...]) -> Core:
@@ -417,45 +417,45 @@ def _blocks(agents: tuple[str, ...], parts: "tuple[Core, ...]", values: list[Any
     return table
 
 
-def _core_by_majority(found: Core) -> str:
+def _core_by_majority(result: Core) -> str:
     """Who the core is by the margins alone, and how many of them are not resolved."""
-    inside, uncovered, n = found.top_cycle.members, found.uncovered_set.members, len(found.agents)
+    inside, uncovered, n = result.top_cycle.members, result.uncovered_set.members, len(result.agents)
     if n == 1:
         return f"The core is {quoted(inside[0])}, the only agent."
-    start, same = _start(found), _same(found)
+    start, same = _start(result), _same(result)
     if len(inside) == 1:
-        return f"{start} is {'the same: ' if same else ''}{quoted(inside[0])}{_ahead(found, inside[0], same)}"
+        return f"{start} is {'the same: ' if same else ''}{quoted(inside[0])}{_ahead(result, inside[0], same)}"
     if len(inside) == n:
-        said = f"{start} is all {n:,} agents: chains of wins or ties lead from each to every other, and nobody is singled out."
+        text = f"{start} is all {n:,} agents: chains of wins or ties lead from each to every other, and nobody is singled out."
     elif same:
-        said = f"{start} is the same."
+        text = f"{start} is the same."
     else:
-        said = f"{start} has {len(inside):,} of {n:,} agents, its top cycle: {listed(inside, 10)}."
+        text = f"{start} has {len(inside):,} of {n:,} agents, its top cycle: {listed(inside, 10)}."
     if len(uncovered) == len(inside):
-        return f"{said} None of them is covered."
+        return f"{text} None of them is covered."
     are = "1 is" if len(uncovered) == 1 else f"{len(uncovered):,} are"
-    return f"{said} Of these {are} uncovered: {listed(uncovered, 10)}."
+    return f"{text} Of these {are} uncovered: {listed(uncovered, 10)}."
 
 
-def _ahead(found: Core, agent: str, same: bool) -> str:
+def _ahead(result: Core, agent: str, same: bool) -> str:
     """That one agent is ahead of every rival, and of how many that is not resolved."""
     who = "" if same else " alone, who"
-    open_ = 0 if found.resolved is None else int((~found.resolved[found.agents.index(agent)]).sum()) - 1
+    open_ = 0 if result.resolved is None else int((~result.resolved[result.agents.index(agent)]).sum()) - 1
     if not open_:
         return f"{who} beats every rival."
-    return f"{who} is ahead of every rival, which is not resolved for {open_:,} of {len(found.agents) - 1:,}."
+    return f"{who} is ahead of every rival, which is not resolved for {open_:,} of {len(result.agents) - 1:,}."
 
 
-def _start(found: Core) -> str:
+def _start(result: Core) -> str:
     """By what the core is told: majorities of what was counted, or of estimated win rates."""
-    if found.posterior is None:
+    if result.posterior is None:
         return "The core"
-    if found.unresolved_pairs is None:
+    if result.unresolved_pairs is None:
         return "By bare majorities the core"
-    return f"By the estimated win rates alone ({found.unresolved_pairs:,} of {found.pairs:,} not resolved) the core"
+    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} not resolved) the core"
 
 
-def _same(found: Core) -> bool:
+def _same(result: Core) -> bool:
     """Whether the most probable core is the top cycle, and some agent is outside."""
-    told, inside = found.posterior, found.top_cycle.members
-    return told is not None and set(told.most_probable) == set(inside) and len(inside) < len(found.agents)
+    posterior, inside = result.posterior, result.top_cycle.members
+    return posterior is not None and set(posterior.most_probable) == set(inside) and len(inside) < len(result.agents)

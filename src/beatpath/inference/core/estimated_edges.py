@@ -51,39 +51,39 @@ class EstimatedEdges:
     win_rate: Floats
 
 
-def estimated_edges(found: "WinMatrix") -> EstimatedEdges:
+def estimated_edges(matrix: "WinMatrix") -> EstimatedEdges:
     """Return the edges of an estimated matrix.
 
     Examples
     --------
     >>> from beatpath import Pairs
     >>> from beatpath.inference.matrix.win_matrix import win_matrix
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [300, 100, 0, 0], [205, 195, 0, 0]])
-    >>> made = estimated_edges(win_matrix(told))
-    >>> made.margins.matrix[0].round(1), made.resolved[0], bool(made.resolved[1, 2])
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [300, 100, 0, 0], [205, 195, 0, 0]])
+    >>> result = estimated_edges(win_matrix(pairs))
+    >>> result.margins.matrix[0].round(1), result.resolved[0], bool(result.resolved[1, 2])
     (array([0. , 0.5, 0.5]), array([False,  True,  True]), False)
     """
-    n = len(found.agents)
-    apart = np.isnan(found.rate)
+    n = len(matrix.agents)
+    apart = np.isnan(matrix.rate)
     off = ~np.eye(n, dtype=bool)
-    above = np.triu(np.where(apart, 0.5, found.rate).round(DIGITS), 1)
+    above = np.triu(np.where(apart, 0.5, matrix.rate).round(DIGITS), 1)
     lead = 2 * above - np.triu(np.ones((n, n)), 1)
-    z = np.divide(lead / 2, found.stderr, out=40 * np.sign(lead), where=~apart & (found.stderr > 0))
+    z = np.divide(lead / 2, matrix.stderr, out=40 * np.sign(lead), where=~apart & (matrix.stderr > 0))
     sure = np.triu(ndtr(z), 1)
-    resolved = resolved_signs(found) & off
+    resolved = resolved_signs(matrix) & off
     met = off & ~apart
     pairs = int(met.sum()) // 2
-    said = (
+    conventions = (
         Convention("edges", "estimated", ESTIMATED, float(pairs)),
-        Convention("missing_pairs", "estimated", FILLED, float(pairs - len(found.observed.rate))),
+        Convention("missing_pairs", "estimated", FILLED, float(pairs - len(matrix.observed.rate))),
         convention("matrix", "estimated"),
     )
     full = sure + np.tril(1 - sure.T, -1) + 0.5 * np.eye(n)
     return EstimatedEdges(
-        Edges(full, found.agents, met, None, said),
-        Margins(lead - lead.T, found.agents, met),
+        Edges(full, matrix.agents, met, None, conventions),
+        Margins(lead - lead.T, matrix.agents, met),
         resolved,
-        found.estimate.score,
+        matrix.estimate.score,
     )
 
 
@@ -115,11 +115,11 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     >>> from beatpath import Factor
     >>> from beatpath.methods.profile import profile_of
     >>> rows = [("ada", "bob", float(i >= 10)) for i in range(100)]
-    >>> told = Battles.of(rows, factors={"cluster": Factor.of(i // 10 for i in range(100))})
-    >>> found = effect_of_clusters(profile_of(told))
-    >>> round(found.value, 1)
+    >>> battles = Battles.of(rows, factors={"cluster": Factor.of(i // 10 for i in range(100))})
+    >>> result = effect_of_clusters(profile_of(battles))
+    >>> round(result.value, 1)
     10.0
-    >>> effect_of_clusters(profile_of(told), cluster=None)
+    >>> effect_of_clusters(profile_of(battles), cluster=None)
     DesignEffect(value=1.0, note=None)
     """
     if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and not _clustered(profile)):
@@ -190,6 +190,6 @@ def variance_ratio(rates: WinRateEstimate) -> float | None:
         return None
     N, rate, V = rates.weight[several], rates.rate[several], rates.variance[several]
     smooth = (N * rate + 0.5) / (N + 1)
-    found = (N**2 @ V) / ((N + 1) @ (smooth * (1 - smooth)))
+    ratio = (N**2 @ V) / ((N + 1) @ (smooth * (1 - smooth)))
     most = (N**2 @ share[several]) / N.sum()
-    return float(np.clip(found, 1.0, max(1.0, most)))
+    return float(np.clip(ratio, 1.0, max(1.0, most)))

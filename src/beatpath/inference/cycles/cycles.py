@@ -219,7 +219,7 @@ class Cycles(Result):
 
 
 def cycles(
-    asked: Evidence | WinRateEstimate | HasWinRates,
+    evidence: Evidence | WinRateEstimate | HasWinRates,
     *,
     level: float = 0.95,
     min_battles: int = 20,
@@ -229,7 +229,7 @@ def cycles(
 
     Parameters
     ----------
-    asked : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+    evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
         Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence, between 0 and 1.
@@ -245,8 +245,8 @@ def cycles(
     >>> from beatpath import Pairs
     >>> won, lost = [70, 30, 0, 0], [30, 70, 0, 0]
     >>> ring = Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won])
-    >>> found = cycles(ring)
-    >>> found.observed, found.significant, found.strongest.agents
+    >>> result = cycles(ring)
+    >>> result.observed, result.significant, result.strongest.agents
     (1, 1, ('paper', 'rock', 'scissors'))
     >>> print(cycles(ring, min_battles=101))
     Cycles were not looked for: no three agents have at least 101 battles in each of their pairs; `resolve` with `min_battles` \
@@ -260,7 +260,7 @@ set to 100 looks at some.
     for name, value in (("min_battles", min_battles), ("most", most)):
         if value < 1:
             raise UsageError(f"`{name}` must be at least 1; got {value!r}.")
-    pairwise = win_rates_of(asked)
+    pairwise = win_rates_of(evidence)
     enough = pairwise.battles >= min_battles
     a, b, names = _pairs_by_name(pairwise, enough)
     n, pairs = len(names), int(enough.sum())
@@ -290,8 +290,8 @@ def _most_battles(pairwise: WinRateEstimate) -> int:
     a, b = pairwise.a.astype(np.int64), pairwise.b.astype(np.int64)
 
     def some(least: int) -> bool:
-        kept = pairwise.battles >= least
-        return triangle_count(len(pairwise.agents), a[kept], b[kept]) > 0
+        enough = pairwise.battles >= least
+        return triangle_count(len(pairwise.agents), a[enough], b[enough]) > 0
 
     tried = np.unique(pairwise.battles)
     low, high = 0, len(tried)  # a triple has tried[low - 1], none has tried[high]
@@ -302,13 +302,13 @@ def _most_battles(pairwise: WinRateEstimate) -> int:
 
 
 def _pairs_by_name(
-    pairwise: WinRateEstimate, kept: NDArray[np.bool_]
+    pairwise: WinRateEstimate, enough: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""
-    here = np.unique(np.concatenate([pairwise.a[kept], pairwise.b[kept]]))
+    here = np.unique(np.concatenate([pairwise.a[enough], pairwise.b[enough]]))
     order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])
     code = new_codes(order, len(pairwise.agents)).astype(np.int64)
-    return code[pairwise.a[kept]], code[pairwise.b[kept]], [pairwise.agents[i] for i in order]
+    return code[pairwise.a[enough]], code[pairwise.b[enough]], [pairwise.agents[i] for i in order]
 
 
 def edge_z(pairwise: WinRateEstimate) -> Array:
@@ -352,8 +352,8 @@ class _Edges:
 
     def count(self, above: float) -> int:
         """How many cycles have all edges above a strength."""
-        kept = self.z > above
-        return cycle_count(self.n_agents, self.winner[kept], self.loser[kept])
+        strong = self.z > above
+        return cycle_count(self.n_agents, self.winner[strong], self.loser[strong])
 
     def needed(self, level: float) -> float:
         """What the weakest edge of a cycle must reach to stand among all: Holm's steps over cycles, or over their edges."""
@@ -376,24 +376,26 @@ class _Edges:
             k = at[i, j]
             return Edge(names[i], names[j], float(self.rate[k]), int(self.battles[k]), float(self.z[k]))
 
-        found = strongest_cycles(self.n_agents, self.winner, self.loser, self.z, most)
-        return tuple(Cycle((names[i], names[j], names[k]), (edge(i, j), edge(j, k), edge(k, i))) for i, j, k in found)
+        strongest = strongest_cycles(self.n_agents, self.winner, self.loser, self.z, most)
+        return tuple(
+            Cycle((names[i], names[j], names[k]), (edge(i, j), edge(j, k), edge(k, i))) for i, j, k in strongest
+        )
 
 
 def cycle_sweep(
-    asked: Evidence | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
+    evidence: Evidence | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
 ) -> tuple[Cycles, ...]:
     """Return the cycles among pairs with at least so many battles, for one number after another.
 
-    Apparent cycles of thinly sampled pairs go away as thicker ones are asked for; those that stand do not. Every answer has
+    Apparent cycles of thinly sampled pairs go away as thicker ones are requested; those that stand do not. Every answer has
     `pairs`, `agents`, `observed`, `significant`, `weakest_edge_z` and the one strongest cycle.
 
     >>> from beatpath import Pairs
     >>> ring = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [4, 6, 0, 0], [60, 40, 0, 0]])
-    >>> [(found.pairs, found.observed) for found in cycle_sweep(ring, minimums=(1, 50))]
+    >>> [(item.pairs, item.observed) for item in cycle_sweep(ring, minimums=(1, 50))]
     [(3, 1), (1, 0)]
     """
-    pairwise = win_rates_of(asked)
+    pairwise = win_rates_of(evidence)
     return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in minimums)
 
 
@@ -434,8 +436,8 @@ def edge_cycles(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]
     """
     edge = csr_array((np.ones(len(winner), dtype=np.int64), (winner, loser)), shape=(n_agents, n_agents))
     if int(np.bincount(winner, minlength=n_agents) @ np.bincount(loser, minlength=n_agents)) * DENSE < n_agents**3:
-        found = (edge @ edge)[loser, winner]
-        return np.asarray(found.toarray() if issparse(found) else found).ravel()
+        counts = (edge @ edge)[loser, winner]
+        return np.asarray(counts.toarray() if issparse(counts) else counts).ravel()
     full = edge.toarray().astype(np.float32)
     return np.asarray((full @ full)[loser, winner]).astype(np.int64)
 
@@ -482,10 +484,10 @@ def strongest_cycles(n_agents: int, winner: Codes, loser: Codes, strength: Array
     full = np.full((n_agents, n_agents), -np.inf)
     full[winner, loser] = strength
     above, equal = strength > at_least, strength >= at_least
-    found = list(_walk(n_agents, winner[above], loser[above]))
+    walks = list(_walk(n_agents, winner[above], loser[above]))
     ties = (one for one in _walk(n_agents, winner[equal], loser[equal]) if _weakest(full, one) == at_least)
-    found += islice(ties, most - len(found))
-    return sorted(found, key=lambda one: (-_weakest(full, one), one))
+    walks += islice(ties, most - len(walks))
+    return sorted(walks, key=lambda one: (-_weakest(full, one), one))
 
 
 def _weakest(full: Array, cycle: Triple) -> float:
@@ -498,8 +500,8 @@ def _threshold(n_agents: int, winner: Codes, loser: Codes, strength: Array, most
     """The largest strength whose edges, with all stronger ones, leave `most` cycles; the least where there are fewer."""
 
     def count(at_least: float) -> int:
-        kept = strength >= at_least
-        return cycle_count(n_agents, winner[kept], loser[kept])
+        strong = strength >= at_least
+        return cycle_count(n_agents, winner[strong], loser[strong])
 
     values = np.unique(strength)
     low, high = 0, len(values)  # cycles at values[low] are enough, those at values[high] are not

@@ -92,45 +92,47 @@ class Transitivity(Result):
 
     @property
     def defensible(self) -> bool | None:
-        """Whether one scale is defensible; None where that cannot be told."""
+        """Whether one scale is defensible; None where that cannot be determined."""
         return self.one_scale.defensible
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Cycles, circles in the flow, and the verdict, in words."""
-        said = list(self.cycles.sentences)
+        sentences = list(self.cycles.sentences)
         if self.cyclic_triads is not None:
             of = counted(self.cycles.triads, "complete triple")
-            said.append(f"{percent(self.cyclic_triads)} of {of} are cycles; of equal agents it would be 25 %.")
+            sentences.append(f"{percent(self.cyclic_triads)} of {of} are cycles; of equal agents it would be 25 %.")
         if self.flow is not None:
             rest = (
                 f"{percent(self.flow.cyclic)} runs in circles, where noise alone would put {percent(self.flow.noise)}"
             )
-            said.append(f"One score an agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}.")
-        return (*said, self.one_scale.sentence)
+            sentences.append(
+                f"One score an agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}."
+            )
+        return (*sentences, self.one_scale.sentence)
 
 
-def one_scale(found: Cycles, projection: Projection | None, why: str = "") -> OneScale:
+def one_scale(result: Cycles, projection: Projection | None, why: str = "") -> OneScale:
     """Return whether one scale is defensible, from the cycles that survive and the lack of fit of the projection.
 
     Parameters
     ----------
-    found : Cycles
+    result : Cycles
     projection : Projection or None
     why : str
         Why there is no projection.
     """
-    if found.significant:
-        many = counted(found.significant, "three-cycle")
-        stands = "survives" if found.significant == 1 else "survive"
+    if result.significant:
+        many = counted(result.significant, "three-cycle")
+        stands = "survives" if result.significant == 1 else "survive"
         return OneScale(False, f"One scale is not defensible: {many} {stands} the noise, and a scale has none.")
     if projection is None:
-        return OneScale(None, f"Whether one scale is defensible cannot be told: {why}")
+        return OneScale(None, f"Whether one scale is defensible cannot be determined: {why}")
     return OneScale(projection.defensible, projection.lack_of_fit.sentences[0])
 
 
 def transitivity(
-    asked: Evidence | WinRateEstimate | HasWinRates,
+    evidence: Evidence | WinRateEstimate | HasWinRates,
     *,
     level: float = 0.95,
     min_battles: int = 20,
@@ -141,7 +143,7 @@ def transitivity(
 
     Parameters
     ----------
-    asked, level, min_battles, most
+    evidence, level, min_battles, most
         As for `cycles`.
     seed : int
         As for `bradley_terry_projection`.
@@ -151,17 +153,17 @@ def transitivity(
     >>> from beatpath import Pairs
     >>> won, lost = [700, 300, 0, 0], [300, 700, 0, 0]
     >>> ring = Pairs(("paper", "rock", "scissors"), [0, 0, 1], [1, 2, 2], [won, lost, won])
-    >>> found = transitivity(ring)
-    >>> found.one_scale.defensible, found.flow.cyclic
+    >>> result = transitivity(ring)
+    >>> result.one_scale.defensible, result.flow.cyclic
     (False, 1.0)
     """
-    pairwise = win_rates_of(asked)
-    seen = cycles(pairwise, level=level, min_battles=min_battles, most=most)
+    pairwise = win_rates_of(evidence)
+    result = cycles(pairwise, level=level, min_battles=min_battles, most=most)
     try:
         projection, why = bradley_terry_projection(pairwise, level=level, seed=seed), ""
     except DataError as error:
         projection, why = None, str(error)
-    return Transitivity(seen, projection, why, flow(pairwise))
+    return Transitivity(result, projection, why, flow(pairwise))
 
 
 def flow(pairwise: WinRateEstimate) -> Flow | None:

@@ -28,7 +28,7 @@ from beatpath._result import Result, Rows
 from beatpath._text import counted
 from beatpath._validate import generator, require_choice, require_whole
 from beatpath.evidence import Evidence
-from beatpath.inference.design.power import NUDGE, Aim, PairPlan, pair_rows, pairs_shown, planned_pairs, reallocated
+from beatpath.inference.design.power import NUDGE, Aim, PairPlan, pair_rows, pairs_text, planned_pairs, reallocated
 from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
@@ -83,12 +83,12 @@ class NextPairs(Result):
         aim = GOALS[self.goal]
         if not self.pairs:
             return (f"No pairs to play next: {self.notes[0]}",)
-        said = f"To {aim} with {counted(self.budget, 'more battle')}, play {pairs_shown(self.pairs)}."
+        text = f"To {aim} with {counted(self.budget, 'more battle')}, play {pairs_text(self.pairs)}."
         if self.goal == "core":
-            return (said,)
-        found = f"{self.now:,.0f} are certain now, and {self.expected:,.1f} are expected to be then"
+            return (text,)
+        gain = f"{self.now:,.0f} are certain now, and {self.expected:,.1f} are expected to be then"
         evenly = f"with the battles spread evenly over all pairs, {self.evenly:,.1f}"
-        return (f"{said} Of {counted(self.wanted, 'difference')}, {found}; {evenly}.",)
+        return (f"{text} Of {counted(self.wanted, 'difference')}, {gain}; {evenly}.",)
 
     def rows(self) -> Rows:
         """Return the pairs to play, one row each, most battles first."""
@@ -118,13 +118,13 @@ class ExpectedDiscoveries:
         outlook: Outlook,
         played: Floats,
         critical: float,
-        wanted: Bools,
+        pairs_of_interest: Bools,
         *,
         all_of_them: bool,
     ) -> None:
         used = estimable(board)
         self.board, self.outlook, self.played, self.all_of_them = board, outlook, played, all_of_them
-        self.wanted = wanted & used
+        self.wanted = pairs_of_interest & used
         self.before = np.where(used, board.variance_of_differences, 1.0)
         self.gap = np.where(used, np.abs(board.differences), 0.0)
         self.critical = t_critical(critical, np.where(used, board.df, np.inf))
@@ -163,7 +163,7 @@ class ExpectedDiscoveries:
 
 
 def next_pairs(
-    asked: Evidence | WinRateEstimate | HasBoard,
+    evidence: Evidence | WinRateEstimate | HasBoard,
     *,
     budget: int,
     goal: str = "rank_sets",
@@ -181,7 +181,7 @@ def next_pairs(
 
     Parameters
     ----------
-    asked : Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Battles, Ballots, Scores, Pairs or Resolution
         Scores must be made of win rates by fixed weights; for ``core`` they do not matter. Evidence is scored by default
         conventions; `resolve` takes others.
     budget : int
@@ -206,8 +206,8 @@ def next_pairs(
 
     >>> from beatpath import Pairs
     >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)
-    >>> next_pairs(told, budget=500, goal="top").pairs
+    >>> options = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts)
+    >>> next_pairs(options, budget=500, goal="top").pairs
     (('ada', 'bob', 287), ('bob', 'cyd', 108), ('ada', 'cyd', 105))
 
     Notes
@@ -223,29 +223,29 @@ def next_pairs(
     shared between them.
     """
     _require_plan(goal, budget, count)
-    pairwise, board = scored_of(asked)
-    aim = Aim.of(asked, board, level, critical=critical)
-    told = {"level": level, "critical": aim.critical, "count": count, "seed": seed}
+    pairwise, board = scored_of(evidence)
+    aim = Aim.of(evidence, board, level, critical=critical)
+    options = {"level": level, "critical": aim.critical, "count": count, "seed": seed}
     if goal == "core":
         first, second, gains = _core_gains(pairwise, generator(seed))
         extra = _spend(gains, len(first), budget, count)
         pairs = planned_pairs(pairwise.agents, first, second, extra)
         notes = () if pairs else ("whichever way a pair that is still open goes, the core stays the same.",)
-        return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**told, "estimand": "core"})
-    found = _found_after(pairwise, board, aim, goal)
+        return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**options, "estimand": "core"})
+    discoveries = _expected_discoveries(pairwise, board, aim, goal)
     p = len(pairwise.rate)
-    extra = _spend(found.gains, p, budget, count)
-    evenly = found.expected(np.full(p, budget / max(p, 1)))
+    extra = _spend(discoveries.gains, p, budget, count)
+    evenly = discoveries.expected(np.full(p, budget / max(p, 1)))
     return NextPairs(
         goal,
         budget,
         planned_pairs(pairwise.agents, pairwise.a, pairwise.b, extra),
-        float(found.now),
-        found.expected(extra.astype(np.float64)),
+        float(discoveries.now),
+        discoveries.expected(extra.astype(np.float64)),
         evenly,
-        int(found.wanted.sum()) // 2,
-        _why_nothing(pairwise, found, bool(extra.any())),
-        {**told, "estimand": board.settings.get("estimand", "mean_win_rate")},
+        int(discoveries.wanted.sum()) // 2,
+        _why_nothing(pairwise, discoveries, bool(extra.any())),
+        {**options, "estimand": board.settings.get("estimand", "mean_win_rate")},
     )
 
 
@@ -255,16 +255,16 @@ def _require_plan(goal: str, budget: int, count: int | None) -> None:
     require_whole("count", 1 if count is None else count)
 
 
-def _found_after(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
+def _expected_discoveries(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
     """The differences that a goal wants."""
     outlook = Outlook(pairwise, board)
     n = len(board.agents)
-    wanted = ~np.eye(n, dtype=bool)
+    pairs_of_interest = ~np.eye(n, dtype=bool)
     if goal == "top":
         leading = board.score == np.nanmax(board.score, initial=-np.inf)
-        wanted &= leading[:, None] | leading[None, :]
+        pairs_of_interest &= leading[:, None] | leading[None, :]
     played = pairwise.battles.astype(np.float64)
-    return ExpectedDiscoveries(board, outlook, played, aim.critical, wanted, all_of_them=goal == "top")
+    return ExpectedDiscoveries(board, outlook, played, aim.critical, pairs_of_interest, all_of_them=goal == "top")
 
 
 def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:
@@ -314,12 +314,12 @@ def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Fl
     return extra
 
 
-def _why_nothing(pairwise: WinRateEstimate, found: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
+def _why_nothing(pairwise: WinRateEstimate, discoveries: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
     """Why there is nothing to play, where there is nothing, and what was left out."""
     why = "all differences in question are certain already."
-    if not found.wanted.any():
+    if not discoveries.wanted.any():
         why = "no difference of scores can be judged; let the agents meet first."
-    elif found.now < int(found.wanted.sum()) // 2:
+    elif discoveries.now < int(discoveries.wanted.sum()) // 2:
         why = "so few battles are not expected to settle anything; give a larger budget."
     n = len(pairwise.agents)
     never = n * (n - 1) // 2 - len(pairwise.rate)

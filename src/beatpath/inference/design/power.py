@@ -52,14 +52,14 @@ class Aim:
 
     @classmethod
     def of(
-        cls, asked: object, board: Leaderboard, level: float, power: float = 0.8, critical: float | None = None
+        cls, source: object, board: Leaderboard, level: float, power: float = 0.8, critical: float | None = None
     ) -> "Aim":
         """Return the aim with the critical value named, or else that by which `resolve` would judge the differences still open."""
         require_share("level", level)
         require_share("power", power)
         if critical is not None and not (np.isfinite(critical) and critical > 0):
             raise UsageError(f"`critical` must be a finite number above 0; got {quoted(critical)}.")
-        return cls(level, power, float(critical_value(asked, board, level) if critical is None else critical))
+        return cls(level, power, float(critical_value(source, board, level) if critical is None else critical))
 
     def settings(self, board: Leaderboard) -> dict[str, Any]:
         """Return level, power, critical value and what a score is."""
@@ -67,7 +67,7 @@ class Aim:
         return {"level": self.level, "power": self.power, "critical": self.critical, "estimand": estimand}
 
 
-def critical_value(asked: object, board: Leaderboard, level: float) -> float:
+def critical_value(source: object, board: Leaderboard, level: float) -> float:
     """Return the critical value, on the Gaussian scale, of the last step of the comparison of all agents that `resolve` makes.
 
     >>> three = Leaderboard(("ada", "bob", "cyd"), np.zeros(3), np.eye(3), np.full((3, 3), np.inf), "mean")
@@ -76,7 +76,7 @@ def critical_value(asked: object, board: Leaderboard, level: float) -> float:
     """
     if len(board.agents) == 2:
         return bonferroni(level, 2).value
-    ranks = getattr(asked, "ranks", None)
+    ranks = getattr(source, "ranks", None)
     if not isinstance(ranks, RankSets) or ranks.level != level:
         ranks = ranked(board, RankOptions(level=level))
     known = ranks.critical[np.isfinite(ranks.critical)]
@@ -153,10 +153,10 @@ def pair_rows(pairs: PairPlan) -> Rows:
     return [{"a": a, "b": b, "battles": k} for a, b, k in pairs]
 
 
-def pairs_shown(pairs: PairPlan) -> str:
+def pairs_text(pairs: PairPlan) -> str:
     """Return the first three planned pairs in words, the others counted."""
-    shown = ", ".join(f"{quoted(a)} and {quoted(b)} ({k:,})" for a, b, k in pairs[:SHOWN])
-    return f"{shown}, and {counted(len(pairs) - SHOWN, 'more pair')}" if len(pairs) > SHOWN else shown
+    text = ", ".join(f"{quoted(a)} and {quoted(b)} ({k:,})" for a, b, k in pairs[:SHOWN])
+    return f"{text}, and {counted(len(pairs) - SHOWN, 'more pair')}" if len(pairs) > SHOWN else text
 
 
 def times_in_ten(power: float) -> str:
@@ -214,16 +214,18 @@ class MinimumDetectableEffect(Result):
 
     def _finding(self) -> str:
         if np.isnan(self.median):
-            return "What gap these data can find cannot be told: no difference of two scores has a usable variance."
+            return (
+                "What gap these data can find cannot be determined: no difference of two scores has a usable variance."
+            )
         often = times_in_ten(self.settings["power"])
-        found = f"With these data a gap of {score_amount(self.median, self.settings)} between two agents would be found {often}"
+        text = f"With these data a gap of {score_amount(self.median, self.settings)} between two agents would be found {often}"
         if len(self.agents) < 3 or np.isnan(self.between_leaders):
-            return f"{found}."
-        return f"{found}; between the leaders, {listed(self.leaders, 3)}, one of {score_amount(self.between_leaders, self.settings)}."
+            return f"{text}."
+        return f"{text}; between the leaders, {listed(self.leaders, 3)}, one of {score_amount(self.between_leaders, self.settings)}."
 
 
 def minimum_detectable_effect(
-    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard,
+    evidence: Evidence | WinRateEstimate | Leaderboard | HasBoard,
     *,
     level: float = 0.95,
     power: float = 0.8,
@@ -233,7 +235,7 @@ def minimum_detectable_effect(
 
     Parameters
     ----------
-    asked : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
         Evidence is scored by default conventions; `leaderboard` and `resolve` take others.
     level : float
         Of confidence, for all differences at once.
@@ -261,8 +263,8 @@ def minimum_detectable_effect(
     The errors are those of the data at hand, taken as they would be for any gap; for win rates near one half they are at
     their largest and hardly change.
     """
-    board = board_of(asked)
-    aim = Aim.of(asked, board, level, power, critical)
+    board = board_of(evidence)
+    aim = Aim.of(evidence, board, level, power, critical)
     used = estimable(board)
     gap = np.full(used.shape, np.nan)
     gap[used] = standard_errors_needed(aim.critical, board.df[used], power) * np.sqrt(

@@ -51,29 +51,29 @@ def with_more_battles(pairwise: WinRateEstimate, extra: Floats) -> WinRateEstima
     >>> more.battles, more.variance.round(6)
     (array([15]), array([0.02]))
     """
-    kept = pairwise.battles / (pairwise.battles + extra)
+    share = pairwise.battles / (pairwise.battles + extra)
     return replace(
         pairwise,
-        weight=pairwise.weight / kept,
+        weight=pairwise.weight / share,
         battles=np.ceil(np.round(pairwise.battles + extra, 6)).astype(np.int64),
-        own=pairwise.own * kept,
-        alone=pairwise.alone * kept,
-        clusterings=tuple(_with_more_clusters(one, kept) for one in pairwise.clusterings),
+        own=pairwise.own * share,
+        alone=pairwise.alone * share,
+        clusterings=tuple(_with_more_clusters(one, share) for one in pairwise.clusterings),
     )
 
 
-def _with_more_clusters(one: Clustering, kept: Floats) -> Clustering:
+def _with_more_clusters(one: Clustering, pair_share: Floats) -> Clustering:
     """Old clusters with less to say, and below them a new one for every old cluster of every pair that grows."""
     cluster, pair = one.share.nonzero()
-    grows = kept[pair] < 1
+    grows = pair_share[pair] < 1
     if not grows.any():
         return one
-    cluster, pair, old = cluster[grows], pair[grows], diags_array(kept, format="csr")
-    times = 1 / kept[pair] - 1  # new clusters for one old one
+    cluster, pair, old = cluster[grows], pair[grows], diags_array(pair_share, format="csr")
+    times = 1 / pair_share[pair] - 1  # new clusters for one old one
     at = (np.arange(len(pair)), pair)
     shape = (len(pair), one.share.shape[1])
-    moved = np.asarray(one.influence[cluster, pair]).ravel() * kept[pair] * np.sqrt(times)
-    share = np.asarray(one.share[cluster, pair]).ravel() * kept[pair]
+    moved = np.asarray(one.influence[cluster, pair]).ravel() * pair_share[pair] * np.sqrt(times)
+    share = np.asarray(one.share[cluster, pair]).ravel() * pair_share[pair]
     return replace(
         one,
         moved=vstack([one.influence @ old, csr_array((moved, at), shape=shape)], format="csr"),
@@ -82,7 +82,7 @@ def _with_more_clusters(one: Clustering, kept: Floats) -> Clustering:
     )
 
 
-def made_of(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEstimate:
+def estimate_of_board(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEstimate:
     """Return the estimate of all win rates that a board's scores are means of, where more battles leave alone what a score is."""
     if board.agents != pairwise.agents:
         raise UsageError("`board` and `pairwise` must be of the same agents; make the board of these win rates.")
@@ -91,8 +91,8 @@ def made_of(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEstimate:
             f"more battles of a pair must leave alone what a score is; under {quoted(board.settings.get('estimand'))} they do "
             "not. Use the estimand `mean_win_rate`."
         )
-    made: MatrixEstimate = board.made
-    return made
+    estimate: MatrixEstimate = board.made
+    return estimate
 
 
 class Outlook:
@@ -114,9 +114,9 @@ class Outlook:
     """
 
     def __init__(self, pairwise: WinRateEstimate, board: Leaderboard) -> None:
-        self.pairwise, self.board, self.made = pairwise, board, made_of(pairwise, board)
+        self.pairwise, self.board, self.made = pairwise, board, estimate_of_board(pairwise, board)
 
-    @lru_cache(maxsize=2)  # noqa: B019 - an outlook is asked for a variance and its slopes in turn, and not kept
+    @lru_cache(maxsize=2)  # noqa: B019 - an outlook is requested a variance and its slopes in turn, and not kept
     def _planned(self, shares: bytes) -> MatrixEstimate:
         return self.made.planned(np.frombuffer(shares))
 
@@ -170,20 +170,20 @@ class Outlook:
         weight : (n, n) float
             Symmetric, zero on the diagonal.
         """
-        made = self.planned(f)
-        A, direct = made.influence, made.direct.toarray()
+        estimate = self.planned(f)
+        A, direct = estimate.influence, estimate.direct.toarray()
         turned = (np.diag(weight.sum(axis=1)) - weight) @ A
-        noise, v = made.variance_of_rates(A), made.v / made.old
-        own = made.phi * v * A  # of it, what is a pair's own variance
-        falls = (turned * (2 * (noise - own * made.old) / made.old + own)).sum(axis=0)
-        lean = (np.diag(weight.sum(axis=1)) - weight) @ (noise + (A - direct) * made.deviation)
-        a, b = made.rates.a, made.rates.b
-        by_scale = lean @ (made.w[:, None] * (made.C[a] - made.C[b]))
-        in_k = 2 * (direct * (lean - made.g * (by_scale[:, a] - by_scale[:, b]))).sum(axis=0)
-        T, total = made.deviation, made.deviation + made.phi * made.v
-        k_falls = (1 - made.k) * T / np.maximum(total * made.old, 1e-300)
+        noise, v = estimate.variance_of_rates(A), estimate.v / estimate.old
+        own = estimate.phi * v * A  # of it, what is a pair's own variance
+        falls = (turned * (2 * (noise - own * estimate.old) / estimate.old + own)).sum(axis=0)
+        lean = (np.diag(weight.sum(axis=1)) - weight) @ (noise + (A - direct) * estimate.deviation)
+        a, b = estimate.rates.a, estimate.rates.b
+        by_scale = lean @ (estimate.w[:, None] * (estimate.C[a] - estimate.C[b]))
+        in_k = 2 * (direct * (lean - estimate.g * (by_scale[:, a] - by_scale[:, b]))).sum(axis=0)
+        T, total = estimate.deviation, estimate.deviation + estimate.phi * estimate.v
+        k_falls = (1 - estimate.k) * T / np.maximum(total * estimate.old, 1e-300)
         rest = A - direct
-        unsure = ((np.diag(weight.sum(axis=1)) - weight) @ rest * rest).sum(axis=0) * (made.phi - 1) * v
+        unsure = ((np.diag(weight.sum(axis=1)) - weight) @ rest * rest).sum(axis=0) * (estimate.phi - 1) * v
         return np.asarray(falls + unsure - in_k * k_falls)
 
 
@@ -246,7 +246,7 @@ class SampleSize(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many battles would do, and how far that can be told."""
+        """How many battles would do, and how far that can be determined."""
         return (self._finding(),)
 
     def _finding(self) -> str:
@@ -254,7 +254,7 @@ class SampleSize(Result):
         if self.certain:
             return f"{a} is certainly above {b} already: no more battles are needed."
         if self.spread is None:
-            return f"How many battles would separate {a} and {b} cannot be told: {self.note}."
+            return f"How many battles would separate {a} and {b} cannot be determined: {self.note}."
         if self.gap == 0:
             return f"{a} and {b} have the same score: no number of battles would separate them if that is the truth."
         parts = (self._direct(a, b), self._spread(self.spread), self._range(self.spread))
@@ -279,20 +279,20 @@ class SampleSize(Result):
         return f"Spread over all opponents of both as at present it takes about {about(spread.number)}."
 
     def _range(self, spread: Needed) -> str:
-        told = spread if self.direct is None or np.isinf(self.direct.number) else self.direct
+        spread_or_direct = spread if self.direct is None or np.isinf(self.direct.number) else self.direct
         share = percent(self.settings["interval"])
-        if np.isinf(told.number):
+        if np.isinf(spread_or_direct.number):
             return ""
         if self.interval[0] <= 0:
             return f"That number has no upper limit: the gap may be zero, which even a {share} interval for it holds."
-        ends = f"the ends of a {share} interval for it ask for {told.fewest:,.0f} and {told.most:,.0f}"
-        if np.isinf(told.most):
+        ends = f"the ends of a {share} interval for it ask for {spread_or_direct.fewest:,.0f} and {spread_or_direct.most:,.0f}"
+        if np.isinf(spread_or_direct.most):
             ends = f"at the lower end of a {share} interval for it no number would do"
         return f"The gap is uncertain: {ends}."
 
 
 def sample_size(
-    asked: Evidence | WinRateEstimate | HasBoard,
+    evidence: Evidence | WinRateEstimate | HasBoard,
     a: str,
     b: str,
     *,
@@ -305,7 +305,7 @@ def sample_size(
 
     Parameters
     ----------
-    asked : Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Battles, Ballots, Scores, Pairs or Resolution
         Evidence is scored by default conventions; `resolve` takes others.
     a, b : str
         Two agents, in any order.
@@ -330,40 +330,40 @@ def sample_size(
 uncertain: the ends of a 50 % interval for it ask for 83 and 1,408.
     """
     require_share("interval", interval)
-    pairwise, board = scored_of(asked)
-    aim = Aim.of(asked, board, level, power, critical)
+    pairwise, board = scored_of(evidence)
+    aim = Aim.of(evidence, board, level, power, critical)
     pair = _better_first(board, a, b)
     names = (board.agents[pair[0]], board.agents[pair[1]])
-    told = {**aim.settings(board), "interval": interval}
+    settings = {**aim.settings(board), "interval": interval}
     if not estimable(board)[pair]:
-        return SampleSize(names, np.nan, (np.nan, np.nan), None, None, np.nan, False, _unusable(board, pair), told)
+        return SampleSize(names, np.nan, (np.nan, np.nan), None, None, np.nan, False, _unusable(board, pair), settings)
     gap, variance, df = (float(m[pair]) for m in (board.differences, board.variance_of_differences, board.df))
     ends = gap + t_critical(-ndtri((1 - interval) / 2), df) * np.sqrt(variance) * np.array([0.0, -1.0, 1.0])
     around = (float(ends[1]), float(ends[2]))
     if gap > float(t_critical(aim.critical, df)) * np.sqrt(variance):
         none = Needed(0.0, 0.0, 0.0)
-        return SampleSize(names, gap, around, none, none, np.nan, True, "", told)
+        return SampleSize(names, gap, around, none, none, np.nan, True, "", settings)
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
     if not pairwise.battles[theirs].any():
         why = "they have less than one battle, and nothing shows how much one more would tell"
-        return SampleSize(names, gap, around, None, None, np.nan, False, why, told)
+        return SampleSize(names, gap, around, None, None, np.nan, False, why, settings)
     if board.made is None:
         spread = _needed(_alike(pairwise, pair, variance, df), ends, aim)
-        why = f"under {quoted(told['estimand'])} they would change what a score is"
-        return SampleSize(names, gap, around, None, spread, np.nan, False, why, told)
+        why = f"under {quoted(settings['estimand'])} they would change what a score is"
+        return SampleSize(names, gap, around, None, spread, np.nan, False, why, settings)
     outlook = Outlook(pairwise, board)
     spread = _needed(_errors_after(outlook, pair, theirs), ends, aim)
     met = (pairwise.a == min(pair)) & (pairwise.b == max(pair))
     if not pairwise.battles[met].any():
         why = "they have less than one battle" if met.any() else "they never met"
-        return SampleSize(names, gap, around, None, spread, np.nan, False, why, told)
+        return SampleSize(names, gap, around, None, spread, np.nan, False, why, settings)
     errors = (
         _errors_after(outlook, pair, met)
         if len(board.agents) == 2
-        else _errors_refitted(pairwise, told["estimand"], pair, met)
+        else _errors_refitted(pairwise, settings["estimand"], pair, met)
     )
     floor = float(np.sqrt(max(errors(MOST)[0], 0.0)))
-    return SampleSize(names, gap, around, _needed(errors, ends, aim), spread, floor, False, "", told)
+    return SampleSize(names, gap, around, _needed(errors, ends, aim), spread, floor, False, "", settings)
 
 
 def _better_first(board: Leaderboard, a: str, b: str) -> tuple[int, int]:
@@ -425,14 +425,14 @@ def _alike(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df
 
 def _needed(errors: Errors, ends: Floats, aim: Aim) -> Needed:
     """The number for the gap, and for the high and the low end of its interval."""
-    number, most, fewest = (battles_until_found(errors, float(gap), aim) for gap in ends)
+    number, most, fewest = (battles_until_resolved(errors, float(gap), aim) for gap in ends)
     return Needed(number, fewest, most)
 
 
-def battles_until_found(errors: Errors, gap: float, aim: Aim) -> float:
+def battles_until_resolved(errors: Errors, gap: float, aim: Aim) -> float:
     """Return the smallest number of battles after which a gap is found as surely as is aimed at; infinite if none is.
 
-    >>> battles_until_found(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
+    >>> battles_until_resolved(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
     784.0
     """
 
@@ -456,14 +456,14 @@ def first_at_most_one(curve: Callable[[int], float], most: int) -> int:
     >>> first_at_most_one(lambda x: 2.0 - (x > 40), 2**50)
     41
     """
-    floor, low, high, seen, x, steps = curve(most), -1, most, list[tuple[int, float]](), 0, 0
+    floor, low, high, tried, x, steps = curve(most), -1, most, list[tuple[int, float]](), 0, 0
     while True:
-        seen = [*seen[-1:], (x, curve(x))]
-        low, high = (low, x) if seen[-1][1] <= 1 else (x, high)
+        tried = [*tried[-1:], (x, curve(x))]
+        low, high = (low, x) if tried[-1][1] <= 1 else (x, high)
         if high - low == 1:
             return high
         steps += 1
-        guess = FIRST_LOOK if len(seen) == 1 else _where_one(*seen[0], *seen[1], floor)
+        guess = FIRST_LOOK if len(tried) == 1 else _where_one(*tried[0], *tried[1], floor)
         if steps % 3 == 0 or not low <= guess <= high:
             guess = (low + high) / 2 if high < most else 2 * low + 1
         x = int(min(max(np.ceil(guess), low + 1), high - 1))

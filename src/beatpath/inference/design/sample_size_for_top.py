@@ -31,7 +31,7 @@ from beatpath.inference.design.power import (
     about,
     chance_of_missing,
     pair_rows,
-    pairs_shown,
+    pairs_text,
     planned_pairs,
     reallocated,
 )
@@ -80,13 +80,13 @@ class SampleSizeForTop(Result):
     def _finding(self) -> str:
         what = "first place" if self.settings["best"] == 1 else f"the best {self.settings['best']}"
         if self.note:
-            return f"How many battles would settle {what} cannot be told: {self.note}."
+            return f"How many battles would settle {what} cannot be determined: {self.note}."
         if not self.battles:
             return f"{what.capitalize()} is settled already: {listed(self.best)}."
         if len(self.pairs) == 1:
             a, b, _ = self.pairs[0]
             return f"To settle {what}, about {about(self.battles)} between {quoted(a)} and {quoted(b)} would do."
-        best = f"about {about(self.battles)} would do, best spent on {pairs_shown(self.pairs)}"
+        best = f"about {about(self.battles)} would do, best spent on {pairs_text(self.pairs)}"
         return f"To settle {what}, {best}; spread over all pairs as at present it takes about {about(self.spread)}."
 
     def rows(self) -> Rows:
@@ -95,7 +95,7 @@ class SampleSizeForTop(Result):
 
 
 def sample_size_for_top(
-    asked: Evidence | WinRateEstimate | HasBoard,
+    evidence: Evidence | WinRateEstimate | HasBoard,
     *,
     best: int = 1,
     level: float = 0.95,
@@ -106,7 +106,7 @@ def sample_size_for_top(
 
     Parameters
     ----------
-    asked : Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Battles, Ballots, Scores, Pairs or Resolution
         Scores must be made of win rates by fixed weights. Evidence is scored by default conventions; `resolve` takes others.
     best : int
         How many agents to certify against all others; 1 for first place.
@@ -132,9 +132,9 @@ def sample_size_for_top(
     Where clusters reach over several pairs, or pairs have hardly any battles, the plan does what it says but need not be the
     least.
     """
-    pairwise, board = scored_of(asked)
-    aim = Aim.of(asked, board, level, power, critical)
-    told = {**aim.settings(board), "best": best}
+    pairwise, board = scored_of(evidence)
+    aim = Aim.of(evidence, board, level, power, critical)
+    settings = {**aim.settings(board), "best": best}
     scored = np.flatnonzero(~np.isnan(board.score))
     if isinstance(best, bool) or not isinstance(best, int | np.integer) or not 1 <= best < max(len(scored), 2):
         raise UsageError(
@@ -145,20 +145,20 @@ def sample_size_for_top(
     inside, outside = order[:best], order[best:]
     note = _unplannable(board, inside, outside)
     if note:
-        return SampleSizeForTop((), np.inf, (), np.inf, note, told)
+        return SampleSizeForTop((), np.inf, (), np.inf, note, settings)
     search = FewestForAll(board, outlook, np.ix_(inside, outside), aim)
     names = tuple(board.agents[i] for i in inside)
     if search.settled():
-        return SampleSizeForTop(names, 0.0, (), 0.0, "", told)
+        return SampleSizeForTop(names, 0.0, (), 0.0, "", settings)
     times = search.times_all()
     extra = search.plan(times)
     pairs = planned_pairs(board.agents, pairwise.a, pairwise.b, extra)
     total = float(np.ceil(round((times - 1) * float(pairwise.battles.sum()), 6)))
-    return SampleSizeForTop(names, float(extra.sum()), pairs, total, "", told)
+    return SampleSizeForTop(names, float(extra.sum()), pairs, total, "", settings)
 
 
 def _unplannable(board: Leaderboard, inside: Ints, outside: Ints) -> str:
-    """Why no number of battles can be told, or nothing."""
+    """Why no number of battles can be determined, or nothing."""
     if not len(outside):
         return "fewer than two agents have a score"
     if not (board.differences[np.ix_(inside, outside)] > 0).all():

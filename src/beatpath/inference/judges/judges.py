@@ -49,7 +49,7 @@ def judges(
     level : float
         Confidence of every interval; all alarms together are false with a probability of at most ``1 - level``.
     least : int
-        Votes for either side below which nothing is said of a judge by itself.
+        Votes for either side below which nothing is reported for a judge by itself.
     seed : int
         Of the folds that are held out.
 
@@ -67,9 +67,9 @@ def judges(
     >>> b = (a + rng.integers(1, 3, size=1000)) % 3
     >>> p = np.where(who == 4, 0.5, 1 / (1 + np.exp(1.2 * (a - b))))
     >>> outcome = (rng.random(1000) < p).astype(float)
-    >>> told = Battles(("ada", "bob", "cyd"), a, b, outcome, factors={"judge": Factor.of(np.array(list("jklmn"))[who])})
-    >>> found = judges(told)
-    >>> print(found.sentences[0])
+    >>> votes_of = Battles(("ada", "bob", "cyd"), a, b, outcome, factors={"judge": Factor.of(np.array(list("jklmn"))[who])})
+    >>> tests = judges(votes_of)
+    >>> print(tests.sentences[0])
     1 of 5 judges falls out (false alarms: 5 % over all): 'n' answers as if at random.
     """
     require_evidence(evidence)
@@ -77,27 +77,27 @@ def judges(
     if isinstance(least, bool) or not isinstance(least, int) or least < 2:
         raise UsageError(f"`least` must be a whole number of votes, 2 or more; got {quoted(least)}.")
     doing("counting the judges' votes")
-    told = voted(evidence, families, covariates, seed)
+    votes_of = voted(evidence, families, covariates, seed)
     doing("holding every judge against the others")
-    found = examined(told.votes, told.columns, told.clusters, error=1 - level, least=least)
-    aware = aware_strengths(told.votes, found.consensus)
-    agents, names = told.battles.agents, told.battles.factors["judge"].levels
-    order = np.argsort(-found.consensus.strength, kind="stable")
+    tests = examined(votes_of.votes, votes_of.columns, votes_of.clusters, error=1 - level, least=least)
+    aware = aware_strengths(votes_of.votes, tests.consensus)
+    agents, names = votes_of.battles.agents, votes_of.battles.factors["judge"].levels
+    order = np.argsort(-tests.consensus.strength, kind="stable")
     doing("asking what one judge could turn")
-    entries = _entries(told, found, aware, level)
+    entries = _entries(votes_of, tests, aware, level)
     doing("predicting votes held out")
     return Judges(
         tuple(agents[i] for i in order),
         entries,
-        _by_agent(agents, found.consensus.strength, order),
+        _by_agent(agents, tests.consensus.strength, order),
         _by_agent(agents, aware.strength, order),
         float(np.sqrt(aware.spread[0])),
-        agreement_of(told.verdicts, names, level),
-        held_out_loss(told.votes, told.folds),
+        agreement_of(votes_of.verdicts, names, level),
+        held_out_loss(votes_of.votes, votes_of.folds),
         level,
         {
             "families": dict(families) if isinstance(families, Mapping) else families,
-            "covariates": [name for name in told.columns if name not in (POSITION, KIN)],
+            "covariates": [name for name in votes_of.columns if name not in (POSITION, KIN)],
             "least": least,
             "seed": seed,
         },
@@ -109,53 +109,53 @@ def _by_agent(agents: tuple[str, ...], strength: Floats, order: Ints) -> dict[st
     return {agents[i]: float(centred[i]) for i in order}
 
 
-def _entries(told: Voted, found: Examined, aware: Aware, level: float) -> tuple[Judge, ...]:
+def _entries(data: Voted, tests: Examined, aware: Aware, level: float) -> tuple[Judge, ...]:
     """One entry a judge, those that fall out first, then by falling number of votes."""
-    votes, names = told.votes, told.battles.factors["judge"].levels
+    votes, names = data.votes, data.battles.factors["judge"].levels
     decided, ties = votes.decided(), sums_by_code(votes.judge, votes.ties, votes.n_judges)
-    place = {int(j): k for k, j in enumerate(found.judge)}
-    turns, weights = _turns(told, found), vote_weights(told.votes, aware)
-    whole = levels_by_score(found.consensus.strength)
-    made = []
+    place = {int(j): k for k, j in enumerate(tests.judge)}
+    turns, weights = _turns(data, tests), vote_weights(data.votes, aware)
+    whole = levels_by_score(tests.consensus.strength)
+    entries = []
     for j, name in enumerate(names):
         more: dict[str, Any] = {}
         if j in place:
             k = place[j]
-            strength = found.without.strength[k]
+            strength = tests.without.strength[k]
             more = {
-                "shifts": _shifts(told.columns, found, k, level),
-                "first_without": first_of(told.battles.agents, strength),
+                "shifts": _shifts(data.columns, tests, k, level),
+                "first_without": first_of(data.battles.agents, strength),
                 "distance": kendall_distance(levels_by_score(strength), whole),
-                "alarms": alarms_of(told.votes, found, k, level),
+                "alarms": alarms_of(data.votes, tests, k, level),
             }
             dropped, turned = turns.get(j, (None, None))
             more |= {"dropped": dropped, "turned": turned}
-        reliability = coefficient(found, place[j], 0, level) if j in place else None
-        made.append(Judge(name, int(decided[j]), int(ties[j]), reliability, float(weights[j]), **more))
-    return tuple(sorted(made, key=lambda one: (not one.alarms, -one.votes, one.name)))
+        reliability = coefficient(tests, place[j], 0, level) if j in place else None
+        entries.append(Judge(name, int(decided[j]), int(ties[j]), reliability, float(weights[j]), **more))
+    return tuple(sorted(entries, key=lambda one: (not one.alarms, -one.votes, one.name)))
 
 
-def _shifts(columns: tuple[str, ...], found: Examined, k: int, level: float) -> dict[str, Interval]:
+def _shifts(columns: tuple[str, ...], tests: Examined, k: int, level: float) -> dict[str, Interval]:
     """What columns add, as shares of votes between equal agents."""
-    made = {}
+    shifts = {}
     for column, name in enumerate(columns, 1):
-        value = coefficient(found, k, column, level)
+        value = coefficient(tests, k, column, level)
         if value is not None:
-            made[name] = Interval(*(float(expit(end)) for end in (value.estimate, value.low, value.high)))
-    return made
+            shifts[name] = Interval(*(float(expit(end)) for end in (value.estimate, value.low, value.high)))
+    return shifts
 
 
-def _turns(told: Voted, found: Examined) -> dict[int, tuple[Turn, Turn]]:
+def _turns(data: Voted, tests: Examined) -> dict[int, tuple[Turn, Turn]]:
     """What the judges with most votes could turn, by leaving votes out and by turning them round."""
-    votes, agents = told.votes, told.battles.agents
+    votes, agents = data.votes, data.battles.agents
     rows, starts, decided = votes.pooled(), votes.slices(), votes.decided()
     most = [int(j) for j in np.lexsort((np.arange(votes.n_judges), -decided))[:ASKED] if decided[j] > 0]
-    made: dict[int, tuple[Turn, Turn]] = {}
-    if len(first_of(agents, found.consensus.strength)) > 1:
-        return made
+    turns: dict[int, tuple[Turn, Turn]] = {}
+    if len(first_of(agents, tests.consensus.strength)) > 1:
+        return turns
     for j in most:
         own = votes.take(slice(int(starts[j]), int(starts[j + 1])))
         if len(own) * votes.n_agents <= MOST_CELLS:
-            dropped, turned = (votes_to_turn(rows, own, found.consensus, agents, round_=how) for how in (False, True))
-            made[j] = (dropped, turned)
-    return made
+            dropped, turned = (votes_to_turn(rows, own, tests.consensus, agents, round_=how) for how in (False, True))
+            turns[j] = (dropped, turned)
+    return turns

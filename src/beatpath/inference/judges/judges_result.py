@@ -65,39 +65,39 @@ class Agreement(Record):
     accuracy: dict[str, Interval]
 
 
-def agreement_of(found: Verdicts | None, names: tuple[str, ...], level: float) -> Agreement | None:
+def agreement_of(shared: Verdicts | None, names: tuple[str, ...], level: float) -> Agreement | None:
     """Return how far judges agree, or nothing where too few units were judged by two or more."""
-    if found is None or int(found.unit.max(initial=-1)) + 1 < LEAST:
+    if shared is None or int(shared.unit.max(initial=-1)) + 1 < LEAST:
         return None
-    counts = found.counts()
-    seen = np.bincount(found.judge, minlength=len(names))
-    estimate, ends, _ = accuracy_intervals(found, len(names), level)
-    enough = np.flatnonzero(seen >= LEAST).tolist()
+    counts = shared.counts()
+    n_votes = np.bincount(shared.judge, minlength=len(names))
+    estimate, ends, _ = accuracy_intervals(shared, len(names), level)
+    enough = np.flatnonzero(n_votes >= LEAST).tolist()
     return Agreement(
         len(counts),
         percent_agreement(counts),
         alpha_interval(counts, level),
         fleiss_interval(counts, level),
-        _pairs(found, names, enough, level),
+        _pairs(shared, names, enough, level),
         {names[j]: Interval(float(estimate[j]), float(ends[j, 0]), float(ends[j, 1])) for j in enough},
     )
 
 
-def _pairs(found: Verdicts, names: tuple[str, ...], enough: list[int], level: float) -> tuple[PairAgreement, ...]:
+def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: float) -> tuple[PairAgreement, ...]:
     """Every two judges with enough units in common."""
     if len(enough) > MOST_JUDGES:
         return ()
-    n_units = int(found.unit.max()) + 1
+    n_units = int(shared.unit.max()) + 1
     value = np.full((len(names), n_units), -1, dtype=np.int64)
-    value[found.judge, found.unit] = found.value
-    made = []
+    value[shared.judge, shared.unit] = shared.value
+    agreements = []
     for k, i in enumerate(enough):
         for j in enough[k + 1 :]:
             both = (value[i] >= 0) & (value[j] >= 0)
             if both.sum() >= LEAST:
                 kappa = cohen_interval(value[i, both], value[j, both], level)
-                made.append(PairAgreement((names[i], names[j]), int(both.sum()), kappa))
-    return tuple(sorted(made, key=lambda one: (one.kappa.estimate, one.judges)))
+                agreements.append(PairAgreement((names[i], names[j]), int(both.sum()), kappa))
+    return tuple(sorted(agreements, key=lambda one: (one.kappa.estimate, one.judges)))
 
 
 SHOWN = 5  # judges that a sentence names
@@ -128,7 +128,7 @@ class Judge(Record):
     distance : float or None
         Kendall distance between the orders with and without it.
     dropped, turned : Turn or None
-        Votes that, left out or turned round, are enough to make another first; None where it was not asked.
+        Votes that, left out or turned round, are enough to make another first; None where it was not tested.
     alarms : tuple of str
         What falls out, in words, at one error for all judges.
     """
@@ -202,9 +202,9 @@ class Judges(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was found, most important first."""
-        said = [self._who_falls_out(), self._verdict(), *self._turns()]
-        said += [] if self.agreement is None else [self._agreement()]
-        return (*said, *self._favours(), *self._knowing_them())
+        sentences = [self._who_falls_out(), self._verdict(), *self._turns()]
+        sentences += [] if self.agreement is None else [self._agreement()]
+        return (*sentences, *self._favours(), *self._knowing_them())
 
     def _who_falls_out(self) -> str:
         n, out = len(self.examined), self.alarmed
@@ -213,13 +213,13 @@ class Judges(Result):
         rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to say." if few else ""
         error = confidence(1 - self.level)
         if not n:
-            return f"No judge of {len(self.judges):,} gave {least} votes or more, so nothing is said of any by itself."
+            return f"No judge of {len(self.judges):,} gave {least} votes or more, so nothing is reported for any by itself."
         if not out:
             return f"None of {counted(n, 'judge')} falls out (false alarms: {error} over all).{rest}"
-        told = "; ".join(f"{quoted(one.name)} {' and '.join(one.alarms)}" for one in out[:SHOWN])
+        text = "; ".join(f"{quoted(one.name)} {' and '.join(one.alarms)}" for one in out[:SHOWN])
         more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
         verb = "falls" if len(out) == 1 else "fall"
-        return f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {told}{more}.{rest}"
+        return f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {text}{more}.{rest}"
 
     def _verdict(self) -> str:
         change = [one for one in self.examined if set(one.first_without) != set(self.first)]
@@ -228,32 +228,32 @@ class Judges(Result):
             return f"{first} first when all judges are taken as alike."
         if not change:
             return f"{first} first with all judges, and whichever of them is left out."
-        told = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
+        text = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
         more = f"; and {len(change) - SHOWN:,} more" if len(change) > SHOWN else ""
-        return f"{first} first with all judges; {told}{more}."
+        return f"{first} first with all judges; {text}{more}."
 
     def _turns(self) -> list[str]:
         able = [(one, one.turned) for one in self.judges if one.turned is not None and one.turned.votes is not None]
         if not able:
-            asked = [one for one in self.judges if one.turned is not None]
+            examined = [one for one in self.judges if one.turned is not None]
             none = "No single judge could make another first by turning all of its votes round"
-            return [f"{none} ({len(asked):,} asked, those with most votes)."] if asked else []
+            return [f"{none} ({len(examined):,} asked, those with most votes)."] if examined else []
         one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
         share = percent((turn.votes or 0) / one.votes)
-        said = (
+        sentences = (
             f"It hangs most on {quoted(one.name)}: turning {turn.votes:,} of its {one.votes:,} votes round ({share}) would make "
             f"{quoted(turn.rival)} first."
         )
-        return [said]
+        return [sentences]
 
     def _agreement(self) -> str:
-        found = self.agreement
-        assert found is not None
-        low = found.pairs[0] if len(found.pairs) > 1 else None
+        agreement = self.agreement
+        assert agreement is not None
+        low = agreement.pairs[0] if len(agreement.pairs) > 1 else None
         tail = f" Lowest between two: {listed(low.judges)}, Cohen's kappa {low.kappa}." if low else ""
         return (
-            f"On {counted(found.units, 'unit')} with two judges or more, {percent(found.share)} of the pairs of verdicts agree: "
-            f"Krippendorff's alpha {found.alpha}, Fleiss' kappa {found.fleiss}.{tail}"
+            f"On {counted(agreement.units, 'unit')} with two judges or more, {percent(agreement.share)} of the pairs of verdicts agree: "
+            f"Krippendorff's alpha {agreement.alpha}, Fleiss' kappa {agreement.fleiss}.{tail}"
         )
 
     def _favours(self) -> list[str]:
@@ -262,25 +262,25 @@ class Judges(Result):
         )
         if not kin:
             return []
-        told = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
+        text = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
         more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
-        return [f"Against an agent of equal strength, judges give their own kin: {told}{more}."]
+        return [f"Against an agent of equal strength, judges give their own kin: {text}{more}."]
 
     def _knowing_them(self) -> list[str]:
         if self.held_out is None:
             return []
-        found, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
+        loss, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
         words = {
             "aware": "predicts votes held out better than taking all as alike",
             "plain": "predicts votes held out worse than taking all as alike",
             "alike": "predicts votes held out no better and no worse than taking all as alike",
         }
         who = f"{_are(first)} first then{' too' if set(first) == set(self.first) else ''}"
-        said = (
-            f"Giving each judge a reliability of its own {words[found.verdict]} (log loss {found.aware:.4f} against "
-            f"{found.plain:.4f}, difference {found.gain:.4f} with a standard error of {found.standard_error:.4f}); {who}."
+        sentences = (
+            f"Giving each judge a reliability of its own {words[loss.verdict]} (log loss {loss.aware:.4f} against "
+            f"{loss.plain:.4f}, difference {loss.gain:.4f} with a standard error of {loss.standard_error:.4f}); {who}."
         )
-        return [said]
+        return [sentences]
 
     def rows(self, most: int | None = ROWS) -> Rows:
         """Return one row a judge, those that fall out first, at most `most` of them; None for all."""

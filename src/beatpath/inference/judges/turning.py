@@ -60,9 +60,9 @@ def votes_to_turn(rows: Votes, own: Votes, whole: Consensus, agents: tuple[str, 
     for m in np.argsort(needed, kind="stable")[:RIVALS].tolist():
         if m == first:
             continue
-        found = _fewest(rows, own, whole, first, cells[m], number[m], needed[m], best.votes, round_)
-        if found is not None:
-            votes, winner = found
+        fewest = _fewest(rows, own, whole, first, cells[m], number[m], needed[m], best.votes, round_)
+        if fewest is not None:
+            votes, winner = fewest
             best = Turn(votes, agents[winner])
     return best
 

@@ -25,11 +25,11 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
     --------
     >>> from beatpath import Factor
     >>> rows, judge = [("ada", "bob", 1)] * 60 + [("ada", "bob", 0)] * 20, ["j", "k"] * 30 + ["l"] * 20
-    >>> told = weighed(Battles.of(rows, factors={"judge": Factor.of(judge)}), "reliability")
-    >>> bool(told.weight[0] > 1 > told.weight[-1] >= 0)
+    >>> data = weighed(Battles.of(rows, factors={"judge": Factor.of(judge)}), "reliability")
+    >>> bool(data.weight[0] > 1 > data.weight[-1] >= 0)
     True
     """
-    made = convention("judges", judges)
+    weighting = convention("judges", judges)
     if judges == "alike":
         return evidence
     if not isinstance(evidence, Battles):
@@ -40,9 +40,9 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
     from beatpath.stats.judges.aware import aware_strengths, vote_weights
     from beatpath.stats.judges.consensus import consensus
 
-    told = voted(evidence, None, (), 0)
-    r = vote_weights(told.votes, aware_strengths(told.votes, consensus(told.votes)))
-    names = told.battles.factors["judge"].levels
+    data = voted(evidence, None, (), 0)
+    r = vote_weights(data.votes, aware_strengths(data.votes, consensus(data.votes)))
+    names = data.battles.factors["judge"].levels
     by_name = dict(zip(names, r.tolist(), strict=True))
     factor = evidence.factors["judge"]
     weight = np.append([by_name.get(name, 1.0) for name in factor.levels], 1.0)[factor.codes]
@@ -50,5 +50,5 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
     if not weight.any():
         raise DataError("no judge follows the others at all, so that no battle weighs anything. Take judges as alike.")
     return replace(
-        evidence, weight=weight, conventions=(*evidence.conventions, replace(made, affected=float(len(evidence))))
+        evidence, weight=weight, conventions=(*evidence.conventions, replace(weighting, affected=float(len(evidence))))
     )

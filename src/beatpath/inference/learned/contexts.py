@@ -107,15 +107,15 @@ class ContextDistribution:
             weight = weight * _mixture_weights(features, battles, by, mixture, weight)
         rows, place = np.unique(features.rows(battles), axis=0, return_inverse=True)
         share = np.bincount(place.ravel(), weight)
-        seen = share > 0
-        return cls(torch.from_numpy(rows[seen]), torch.from_numpy(share[seen] / share.sum()))
+        present = share > 0
+        return cls(torch.from_numpy(rows[present]), torch.from_numpy(share[present] / share.sum()))
 
     def draw(self, most: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """Return all contexts with their shares if there are at most so many, else that many draws of equal share."""
         if len(self.share) <= most:
             return self.contexts, self.share
-        drawn = torch.multinomial(self.share, most, replacement=True, generator=generator)
-        return self.contexts[drawn], torch.full((most,), 1 / most, dtype=self.share.dtype)
+        sample = torch.multinomial(self.share, most, replacement=True, generator=generator)
+        return self.contexts[sample], torch.full((most,), 1 / most, dtype=self.share.dtype)
 
 
 def _centre(values: Matrix) -> tuple[float, float]:
@@ -139,11 +139,11 @@ def _mixture_weights(
     share = mixture_shares(mixture, levels, by)
     factor = battles.factors[by]
     mass = np.bincount(factor.codes + 1, weight, len(factor.levels) + 1)[1:]
-    wanted = np.array([share.get(level, 0.0) for level in factor.levels])
-    empty = [level for level, want, there in zip(factor.levels, wanted, mass, strict=True) if want and not there]
+    shares = np.array([share.get(level, 0.0) for level in factor.levels])
+    empty = [level for level, want, there in zip(factor.levels, shares, mass, strict=True) if want and not there]
     if empty:
         raise UsageError(f"a context of `mixture` must have battles that weigh something; {listed(empty)} have none.")
-    scale = np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0)
+    scale = np.divide(shares, mass, out=np.zeros_like(mass), where=mass > 0)
     return np.append(scale, 0.0)[factor.codes]
 
 
@@ -185,17 +185,17 @@ class BattleColumns:
     def of(cls, battles: Battles, features: ContextFeatures) -> "BattleColumns":
         """Take the battles whose weight is not zero; every agent must be in one of them."""
         weight = np.ones(len(battles)) if battles.weight is None else battles.weight
-        kept = np.flatnonzero(weight)
-        a, b = battles.a[kept].astype(np.int64), battles.b[kept].astype(np.int64)
+        rows = np.flatnonzero(weight)
+        a, b = battles.a[rows].astype(np.int64), battles.b[rows].astype(np.int64)
         unseen = np.flatnonzero(np.bincount(np.concatenate([a, b]), minlength=len(battles.agents)) == 0)
         if unseen.size:
             raise DataError(
                 f"every agent must have at least one battle to learn from; {listed(battles.agents[i] for i in unseen)} "
                 "have none. Leave them out with `only`."
             )
-        if not kept.size:
+        if not rows.size:
             raise DataError("there must be at least one battle to learn from; there is none.")
-        columns = (a, b, features.rows(battles)[kept], battles.outcome[kept], weight[kept])
+        columns = (a, b, features.rows(battles)[rows], battles.outcome[rows], weight[rows])
         return cls(*(torch.from_numpy(np.array(values)) for values in columns))
 
     def __len__(self) -> int:

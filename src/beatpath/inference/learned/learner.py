@@ -40,11 +40,11 @@ class LearnedCore(Result):
         One record an epoch.
     status : Status
         How the training ended.
-    kept : int
-        The epoch whose parameters were kept.
+    best_epoch : int
+        The epoch whose parameters are used.
     reliability : Reliability or None
         Probabilities against outcomes, on held-out battles that no part of training has seen unless pairwise calibration was
-        asked for.
+        requested.
     scaling : Scaling or None
         The temperature that would suit those battles best. It is not applied.
     model : TournamentModel
@@ -61,7 +61,7 @@ class LearnedCore(Result):
     monte_carlo_error: float
     history: tuple[Epoch, ...]
     status: Status
-    kept: int
+    best_epoch: int
     reliability: Reliability | None
     scaling: Scaling | None
     model: TournamentModel
@@ -137,8 +137,8 @@ def learn(
     Rock, paper, scissors: no order explains them.
 
     >>> rows = [("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)] * 40
-    >>> found = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
-    >>> print(found.core)
+    >>> result = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
+    >>> print(result.core)
     The core is all 3 agents: chains of wins or ties lead from each to every other, and nobody is singled out. \
 None of them is covered.
     """
@@ -154,17 +154,17 @@ None of them is covered.
         trained = train(network, parts, objective, generator, report)
     model = TournamentModel(battles.agents, features, network)
     P, error = model.tournament(battles, by=by, mixture=mixture, draws=settings.final_draws, seed=seed)
-    told = {"context": list(context), "by": by, "mixture": None if mixture is None else dict(mixture), "seed": seed}
+    options = {"context": list(context), "by": by, "mixture": None if mixture is None else dict(mixture), "seed": seed}
     return LearnedCore(
         _learned_core(P, battles.agents, settings),
         P,
         error,
         trained.history,
         trained.status,
-        trained.kept,
+        trained.best_epoch,
         *_calibration(network, parts.calibrate),
         model,
-        asdict(settings) | told,
+        asdict(settings) | options,
         (*battles.conventions, *_learned_conventions(battles, features)),
     )
 
@@ -208,7 +208,7 @@ def _calibration(network: Network, held: BattleColumns | None) -> tuple[Reliabil
 def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
     """What was made of ties, of unknown contexts, and of pairs that never met."""
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
-    said = [
+    conventions = [
         convention("ties", "half", float(((battles.outcome == 0.5) & ~bad).sum())),
         convention("both_bad", "tie", float(bad.sum())),
         FITTED,
@@ -216,8 +216,8 @@ def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[C
     unknown = sum(int((~np.isfinite(battles.covariates[name])).sum()) for name, _, _ in features.covariates)
     unknown += sum(battles.factors[name].n_missing for name, _ in features.factors)
     if unknown:
-        said.append(Convention("unknown_context", "neutral", UNKNOWN, float(unknown)))
-    return tuple(said)
+        conventions.append(Convention("unknown_context", "neutral", UNKNOWN, float(unknown)))
+    return tuple(conventions)
 
 
 @contextmanager

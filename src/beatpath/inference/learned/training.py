@@ -1,4 +1,4 @@
-r"""Algorithm 1 of Soft Tournament Equilibrium: fit a model of pairs and, if asked, shape the core it implies."""
+r"""Algorithm 1 of Soft Tournament Equilibrium: fit a model of pairs and, on request, shape the core it implies."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -165,7 +165,7 @@ class Status(StrEnum):
     """How training ended, in words fit to print."""
 
     CONVERGED = "converged: the loss stopped moving"
-    STOPPED_EARLY = "stopped early: held-out battles were predicted no better; the best epoch is kept"
+    STOPPED_EARLY = "stopped early: held-out battles were predicted no better; the best epoch is used"
     LIMIT = "stopped at the limit of `epochs`; raise it if the history still falls"
 
 
@@ -198,11 +198,11 @@ class Epoch(Record):
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The history of training, how it ended, and the epoch whose parameters were kept."""
+    """The history of training, how it ended, and the epoch whose parameters are used."""
 
     history: tuple[Epoch, ...]
     status: Status
-    kept: int
+    best_epoch: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,10 +286,10 @@ def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -
 def train(
     network: Network, parts: Parts, objective: Objective, generator: torch.Generator, report: Callable[[Epoch], None]
 ) -> Trained:
-    """Run Algorithm 1; the network is left with the parameters of the epoch that is kept.
+    """Run Algorithm 1; the network is left with the parameters of the best epoch.
 
     Adam takes the place of plain gradient descent. While regularisers have a part in the loss nothing stops before the
-    temperatures have fallen, and no earlier epoch is kept.
+    temperatures have fallen, and no earlier epoch is used.
     """
     settings = objective.settings
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)

@@ -84,7 +84,7 @@ class AgentMaps:
             whole, ends = influence.tocsr(), ends_of(self.a, self.b)
             own = agent_sums(columns_times(whole, scale * self.k), ends, n, self.each)
             pull = agent_sums(columns_times(whole, scale * self.w), ends, n)
-            return seen_from_both(sparse_gram(hstack([own, pull], format="csr")), self.F)
+            return from_both_sides(sparse_gram(hstack([own, pull], format="csr")), self.F)
         single = not exact and influence.shape[0] * float(n) ** 2 > SINGLE
         for kind in (np.float32, np.float64) if single else (np.float64,):
             total, sound = self._moved_as_one(influence, scale, kind) or self._moved_densely(influence, scale, kind)
@@ -210,7 +210,7 @@ def _sums_of_two(x: Floats) -> Floats:
     return x[:, None] + x[None, :]
 
 
-def seen_from_both(gram: Floats, F: Floats) -> Floats:
+def from_both_sides(gram: Floats, F: Floats) -> Floats:
     r""":math:`[I\; F]\, G\, [I\; F]^T`."""
     k = len(F)
     cross = gram[:k, k:] @ F.T
@@ -272,9 +272,9 @@ def _whole(maps: AgentMaps, square: Floats) -> Floats:
     """
     F = maps.F - maps.F.mean(axis=1, keepdims=True)
     far, cross, near = (_by_agents(maps, square * x) for x in (maps.w**2, maps.w * maps.k, maps.k**2))
-    seen = F**2 @ far.sum(axis=1) - ((F @ far) * F).sum(axis=1)
+    variance = F**2 @ far.sum(axis=1) - ((F @ far) * F).sum(axis=1)
     own = 2 * (np.diag(F) * cross.sum(axis=1) - (cross * F).sum(axis=1)) + maps.each * near.sum(axis=1)
-    return np.maximum(seen + maps.each * own, 0.0)
+    return np.maximum(variance + maps.each * own, 0.0)
 
 
 def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
@@ -431,9 +431,9 @@ def _weights(
 def _at(maps: AgentMaps, pair: Ints, times: Floats, columns: NDArray[np.float32], size: float) -> NDArray[np.float32]:
     """The maps at pairs, (pairs, n), *times* as large, over `size`."""
     a, b, row, k = maps.a[pair], maps.b[pair], np.arange(len(pair)), maps.k[pair] * times / size
-    found: NDArray[np.float32] = columns[a]
-    found -= columns[b]
-    found *= (maps.w[pair] * times).astype(np.float32)[:, None]
-    found[row, a] += (maps.each[a] * k).astype(np.float32)
-    found[row, b] -= (maps.each[b] * k).astype(np.float32)
-    return found
+    picked: NDArray[np.float32] = columns[a]
+    picked -= columns[b]
+    picked *= (maps.w[pair] * times).astype(np.float32)[:, None]
+    picked[row, a] += (maps.each[a] * k).astype(np.float32)
+    picked[row, b] -= (maps.each[b] * k).astype(np.float32)
+    return picked

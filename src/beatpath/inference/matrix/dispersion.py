@@ -110,7 +110,7 @@ def unfitted(y: Floats) -> Floats:
     return (1 + y) ** 2 / (1 + y + y**2)
 
 
-def noise_around_pair(found: Dispersion, v: Floats, s: Floats, y: Floats, units: Floats) -> Floats:
+def noise_around_pair(dispersion: Dispersion, v: Floats, s: Floats, y: Floats, units: Floats) -> Floats:
     r"""Return what a rate varies around its pair's own win rate, but for :math:`\varphi`.
 
     .. math::  v_p = \bar v_p \frac{(1 + y_p)^2}{1 + y_p + y_p^2} - \frac{\tau_{lo}^2 s_p}{\varphi n_p},
@@ -121,7 +121,7 @@ def noise_around_pair(found: Dispersion, v: Floats, s: Floats, y: Floats, units:
     15 battles a pair, 6.2 % of 2,000 boards held a false order without either, 5.0 % of 2,000 others with both.
     """
     whole = v * unfitted(y)
-    return np.maximum(whole - found.tau2_lo * s * (1 - showing(units)) / found.phi, whole / 4)
+    return np.maximum(whole - dispersion.tau2_lo * s * (1 - showing(units)) / dispersion.phi, whole / 4)
 
 
 def likelihood(
@@ -198,8 +198,8 @@ def limits(data: Likelihood, phi: float, tau2: float) -> tuple[float, float]:
             inside, outside = (middle, outside) if within(middle) else (inside, middle)
         return outside**2
 
-    found = float(np.sqrt(tau2))
-    return 0.0 if within(0.0) else last(found, 0.0), last(found, float(np.sqrt(TAU2_MOST)))
+    mode = float(np.sqrt(tau2))
+    return 0.0 if within(0.0) else last(mode, 0.0), last(mode, float(np.sqrt(TAU2_MOST)))
 
 
 def profile(data: Likelihood, phi: float, tau2_hi: float, *, points: int = 40) -> tuple[Floats, Floats]:

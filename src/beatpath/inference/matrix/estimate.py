@@ -17,7 +17,7 @@ error :math:`\Lambda (\hat\psi - \psi)` is, to first order, :math:`A \varepsilon
 .. math::  \operatorname{Cov} = \varphi A V A^\top + (A - \Lambda_m) \operatorname{diag}(T_m) (A - \Lambda_m)^\top
            + \Lambda_u \operatorname{diag}(T_u) \Lambda_u^\top .
 
-Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, what exceeds the told noise might be deviations after
+Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, what exceeds the estimated noise might be deviations after
 all, :math:`t_{hi}` the lack of fit of pairs that met about as often (`by_number`), and :math:`T_u` the same with the median *v* of
 the rarest fifth and the :math:`t_{hi}` of the pairs that met least. Plain: :math:`T = \tau^2 s`.
 
@@ -39,7 +39,7 @@ from beatpath.fit.laplacian import Codes, across, centred_inverse, incident, lap
 from beatpath.fit.newton import FLAT
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import slopes
-from beatpath.inference.matrix.cluster_sums import AgentMaps, of_differences, seen_from_both
+from beatpath.inference.matrix.cluster_sums import AgentMaps, from_both_sides, of_differences
 from beatpath.inference.matrix.dispersion import (
     TAU0,
     Dispersion,
@@ -105,7 +105,7 @@ class PairEstimate:
 
     @property
     def phi(self) -> float:
-        """How many times the told noise there is."""
+        """How many times the estimated noise there is."""
         return self.found.phi
 
     @cached_property
@@ -199,11 +199,11 @@ class MatrixEstimate(PairEstimate):
         return code[order], order
 
     def pair(self, a: Ints, b: Ints) -> tuple[Ints, Floats]:
-        """Return the number of every pair, -1 where it never met, and -1 or +1 for whether it is kept the other way round."""
+        """Return the number of every pair, -1 where it never met, and -1 or +1 for whether it is stored the other way round."""
         code, order = self._codes
-        asked = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
-        at = np.minimum(np.searchsorted(code, asked), len(code) - 1)
-        number = np.where(code[at] == asked, order[at], -1)
+        key = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
+        at = np.minimum(np.searchsorted(code, key), len(code) - 1)
+        number = np.where(code[at] == key, order[at], -1)
         return number, np.where(self.rates.a[number] == a, 1.0, -1.0)
 
     # Win rates
@@ -307,15 +307,15 @@ class MatrixEstimate(PairEstimate):
 
     def _covariance(self, Lm: csr_array, F: Floats) -> Floats:
         r""":math:`\varphi A V A^\top + (A - \Lambda_m) T (A - \Lambda_m)^\top`, :math:`A = \Lambda_m K + F D^\top W`."""
-        return seen_from_both(self._noise(self._beside_pull(Lm, self.k)), F) + self._of_deviations(Lm, F)
+        return from_both_sides(self._noise(self._beside_pull(Lm, self.k)), F) + self._of_deviations(Lm, F)
 
-    def _beside_pull(self, Lm: csr_array, kept: Floats) -> csr_array:
+    def _beside_pull(self, Lm: csr_array, share: Floats) -> csr_array:
         r""":math:`[K \Lambda_m^\top\; W D]`."""
-        return hstack([csr_array(Lm.multiply(kept[None, :])).T, self._pull], format="csr")
+        return hstack([csr_array(Lm.multiply(share[None, :])).T, self._pull], format="csr")
 
     def _of_deviations(self, Lm: csr_array, F: Floats) -> Floats:
         r""":math:`(A - \Lambda_m) T (A - \Lambda_m)^\top`."""
-        return seen_from_both(weighted_gram(self._beside_pull(Lm, self.k - 1), self.deviation), F)
+        return from_both_sides(weighted_gram(self._beside_pull(Lm, self.k - 1), self.deviation), F)
 
     @cached_property
     def _maps(self) -> AgentMaps:
@@ -328,7 +328,7 @@ class MatrixEstimate(PairEstimate):
         r""":math:`\varphi A V A^\top` of the scores."""
         Lm, F, _ = self._score_maps
         scale, extra = self.scaling
-        total = seen_from_both(self.rates.own_quadratic(self._beside_pull(Lm, self.k), scale, extra), F)
+        total = from_both_sides(self.rates.own_quadratic(self._beside_pull(Lm, self.k), scale, extra), F)
         for one in self.rates.factors:
             total += one.sign * self._maps.moved(one.moved, scale, exact=len(self.rates.factors) > 1)
         return self.phi * total
@@ -337,8 +337,8 @@ class MatrixEstimate(PairEstimate):
         """Return the variance of the difference of two scores, without the covariance of all."""
         Lm, F, unmet = self._score_maps
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
-        seen = self._pull @ (F[i] - F[j])
-        A, rest = direct * self.k + seen, direct * (self.k - 1) + seen
+        projected = self._pull @ (F[i] - F[j])
+        A, rest = direct * self.k + projected, direct * (self.k - 1) + projected
         scale, extra = self.scaling
         noise = self.phi * self.rates.variance_along(A, scale=scale, extra=extra)
         return noise + float(rest**2 @ self.deviation) + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
@@ -357,30 +357,30 @@ class MatrixEstimate(PairEstimate):
     def scores_square(self, weight: Floats) -> Floats:
         r"""Return :math:`A \operatorname{diag}(\text{weight}) A^\top` of the scores, (n, n)."""
         Lm, F, _ = self._score_maps
-        return np.asarray(seen_from_both(weighted_gram(self._beside_pull(Lm, self.k), weight), F))
+        return np.asarray(from_both_sides(weighted_gram(self._beside_pull(Lm, self.k), weight), F))
 
     @cached_property
     def direct(self) -> csr_array:
         r""":math:`\Lambda_m` of the scores, (n, p): what a pair's own win rate is to them."""
         return self._score_maps[0]
 
-    def planned(self, kept: Floats) -> "MatrixEstimate":
-        r"""Return what the estimate would be with more battles, *kept* being the share of a pair's battles that are there already.
+    def planned(self, share: Floats) -> "MatrixEstimate":
+        r"""Return what the estimate would be with more battles, *share* being the share of a pair's battles that are there already.
 
         Variances fall with the battles, and a pair keeps more of its own rate: with :math:`\kappa(f) = T / (T + \varphi f v)`,
         what it would keep were the lack of fit as large as the data admit, :math:`1 - k` falls from what it is as
         :math:`1 - \kappa(f)` does, and its worth *w* to the scale grows as :math:`1 / (T + \varphi f v)`: however often it is
-        met, its deviation stays. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``kept = 1`` all is as it is; with
+        met, its deviation stays. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``share = 1`` all is as it is; with
         battles without end the rates are the observed ones.
         """
         noise, y = self.phi * self.v, self.h * self.v / self.g
         high = self.deviation / np.maximum(self.deviation + noise, 1e-300)
-        after = self.deviation / np.maximum(self.deviation + noise * kept, 1e-300)
+        after = self.deviation / np.maximum(self.deviation + noise * share, 1e-300)
         k = 1 - (1 - self.k) * (1 - after) / np.maximum(1 - high, 1e-300)
-        w = self.w * (self.deviation + noise) / (self.deviation + noise * kept)
+        w = self.w * (self.deviation + noise) / (self.deviation + noise * share)
         C, h = _exact_leverages(self.rates, self.part, w * self.g)
-        v = self.v * kept * unfitted(kept * y) / unfitted(y)
-        return replace(self, v=v, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * kept)
+        v = self.v * share * unfitted(share * y) / unfitted(y)
+        return replace(self, v=v, w=w, k=np.clip(k, 0.0, 1.0), C=C, h=h, old=self.old * share)
 
     @cached_property
     def degrees(self) -> Floats:
@@ -400,8 +400,8 @@ class MatrixEstimate(PairEstimate):
 
         >>> from beatpath import Pairs, win_matrix
         >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[240, 160, 0, 0]] * 2)
-        >>> made = win_matrix(pairs).estimate
-        >>> value, covariance = made.functional([0, 1], [0, 2], [2, 0], [1.0, 1.0])  # a pair that never met, both ways
+        >>> result = win_matrix(pairs).estimate
+        >>> value, covariance = result.functional([0, 1], [0, 2], [2, 0], [1.0, 1.0])  # a pair that never met, both ways
         >>> value.round(2), bool(np.isclose(covariance[0, 1], -covariance[0, 0]))
         (array([0.69, 0.31]), True)
         """
@@ -456,8 +456,8 @@ def estimate(
     >>> from beatpath import Pairs, win_rate_inference
     >>> from beatpath.inference.matrix.rates import rates_of
     >>> counts = [[60, 40, 0, 0], [70, 30, 0, 0], [60, 40, 0, 0]]
-    >>> made = estimate(rates_of(win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))))
-    >>> made.score.round(2)
+    >>> result = estimate(rates_of(win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))))
+    >>> result.score.round(2)
     array([0.65, 0.5 , 0.35])
     """
     part, C = components(rates), np.zeros((0, 0))
@@ -545,11 +545,11 @@ def settled_fit(
             v, s = steadied(N, r, raw, units, g), shape_of(g, shape)
             w = _worth(phi, tau2, v, units, g, shape)
             h = h if stage.update is None else stage.update(w * g)
-            seen = likelihood(r - m, h, v, g, s, units, free_phi=free, tau0=tau0)
-            before, (phi, tau2) = (phi, tau2), top(seen)
+            profile = likelihood(r - m, h, v, g, s, units, free_phi=free, tau0=tau0)
+            before, (phi, tau2) = (phi, tau2), top(profile)
             if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < tol:
                 break
-    return SettledFit(theta, m, g, r - m, w, h, v, s, phi, tau2, seen, units)
+    return SettledFit(theta, m, g, r - m, w, h, v, s, phi, tau2, profile, units)
 
 
 def pair_estimate(
@@ -557,11 +557,11 @@ def pair_estimate(
 ) -> PairEstimate:
     """Return the estimate of the pairs that met, from a fit and the variance that noise gives to what the scale says of each."""
     phi, tau2, g, h, v, s, units = fit.phi, fit.tau2, fit.g, fit.h, fit.v, fit.s, fit.units
-    found = Dispersion(phi, tau2, *limits(fit.seen, phi, tau2))
+    dispersion = Dispersion(phi, tau2, *limits(fit.seen, phi, tau2))
     likely, local = by_number(fit.e, h, v, g, s, units, phi, tau2)
-    noise = noise_around_pair(found, v, s, variance_of_scale / g, units)
+    noise = noise_around_pair(dispersion, v, s, variance_of_scale / g, units)
     omega, k = own_share(phi, tau2, v, s, units, likely)
-    fields = (fit.theta, fit.m, g, s, noise, g / omega, k, h, found, local, fit.seen)
+    fields = (fit.theta, fit.m, g, s, noise, g / omega, k, h, dispersion, local, fit.seen)
     return PairEstimate(rates, part, *fields, shape, cautious)
 
 

@@ -168,12 +168,12 @@ def imagined_in_clusters(
     As noise of its own it would make rates that rest on the same clusters look less alike than they are: by a twentieth where
     agents are compared on twenty tasks. Where it is more than a quarter of what the clusters say, as of a pair met once, it stays.
     """
-    seen = np.zeros_like(own)
+    variance = np.zeros_like(own)
     for one in factors:
-        seen += one.sign * column_squares(one.moved)
-    more = np.divide(imagined, seen, out=np.zeros_like(seen), where=imagined <= seen / 4)
+        variance += one.sign * column_squares(one.moved)
+    more = np.divide(imagined, variance, out=np.zeros_like(variance), where=imagined <= variance / 4)
     grown = (replace(one, moved=columns_times(one.moved, np.sqrt(1 + more))) for one in factors)
-    return np.maximum(own - more * seen, 0.0), tuple(grown)
+    return np.maximum(own - more * variance, 0.0), tuple(grown)
 
 
 def weighted_gram(X: csr_array, weight: Floats) -> Floats:

@@ -11,7 +11,7 @@ What changes from `estimate`:
   its slope, and interpolated by cubics; as :math:`|\sigma''''| \le 1/8`, the error of a mean is at most
   :math:`d^4 / 384 / 8`, :math:`8 \cdot 10^{-10}` at the spacing of 0.04 that is used (of :math:`g`, whose fourth derivative
   is at most 1/4 in size, twice that).
-* Errors of scores: exact for the agents asked for, one solve each; for all agents from draws (a relative error of
+* Errors of scores: exact for the agents requested, one solve each; for all agents from draws (a relative error of
   :math:`1 / \sqrt{2B}`), whatever no draw is needed for added exactly.
 """
 
@@ -193,7 +193,7 @@ class SparseMatrixEstimate(PairEstimate):
         r"""Cautious standard errors of all scores, each within about :math:`1 / \sqrt{2 B}` of itself, and the draws made.
 
         With Gaussian errors of mean zero, a score less its true value over this error has Student's distribution with as many
-        degrees of freedom as draws. An interrupt ends the draws where part of an answer is asked for.
+        degrees of freedom as draws. An interrupt ends the draws where part of an answer is requested.
         """
         R, total, done = self.rates, np.zeros(self.rates.n), 0
         block = max(min(20, CELLS // max(len(R.a), 1)), 1)

@@ -64,50 +64,50 @@ NODES = np.linspace(-5.0, 5.0, 41)
 
 
 def draw(
-    made: MatrixEstimate, rng: np.random.Generator, n_draws: int, *, spread: str = "cautious", inside: bool = True
+    fit: MatrixEstimate, rng: np.random.Generator, n_draws: int, *, spread: str = "cautious", inside: bool = True
 ) -> Floats:
     """Return (n_draws, n, n) matrices of win rates; NaN across parts."""
-    R = made.rates
+    R = fit.rates
     a, b = R.a, R.b
-    tau2 = None if spread == "cautious" else _drawn_tau2(made, rng, n_draws)
-    noise, d = _noise(made, rng, n_draws), _deviations(made, a, b, rng, n_draws, tau2, met=True)
-    strength = made.C @ (made._pull.T @ (noise + d))  # (n, draws)
-    ua, ub = np.nonzero(np.triu(made.part[:, None] == made.part[None, :], 1))
-    met = made.pair(ua, ub)[0] >= 0
+    tau2 = None if spread == "cautious" else _sample_tau2(fit, rng, n_draws)
+    noise, d = _noise(fit, rng, n_draws), _deviations(fit, a, b, rng, n_draws, tau2, met=True)
+    strength = fit.C @ (fit._pull.T @ (noise + d))  # (n, draws)
+    ua, ub = np.nonzero(np.triu(fit.part[:, None] == fit.part[None, :], 1))
+    met = fit.pair(ua, ub)[0] >= 0
     ua, ub = ua[~met], ub[~met]
-    own = made.k[:, None] * noise - (1 - made.k)[:, None] * d
-    own += ((1 - made.k) * made.g)[:, None] * (strength[a] - strength[b])
-    other = slopes(made.theta, ua, ub)[1][:, None] * (strength[ua] - strength[ub])
-    other -= _deviations(made, ua, ub, rng, n_draws, tau2, met=False)
-    full = np.where(made.part[:, None] == made.part[None, :], 0.5, np.nan) * np.ones((n_draws, 1, 1))
+    own = fit.k[:, None] * noise - (1 - fit.k)[:, None] * d
+    own += ((1 - fit.k) * fit.g)[:, None] * (strength[a] - strength[b])
+    other = slopes(fit.theta, ua, ub)[1][:, None] * (strength[ua] - strength[ub])
+    other -= _deviations(fit, ua, ub, rng, n_draws, tau2, met=False)
+    full = np.where(fit.part[:, None] == fit.part[None, :], 0.5, np.nan) * np.ones((n_draws, 1, 1))
     for i, j, error in ((a, b, own), (ua, ub, other)):
-        values = made.psi[i, j][:, None] + error
+        values = fit.psi[i, j][:, None] + error
         if inside:
-            values = kept_inside(values, made.psi[i, j], made.psi_stderr[i, j])
+            values = clip_inside(values, fit.psi[i, j], fit.psi_stderr[i, j])
         full[:, i, j], full[:, j, i] = values.T, 1 - values.T
     return full
 
 
-def _drawn_tau2(made: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
-    tau, share = profile(made.seen, made.phi, made.found.tau2_hi)
+def _sample_tau2(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
+    tau, share = profile(fit.seen, fit.phi, fit.found.tau2_hi)
     return (rng.choice(tau, n_draws, p=share) + (rng.random(n_draws) - 0.5) * (tau[1] - tau[0])) ** 2
 
 
 def _deviations(
-    made: MatrixEstimate, a: Ints, b: Ints, rng: np.random.Generator, n_draws: int, tau2: Floats | None, *, met: bool
+    fit: MatrixEstimate, a: Ints, b: Ints, rng: np.random.Generator, n_draws: int, tau2: Floats | None, *, met: bool
 ) -> Floats:
     """Draws from :math:`N(0, T)`, (pairs, draws)."""
     z = rng.standard_normal((len(a), n_draws))
     if tau2 is None:
-        return np.sqrt(made.deviation if met else made.deviation_unmet(a, b))[:, None] * z
-    s, v = (made.s, made.v) if met else (made.shape_at(a, b), np.full(len(a), made.rare))
-    return np.sqrt(s[:, None] * tau2 + ((made.phi - 1) * v)[:, None]) * z
+        return np.sqrt(fit.deviation if met else fit.deviation_unmet(a, b))[:, None] * z
+    s, v = (fit.s, fit.v) if met else (fit.shape_at(a, b), np.full(len(a), fit.rare))
+    return np.sqrt(s[:, None] * tau2 + ((fit.phi - 1) * v)[:, None]) * z
 
 
-def _noise(made: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
+def _noise(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
     r"""Draws from :math:`N(0, \varphi V)`, (p, draws)."""
-    R = made.rates
-    scale, extra = made.scaling
+    R = fit.rates
+    scale, extra = fit.scaling
     total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), n_draws))
     if R.common is not None:
         total += np.multiply.outer(R.common, rng.standard_normal(n_draws))
@@ -115,16 +115,16 @@ def _noise(made: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floa
     for one in positive:
         total += csr_array(one.influence.T) @ rng.standard_normal((one.influence.shape[0], n_draws))
     if len(positive) < len(R.factors):
-        drawn = R.own + sum(np.asarray((one.influence**2).sum(axis=0)).ravel() for one in positive)
-        total *= np.sqrt(np.maximum(R.variance, 0.0) / drawn)[:, None]
+        variance = R.own + sum(np.asarray((one.influence**2).sum(axis=0)).ravel() for one in positive)
+        total *= np.sqrt(np.maximum(R.variance, 0.0) / variance)[:, None]
     total = scale[:, None] * total + np.sqrt(extra)[:, None] * rng.standard_normal(total.shape)
-    return np.sqrt(made.phi) * total
+    return np.sqrt(fit.phi) * total
 
 
-def kept_inside(values: Floats, mean: Floats, stderr: Floats) -> Floats:
+def clip_inside(values: Floats, mean: Floats, stderr: Floats) -> Floats:
     """Return draws (k, draws) of rates, those of rates near 0 or 1 as Beta quantiles of the same probability.
 
-    >>> kept_inside(np.array([[1.1, 0.9]]), np.array([0.95]), np.array([0.1])).round(3)
+    >>> clip_inside(np.array([[1.1, 0.9]]), np.array([0.95]), np.array([0.1])).round(3)
     array([[1.  , 0.97]])
     """
     near = np.minimum(mean, 1 - mean) < NEAR * stderr
@@ -144,17 +144,17 @@ def _interpolated(table: Floats, z: Floats) -> Floats:
     return low + (x - i) * (high - low)
 
 
-def psi_intervals(made: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats, Floats]:
+def psi_intervals(fit: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return the intervals of all win rates, (n, n) each; each holds by itself."""
     z = float(-ndtri((1 - level) / 2))
-    R = made.rates
+    R = fit.rates
     grid = np.arange(R.n)
-    g = slopes(made.theta, grid[:, None], grid[None, :])[1]
+    g = slopes(fit.theta, grid[:, None], grid[None, :])[1]
     N = R.weight
-    phi0 = float(N @ (N * made.v)) / float(N @ made.g)
-    g[R.a, R.b] = g[R.b, R.a] = made.v * R.weight / phi0
+    phi0 = float(N @ (N * fit.v)) / float(N @ fit.g)
+    g[R.a, R.b] = g[R.b, R.a] = fit.v * R.weight / phi0
     with np.errstate(divide="ignore"):
-        low, high = wilson_ends(made.psi, np.maximum(g / made.psi_stderr**2, 1e-3), z)
+        low, high = wilson_ends(fit.psi, np.maximum(g / fit.psi_stderr**2, 1e-3), z)
     np.fill_diagonal(low, 0.5)
     np.fill_diagonal(high, 0.5)
     return low, high
@@ -180,7 +180,7 @@ class WinMatrix(Result):
     """
 
     document: ClassVar = (
-        *("agents", "rate", "stderr", "kept", "strength"),
+        *("agents", "rate", "stderr", "own_share", "strength"),
         *("phi", "tau", "tau_high", "parts", "settings", "conventions"),
     )
 
@@ -203,7 +203,7 @@ class WinMatrix(Result):
         return psi_intervals(self.estimate, level=level)
 
     @cached_property
-    def kept(self) -> Floats:
+    def own_share(self) -> Floats:
         """How much of its own rate every pair keeps, (n, n): 0 is the scale alone, as for pairs that never met; 1 the rate."""
         full = np.zeros((len(self.agents),) * 2)
         a, b = self.observed.a, self.observed.b
@@ -252,8 +252,8 @@ class WinMatrix(Result):
 
     def leaderboard(self) -> Leaderboard:
         """Return every agent's mean win rate against every other agent of its part."""
-        made = self.estimate
-        return self._board(made.score, made.covariance, made.degrees, MEAN_WIN_RATE, "mean_win_rate", made)
+        fit = self.estimate
+        return self._board(fit.score, fit.covariance, fit.degrees, MEAN_WIN_RATE, "mean_win_rate", fit)
 
     def mixture(self, weights: Mapping[str, float]) -> Leaderboard:
         """Return every agent's mean win rate against opponents that weigh as given; those not named weigh nothing."""
@@ -278,10 +278,10 @@ class WinMatrix(Result):
             score[hubs[0]], covariance[hubs[0]], covariance[:, hubs[0]] = 0.5, 0.0, 0.0
         rest = "`estimand='mean_win_rate'` estimates win rates against everybody, by a one-dimensional model"
         note = f"Every battle is with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
-        said = f"win rate against {listed(names)}"
+        label = f"win rate against {listed(names)}"
         notes = (note, *self.observed.notes, *self._notes(score))
         df = self.observed.degrees(self._rates_against(hubs))
-        return replace(board, score=score, covariance=covariance, df=df, estimand=said, notes=notes)
+        return replace(board, score=score, covariance=covariance, df=df, estimand=label, notes=notes)
 
     def _rates_against(self, hubs: Sequence[int]) -> csr_array:
         """The map (n, p) from observed rates to mean rates against some agents."""
@@ -298,19 +298,19 @@ class WinMatrix(Result):
         return draw(self.estimate, rng, n_draws)
 
     def _board(
-        self, score: Floats, covariance: Floats, df: Floats, said: str, estimand: Any, made: MatrixEstimate | None
+        self, score: Floats, covariance: Floats, df: Floats, label: str, estimand: Any, fit: MatrixEstimate | None
     ) -> Leaderboard:
         return Leaderboard(
             self.agents,
             score,
             covariance,
             df,
-            said,
+            label,
             {"estimand": estimand, **self.settings},
             self.conventions,
             (*self.observed.notes, *self._notes(score)),
             (0.0, 1.0),
-            made,
+            fit,
         )
 
     def _notes(self, score: Floats) -> tuple[str, ...]:
@@ -335,7 +335,7 @@ class WinMatrix(Result):
         """How much was seen, how far pairs lie from one scale, and how much of its own a pair keeps."""
         n, met = len(self.agents), len(self.observed.rate)
         pairs = n * (n - 1) // 2
-        seen = f"{met:,} of {counted(pairs, 'pair')} met; the win rates of all are estimated together."
+        text = f"{met:,} of {counted(pairs, 'pair')} met; the win rates of all are estimated together."
         noise = f", and battles vary {self.phi:.2f} times as much as independent ones would" if self.phi > 1.005 else ""
         fit = (
             f"Even pairs lie about {100 * self.tau:.1f} percentage points from what one scale says (at most "
@@ -346,11 +346,11 @@ class WinMatrix(Result):
             if met
             else ""
         )
-        return tuple(one for one in (*self._parts_said, seen, fit, own) if one)
+        return tuple(one for one in (*self._parts_said, text, fit, own) if one)
 
     @property
     def _parts_said(self) -> tuple[str, ...]:
-        return parts_said(self.parts)
+        return component_notes(self.parts)
 
     def rows(self) -> Rows:
         """Return one row a pair that a chain of battles connects, the agent with the higher rate first."""
@@ -364,7 +364,7 @@ class WinMatrix(Result):
                 "rate": float(self.rate[i, j]),
                 "low": float(low[i, j]),
                 "high": float(high[i, j]),
-                "kept": float(self.kept[i, j]),
+                "own_share": float(self.own_share[i, j]),
                 "met": bool(met[i, j] or met[j, i]),
             }
             for i, j in np.argwhere(_row_ahead(self.rate)).tolist()
@@ -393,8 +393,8 @@ def win_matrix(
     Ada and Cyd never met; what both did against Bob tells.
 
     >>> from beatpath import Pairs
-    >>> found = win_matrix(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]]))
-    >>> found.rate.round(2)
+    >>> result = win_matrix(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]]))
+    >>> result.rate.round(2)
     array([[0.5 , 0.75, 0.9 ],
            [0.25, 0.5 , 0.75],
            [0.1 , 0.25, 0.5 ]])
@@ -418,8 +418,8 @@ def matrix_of_profile(profile: Profile, observed: WinRateEstimate) -> WinMatrix:
     """Return the matrix that win rates of a profile lead to; it is estimated once for all who ask."""
     if observed not in profile.estimates:
         profile.estimates[observed] = matrix_of(observed)
-    found: WinMatrix = profile.estimates[observed]
-    return found
+    matrix: WinMatrix = profile.estimates[observed]
+    return matrix
 
 
 def parts_of(agents: Sequence[str], part: Ints) -> tuple[tuple[str, ...], ...]:
@@ -428,20 +428,20 @@ def parts_of(agents: Sequence[str], part: Ints) -> tuple[tuple[str, ...], ...]:
     >>> parts_of(("x", "y", "z"), np.array([0, 1, 1]))
     (('y', 'z'), ('x',))
     """
-    found: dict[int, list[str]] = {}
+    members: dict[int, list[str]] = {}
     for name, code in zip(agents, part.tolist(), strict=True):
-        found.setdefault(code, []).append(name)
-    return tuple(tuple(names) for names in sorted(found.values(), key=lambda names: (-len(names), names[0])))
+        members.setdefault(code, []).append(name)
+    return tuple(tuple(names) for names in sorted(members.values(), key=lambda names: (-len(names), names[0])))
 
 
-def parts_said(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
+def component_notes(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Say that agents fall into parts that nothing connects; nothing where there is one part."""
     if len(parts) < 2:
         return ()
-    shown = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
+    text = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
     why = "agents of different parts are not compared, and a score is the mean win rate against the others of one's own part"
     ask = "Ask of one part by itself with `only`."
-    return (f"The agents fall into {len(parts):,} parts that no chain of battles connects ({shown}): {why}. {ask}",)
+    return (f"The agents fall into {len(parts):,} parts that no chain of battles connects ({text}): {why}. {ask}",)
 
 
 def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Floats:

@@ -20,7 +20,7 @@ from beatpath.evidence import Ballots, Evidence
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
-from beatpath.inference.ranking.rank import Basis, left_out, profile_asked, resolved_signs
+from beatpath.inference.ranking.rank import Basis, as_profile, left_out, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 4  # answers to who is first that are told, each with its methods
 MOST_METHODS = 3  # of an answer that are named
-MOST_TOP = 10  # agents at the top of which it is said that all methods name the same
+MOST_TOP = 10  # agents at the top reported that all methods name the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ class Agreement:
             many = f"{spaced(self.silent[0])} ties" if len(self.silent) == 1 else f"all {len(self.silent)} methods tie"
             return (f"No method tells agents apart: {many} everybody",)
         most = self.first[0]
-        said = (*_so_many(most.methods, k), *_first_by(most))
+        text = (*_so_many(most.methods, k), *_first_by(most))
         for one in self.first[1:MOST_GROUPS]:
-            said += ("; ", _methods_named(one.methods), *_first_by(one, short=True))
+            text += ("; ", _methods_named(one.methods), *_first_by(one, short=True))
         left = sum(len(one.methods) for one in self.first[MOST_GROUPS:])
-        said += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
+        text += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
         if self.silent:
             verb = "ties all agents and has" if len(self.silent) == 1 else "tie all agents and have"
-            said += (f"; {_methods_named(self.silent)} {verb} no say",)
-        return said
+            text += (f"; {_methods_named(self.silent)} {verb} no say",)
+        return text
 
 
 def agreement(rankings: Sequence[Ranking]) -> Agreement:
@@ -86,11 +86,13 @@ def agreement(rankings: Sequence[Ranking]) -> Agreement:
     >>> [(one.agents, one.methods) for one in agreement(both.rankings).first]
     [(('C',), ('copeland',)), (('A', 'C'), ('borda',))]
     """
-    found: dict[frozenset[str], list[Ranking]] = {}
+    winners: dict[frozenset[str], list[Ranking]] = {}
     for ranking in rankings:
         if len(ranking.levels) > 1:
-            found.setdefault(frozenset(ranking.winners), []).append(ranking)
-    groups = [First(tuple(sorted(key)), tuple(one.method for one in made)) for key, made in found.items()]
+            winners.setdefault(frozenset(ranking.winners), []).append(ranking)
+    groups = [
+        First(tuple(sorted(key)), tuple(one.method for one in rankings_of)) for key, rankings_of in winners.items()
+    ]
     silent = tuple(ranking.method for ranking in rankings if len(ranking.levels) < 2)
     return Agreement(tuple(sorted(groups, key=lambda one: (-len(one.methods), len(one.agents), one.agents))), silent)
 
@@ -108,11 +110,11 @@ def agreed_top(rankings: Sequence[Ranking]) -> int:
     """Return the largest number of first agents, ten and half of all at most, that every method names as a set; 0 where none."""
     tops = []
     for ranking in rankings:
-        seen: frozenset[str] = frozenset()
+        union: frozenset[str] = frozenset()
         mine = []
         for level in ranking.levels:
-            seen |= set(level)
-            mine.append(seen)
+            union |= set(level)
+            mine.append(union)
         tops.append(set(mine))
     if not tops:
         return 0
@@ -151,7 +153,7 @@ def spaced(method: str) -> str:
     return method.replace("_", " ")
 
 
-def moved_said(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking], most: int) -> tuple[str, ...]:
+def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking], most: int) -> tuple[str, ...]:
     """Return the agents that methods differ most about, with the two that lie farthest apart, as the parts of a sentence."""
     parts: tuple[str, ...] = ()
     for name, best, worst in moved[:most]:
@@ -161,7 +163,7 @@ def moved_said(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking
     return parts
 
 
-MOST_MOVERS = 3  # agents of whom it is said that methods differ about them
+MOST_MOVERS = 3  # agents for whom it is reported that methods differ about them
 UNEVEN = 10  # how many times as often some pair met as another, before it is said
 
 
@@ -172,7 +174,7 @@ class Comparison(Result):
     Parameters
     ----------
     rankings : tuple of Ranking
-        In the order asked for.
+        In the order requested.
     distances : (k, k) float
         Kendall distances between them, from 0 (the same) to 1 (reversed).
     not_run : mapping of method to sentence
@@ -203,7 +205,7 @@ class Comparison(Result):
     @property
     def condorcet(self) -> Condorcet:
         """The Condorcet winners: of what rules that compare pairs took, where one was run."""
-        comparing = (made for made in self.rankings if METHODS[made.method].compares)
+        comparing = (one for one in self.rankings if METHODS[one.method].compares)
         return next(comparing, self.rankings[0]).condorcet
 
     @property
@@ -217,10 +219,10 @@ class Comparison(Result):
         A method that ties more than half of the agents orders nobody among these, and moves nobody. How far one moves is
         judged by the mean of the ranks that tied agents share.
         """
-        made = ordering(self.rankings) or self.rankings
-        middle = [r.middle_ranks() for r in made]
+        rankings = ordering(self.rankings) or self.rankings
+        middle = [r.middle_ranks() for r in rankings]
         move = {agent: max(r[agent] for r in middle) - min(r[agent] for r in middle) for agent in self.agents}
-        ranks = {agent: [r.rank(agent) for r in made] for agent in self.agents}
+        ranks = {agent: [r.rank(agent) for r in rankings] for agent in self.agents}
         moved = [(agent, min(ranks[agent]), max(ranks[agent])) for agent in self.agents]
         return sorted(moved, key=lambda m: (-move[m[0]], m[1], m[0]))
 
@@ -247,12 +249,12 @@ class Comparison(Result):
         if n == 1:
             return Sentence((Name(self.agents[0]), " is the only agent."), UNKNOWN, "data")
         if winners.strong is not None:
-            said = (
+            text = (
                 f"{by}, ",
                 Name(winners.strong),
                 " beats every other agent head to head: it is the Condorcet winner.",
             )
-            return Sentence(said, RESOLVED, "methods")
+            return Sentence(text, RESOLVED, "methods")
         if len(winners.weak) == n:
             return Sentence(("Every pair is tied or never met: nobody is above anybody.",), OPEN, "methods")
         if winners.weak:
@@ -264,25 +266,29 @@ class Comparison(Result):
 
     def moves(self, most: int = MOST_MOVERS) -> Sentence | None:
         """Say about whom methods that order all agents differ, or that they do not; nothing where there are not two."""
-        made = ordering(self.rankings)
-        if len(made) < 2:
+        rankings = ordering(self.rankings)
+        if len(rankings) < 2:
             return None
         moved = [one for one in self.movers() if one[2] > one[1]]
-        many = "The methods" if len(made) == len(self.rankings) else f"The {len(made)} methods that order all agents"
+        many = (
+            "The methods"
+            if len(rankings) == len(self.rankings)
+            else f"The {len(rankings)} methods that order all agents"
+        )
         if not moved:
             return Sentence((f"{many} give every agent the same rank.",), RESOLVED, "methods")
-        top = agreed_top(made)
+        top = agreed_top(rankings)
         same = f"name the same top {top}, and " if top > 1 else ""
-        differ = (f"{many} {same}differ most about ", *moved_said(moved, made, most), ".")
+        differ = (f"{many} {same}differ most about ", *moves_text(moved, rankings, most), ".")
         return Sentence(differ, OPEN, "methods")
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who is first by how many methods, who beats everybody head to head, who moves most, and what to know besides."""
-        said = (self.answer, None if self.parts else self.head_to_head, None if self.parts else self.moves())
+        sentences = (self.answer, None if self.parts else self.head_to_head, None if self.parts else self.moves())
         return (
             *self._parts_said,
-            *(one.text for one in said if one is not None),
+            *(one.text for one in sentences if one is not None),
             *(() if self.votes is None else (str(self.votes),)),
             *self.notes,
             *(f"{r.method}: {r.caveat}." for r in self.rankings if r.caveat and len(r.levels) > 1),
@@ -295,18 +301,18 @@ class Comparison(Result):
         if not self.parts:
             return ()
         if all(isinstance(r.settings.get("covariates"), Mapping) for r in self.rankings):
-            told = "who is above whom across them rests on what is known of the agents alone"
-            return (f"The agents fall into parts that never met ({self.parts}): {told}.",)
-        made = ", ".join(spaced(r.method) for r in self.rankings)
-        says = f"what {made} {'says' if len(self.rankings) == 1 else 'say'} across them rests on nothing"
+            reason = "who is above whom across them rests on what is known of the agents alone"
+            return (f"The agents fall into parts that never met ({self.parts}): {reason}.",)
+        names = ", ".join(spaced(r.method) for r in self.rankings)
+        claim = f"what {names} {'says' if len(self.rankings) == 1 else 'say'} across them rests on nothing"
         fall = (
             f"The agents fall into parts that never met ({self.parts}): no method can say who is above whom across them"
         )
-        return (f"{fall}, and {says}. Rank each part by itself with `only`.",)
+        return (f"{fall}, and {claim}. Rank each part by itself with `only`.",)
 
     @property
     def _not_run_said(self) -> tuple[str, ...]:
-        """Why methods have no answer, those with the same reason together; that parts never met is said before."""
+        """Why methods have no answer, those with the same reason together; that parts never met is reported first."""
         why: dict[str, list[str]] = {}
         for key, reason in self.not_run.items():
             if not reason.startswith("takes "):
@@ -320,10 +326,10 @@ class Comparison(Result):
     def _estimated(self) -> bool:
         """Whether rules that compare pairs took estimated win rates."""
         return any(
-            made.name == "matrix" and made.value == "estimated"
+            one.name == "matrix" and one.value == "estimated"
             for ranking in self.rankings
             if METHODS[ranking.method].compares
-            for made in ranking.conventions
+            for one in ranking.conventions
         )
 
     def __str__(self) -> str:
@@ -370,7 +376,7 @@ def compare(
     >>> round(float(both.distances[0, 1]), 3)
     0.167
     """
-    return compare_profile(profile_asked(evidence, conventions), methods, settings=settings)
+    return compare_profile(as_profile(evidence, conventions), methods, settings=settings)
 
 
 def compare_profile(
@@ -383,10 +389,10 @@ def compare_profile(
 ) -> Comparison:
     """Rank the agents of a profile by several methods; see `compare`.
 
-    `matrix` takes precedence over that of the profile. A method that was asked for by name and has no answer raises, or with
+    `matrix` takes precedence over that of the profile. A method that was requested by name and has no answer raises, or with
     "tell" is told in `not_run` if another has one.
     """
-    chosen, named_, unable = _methods_asked(profile, methods)
+    chosen, named_, unable = _method_keys(profile, methods)
     basis, rankings, failed = Basis(profile, matrix), [], []
     for method in (m for m in chosen if m.key not in unable):
         try:
@@ -400,9 +406,9 @@ def compare_profile(
         raise DataError(next(iter(failed), "no method has an answer."))
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
-    told = tuple(f"{one.meaning.capitalize()}." for one in profile.conventions if one.name == "judges")
+    judge_notes = tuple(f"{one.meaning.capitalize()}." for one in profile.conventions if one.name == "judges")
     notes = (
-        *told,
+        *judge_notes,
         *lower_noted(profile.scores),
         *_runs_noted(profile),
         *_comparison_notes(profile, rankings, basis.found),
@@ -424,13 +430,11 @@ def _parts_of(profile: Profile) -> str:
     return groups_named(profile.agents, part) if number > 1 else ""
 
 
-def _methods_asked(
-    profile: Profile, methods: Sequence[str] | str
-) -> tuple[list[Method], frozenset[str], dict[str, str]]:
-    """The methods, those asked for by name, which must take this kind of evidence, and those of "all" that do not, and why."""
-    kind, asked = profile.evidence.kind, [methods] if isinstance(methods, str) else list(methods)
-    usual = [key for key, method in METHODS.items() if not method.by_name] if "all" in asked else []
-    by_name = [method_named(key) for key in asked if key != "all"]
+def _method_keys(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], frozenset[str], dict[str, str]]:
+    """The methods, those requested by name, which must take this kind of evidence, and those of "all" that do not, and why."""
+    kind, names = profile.evidence.kind, [methods] if isinstance(methods, str) else list(methods)
+    usual = [key for key, method in METHODS.items() if not method.by_name] if "all" in names else []
+    by_name = [method_named(key) for key in names if key != "all"]
     chosen = list({m.key: m for m in (*by_name, *map(method_named, usual))}.values())
     if not chosen:
         raise UsageError("`methods` must name at least one method; `beatpath methods` lists them.")
@@ -448,34 +452,34 @@ def _runs_noted(profile: Profile) -> tuple[str, ...]:
     """Say what becomes of several runs of an agent on a task."""
     if profile.scores is None:
         return ()
-    from beatpath.inference.runs.runs import runs_said
+    from beatpath.inference.runs.runs import runs_note
 
-    number, per = runs_said(profile.scores, profile.chosen), profile.scores.who_votes(profile.chosen.per)
+    number, per = runs_note(profile.scores, profile.chosen), profile.scores.who_votes(profile.chosen.per)
     sure = "`resolve` says how sure that is, `runs` sums runs up"
     return (f"There are {number}: every {per} ranks agents by the means of their runs; {sure}.",) if number else ()
 
 
-def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], found: "WinMatrix | None") -> tuple[str, ...]:
+def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: "WinMatrix | None") -> tuple[str, ...]:
     """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how often pairs met."""
-    comparing = [made for made in rankings if METHODS[made.method].compares]
+    comparing = [one for one in rankings if METHODS[one.method].compares]
     if profile.ballots is not None or profile.pairs is None or not comparing or not len(profile.pairs):
         return ()
-    taken = {made.name: made.value for made in comparing[0].conventions}
-    if found is not None:
-        n = len(found.agents) * (len(found.agents) - 1) // 2
-        said = f"Rules that compare pairs took the estimated win rate of each of {counted(n, 'pair')}"
-        open_ = n - int(resolved_signs(found).sum()) // 2
+    taken = {one.name: one.value for one in comparing[0].conventions}
+    if matrix is not None:
+        n = len(matrix.agents) * (len(matrix.agents) - 1) // 2
+        text = f"Rules that compare pairs took the estimated win rate of each of {counted(n, 'pair')}"
+        open_ = n - int(resolved_signs(matrix).sum()) // 2
         signs = f"for {open_:,} who is ahead is not resolved (95 %, each by itself)" if open_ else "all are resolved"
         return (
             (
-                f"{said}, of which {len(profile.pairs):,} met; {signs}. With `matrix` set to raw they take what was counted."
+                f"{text}, of which {len(profile.pairs):,} met; {signs}. With `matrix` set to raw they take what was counted."
             ),
         )
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()
-    said = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
-    return (f"{said} With `matrix` set to estimated, neither few nor many battles decide.",)
+    text = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
+    return (f"{text} With `matrix` set to estimated, neither few nor many battles decide.",)
 
 
 @dataclass(frozen=True, slots=True)

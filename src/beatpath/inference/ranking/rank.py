@@ -38,7 +38,7 @@ DIGITS = 9  # of a rate, beyond which solvers do not tell
 SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
 
 
-def profile_asked(evidence: Evidence | Profile, conventions: ConventionOptions) -> Profile:
+def as_profile(evidence: Evidence | Profile, conventions: ConventionOptions) -> Profile:
     """Return the profile of evidence by its conventions; a profile, which has settled them, as it is."""
     if isinstance(evidence, Profile):
         return evidence
@@ -48,9 +48,9 @@ def profile_asked(evidence: Evidence | Profile, conventions: ConventionOptions) 
 
 def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
     """Return whether rules that compare pairs take the estimated win rates of a profile; see `Conventions`."""
-    asked = profile.chosen.matrix if matrix is None else matrix
-    if asked != "auto":
-        return asked == "estimated"
+    choice = profile.chosen.matrix if matrix is None else matrix
+    if choice != "auto":
+        return choice == "estimated"
     if not isinstance(profile.source, Battles | Pairs) or profile.pair_weight != "count":
         return False
     if not 1 < len(profile.agents) <= MOST_AGENTS:
@@ -59,26 +59,26 @@ def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
     return not complete_and_even(profile.pairs)
 
 
-def resolved_signs(found: "WinMatrix") -> Bools:
+def resolved_signs(matrix: "WinMatrix") -> Bools:
     """Return the pairs whose 95 % interval, each by itself, leaves one half out, (n, n).
 
     >>> from beatpath.inference.matrix.win_matrix import win_matrix
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [290, 110, 0, 0], [205, 195, 0, 0]])
-    >>> resolved_signs(win_matrix(told))
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [290, 110, 0, 0], [205, 195, 0, 0]])
+    >>> resolved_signs(win_matrix(pairs))
     array([[False,  True,  True],
            [ True, False, False],
            [ True, False, False]])
     """
-    low, high = found.interval(SIGN)
+    low, high = matrix.interval(SIGN)
     return np.asarray((low > 0.5) | (high < 0.5))
 
 
-def _counted_signs(found: "WinMatrix") -> dict[str, Any] | None:
+def _counted_signs(matrix: "WinMatrix") -> dict[str, Any] | None:
     """How many pairs there are and of how many the sign is resolved; None for more agents than that takes a moment of."""
-    n = len(found.agents)
+    n = len(matrix.agents)
     if n > SIGNS:
         return None
-    return {"pairs": n * (n - 1) // 2, "resolved": int(resolved_signs(found).sum()) // 2, "level": SIGN}
+    return {"pairs": n * (n - 1) // 2, "resolved": int(resolved_signs(matrix).sum()) // 2, "level": SIGN}
 
 
 def estimated_matrix(profile: Profile) -> "WinMatrix":
@@ -113,29 +113,29 @@ def _observed(profile: Profile) -> WinRateEstimate:
         return estimate_of_profile(profile, None)
 
 
-def profile_of_matrix(profile: Profile, found: "WinMatrix") -> Profile:
+def profile_of_matrix(profile: Profile, matrix: "WinMatrix") -> Profile:
     """Return a profile of the same evidence with one vote a pair, split as a matrix says."""
-    return profile_of_rates(profile, found.rate, (*found.conventions, convention("matrix", "estimated")))
+    return profile_of_rates(profile, matrix.rate, (*matrix.conventions, convention("matrix", "estimated")))
 
 
-def profile_of_rates(profile: Profile, rate: Floats, made: tuple[Convention, ...] = ()) -> Profile:
+def profile_of_rates(profile: Profile, rate: Floats, conventions: tuple[Convention, ...] = ()) -> Profile:
     """Return a profile of the same evidence with one vote a pair, split as win rates say."""
     above = np.triu(rate.round(DIGITS), 1)
     full = above + np.tril(1 - above.T, -1) + np.eye(len(rate)) / 2
-    source = WinRates(full, profile.agents, made)
-    return Profile(profile.agents, source, told=profile.evidence, chosen=profile.chosen)
+    source = WinRates(full, profile.agents, conventions)
+    return Profile(profile.agents, source, original=profile.evidence, chosen=profile.chosen)
 
 
-def one_part(found: "WinMatrix") -> "WinMatrix":
+def one_part(matrix: "WinMatrix") -> "WinMatrix":
     """Return the matrix, or raise with the parts that no chain of battles connects."""
-    parts = found.parts
+    parts = matrix.parts
     if len(parts) > 1:
         some = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
         raise DataError(
             f"the agents fall into {len(parts):,} parts that no chain of battles connects ({some}), and nothing says who is "
             "above whom across them. Rank each part by itself with `only`."
         )
-    return found
+    return matrix
 
 
 def left_out(profile: Profile, methods: Sequence[Method]) -> dict[str, str]:
@@ -167,20 +167,20 @@ def _most_connected(profile: Profile) -> tuple[str, ...] | None:
     return tuple(profile.agents[i] for i in np.flatnonzero(part == size.argmax()))
 
 
-def _with_the_rest(found: Ranking, agents: tuple[str, ...]) -> Ranking:
+def _with_the_rest(result: Ranking, agents: tuple[str, ...]) -> Ranking:
     """A ranking of one part with the agents of other parts, that have no place, named in the status and last."""
-    ranked = set(found.agents)
+    ranked = set(result.agents)
     rest = tuple(sorted(name for name in agents if name not in ranked))
-    said = (
+    note = (
         f"{counted(len(rest), 'agent')} stand{'s' if len(rest) == 1 else ''} last for want of a place, as no chain of battles connects them with the other "
         f"{len(ranked):,}: {listed(rest, 3)}"
     )
     return replace(
-        found,
+        result,
         agents=agents,
-        levels=(*found.levels, rest),
-        scores={name: found.scores.get(name, float("nan")) for name in agents},
-        status=f"{found.caveat}; {said}" if found.caveat else said,
+        levels=(*result.levels, rest),
+        scores={name: result.scores.get(name, float("nan")) for name in agents},
+        status=f"{result.caveat}; {note}" if result.caveat else note,
     )
 
 
@@ -202,7 +202,7 @@ class Basis:
 
         A prior does, and so does what is known of agents.
 
-        Where part of an answer is asked for and there is one, an interrupt ends this method and all that follow.
+        Where part of an answer is requested and there is one, an interrupt ends this method and all that follow.
         """
         if self.interrupted:
             raise DataError(INTERRUPTED)
@@ -210,7 +210,7 @@ class Basis:
         try:
             joined = settings.get("prior") or isinstance(settings.get("covariates"), Mapping)
             part = None if joined else self._largest_part()
-            found = self._ranked(method, settings) if part is None else part._ranked(method, settings)
+            result = self._ranked(method, settings) if part is None else part._ranked(method, settings)
         except KeyboardInterrupt:
             if not partly() or not self._answered:
                 raise
@@ -218,24 +218,26 @@ class Basis:
             raise DataError(INTERRUPTED) from None
         self._answered = True
         if part is None:
-            return found
+            return result
         self.found = part.found
-        return _with_the_rest(found, self.profile.agents)
+        return _with_the_rest(result, self.profile.agents)
 
     def _ranked(self, method: Method, settings: dict[str, Any]) -> Ranking:
         """A ranking, with how many of the signs that it took are resolved where they are estimates."""
         taken = self.under(method)
-        found = ranking(taken, method, settings)
+        result = ranking(taken, method, settings)
         if self._signs is None or taken is not self._estimated:
-            return found
-        return replace(found, details={**found.details, "signs": self._signs})
+            return result
+        return replace(result, details={**result.details, "signs": self._signs})
 
     def _largest_part(self) -> "Basis | None":
         """The same of the part that holds most agents, where nothing connects all of them."""
         if self._part is None and isinstance(self.profile.source, Battles | Pairs):
             most = _most_connected(self.profile)
-            told = self.profile if most is None else profile_of(only(self.profile.evidence, most), self.profile.chosen)
-            self._part = Basis(told, self.matrix)
+            profile = (
+                self.profile if most is None else profile_of(only(self.profile.evidence, most), self.profile.chosen)
+            )
+            self._part = Basis(profile, self.matrix)
         return None if self._part is None or self._part.profile is self.profile else self._part
 
     def under(self, method: Method) -> Profile:
@@ -296,8 +298,8 @@ def rank(
 
     Bob lost to Ada more often than Cyd did, as they met more often; at two to one he is the better all the same.
 
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[400, 200, 0, 0], [16, 4, 0, 0], [11, 9, 0, 0]])
-    >>> rank(told, "minimax"), rank(told, "minimax", matrix="raw")
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[400, 200, 0, 0], [16, 4, 0, 0], [11, 9, 0, 0]])
+    >>> rank(pairs, "minimax"), rank(pairs, "minimax", matrix="raw")
     (minimax: ada > bob > cyd, minimax: ada > cyd > bob)
     """
     chosen = method_named(method)

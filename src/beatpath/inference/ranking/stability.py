@@ -19,7 +19,7 @@ from beatpath._validate import generator, require_whole
 from beatpath.evidence import Convention, Evidence
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.matrix.win_matrix import matrix_of
-from beatpath.inference.ranking.rank import one_part, profile_asked, profile_of_matrix, profile_of_rates
+from beatpath.inference.ranking.rank import as_profile, one_part, profile_of_matrix, profile_of_rates
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS, Method, method_named
@@ -119,7 +119,7 @@ class Stability(Result):
     Attributes
     ----------
     rules : tuple of RuleStability
-        In the order asked for.
+        In the order requested.
     draws : int
         How many matrices were drawn.
     settings : mapping
@@ -153,13 +153,13 @@ class Stability(Result):
         if len(ranking) < 2:
             return []
         middle = [one.ranking.middle_ranks() for one in ranking]
-        drawn = np.max([one.high - one.low for one in ranking], axis=0)
+        width = np.max([one.high - one.low for one in ranking], axis=0)
         spans = [
-            (name, min(r[name] for r in middle), max(r[name] for r in middle), float(drawn[i]))
+            (name, min(r[name] for r in middle), max(r[name] for r in middle), float(width[i]))
             for i, name in enumerate(ranking[0].ranking.agents)
         ]
-        found = [span for span in spans if span[2] - span[1] > span[3]]
-        return sorted(found, key=lambda span: (span[1] - span[2], span[0]))
+        wide = [span for span in spans if span[2] - span[1] > span[3]]
+        return sorted(wide, key=lambda span: (span[1] - span[2], span[0]))
 
     def _apart_said(self) -> str:
         """Whether rules differ by more than the data leave open, and which were not compared."""
@@ -168,13 +168,13 @@ class Stability(Result):
         if others < 2:
             return ""
         left = f" ({listed(choosing)} choose and do not rank)" if choosing else ""
-        found = self.apart()
-        if not found:
+        wide = self.apart()
+        if not wide:
             return f"No agent's rank moves more between the {others} rules that rank than over the draws{left}."
-        name, best, worst, drawn = found[0]
+        name, best, worst, width = wide[0]
         return (
-            f"The rank of {counted(len(found), 'agent')} moves more between the {others} rules that rank than over the draws{left}: "
-            f"most that of {quoted(name)}, {best:g} to {worst:g}, over the draws by {drawn:g} places. There the rules answer "
+            f"The rank of {counted(len(wide), 'agent')} moves more between the {others} rules that rank than over the draws{left}: "
+            f"most that of {quoted(name)}, {best:g} to {worst:g}, over the draws by {width:g} places. There the rules answer "
             "different questions, and more battles would not make them agree."
         )
 
@@ -230,31 +230,31 @@ def stability(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[40, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
-    >>> found = stability(told, "copeland")
-    >>> found.of("copeland").ranking
+    >>> settings = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[40, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
+    >>> matrix = stability(settings, "copeland")
+    >>> matrix.of("copeland").ranking
     copeland: ada > bob > cyd
-    >>> bool(0.7 < found.of("copeland").winners_stay < 0.99), float(found.of("copeland").stays[2])
+    >>> bool(0.7 < matrix.of("copeland").winners_stay < 0.99), float(matrix.of("copeland").stays[2])
     (True, 1.0)
     """
     require_whole("draws", draws)
     rng = generator(seed)
     if not (isinstance(budget, int | float) and isfinite(budget) and budget > 0):
         raise UsageError(f"`budget` must be a number of seconds above 0; got {quoted(budget)}.")
-    profile = profile_asked(evidence, conventions)
-    chosen = _rules_asked(profile, methods)
-    found = one_part(matrix_of(estimate_of_profile(profile)))
+    profile = as_profile(evidence, conventions)
+    chosen = _rule_methods(profile, methods)
+    matrix = one_part(matrix_of(estimate_of_profile(profile)))
     n = len(profile.agents)
-    drawn = found.draws(rng, max(1, min(draws, HELD // n**2)))
-    profiles = [profile_of_rates(profile, rate) for rate in drawn]
-    estimated, end = profile_of_matrix(profile, found), monotonic() + budget
+    draws_of_matrix = matrix.draws(rng, max(1, min(draws, HELD // n**2)))
+    profiles = [profile_of_rates(profile, rate) for rate in draws_of_matrix]
+    estimated, end = profile_of_matrix(profile, matrix), monotonic() + budget
     whole = {method.key: _timed(estimated, method, budget / len(chosen)) for method in chosen}
     rules: dict[str, RuleStability] = {}
     for k, method in enumerate(sorted(chosen, key=lambda method: whole[method.key][1])):
         share = max(end - monotonic(), 0.0) / (len(chosen) - k)
         rules[method.key] = _over_draws(whole[method.key][0], method, profiles, share)
-    told = {"draws": draws, "seed": seed, "budget": budget, **profile.chosen.options()}
-    return Stability(tuple(rules[method.key] for method in chosen), len(drawn), told)
+    settings = {"draws": draws, "seed": seed, "budget": budget, **profile.chosen.options()}
+    return Stability(tuple(rules[method.key] for method in chosen), len(draws_of_matrix), settings)
 
 
 def _timed(profile: Profile, method: Method, share: float) -> tuple[Ranking, float]:
@@ -295,7 +295,7 @@ def _summed_up(whole: Ranking, levels: Ints) -> RuleStability:
     )
 
 
-def _rules_asked(profile: Profile, methods: Sequence[str] | str | None) -> list[Method]:
+def _rule_methods(profile: Profile, methods: Sequence[str] | str | None) -> list[Method]:
     """The rules, each of which must compare pairs."""
     if profile.chosen.matrix == "raw":
         raise UsageError("`matrix` must be estimated here, as draws are those of the estimate; got 'raw'.")

@@ -25,15 +25,15 @@ class Claim:
         As it was put.
     agent : str
     below : str, optional
-        The agent it is said to be above.
+        The agent it is claimed to be above.
     top : int, optional
-        It is said to be among the best so many.
+        It is claimed to be among the best so many.
     last : bool
-        It is said to be last.
+        It is claimed to be last.
     context : str, optional
         The context that the claim is about; the whole, or the mixture, where there is none.
     other : str, optional
-        The agent is said to be better at `context` than at this one.
+        The agent is claimed to be better at `context` than at this one.
     """
 
     text: str
@@ -129,15 +129,15 @@ def _inside(text: str, contexts: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield text.strip().removesuffix(tail), context
 
 
-def _orders(text: str, said: str, known: set[str]) -> list[Claim]:
+def _orders(text: str, clause: str, known: set[str]) -> list[Claim]:
     """Every way to read the text as one agent above another."""
-    found = []
-    for at, sign in ((m.start(), m.group()) for m in re.finditer("[<>]", said)):
-        left, right = said[:at].strip(), said[at + 1 :].strip()
+    claims = []
+    for at, sign in ((m.start(), m.group()) for m in re.finditer("[<>]", clause)):
+        left, right = clause[:at].strip(), clause[at + 1 :].strip()
         if left in known and right in known:
             above, below = (left, right) if sign == ">" else (right, left)
-            found.append(Claim(text, above, below=below))
-    return found
+            claims.append(Claim(text, above, below=below))
+    return claims
 
 
 def _placed(text: str, place: re.Match[str]) -> Claim:

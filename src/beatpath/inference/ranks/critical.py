@@ -180,14 +180,14 @@ def of_each_agent(simulation: Simulation, level: float) -> Iterator[Family]:
     scale = simulation.scale.astype(simulation.errors.dtype)
     upper = np.zeros_like(simulation.errors)
     for part in in_parts(upper.shape[1]):
-        errors, found = np.ascontiguousarray(simulation.errors[:, part]), np.ascontiguousarray(upper[:, part])
+        errors, values = np.ascontiguousarray(simulation.errors[:, part]), np.ascontiguousarray(upper[:, part])
         for a in agents[:-1]:
             gap = errors[a] - errors[a + 1 :]
             np.abs(gap, out=gap)
             gap *= scale[a, a + 1 :, None]
-            np.maximum(found[a], gap.max(axis=0), out=found[a])
-            np.maximum(found[a + 1 :], gap, out=found[a + 1 :])
-        upper[:, part] = found
+            np.maximum(values[a], gap.max(axis=0), out=values[a])
+            np.maximum(values[a + 1 :], gap, out=values[a + 1 :])
+        upper[:, part] = values
     return (Family(simulation, level, agents[a : a + 1], upper[a], exact=True) for a in agents)
 
 
@@ -201,7 +201,7 @@ def largest_statistic(errors: Draws, agents: NDArray[np.int64], two_sided: Draws
     >>> largest_statistic(errors, np.array([0]), 0 * weight, weight)
     array([2., 0.])
     """
-    found = np.zeros(errors.shape[1], dtype=errors.dtype)
+    largest = np.zeros(errors.shape[1], dtype=errors.dtype)
     room = np.empty_like(errors)
     for k, a in enumerate(agents):
         for weight, both in ((two_sided[k], True), (one_sided[k], False)):
@@ -212,5 +212,5 @@ def largest_statistic(errors: Draws, agents: NDArray[np.int64], two_sided: Draws
                 gap *= weight[rest, None]
                 if both:
                     np.abs(gap, out=gap)
-                np.maximum(found, gap.max(axis=0), out=found)
-    return found
+                np.maximum(largest, gap.max(axis=0), out=largest)
+    return largest

@@ -181,11 +181,11 @@ def lettered(sets: Sequence[Ints], n: int) -> tuple[str, ...]:
     >>> lettered([np.array([0, 1]), np.array([1, 2])], 4)
     ('a', 'ab', 'b', '')
     """
-    found = [""] * n
+    letters = [""] * n
     for k, some in enumerate(sets):
         for i in some.tolist():
-            found[i] += letter(k)
-    return tuple(found)
+            letters[i] += letter(k)
+    return tuple(letters)
 
 
 def unresolved_cliques(above: Bools, order: Ints) -> tuple[Ints, ...]:
@@ -220,28 +220,28 @@ def unresolved_cliques(above: Bools, order: Ints) -> tuple[Ints, ...]:
     certain = above[np.ix_(order, order)]
     free = ~(certain | certain.T)
     np.fill_diagonal(free, False)
-    found = _without_needless(_grown([_bits(row) for row in free]), len(order))
-    return tuple(order[members] for members in sorted(found, key=lambda members: members.tolist()))
+    cliques = _without_needless(_grown([_bits(row) for row in free]), len(order))
+    return tuple(order[members] for members in sorted(cliques, key=lambda members: members.tolist()))
 
 
 def _grown(near: Sequence[int]) -> list[int]:
     """Cliques as words of bits, until each edge and each vertex is in one; `near` are the neighbours of every vertex."""
-    uncovered, seen, found = list(near), 0, []
+    uncovered, covered, cliques = list(near), 0, []
     for i in range(len(near)):
-        while uncovered[i] or not seen >> i & 1:
+        while uncovered[i] or not covered >> i & 1:
             clique = _grown_from(i, near, uncovered[i])
             for member in _members(clique):
                 uncovered[member] &= ~clique
-            seen |= clique
-            found.append(clique)
-    return found
+            covered |= clique
+            cliques.append(clique)
+    return cliques
 
 
-def _grown_from(i: int, near: Sequence[int], wanted: int) -> int:
+def _grown_from(i: int, near: Sequence[int], target: int) -> int:
     """A largest clique around a vertex: from the top on, first those that are wanted, then all that fit."""
     clique, fits = 1 << i, near[i]
     while fits:
-        first = fits & wanted or fits
+        first = fits & target or fits
         lowest = first & -first
         clique |= lowest
         fits &= near[lowest.bit_length() - 1]
@@ -254,14 +254,14 @@ def _without_needless(cliques: Sequence[int], k: int) -> list[Ints]:
     times = np.zeros((k, k), dtype=np.int64)
     for some in members:
         times[np.ix_(some, some)] += 1
-    kept = []
+    needed = []
     for some in sorted(members, key=lambda some: (len(some), *(-some).tolist())):
         block = np.ix_(some, some)
         if (times[block] > 1).all():
             times[block] -= 1
         else:
-            kept.append(some)
-    return kept
+            needed.append(some)
+    return needed
 
 
 def _bits(row: Bools) -> int:
@@ -274,12 +274,12 @@ def _members(word: int) -> list[int]:
     >>> _members(0b1101)
     [0, 2, 3]
     """
-    found = []
+    members = []
     while word:
         lowest = word & -word
-        found.append(lowest.bit_length() - 1)
+        members.append(lowest.bit_length() - 1)
         word ^= lowest
-    return found
+    return members
 
 
 def letter(k: int) -> str:

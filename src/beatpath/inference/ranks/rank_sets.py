@@ -200,7 +200,7 @@ class RankSets(Ranks):
         return " with all pairs compared at once" if self.simultaneous and len(self.agents) > 2 else ""
 
     def _left_open(self) -> list[str]:
-        """What nothing is said of: agents without a score, differences without a variance, and what another seed may decide."""
+        """What nothing is reported for: agents without a score, differences without a variance, and what another seed may decide."""
         missing, notes = int((self.rank == 0).sum()), []
         if missing:
             notes.append(f"{counted(missing, 'agent has', 'agents have')} no score and may hold any rank.")
@@ -254,12 +254,12 @@ def _conditions(board: Leaderboard) -> str:
 def conditions_of(unit: str, *, means: bool) -> str:
     """Return under which conditions errors hold of battles, or of means over tasks, whose clusters are so called."""
     if means:
-        return f"if {unit} are independent of each other, and those that might have been asked are like those that were"
+        return f"if {unit} are independent of each other, and those that might have been used are like those that were"
     return f"if battles {f'of different {unit} ' if unit else ''}are independent of each other and {STEERED}"
 
 
 def rank_sets(
-    asked: "Evidence | WinRateEstimate | Leaderboard | HasBoard",
+    evidence: "Evidence | WinRateEstimate | Leaderboard | HasBoard",
     *,
     level: float = 0.95,
     simultaneous: bool = True,
@@ -271,7 +271,7 @@ def rank_sets(
 
     Parameters
     ----------
-    asked : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
         Scores with the covariance of their errors. Evidence is scored by default conventions; `leaderboard` and `resolve`
         take others.
     level : float
@@ -320,7 +320,7 @@ and outcomes did not steer who met whom.
     from beatpath.inference.scores.scored import board_of
 
     return ranked(
-        board_of(asked), RankOptions(level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed)
+        board_of(evidence), RankOptions(level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed)
     )
 
 
@@ -335,16 +335,16 @@ def ranked(board: Leaderboard, options: RankOptions) -> RankSets:
 def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     level = options.level
     used = estimable(board) & board.together
-    drawn = None if options.method == "bonferroni" else simulate(board, used, options.draws, options.seed)
+    simulation = None if options.method == "bonferroni" else simulate(board, used, options.draws, options.seed)
     judge = _all_at_once if options.simultaneous else _one_by_one
     statistic = z_scores(board, used)
-    found = judge(statistic, used, level, drawn, options.method == "step-down")
+    judgment = judge(statistic, used, level, simulation, options.method == "step-down")
     compared = ~(board.df <= 0)  # what follows by way of others is not called certain of agents that share nothing
-    above, below = found.above & compared, found.below & compared
+    above, below = judgment.above & compared, judgment.below & compared
     best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
     rank = point_ranks(board.score, board.parts)
     low, high = score_intervals(board, bonferroni(level, 2))
-    draws = 0 if drawn is None else options.draws
+    draws = 0 if simulation is None else options.draws
     return RankSets(
         agents=board.agents,
         score=board.score,
@@ -369,19 +369,19 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
             "seed": options.seed,
         },
         conventions=board.conventions,
-        notes=board.notes + ((MENDED,) if drawn is not None and drawn.mended else ()),
+        notes=board.notes + ((MENDED,) if simulation is not None and simulation.mended else ()),
         board=board,
         options=options,
         skipped=int(np.triu(board.together & compared & ~used, 1).sum()),
-        borderline=found.borderline,
-        critical=found.critical,
-        critical_error=found.error,
-        interval_critical=found.interval,
-        first=multiple_with_best(statistic, used, level, drawn) & (best == 1),
+        borderline=judgment.borderline,
+        critical=judgment.critical,
+        critical_error=judgment.error,
+        interval_critical=judgment.interval,
+        first=multiple_with_best(statistic, used, level, simulation) & (best == 1),
     )
 
 
-def multiple_with_best(statistic: Floats, used: Bools, level: float, drawn: Simulation | None) -> Bools:
+def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation: Simulation | None) -> Bools:
     r"""Return which agents may be first, by multiple comparisons with the best [1]_, [2]_.
 
     Whether *i* is first is one question, with the one-sided comparisons of *i* with all others as its family: *i* is ruled out where
@@ -398,20 +398,20 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, drawn: Simu
     number = used.sum(axis=1)
     surely = np.array([bonferroni(level, int(k)).value for k in number])
     may = below <= surely
-    if drawn is None:
+    if simulation is None:
         return np.asarray(may)
-    scale = drawn.scale.astype(drawn.errors.dtype)
+    scale = simulation.scale.astype(simulation.errors.dtype)
     candidates = np.flatnonzero(may & (below > bonferroni(level, 1).value))
-    if len(candidates) * drawn.errors.size > MOST_FIRST:
+    if len(candidates) * simulation.errors.size > MOST_FIRST:
         return np.asarray(may)
-    maxima = np.empty((len(candidates), drawn.errors.shape[1]), dtype=scale.dtype)
+    maxima = np.empty((len(candidates), simulation.errors.shape[1]), dtype=scale.dtype)
     for part in in_parts(maxima.shape[1], len(scale)):
-        errors = np.ascontiguousarray(drawn.errors[:, part])
+        errors = np.ascontiguousarray(simulation.errors[:, part])
         for k, i in enumerate(candidates):
             maxima[k, part] = ((errors - errors[i]) * scale[i, :, None]).max(axis=0)
     for k, i in enumerate(candidates):
         quantile = draws_quantile(level, maxima[k])
-        may[i] = below[i] <= between(quantile, bonferroni(level, int(number[i])), drawn.per_degree).value
+        may[i] = below[i] <= between(quantile, bonferroni(level, int(number[i])), simulation.per_degree).value
     return np.asarray(may)
 
 
@@ -427,8 +427,10 @@ class _Judged:
     borderline: int
 
 
-def _all_at_once(statistic: Floats, used: Bools, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
-    family = None if drawn is None else of_all(drawn, level)
+def _all_at_once(
+    statistic: Floats, used: Bools, level: float, simulation: Simulation | None, step_down: bool
+) -> _Judged:
+    family = None if simulation is None else of_all(simulation, level)
 
     def critical(left: Bools) -> Critical:
         if family is None:
@@ -442,11 +444,13 @@ def _all_at_once(statistic: Floats, used: Bools, level: float, drawn: Simulation
     return _Judged(above, above.T, values, errors, first, _borderline(statistic, values, errors))
 
 
-def _one_by_one(statistic: Floats, used: Bools, level: float, drawn: Simulation | None, step_down: bool) -> _Judged:
+def _one_by_one(
+    statistic: Floats, used: Bools, level: float, simulation: Simulation | None, step_down: bool
+) -> _Judged:
     n = len(used)
     above, below = np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool)
     values, errors = np.full(n, np.nan), np.full(n, np.nan)
-    families = [None] * n if drawn is None else of_each_agent(drawn, level)
+    families = [None] * n if simulation is None else of_each_agent(simulation, level)
     for a, family in enumerate(families):
 
         def critical(left: Bools, family: Family | None = family) -> Critical:

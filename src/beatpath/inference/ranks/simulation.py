@@ -33,7 +33,7 @@ from beatpath.inference.ranks.differences import Array, Mask
 WIDTH = 512  # draws made at a time
 CELLS = 1 << 16  # errors worked on at a time, few enough to stay in the cache
 SPREAD = 1e3  # ratio of deviations up to which single precision leaves three digits after the point
-KEPT = 1 << 20  # normal numbers that are kept for the next board, 4 MB
+KEPT = 1 << 20  # normal numbers that are stored for the next board, 4 MB
 NEGATIVE = 1e-9  # share of the largest eigenvalue up to which a negative one is rounding
 
 Draws = NDArray[np.floating[Any]]
@@ -110,8 +110,8 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
     root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
-    drawn = normals(len(live), draws, unit.dtype, seed)
-    return np.concatenate([np.abs(unit @ normal).max(axis=0, initial=0.0) for normal in drawn])
+    noise = normals(len(live), draws, unit.dtype, seed)
+    return np.concatenate([np.abs(unit @ normal).max(axis=0, initial=0.0) for normal in noise])
 
 
 def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterable[Draws]:
@@ -121,11 +121,11 @@ def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterable[Draw
     [(3, 512), (3, 188)]
     """
     rng = generator(seed)
-    return _kept_normals(n, draws, kind, seed) if n * draws <= KEPT else _normals(n, draws, kind, rng)
+    return _cached_normals(n, draws, kind, seed) if n * draws <= KEPT else _normals(n, draws, kind, rng)
 
 
 @lru_cache(maxsize=1)  # many boards of one report are of the same agents
-def _kept_normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> tuple[Draws, ...]:
+def _cached_normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> tuple[Draws, ...]:
     return tuple(_normals(n, draws, kind, generator(seed)))
 
 
@@ -183,8 +183,8 @@ def shrunk(V: Array, per_degree: float) -> Array:
     square = float((np.divide(V, product, out=np.zeros_like(V), where=product > 0) ** 2).sum())
     above = (1 - 2 / p) * square + p**2
     below = (1 / per_degree + 1 - 2 / p) * (square - p)
-    kept = max(0.0, 1 - above / below) if below > 0 else 0.0
-    result = kept * V
+    share = max(0.0, 1 - above / below) if below > 0 else 0.0
+    result = share * V
     np.fill_diagonal(result, variance)
     return result
 

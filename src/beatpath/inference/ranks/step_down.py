@@ -3,7 +3,7 @@ r"""Stepping down: what is rejected leaves the family, and the rest is judged an
 Holding a family of hypotheses :math:`H_{ac}: S_a \le S_c` to the critical value of all of them is needlessly strict
 once some are rejected. Romano and Wolf [1]_ reject what exceeds :math:`c(I)`, where *I* are the hypotheses left, take
 those away and begin again until nothing more is rejected. If the true hypotheses :math:`I_0` all stay below
-:math:`c(I_0)`, which happens with the confidence asked for, no step rejects one of them, for :math:`c(I) \ge c(I_0)`
+:math:`c(I_0)`, which happens with the confidence requested, no step rejects one of them, for :math:`c(I) \ge c(I_0)`
 while :math:`I \supseteq I_0`. So the first rejections stay, more may follow, and the level holds. Mogstad et al. [2]_
 use it for sets of ranks.
 

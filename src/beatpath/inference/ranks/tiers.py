@@ -194,12 +194,12 @@ class Tiers(Result):
         return self.ranks.settings
 
 
-def tiers(asked: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
+def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
     """Put a board into tiers that hold at once with the confidence of its sets of ranks.
 
     Parameters
     ----------
-    asked : Resolution, Report or RankSets
+    result : Resolution, Report or RankSets
     scheme : {"top", "letters", "cuts"}
         Tiers from the top: those not certainly below the leader, then again among the rest. Letters: agents that share
         none certainly differ. Cuts: groups of which each is certainly above the next, everyone above everyone.
@@ -226,11 +226,11 @@ def tiers(asked: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
     [('1', '1', '2'), ('a', 'ab', 'b'), ('1', '1', '1')]
     """
     require_scheme(scheme)
-    found = getattr(asked, "resolution", asked)
-    ranks = found if isinstance(found, Ranks) else getattr(found, "ranks", None)
+    resolution = getattr(result, "resolution", result)
+    ranks = resolution if isinstance(resolution, Ranks) else getattr(resolution, "ranks", None)
     if not isinstance(ranks, Ranks):
         raise UsageError(
-            f"`tiers` are read off what `resolve`, `report` or `rank_sets` returns; got {type(asked).__name__}. "
+            f"`tiers` are read off what `resolve`, `report` or `rank_sets` returns; got {type(result).__name__}. "
             "Give it `resolve(evidence)`."
         )
     return Tiers(ranks, scheme)

@@ -106,22 +106,22 @@ def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | N
 
 def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
     """What lifts the one or lowers the other; their own pair does both at once."""
-    found = []
+    useful = []
     for p in np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down))).tolist():
         a, b = int(units.a[p]), int(units.b[p])
         turn = turns[p, up if up in (a, b) else b if a == down else a]
         if {a, b} == {up, down}:
             turn = Turn(tuple((2 * gain, number) for gain, number in turn.gains), turn.kinds)
         if turn.gains:
-            found.append(turn)
-    return found
+            useful.append(turn)
+    return useful
 
 
 def _options(margin: float, allowed: float, worth: Floats, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
     """Pairs of halves gained and removals needed: to tie where it is lost, and to win where it is not won."""
     reach = margin + np.concatenate([[0.0], np.cumsum(worth * many)])
     before = np.concatenate([[0], np.cumsum(many)])
-    found = []
+    choices = []
     for state in (0, 1):
         target = allowed if state else -allowed
         if sign >= state:
@@ -130,8 +130,8 @@ def _options(margin: float, allowed: float, worth: Floats, many: Counts, sign: i
         if not k:
             continue
         steps = int(np.floor((target - reach[k - 1]) / worth[k - 1])) + 1
-        found.append((state - sign, int(before[k - 1]) + steps))
-    return tuple(found)
+        choices.append((state - sign, int(before[k - 1]) + steps))
+    return tuple(choices)
 
 
 def _cheapest(turns: list[Turn], need: int) -> list[tuple[Turn, int]] | None:
@@ -173,12 +173,12 @@ def fewest_groups(units: Units, up: int, down: int) -> tuple[Counts | None, bool
     margin = side * (units.wins - units.losses)[rows]
     free = np.flatnonzero(units.many > 0)
     lead = csr_array((units.each_wins - units.each_losses).tocsc()[:, rows].multiply(side[None, :]))[free]
-    found = _integer_program(lead, margin, weight, units.many[free])
-    if found.x is None:
-        return None, found.status == INFEASIBLE
+    program = _integer_program(lead, margin, weight, units.many[free])
+    if program.x is None:
+        return None, program.status == INFEASIBLE
     x = np.zeros_like(units.many)
-    x[free] = np.rint(found.x[: len(free)]).astype(np.int64)
-    return x, found.status == OPTIMAL
+    x[free] = np.rint(program.x[: len(free)]).astype(np.int64)
+    return x, program.status == OPTIMAL
 
 
 def _integer_program(lead: csr_array, margin: Floats, weight: Floats, many: Counts) -> Any:

@@ -252,25 +252,25 @@ def _shortest(
 
     Doubling from a guess, then bisection. Where the counts that are left have no estimate, too much was removed.
     """
-    low, high, found = 0, guess, None
+    low, high, path = 0, guess, None
     while high > low:
         there = at(units, *units.without(units.first(order, high)))
         if there is None:
             break
         if there.level[up] < there.level[down]:
-            found = there
+            path = there
             break
         low, high = high, min(2 * high, most)
     while high - low > 1:
         middle = (low + high) // 2
         there = at(units, *units.without(units.first(order, middle)))
         if there is None:
-            high, found = middle, None
+            high, path = middle, None
         elif there.level[up] < there.level[down]:
-            high, found = middle, there
+            high, path = middle, there
         else:
             low = middle
-    return (None, None) if found is None else (units.first(order, high), found)
+    return (None, None) if path is None else (units.first(order, high), path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -378,8 +378,8 @@ def _standings(rule: str, ballots: bool, prior: float) -> At:
 def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
     """The targets that influences alone say need fewest, of those with the smallest gaps, and the numbers they say."""
     near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
-    said = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
-    return sorted(said, key=lambda one: one[0])[:SEARCHED]
+    candidates = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
+    return sorted(candidates, key=lambda one: one[0])[:SEARCHED]
 
 
 def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:
@@ -413,12 +413,12 @@ def _copeland(units: Units, targets: Sequence[Target]) -> FewestFound:
             "Copeland scores without whole groups need battles that weigh one and are won, lost or tied; these have weights "
             "or soft preferences. Remove single battles, or use another method."
         )
-    found, proven = [], len(near) <= PROVEN
+    removals, proven = [], len(near) <= PROVEN
     for two in near[:PROVEN]:
         x, sure = fewest_groups(units, *two)
-        found.append(FewestFound(x, *two, exact=sure))
+        removals.append(FewestFound(x, *two, exact=sure))
         proven &= sure
-    best = min(found, key=lambda f: f.number)
+    best = min(removals, key=lambda f: f.number)
     proven |= best.number == 1
     return FewestFound(
         best.x, best.up, best.down, proven, None if best.x is None else int(best.number) if proven else 1

@@ -14,7 +14,7 @@ from beatpath._text import counted, quoted, suggestion
 from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.ranking.rank import profile_asked
+from beatpath.inference.ranking.rank import as_profile
 from beatpath.inference.removal.search import RULES, FewestFound, Target, levels_by, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units, units_of
 from beatpath.methods.profile import Profile
@@ -49,7 +49,7 @@ class InfluentialSet(Result):
     removed : tuple of Removed
         What is removed, most first.
     named : bool
-        Whether the two agents were named, rather than any change of the winner asked for.
+        Whether the two agents were named, rather than any change of the winner requested.
     within : tuple of str, or None
         The column and level that removals were confined to.
     """
@@ -162,7 +162,7 @@ Fewer do not.
     `beatpath.inference.removal.exact`; the rest follows influences, refitting: `beatpath.inference.removal.search`, where
     `at_least` derives the lower bound for Bradley-Terry.
     """
-    profile = profile_asked(evidence, conventions)
+    profile = as_profile(evidence, conventions)
     _require_removable(profile.evidence, method, profile.chosen)
     source = profile.source
     assert not isinstance(source, Margins | WinRates)
@@ -175,26 +175,26 @@ Fewer do not.
     look = partial(
         search, rule=method, targets=targets, ballots=isinstance(source, Ballots), prior=prior, fitted=fitted
     )
-    found, confined = _confined(units, look, targets, within)
+    removal, confined = _confined(units, look, targets, within)
     after, verified = level, False
-    if found.x is not None:
-        after = levels_by(replace(profile, source=units.left(found.x), scores=None, told=None), method, prior)
-        verified = bool(after[found.up] < after[found.down])
+    if removal.x is not None:
+        after = levels_by(replace(profile, source=units.left(removal.x), scores=None, original=None), method, prior)
+        verified = bool(after[removal.up] < after[removal.down])
     named = above is not None
-    known = named or found.x is not None
+    known = named or removal.x is not None
     return InfluentialSet(
         method,
         unit,
         units.total,
-        None if found.x is None else int(found.x.sum()),
-        found.at_least,
-        found.exact,
+        None if removal.x is None else int(removal.x.sum()),
+        removal.at_least,
+        removal.exact,
         verified,
-        source.agents[found.up] if known else None,
-        source.agents[found.down] if known else None,
+        source.agents[removal.up] if known else None,
+        source.agents[removal.down] if known else None,
         levels_as_names(level, source.agents)[0],
         levels_as_names(after, source.agents)[0],
-        () if found.x is None else _removed_kinds(units, found.x),
+        () if removal.x is None else _removed_kinds(units, removal.x),
         named,
         confined,
         {"prior": prior} if method == "bradley_terry" else {},
@@ -267,14 +267,16 @@ def _confined(
     if not tried:
         return FewestFound(None, *targets[0], exact=True), None
     best = min(range(len(tried)), key=lambda i: tried[i].number)
-    found, possible = tried[best], [one.at_least for one in tried if not (one.exact and one.x is None)]
+    best_removal, possible = tried[best], [one.at_least for one in tried if not (one.exact and one.x is None)]
     bound = None if None in possible else min((k for k in possible if k is not None), default=None)
-    where = (column, names[best]) if found.x is not None or level is not None else None
-    return FewestFound(found.x, found.up, found.down, all(one.exact for one in tried), bound), where
+    where = (column, names[best]) if best_removal.x is not None or level is not None else None
+    return FewestFound(
+        best_removal.x, best_removal.up, best_removal.down, all(one.exact for one in tried), bound
+    ), where
 
 
 def _removed_kinds(units: Units, x: Counts) -> tuple[Removed, ...]:
     """What is removed, the commonest first."""
     kinds = np.flatnonzero(x)
-    said = [units.named(int(kind), int(x[kind])) for kind in kinds]
-    return tuple(sorted(said, key=lambda one: (-one.count, one.agent or "", one.rival or "", one.level or "")))
+    names = [units.named(int(kind), int(x[kind])) for kind in kinds]
+    return tuple(sorted(names, key=lambda one: (-one.count, one.agent or "", one.rival or "", one.level or "")))

@@ -161,7 +161,7 @@ def units_of(
 
 
 def _battle_units(battles: Battles, column: str | None, settle: Mapping[str, str]) -> Units:
-    """Kinds of battles: pair, outcome, weight and, where asked, a column."""
+    """Kinds of battles: pair, outcome, weight and, on request, a column."""
     kinds = battle_kinds(battles, column)
     kind, cells = kinds.kind, Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
 
@@ -242,8 +242,8 @@ def without_levels(source: Source, column: str, gone: Bools) -> Source:
     """Return the evidence without the marked levels of a column; rows without a name stay.
 
     >>> rows = [("x", "y", 1), ("x", "y", 0), ("x", "y", 0)]
-    >>> told = Battles.of(rows, factors={"judge": Factor.of(["ann", "bea", None])})
-    >>> without_levels(told, "judge", np.array([True, False])).outcome
+    >>> battles = Battles.of(rows, factors={"judge": Factor.of(["ann", "bea", None])})
+    >>> without_levels(battles, "judge", np.array([True, False])).outcome
     array([0., 0.])
     """
     keep = ~np.append(gone, False)
@@ -277,8 +277,8 @@ def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -
         return Removed(count, level=key.levels[one])
 
     kind = np.where(key.codes < 0, n, key.codes)  # what bears no name is the last kind, of which none may go
-    made = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, left, named)
-    return replace(made, many=np.append(np.ones(n, dtype=np.int64), 0))
+    units = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, left, named)
+    return replace(units, many=np.append(np.ones(n, dtype=np.int64), 0))
 
 
 def _factor_named(factors: Mapping[str, Factor], column: str) -> Factor:

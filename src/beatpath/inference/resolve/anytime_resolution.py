@@ -147,8 +147,8 @@ class AnytimeResolution(Resolution):
 
     @property
     def _of_two(self) -> tuple[str, ...]:
-        made, needed = f"{self.e_value[0, 1]:,.4g}", f"{1 / (1 - self.level):,.4g}"
-        return (f"Betting against the two being equal has made {made} of one; {needed} is certain.",)
+        evidence_text, needed = f"{self.e_value[0, 1]:,.4g}", f"{1 / (1 - self.level):,.4g}"
+        return (f"Betting against the two being equal has made {evidence_text} of one; {needed} is certain.",)
 
     @property
     def _of_many(self) -> tuple[str, ...]:
@@ -189,8 +189,8 @@ def _beats(e_value: Floats, wins: Floats, level: float) -> Bools:
     """Whether betting has made enough of one, each pair at its share of the error; scores of three or more have the other half."""
     pairs = len(wins) * (len(wins) - 1) // 2
     share = (1 - level) / (2 * pairs if pairs > 1 else 1)
-    found: Bools = (e_value >= 1 / share) & (wins > wins.T)
-    return found
+    beats: Bools = (e_value >= 1 / share) & (wins > wins.T)
+    return beats
 
 
 def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeResolution:

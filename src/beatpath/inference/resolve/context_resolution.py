@@ -1,4 +1,4 @@
-"""What `resolve` hands back when contexts are told apart: boards by context that share strength, and the board of a mixture."""
+"""What `resolve` hands back when contexts are distinguished: boards by context that share strength, and the board of a mixture."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from beatpath.inference.contexts.context_boards import (
     Gain,
     context_strengths,
     mixture_of,
-    mixture_said,
+    mixture_text,
     own_board,
 )
 from beatpath.inference.contexts.context_data import ContextData, context_counts
@@ -147,7 +147,7 @@ class ContextResolution(Resolution):
 
     @property
     def as_sampled(self) -> bool:
-        """Whether contexts weigh as many battles as they have, no mixture being asked for."""
+        """Whether contexts weigh as many battles as they have, no mixture being requested."""
         return self.options.mix is None
 
     @property
@@ -168,8 +168,8 @@ class ContextResolution(Resolution):
     @property
     def answer(self) -> Sentence:
         """Who may be first in the mixture."""
-        said = f"By {self.ranks.measure}{self._where(None)}: {_first_said(self.ranks)}"
-        return Sentence((said,), RESOLVED if len(leaders(self.ranks)) == 1 else OPEN, "board")
+        text = f"By {self.ranks.measure}{self._where(None)}: {_first_text(self.ranks)}"
+        return Sentence((text,), RESOLVED if len(leaders(self.ranks)) == 1 else OPEN, "board")
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ class ContextResolution(Resolution):
         return (
             f" with as many {self.unit}s of a context as there are"
             if self.as_sampled
-            else f" {mixture_said(self.weights)}"
+            else f" {mixture_text(self.weights)}"
         )
 
     @property
@@ -202,14 +202,14 @@ class ContextResolution(Resolution):
         """Who may be first in which contexts, those with most battles first, contexts with one answer together."""
         alike: dict[str, list[str]] = {}
         for name in self.largest(len(self.contexts)):
-            alike.setdefault(_first_said(self.contexts[name]), []).append(name)
-        said = [f"In {listed(names, 6)}: {first}" for first, names in list(alike.items())[:most]]
+            alike.setdefault(_first_text(self.contexts[name]), []).append(name)
+        texts = [f"In {listed(names, 6)}: {first}" for first, names in list(alike.items())[:most]]
         rest = sum(len(names) for names in list(alike.values())[most:])
         more = counted(rest, "more context has an answer of its own", "more contexts have answers of their own")
-        return [*said, f"{more}."] if rest else said
+        return [*texts, f"{more}."] if rest else texts
 
     def largest(self, most: int = 8) -> list[str]:
-        """Return the contexts that are mixed, where a mixture was asked for, and those with most battles; of equals by name."""
+        """Return the contexts that are mixed, where a mixture was requested, and those with most battles; of equals by name."""
         return _largest(self.strengths.data, {} if self.as_sampled else self.weights)[:most]
 
     def _spread_said(self) -> str:
@@ -270,11 +270,11 @@ class ContextResolution(Resolution):
             "mean_score": "its mean score, less the mean of all agents,",
         }[self.strengths.measure]
         times, unit = (100, " percentage points") if self.is_share else (1, "")
-        shown = [f"{times * value:+.3g}" for value in (gain.estimate, gain.low, gain.high)]
+        texts = [f"{times * value:+.3g}" for value in (gain.estimate, gain.low, gain.high)]
         between = f"{means} in {quoted(claim.context)} less that in {quoted(claim.other)} is"
         return (
             gain.low > 0,
-            f"{between} {shown[0]}{unit} ({shown[1]} to {shown[2]})",
+            f"{between} {texts[0]}{unit} ({texts[1]} to {texts[2]})",
             f"{confidence(self.level)}, this claim by itself",
         )
 
@@ -397,7 +397,7 @@ def _largest(data: ContextData, mixed: Mapping[str, float]) -> list[str]:
     return sorted(total, key=lambda name: (-mixed.get(name, 0.0), -total[name], name))
 
 
-def _first_said(ranks: Ranks) -> str:
+def _first_text(ranks: Ranks) -> str:
     may = leaders(ranks)
     if len(may) == 1:
         return f"{quoted(may[0])} is certainly first."

@@ -41,19 +41,19 @@ def pairs_with_design_effects(evidence: Battles | Ballots | Scores) -> tuple[Pai
     pairwise = win_rate_inference(evidence)
     if not pairwise.clusterings:
         return pairs, lost
-    wanted, effect = _cautious_variances(scores_from(pairwise)), np.ones(len(pairs.agents))
+    target, effect = _cautious_variances(scores_from(pairwise)), np.ones(len(pairs.agents))
     for _ in range(ROUNDS):
-        found = _cautious_variances(scores_from(win_rate_inference(_grown(pairs, effect), cluster=None)))
-        ratio = np.divide(wanted, found, out=np.full_like(found, np.nan), where=found > 0)
+        variances = _cautious_variances(scores_from(win_rate_inference(_grown(pairs, effect), cluster=None)))
+        ratio = np.divide(target, variances, out=np.full_like(variances, np.nan), where=variances > 0)
         ratio = np.nan_to_num(np.nanquantile(ratio, MOST, axis=1), nan=1.0)
         if (ratio <= SETTLED).all():
             break
         effect *= np.maximum(ratio, 1.0)
-    made = _grown(pairs, np.ceil(10 * effect) / 10)
+    grown = _grown(pairs, np.ceil(10 * effect) / 10)
     names = listed([one.name for one in pairwise.clusterings if one.sign > 0])
     typical = float(np.median(np.maximum(effect[pairs.a], effect[pairs.b])))
     belong = f"which comparisons belong together by {names}: a design effect for every pair, {typical:.1f} in the median, stands for it"
-    return made, (*lost, belong)
+    return grown, (*lost, belong)
 
 
 def _grown(pairs: Pairs, effect: Floats) -> Pairs:

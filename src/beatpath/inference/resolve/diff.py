@@ -3,7 +3,7 @@ r"""`diff`: who rose or fell between two boards, who came and went, and which ce
 An agent's rank is compared among the agents that both boards have. It certainly rose if the ranks that the new board
 leaves open all lie above those that the old one does. The two boards may share data, all of it or none: each is wrong
 somewhere with a chance of at most :math:`1 - \text{level}`, so that either is with at most twice that, whatever the
-dependence, and everything said of both holds at once with a confidence of at least
+dependence, and every statement about both holds at once with a confidence of at least
 
 .. math::  1 - 2\,(1 - \text{level}) .
 
@@ -11,7 +11,7 @@ An order that was certain and is not any more is no longer supported; that is no
 board called one agent certainly above another and the new one the reverse, the order has certainly turned, in the sense
 of each board's own data and agents.
 
-A board is read from a resolution or from the JSON that was kept of it. Who is certainly above whom is not written out in that
+A board is read from a resolution or from the JSON that was stored of it. Who is certainly above whom is not written out in that
 JSON, and need not be: agents of one part that share no letter certainly differ, and the one with the better score is above.
 """
 
@@ -75,7 +75,7 @@ class ClaimChange(Record):
 
     @property
     def status(self) -> Status:
-        """Whether it was kept, lost, gained, or supported by neither board."""
+        """Whether it was stored, lost, gained, or supported by neither board."""
         if self.before:
             return "kept" if self.after else "lost"
         return "gained" if self.after else "not supported"
@@ -220,7 +220,7 @@ class Diff(Result):
 
     @property
     def joint_level(self) -> float:
-        """The confidence with which everything said of both boards holds at once, at least."""
+        """The confidence with which every statement about both boards holds at once, at least."""
         return max(0.0, 1 - 2 * (1 - self.old.level))
 
     @property
@@ -231,7 +231,7 @@ class Diff(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Claims first, then who moved, who is first, what came and went, and how surely."""
-        return (*(one.sentence for one in self.claims), *_said(self))
+        return (*(one.sentence for one in self.claims), *_sentences(self))
 
     def rows(self) -> list[DiffRow]:
         """Return one row an agent: what became of it, its tiers, ranks and scores before and after."""
@@ -274,8 +274,8 @@ def diff(
     >>> from beatpath import Pairs
     >>> old = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[80, 20, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
     >>> new = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[20, 80, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0]])
-    >>> found = diff(old, new, claims=["ada is first"])
-    >>> found.agents("rose"), found.turned, found.lost_claims[0].claim
+    >>> result = diff(old, new, claims=["ada is first"])
+    >>> result.agents("rose"), result.turned, result.lost_claims[0].claim
     (('bob',), (('bob', 'ada'),), 'ada is first')
     """
     return diff_of(ranks_of(old, "the old board"), ranks_of(new, "the new board"), claims=claims)
@@ -297,19 +297,19 @@ def diff_of(before: Ranks, after: Ranks, *, claims: Sequence[str] = ()) -> Diff:
     )
 
 
-def ranks_of(asked: "Resolution | Mapping[str, Any] | Evidence", name: str) -> Ranks:
+def ranks_of(source: "Resolution | Mapping[str, Any] | Evidence", name: str) -> Ranks:
     """Return the ranks that a resolution, a document or evidence holds; `name` is what to call it in an error."""
-    if isinstance(asked, Mapping):
-        return ranks_of_document(asked, name)
-    ranks = getattr(asked, "ranks", None)
+    if isinstance(source, Mapping):
+        return ranks_of_document(source, name)
+    ranks = getattr(source, "ranks", None)
     if isinstance(ranks, Ranks) and ranks.above.size:
         require_two(len(ranks.agents), name)
         return ranks
-    if isinstance(asked, Result):
-        return ranks_of_document(asked.to_dict(), name)
+    if isinstance(source, Result):
+        return ranks_of_document(source.to_dict(), name)
     from beatpath.inference.resolve.resolve import resolve
 
-    return ranks_of(resolve(asked), name)
+    return ranks_of(resolve(source), name)
 
 
 def require_two(agents: int, name: str) -> None:
@@ -320,11 +320,11 @@ def require_two(agents: int, name: str) -> None:
 
 def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
     """The agents of both boards, as on the new one; raise where the boards cannot be held against each other."""
-    asked = [ranks.settings["estimand"] for ranks in (before, after)]
-    if asked[0] != asked[1]:
+    estimands = [ranks.settings["estimand"] for ranks in (before, after)]
+    if estimands[0] != estimands[1]:
         raise DataError(
-            f"both boards must have the same estimand; the old one is of {quoted(asked[0])} ({before.estimand}), the new "
-            f"one of {quoted(asked[1])} ({after.estimand}). Make both with one `--estimand`."
+            f"both boards must have the same estimand; the old one is of {quoted(estimands[0])} ({before.estimand}), the new "
+            f"one of {quoted(estimands[1])} ({after.estimand}). Make both with one `--estimand`."
         )
     if before.level != after.level or before.simultaneous != after.simultaneous:
         raise DataError(
@@ -377,7 +377,7 @@ def _pairs(mask: Bools, agents: tuple[str, ...]) -> tuple[Pair, ...]:
 def _claim_change(text: str, before: Ranks, after: Ranks) -> ClaimChange:
     claim = claim_of(text, tuple(dict.fromkeys((*after.agents, *before.agents))))
     was, is_ = before.supports(claim), after.supports(claim)
-    said = {
+    words = {
         (True, True): "holds on both boards",
         (True, False): "is lost: it held on the old board and does not on the new one",
         (False, True): "is new: it did not hold on the old board and does on the new one",
@@ -385,7 +385,7 @@ def _claim_change(text: str, before: Ranks, after: Ranks) -> ClaimChange:
     }[was, is_]
     missing = [name for name in (claim.agent, claim.below) if name is not None and name not in after.agents]
     why = f"; {listed(missing)} left" if missing else ""
-    return ClaimChange(claim.text, was, is_, f"{quoted(text)} {said}{why}.")
+    return ClaimChange(claim.text, was, is_, f"{quoted(text)} {words}{why}.")
 
 
 def _columns(board: Ranks, agent: str, among: tuple[int, int] | None) -> dict[str, Any]:
@@ -404,13 +404,13 @@ def _columns(board: Ranks, agent: str, among: tuple[int, int] | None) -> dict[st
     }
 
 
-def _said(found: Diff) -> Iterable[str]:
-    old, new = found.old, found.new
-    common = sum(move.before is not None for move in found.moves)
-    if not found.agents("rose") and not found.agents("fell"):
+def _sentences(result: Diff) -> Iterable[str]:
+    old, new = result.old, result.new
+    common = sum(move.before is not None for move in result.moves)
+    if not result.agents("rose") and not result.agents("fell"):
         yield f"Nobody certainly rose or fell among the {common:,} agents of both boards."
     for change in ("rose", "fell"):
-        moved = [move for move in found.moves if move.change == change]
+        moved = [move for move in result.moves if move.change == change]
         if not moved:
             continue
         named = "; ".join(
@@ -424,20 +424,20 @@ def _said(found: Diff) -> Iterable[str]:
     else:
         yield f"Who may be first: before {listed(old.top(1), NAMED)}; now {listed(new.top(1), NAMED)}."
     for change in ("entered", "left"):
-        names = found.agents(change)  # type: ignore[arg-type]
+        names = result.agents(change)  # type: ignore[arg-type]
         if names:
             yield f"{counted(len(names), 'agent')} {change}: {listed(names, NAMED)}."
     yield (
-        f"Of the certain orders of the old board {counted(found.kept, 'holds still', 'hold still')}, "
-        f"{counted(len(found.lost), 'holds no more', 'hold no more')} and {counted(len(found.turned), 'has', 'have')} turned; "
-        f"{counted(len(found.gained), 'is new', 'are new')}. One that holds no more is not thereby reversed."
+        f"Of the certain orders of the old board {counted(result.kept, 'holds still', 'hold still')}, "
+        f"{counted(len(result.lost), 'holds no more', 'hold no more')} and {counted(len(result.turned), 'has', 'have')} turned; "
+        f"{counted(len(result.gained), 'is new', 'are new')}. One that holds no more is not thereby reversed."
     )
-    kept = "all at once" if old.simultaneous else "each agent by itself"
+    family = "all at once" if old.simultaneous else "each agent by itself"
     yield (
-        f"Each board holds with {confidence(old.level)} confidence, {kept}, so what is said of both holds with at least "
-        f"{confidence(found.joint_level)}, whether or not they share data."
+        f"Each board holds with {confidence(old.level)} confidence, {family}, so what is reported for both holds with at least "
+        f"{confidence(result.joint_level)}, whether or not they share data."
     )
-    if found.agents("entered") or found.agents("left"):
+    if result.agents("entered") or result.agents("left"):
         yield "Scores are those of each board among its own agents: who came or went may move them."
 
 
@@ -451,10 +451,10 @@ def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:
     name : str
         What to call the document in an error.
     """
-    found = _resolution_in(data, name)
+    document = _resolution_in(data, name)
     try:
-        require_two(len(dict(found["ranks"])), name)
-        return _read_back(found)
+        require_two(len(dict(document["ranks"])), name)
+        return _read_back(document)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ReadError(
             f"{name} must say of every agent its score, ranks, tier, letters and part, and how they were found; it does not "
@@ -462,10 +462,10 @@ def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:
         ) from None
 
 
-def _read_back(found: Mapping[str, Any]) -> Ranks:
+def _read_back(document: Mapping[str, Any]) -> Ranks:
     """The ranks that the document of a resolution says."""
-    rows: list[Mapping[str, Any]] = list(found["ranks"].values())
-    agents, settings = tuple(found["ranks"]), found["settings"]
+    rows: list[Mapping[str, Any]] = list(document["ranks"].values())
+    agents, settings = tuple(document["ranks"]), document["settings"]
     score, low, high = (
         np.array([np.nan if row[key] is None else row[key] for row in rows], dtype=np.float64)
         for key in ("score", "low", "high")
@@ -488,7 +488,7 @@ def _read_back(found: Mapping[str, Any]) -> Ranks:
         order=best_first(rank, best, worst, agents, part),
         level=float(settings["level"]),
         simultaneous=bool(settings["simultaneous"]),
-        estimand=str(found["estimand"]),
+        estimand=str(document["estimand"]),
         settings={**settings, "estimand": settings["estimand"]},
     )
 
@@ -503,12 +503,12 @@ def _resolution_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
             f"{name} must have schema version {quoted(SCHEMA_VERSION)}; it has {quoted(data.get('schema_version'))}, of "
             f"another version of beatpath. {AGAIN}."
         )
-    found = data if kind == "resolution" else data.get("resolution")
-    if not isinstance(found, Mapping):
+    document = data if kind == "resolution" else data.get("resolution")
+    if not isinstance(document, Mapping):
         why = data.get("not_run")
         reason = f": {why['resolution']}" if isinstance(why, Mapping) and "resolution" in why else "."
         raise DataError(f"{name} must say what the data resolve; this report does not{reason}")
-    return found
+    return document
 
 
 def _certain(score: Floats, letters: list[frozenset[str]], part: Ints) -> Bools:

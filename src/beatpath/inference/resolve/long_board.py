@@ -26,7 +26,7 @@ from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.leaderboard import largest_first
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.matrix.sparse import SparseMatrixEstimate, estimate_sparse
-from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, parts_of, parts_said
+from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, component_notes, parts_of
 from beatpath.inference.options import AUTO, ResolveOptions
 from beatpath.inference.ranks.grouping import Groups
 from beatpath.inference.ranks.rank_sets import conditions_of
@@ -123,8 +123,8 @@ class LongBoard(Resolution):
         """Who may be first of the largest part."""
         largest = self.ranks.part == 0
         certain = bool((self.ranks.worst[largest] == 1).any())
-        said = f"Of {counted(int(largest.sum()), 'agent')}, {self._first_among(largest)}."
-        return Sentence((said,), RESOLVED if certain else OPEN, "board")
+        text = f"Of {counted(int(largest.sum()), 'agent')}, {self._first_among(largest)}."
+        return Sentence((text,), RESOLVED if certain else OPEN, "board")
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -132,12 +132,12 @@ class LongBoard(Resolution):
         ranks, pairs = self.ranks, counted(self.pairs, "pair")
         return (
             f"Scores: {ranks.estimand}.",
-            *parts_said(self.parts),
+            *component_notes(self.parts),
             self.answer.text,
             *self.unplaced_note,
             f"Intervals that do not meet order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
             self.condition,
-            f"Not asked of more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
+            f"Not computed for more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
         )
 
     def _first_among(self, some: Bools) -> str:
@@ -202,8 +202,8 @@ def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
-    >>> [(row["agent"], row["best"], row["worst"]) for row in long_board(profile_of(told), ResolveOptions()).rows()]
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> [(row["agent"], row["best"], row["worst"]) for row in long_board(profile_of(pairs), ResolveOptions()).rows()]
     [('ada', 1, 1), ('bob', 2, 3), ('cyd', 2, 3)]
     """
     if options.estimand == "mean_score":
@@ -221,25 +221,25 @@ def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
     doing("counting the battles of every pair")
     observed = estimate_of_profile(profile, options.cluster)
     _require_room(len(observed.agents), len(observed.rate))
-    made = estimate_sparse(rates_of(observed))
-    stderr, drawn = made.stderr_by_draws(np.random.default_rng(options.seed), DRAWS)
-    return _of_win_rates(observed, made, stderr, drawn, options)
+    estimate = estimate_sparse(rates_of(observed))
+    stderr, n_draws = estimate.stderr_by_draws(np.random.default_rng(options.seed), DRAWS)
+    return _of_win_rates(observed, estimate, stderr, n_draws, options)
 
 
 def _of_win_rates(
-    observed: WinRateEstimate, made: SparseMatrixEstimate, stderr: Floats, drawn: int, options: ResolveOptions
+    observed: WinRateEstimate, estimate: SparseMatrixEstimate, stderr: Floats, n_draws: int, options: ResolveOptions
 ) -> LongBoard:
-    n, alone = len(observed.agents), np.isnan(made.score)
+    n, alone = len(observed.agents), np.isnan(estimate.score)
     clusters = [one for one in observed.clusterings if one.sign > 0]
     fewest = min((one.n_clusters for one in clusters), default=np.inf)
     total = np.bincount(observed.a, observed.battles, n) + np.bincount(observed.b, observed.battles, n)
-    cut = (f"Interrupted: errors rest on {drawn} draws of {DRAWS}, and intervals are the wider.",)
+    cut = (f"Interrupted: errors rest on {n_draws} draws of {DRAWS}, and intervals are the wider.",)
     ranks = ranks_by_intervals(
         agents=observed.agents,
-        score=made.score,
+        score=estimate.score,
         stderr=np.where(alone, np.nan, stderr),
-        df=np.full(n, max(min(drawn, fewest - 1), 1.0)),
-        part=largest_first(made.part),
+        df=np.full(n, max(min(n_draws, fewest - 1), 1.0)),
+        part=largest_first(estimate.part),
         level=options.level,
         bounds=(0.0, 1.0),
         estimand=MEAN_WIN_RATE,
@@ -248,31 +248,31 @@ def _of_win_rates(
             "cluster": [one.name for one in clusters],
             "level": options.level,
             "simultaneous": True,
-            "draws": drawn,
+            "draws": n_draws,
             "seed": options.seed,
         },
         conventions=observed.conventions,
-        notes=(*observed.notes, *(cut if drawn < DRAWS else ())),
+        notes=(*observed.notes, *(cut if n_draws < DRAWS else ())),
     )
     return LongBoard(ranks, total.astype(np.int64))
 
 
-def _of_means(made: TaskMeans, profile: Profile, level: float) -> LongBoard:
+def _of_means(means: TaskMeans, profile: Profile, level: float) -> LongBoard:
     scores = profile.scores
     assert scores is not None
     n = len(scores.agents)
     ranks = ranks_by_intervals(
         agents=scores.agents,
-        score=made.score,
-        stderr=made.stderr,
-        df=made.degrees,
+        score=means.score,
+        stderr=means.stderr,
+        df=means.degrees,
         part=np.zeros(n, dtype=np.int64),
         level=level,
-        bounds=made.bounds,
-        estimand=made.estimand,
-        settings={"estimand": "mean_score", "cluster": [made.cluster], "level": level, "simultaneous": True},
-        conventions=made.conventions,
-        notes=made.notes,
+        bounds=means.bounds,
+        estimand=means.estimand,
+        settings={"estimand": "mean_score", "cluster": [means.cluster], "level": level, "simultaneous": True},
+        conventions=means.conventions,
+        notes=means.notes,
     )
     return LongBoard(ranks, np.bincount(scores.agent, minlength=n).astype(np.int64))
 

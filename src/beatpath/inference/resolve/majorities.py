@@ -75,8 +75,8 @@ class Majorities:
     @property
     def winner(self) -> str | None:
         """The agent that beats every other, if there is one."""
-        found = np.flatnonzero(self.won == len(self.agents) - 1)
-        return self.agents[found[0]] if len(found) and len(self.agents) > 1 else None
+        winners = np.flatnonzero(self.won == len(self.agents) - 1)
+        return self.agents[winners[0]] if len(winners) and len(self.agents) > 1 else None
 
     @property
     def is_order(self) -> bool:
@@ -94,9 +94,9 @@ def majorities(matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: 
     Examples
     --------
     >>> from beatpath import Pairs, win_matrix
-    >>> found = win_matrix(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[900, 100, 0, 0], [900, 100, 0, 0]]))
-    >>> told = majorities(found, found.observed, 0.95)
-    >>> told.winner, told.wins_resolved("ada"), told.is_order
+    >>> result = win_matrix(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[900, 100, 0, 0], [900, 100, 0, 0]]))
+    >>> evidence = majorities(result, result.observed, 0.95)
+    >>> evidence.winner, evidence.wins_resolved("ada"), evidence.is_order
     ('ada', 2, True)
     """
     if not unit:
@@ -126,8 +126,8 @@ def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairInterv
     Of 100 battles 60 were won: sixty per cent, give or take ten.
 
     >>> from beatpath import Pairs, win_rate_inference
-    >>> found = pair_intervals(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[60, 40, 0, 0]])))
-    >>> found.low.round(2), found.high.round(2), found.resolved
+    >>> result = pair_intervals(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[60, 40, 0, 0]])))
+    >>> result.low.round(2), result.high.round(2), result.resolved
     (array([0.5]), array([0.69]), array([ True]))
     """
     battles = np.maximum(pairwise.battles, 1)

@@ -14,12 +14,12 @@ from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.win_matrix import WinMatrix, parts_said
+from beatpath.inference.matrix.win_matrix import WinMatrix, component_notes
 from beatpath.inference.ranks.claims import Claim
 from beatpath.inference.ranks.rank_sets import RankSets
 from beatpath.inference.resolve.majorities import Majorities
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution
-from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_said, who_is_first
+from beatpath.inference.resolve.who_is_first import answer, circle_at_the_top, opposed_sentence, who_is_first
 from beatpath.inference.scale.projection import Projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
@@ -158,7 +158,7 @@ class PairwiseResolution(Resolution):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The short answer, the verdict, how much is certain, which cycles survive, and whether one scale is fair."""
-        opposed = opposed_said(self)
+        opposed = opposed_sentence(self)
         return (
             self.answer.text,
             *(one.text for one in self.verdict),
@@ -199,7 +199,7 @@ class PairwiseResolution(Resolution):
 
     @property
     def _cautions(self) -> tuple[str, ...]:
-        return (*parts_said(self.matrix.parts), self.ranks.condition, *self.notes)
+        return (*component_notes(self.matrix.parts), self.ranks.condition, *self.notes)
 
     def _confidence(self, n_claims: int | None) -> str:
         steered = ", had outcomes not steered who met whom" if self.steered else ""
@@ -208,15 +208,15 @@ class PairwiseResolution(Resolution):
     def _otherwise(self, above: str, below: str) -> tuple[str, ...]:
         """Where another question orders the two the other way: strengths on one scale, or their own battles."""
         i, j = self.agents.index(above), self.agents.index(below)
-        said = []
+        sentences = []
         if {(above, below), (below, above)} & set(self.opposed):
-            said.append("Bradley-Terry strengths call the opposite order certain.")
+            sentences.append("Bradley-Terry strengths call the opposite order certain.")
         if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
             sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
-            said.append(
+            sentences.append(
                 f"Head to head, {quoted(below)} beats {quoted(above)} ({percent(self.majorities.rate[j, i])}){sure}."
             )
-        return tuple(said)
+        return tuple(sentences)
 
     def _beaten_by(self, agent: str) -> tuple[str, ...]:
         """Who beats an agent head to head."""

@@ -1,4 +1,4 @@
-"""What `resolve` hands back: one board with its claims, whatever was asked."""
+"""What `resolve` hands back: one board with its claims, whatever the options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -82,7 +82,7 @@ class Resolution(Result):
     battles : (n,) int
         Battles of every agent, or its scores in a table.
     contexts : mapping of str to Ranks
-        The board of every context; none where contexts were not told apart.
+        The board of every context; none where contexts were not distinguished.
     unplaced : tuple of Unplaced
         Agents with too little data to be placed.
     """

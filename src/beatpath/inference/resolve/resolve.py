@@ -29,7 +29,7 @@ from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution, P
 from beatpath.inference.resolve.resolution import Resolution, Unplaced
 from beatpath.inference.resolve.who_is_first import first_probability
 from beatpath.inference.runs.run_board import RUN_ESTIMANDS, run_board
-from beatpath.inference.runs.runs import runs_said
+from beatpath.inference.runs.runs import runs_note
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import estimand_for, of_runs, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores
@@ -102,12 +102,12 @@ def resolve(
     min_battles : int
         Battles that a pair needs to be an edge of a cycle.
     field : {"auto", "all"}
-        By default agents with fewer than ten independent battles, or tasks, are scored against the others and kept apart from the
+        By default agents with fewer than ten independent battles, or tasks, are scored against the others and listed apart from the
         board, where they would widen every interval; ``all`` places everybody.
     draws, seed : int
         Of the simulation that finds critical values.
     anytime : bool
-        Whether what is said must hold at every look at once, and for battles whose schedule may have followed the outcomes;
+        Whether statements must hold at every look at once, and for battles whose schedule may have followed the outcomes;
         gives an `AnytimeResolution`. Only `level` and conventions go with it.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
@@ -115,16 +115,16 @@ def resolve(
     Returns
     -------
     Resolution
-        One interface whatever was asked; a `PairwiseResolution` of agents that are compared pair by pair.
+        One interface whatever the options; a `PairwiseResolution` of agents that are compared pair by pair.
 
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
-    >>> found = resolve(told)
-    >>> print(found.answer)
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> result = resolve(pairs)
+    >>> print(result.answer)
     'ada' is certainly first of 3 agents by mean win rate (95 %).
-    >>> found.test("bob > cyd").supported, found.test("cyd > bob").supported
+    >>> result.test("bob > cyd").supported, result.test("cyd > bob").supported
     (True, False)
     """
     require_evidence(evidence)
@@ -259,14 +259,14 @@ def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions)
 
 
 @contextmanager
-def _partly(found: Callable[[], RankSets], left: str) -> Iterator[None]:
-    """Hand on what was found so far where a person interrupts and part of an answer is asked for."""
+def _partly(partial: Callable[[], RankSets], left: str) -> Iterator[None]:
+    """Hand on what was found so far where a person interrupts and part of an answer is requested."""
     try:
         yield
     except KeyboardInterrupt:
         if not partly():
             raise
-        raise Interrupted(found(), left) from None
+        raise Interrupted(partial(), left) from None
 
 
 def _beyond_ranks(
@@ -319,7 +319,7 @@ def _board(
     projection: Projection | None,
     matrix: WinMatrix,
 ) -> Leaderboard:
-    """The scores; where a table has no mean scores and none were asked for by name, mean win rates with the reason."""
+    """The scores; where a table has no mean scores and none were requested by name, mean win rates with the reason."""
     if of_runs(estimand, options.cluster):
         doing("drawing runs and tasks again")
         return run_board(profile.evidence, str(estimand), profile.chosen, options.cluster, seed=options.seed)
@@ -352,15 +352,15 @@ def _no_means(profile: Profile) -> str:
 
 def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     """Say what becomes of several runs of an agent on a task, and which question that answers."""
-    number = "" if profile.scores is None else runs_said(profile.scores, profile.chosen)
+    number = "" if profile.scores is None else runs_note(profile.scores, profile.chosen)
     if not number or profile.scores is None:
         return ()
-    per, asked = profile.scores.who_votes(profile.chosen.per), board.settings.get("estimand")
-    if asked in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
+    per, estimand = profile.scores.who_votes(profile.chosen.per), board.settings.get("estimand")
+    if estimand in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
         return (f"There are {number}.",)
     how = (
         "their means count"
-        if asked == "mean_score"
+        if estimand == "mean_score"
         else "every run of one agent is compared with every run of the other"
     )
     these = f"`--cluster replicate --estimand mean_score` (or iqm) asks about these {per}s, had other runs been made"
@@ -371,11 +371,11 @@ def _steered(evidence: Evidence, level: float) -> str:
     """Say where the order of battles speaks against the condition that outcomes did not steer who met whom."""
     if not isinstance(evidence, Battles):
         return ""
-    found = steering(evidence)
-    if found is None or found.p_value > 1 - level:
+    test = steering(evidence)
+    if test is None or test.p_value > 1 - level:
         return ""
-    seems = f"Outcomes seem to have steered who met whom (p = {found.p_value:.2g}): {found.sign}."
-    return f"{seems} What is said to be certain holds only if they did not."
+    seems = f"Outcomes seem to have steered who met whom (p = {test.p_value:.2g}): {test.sign}."
+    return f"{seems} What is called certain holds only if they did not."
 
 
 def _on_one_scale(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:

@@ -13,7 +13,7 @@ from beatpath._sentence import OPEN, RESOLVED, Name, Sentence, named, together
 from beatpath._text import confidence, counted, listed, percent
 from beatpath.inference.cycles.cycles import Cycle
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.win_matrix import parts_said
+from beatpath.inference.matrix.win_matrix import component_notes
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.ranks.rank_sets import RankSets
@@ -22,7 +22,7 @@ from beatpath.inference.ranks.simulation import in_order_of_data, shrunk
 if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
-MOST_PARTS = 3  # of which it is said who is first
+MOST_PARTS = 3  # reported who is first
 LARGE = 0.1  # share of all agents from which a part is large
 DRAWS = 4000
 EDGE = 0.005  # from 0 and 1, nearer than which a share is not taken to lie
@@ -80,8 +80,8 @@ def first_place(ranks: RankSets, part: Ints) -> tuple[FirstPlace, ...]:
     codes, sizes = np.unique(part, return_counts=True)
     rest = np.flatnonzero(ranks.rank == 0)
     order = np.concatenate([ranks.order, rest]).astype(np.int64)
-    found = [_of_part(ranks, order[part[order] == code]) for code, size in zip(codes, sizes, strict=True) if size > 1]
-    return tuple(sorted(found, key=lambda one: (-len(one.agents), one.agents[0])))
+    places = [_of_part(ranks, order[part[order] == code]) for code, size in zip(codes, sizes, strict=True) if size > 1]
+    return tuple(sorted(places, key=lambda one: (-len(one.agents), one.agents[0])))
 
 
 def _of_part(ranks: RankSets, order: Ints) -> FirstPlace:
@@ -165,15 +165,15 @@ def _of_being_first(x: Floats, V: Floats, per_degree: float, seed: int, draws: i
     value = np.array([one.criterion for one in models])
     chance = np.exp(value - value.max())
     number = rng.multinomial(draws, chance / chance.sum())
-    found = np.zeros(len(x))
+    frequency = np.zeros(len(x))
     for one, times in zip(models, number.tolist(), strict=True):
         noise = rng.standard_normal((times, len(likely))) @ root
         if per_degree > 0:
             noise /= np.sqrt(per_degree * rng.chisquare(1 / per_degree, (times, 1)))
-        drawn = one.drawn(likely, x[likely], own[likely], noise, rng)
-        best = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
-        found[likely] += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
-    return found / draws
+        simulated = one.drawn(likely, x[likely], own[likely], noise, rng)
+        best = simulated >= simulated.max(axis=1, keepdims=True) - 1e-12
+        frequency[likely] += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
+    return frequency / draws
 
 
 def _correlation_root(covariance: Floats, own: Floats, per_degree: float) -> Floats:
@@ -199,15 +199,15 @@ class ScoreGroups:
         """Return true scores of some agents, one row for each row of standard normal noise."""
         below = np.cumsum(self.share[some], axis=1)[:, :-1]
         mean = self.means[(rng.random((*noise.shape, 1)) > below).sum(axis=2)]
-        kept = self.spread**2 / (self.spread**2 + variance)
-        return np.asarray(mean + kept * (x - mean) + np.sqrt(kept * variance) * noise)
+        shrinkage = self.spread**2 / (self.spread**2 + variance)
+        return np.asarray(mean + shrinkage * (x - mean) + np.sqrt(shrinkage * variance) * noise)
 
 
 def grouped_scores(x: Floats, variance: Floats) -> list[ScoreGroups]:
     """Return groups of true scores, in every number and with every spread, with the criterion that they are averaged by.
 
-    >>> found = grouped_scores(np.array([0.0, 0.1, 0.1, 5.0, 5.1]), np.full(5, 0.01))
-    >>> max(found, key=lambda one: one.criterion).means.round(2)
+    >>> result = grouped_scores(np.array([0.0, 0.1, 0.1, 5.0, 5.1]), np.full(5, 0.01))
+    >>> max(result, key=lambda one: one.criterion).means.round(2)
     array([0.07, 5.05])
     """
     spread = SPREADS * float(np.std(x))
@@ -239,26 +239,28 @@ def below_one_by_one(ranks: RankSets, agent: str) -> int:
     return int((estimable(board)[i] & (board.score[i] - board.score > reach)).sum())
 
 
-def answer(found: "PairwiseResolution") -> Sentence:
+def answer(resolution: "PairwiseResolution") -> Sentence:
     """Return the short answer: one sentence that is fit for a title."""
-    places = first_place(found.ranks, found.matrix.part)
-    level, n = found.confidence, len(found.agents)
-    if len(found.matrix.parts) > 1:
-        fall = f"The {n:,} agents fall into {len(found.matrix.parts):,} parts that never met"
+    places = first_place(resolution.ranks, resolution.matrix.part)
+    level, n = resolution.confidence, len(resolution.agents)
+    if len(resolution.matrix.parts) > 1:
+        fall = f"The {n:,} agents fall into {len(resolution.matrix.parts):,} parts that never met"
         if 2 * len(places[0].agents) <= n:
             return Sentence((f"{fall}: nobody is first of all.",), OPEN, "trust")
         within, leads = f"{fall}; of {len(places[0].agents):,} in the largest, ", places[0].leaders
         if places[0].certain is not None:
             return Sentence((within, Name(places[0].certain), f" is certainly first ({level})."), OPEN, "board")
-        return Sentence((within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {_briefly(found)}."), OPEN, "board")
-    place, by = places[0], _briefly(found)
+        return Sentence(
+            (within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {_briefly(resolution)}."), OPEN, "board"
+        )
+    place, by = places[0], _briefly(resolution)
     if place.certain is not None:
         of = f" is certainly first of {n:,} agents by {by} ({level})."
         return Sentence((Name(place.certain), of), RESOLVED, "board")
-    circle = circle_at_the_top(found)
+    circle = circle_at_the_top(resolution)
     if circle is not None:
-        said = f" beat each other in a circle ({level})."
-        return Sentence(("No single agent is best: ", *named(sorted(circle.agents)), said), RESOLVED, "core")
+        text = f" beat each other in a circle ({level})."
+        return Sentence(("No single agent is best: ", *named(sorted(circle.agents)), text), RESOLVED, "core")
     if len(place.may) <= FEW and len(place.may) < n:
         of = f", of {n:,} agents ({level})."
         return Sentence((f"First by {by} is ", *named(place.may, last="or"), of), OPEN, "board")
@@ -267,184 +269,189 @@ def answer(found: "PairwiseResolution") -> Sentence:
     return Sentence((*lead, f"{many} agents may be first ({level})."), OPEN, "board")
 
 
-def who_is_first(found: "PairwiseResolution") -> tuple[Sentence, ...]:
+def who_is_first(resolution: "PairwiseResolution") -> tuple[Sentence, ...]:
     """Return the paragraph: parts that never met, who may be first by score, and who beats everybody head to head."""
-    places = first_place(found.ranks, found.matrix.part)
-    parts = found.matrix.parts
+    places = first_place(resolution.ranks, resolution.matrix.part)
+    parts = resolution.matrix.parts
     if len(parts) > 1:
-        opening = Sentence((" ".join(parts_said(parts)),), OPEN, "trust")
-        large = [place for place in places[:MOST_PARTS] if len(place.agents) >= LARGE * len(found.agents)]
-        return (opening, *(first_by_score(found, place) for place in large))
-    met = None if found.hubs else head_to_head(found, places[0])
-    said = (first_by_score(found, places[0]), met, on_one_scale_said(found))
-    return tuple(one for one in said if one is not None)
+        opening = Sentence((" ".join(component_notes(parts)),), OPEN, "trust")
+        large = [place for place in places[:MOST_PARTS] if len(place.agents) >= LARGE * len(resolution.agents)]
+        return (opening, *(first_by_score(resolution, place) for place in large))
+    met = None if resolution.hubs else head_to_head(resolution, places[0])
+    sentences = (first_by_score(resolution, places[0]), met, one_scale_sentence(resolution))
+    return tuple(one for one in sentences if one is not None)
 
 
-def first_by_score(found: "PairwiseResolution", place: FirstPlace) -> Sentence:
+def first_by_score(resolution: "PairwiseResolution", place: FirstPlace) -> Sentence:
     """Say who is first by score of the agents that are compared, or may be, and what is known of the likeliest."""
-    ranks, n = found.ranks, len(place.agents)
-    level, measure, whole = confidence(ranks.level), ranks.board.measure, n == len(found.agents)
+    ranks, n = resolution.ranks, len(place.agents)
+    level, measure, whole = confidence(ranks.level), ranks.board.measure, n == len(resolution.agents)
     start: tuple[str, ...] = () if whole else (f"In the component of {listed(place.agents, 3)}, ",)
     at_once = ", multiple comparisons with the best" if n > 2 else ""
     if place.certain is not None:
         over = f"that of each of {n - 1:,} others" if n > 2 else "that of the only other agent"
-        said = f" is certainly first: its {measure}, {score_said(ranks, place.certain)}, is above {over} ({level}{at_once})"
-        return Sentence((*start, Name(place.certain), said, _beats_all(found, place), "."), RESOLVED, "board")
+        text = f" is certainly first: its {measure}, {score_text(ranks, place.certain)}, is above {over} ({level}{at_once})"
+        return Sentence((*start, Name(place.certain), text, _beats_all(resolution, place), "."), RESOLVED, "board")
     many = f"{'Any' if whole else 'any'} of {n:,}" if len(place.may) == n else f"{len(place.may):,} of {n:,}"
     may: tuple[str, ...] = (f"{many} agents may be first by {measure} ({level}{at_once})",)
     if len(place.may) < n:
-        may += (": ", *together([(Name(name), f" ({score_said(ranks, name, short=True)})") for name in place.may]))
-    return Sentence((*start, *may, ".", *_likeliest(found, place)), OPEN, "board")
+        may += (": ", *together([(Name(name), f" ({score_text(ranks, name, short=True)})") for name in place.may]))
+    return Sentence((*start, *may, ".", *_likeliest(resolution, place)), OPEN, "board")
 
 
-def score_said(ranks: RankSets, agent: str, *, short: bool = False) -> str:
+def score_text(ranks: RankSets, agent: str, *, short: bool = False) -> str:
     """Return an agent's score with its interval, in per cent where it is a share."""
     i = ranks.agents.index(agent)
     score, low, high = (float(values[i]) for values in (ranks.score, ranks.low, ranks.high))
     if ranks.board.is_share:
-        told, ends = f"{100 * score:.1f} %", f"{100 * max(low, 0.0):.1f} to {100 * min(high, 1.0):.1f} %"
+        value, ends = f"{100 * score:.1f} %", f"{100 * max(low, 0.0):.1f} to {100 * min(high, 1.0):.1f} %"
     else:
-        told, ends = f"{score:.3g}", f"{low:.3g} to {high:.3g}"
-    return told if short or not (np.isfinite(low) and np.isfinite(high)) else f"{told} ({ends})"
+        value, ends = f"{score:.3g}", f"{low:.3g} to {high:.3g}"
+    return value if short or not (np.isfinite(low) and np.isfinite(high)) else f"{value} ({ends})"
 
 
-def _likeliest(found: "PairwiseResolution", place: FirstPlace) -> tuple[str, ...]:
+def _likeliest(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str, ...]:
     """Who is first most probably; and where many may be, all that is certain of it."""
-    chance = {name: float(found.first_probability[found.agents.index(name)]) for name in place.may}
+    chance = {name: float(resolution.first_probability[resolution.agents.index(name)]) for name in place.may}
     most = max(chance.values(), default=0.0)
     best = [name for name in place.may if chance[name] >= most - 1e-9]
     if most <= 0 or len(best) > 1:
         return ()
-    ranks, (who,) = found.ranks, best
-    told = (" Most probable is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
+    ranks, (who,) = resolution.ranks, best
+    parts = (" Most probable is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
     if len(place.may) <= FEW:
-        return (*told, ".")
+        return (*parts, ".")
     others, alone = len(place.agents) - 1, below_one_by_one(ranks, who)
     at_once = f"certainly above {int(ranks.above[ranks.agents.index(who)].sum()):,} of {others:,} others with all compared at once"
     above = f"{at_once}, and above {alone:,} with each compared by itself"
     is_above = above if ranks.simultaneous else f"above {alone:,} of {others:,} others, each compared by itself"
-    return (*told, f": its {ranks.board.measure} is {score_said(ranks, who)}{_record(found, who)}; it is {is_above}.")
+    return (
+        *parts,
+        f": its {ranks.board.measure} is {score_text(ranks, who)}{_record(resolution, who)}; it is {is_above}.",
+    )
 
 
-def _record(found: "PairwiseResolution", agent: str) -> str:
+def _record(resolution: "PairwiseResolution", agent: str) -> str:
     """The share of its battles that an agent won, where there are battles."""
-    if found.kind not in ("battles", "pairs"):
+    if resolution.kind not in ("battles", "pairs"):
         return ""
-    told, i = found.pairwise, found.agents.index(agent)
-    first, second = told.a == i, told.b == i
-    weight = float(told.weight[first | second].sum())
-    won = float(told.weight[first] @ told.rate[first] + told.weight[second] @ (1 - told.rate[second]))
-    battles = int(told.battles[first | second].sum())
+    pairwise, i = resolution.pairwise, resolution.agents.index(agent)
+    first, second = pairwise.a == i, pairwise.b == i
+    weight = float(pairwise.weight[first | second].sum())
+    won = float(pairwise.weight[first] @ pairwise.rate[first] + pairwise.weight[second] @ (1 - pairwise.rate[second]))
+    battles = int(pairwise.battles[first | second].sum())
     return f", and it won {percent(won / weight)} of its {counted(battles, 'battle')}" if weight else ""
 
 
-def _beats_all(found: "PairwiseResolution", place: FirstPlace) -> str:
+def _beats_all(resolution: "PairwiseResolution", place: FirstPlace) -> str:
     """What follows ``certainly first`` where that agent beats everybody head to head too."""
-    told, n = found.majorities, len(place.agents)
-    if place.certain is None or n < len(found.agents) or told.winner != place.certain or found.hubs:
+    majorities, n = resolution.majorities, len(place.agents)
+    if place.certain is None or n < len(resolution.agents) or majorities.winner != place.certain or resolution.hubs:
         return ""
-    kept = told.wins_resolved(place.certain)
+    resolved = majorities.wins_resolved(place.certain)
     whom = "every one of them" if n > 2 else "it"
-    some = "" if kept == n - 1 else f", though one by one only {_so_many(kept, n - 1)}"
-    return f", and it beats {whom} head to head, {told.by}{some}"
+    some = "" if resolved == n - 1 else f", though one by one only {_so_many(resolved, n - 1)}"
+    return f", and it beats {whom} head to head, {majorities.by}{some}"
 
 
 def _so_many(resolved: int, wins: int) -> str:
     return f"{resolved:,} of these {counted(wins, 'win')} {'is' if resolved == 1 else 'are'} resolved"
 
 
-def head_to_head(found: "PairwiseResolution", place: FirstPlace) -> Sentence | None:
+def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentence | None:
     """Say whether anyone beats everybody head to head, and why that is another agent than the first by score, if it is."""
-    told, n = found.majorities, len(found.agents)
-    winner = told.winner
+    majorities, n = resolution.majorities, len(resolution.agents)
+    winner = majorities.winner
     if winner is not None and winner == place.certain:
         return None
-    by = told.by
+    by = majorities.by
     ahead = place.certain or (place.leaders[0] if place.leaders else place.agents[0])
     if winner is not None:
-        kept = told.wins_resolved(winner)
-        sure = kept == n - 1
-        one_by_one = "each of these wins is resolved" if sure else _so_many(kept, n - 1)
-        end = f"; {one_by_one}, one by one ({confidence(found.ranks.level)})."
+        resolved = majorities.wins_resolved(winner)
+        sure = resolved == n - 1
+        one_by_one = "each of these wins is resolved" if sure else _so_many(resolved, n - 1)
+        end = f"; {one_by_one}, one by one ({confidence(resolution.ranks.level)})."
         mark = RESOLVED if sure else OPEN
         if winner == ahead or winner in place.leaders:
             also = (Name(winner), f" also beats every other agent head to head, {by}")
             return Sentence((*also, end if n > 2 else "."), mark, "pairs")
-        said = (Name(winner), ", and not ", Name(ahead), f", beats every other agent head to head, {by}{end}")
-        return Sentence((*said, f" The two differ because {_why(found)}."), mark, "pairs")
-    circle = circle_at_the_top(found)
+        parts = (Name(winner), ", and not ", Name(ahead), f", beats every other agent head to head, {by}{end}")
+        return Sentence((*parts, f" The two differ because {_why(resolution)}."), mark, "pairs")
+    circle = circle_at_the_top(resolution)
     if circle is not None:
-        return _circle_said(found, circle)
-    unbeaten = [found.agents[i] for i in np.flatnonzero(told.lost == 0)]
+        return _cycle_sentence(resolution, circle)
+    unbeaten = [resolution.agents[i] for i in np.flatnonzero(majorities.lost == 0)]
     if len(unbeaten) == n:
         return Sentence((f"Head to head, every pair is even {by}.",), OPEN, "pairs")
     if unbeaten:
         verb = "loses" if len(unbeaten) == 1 else "lose"
         none = (f"Nobody beats every other agent head to head, {by}; ", *named(unbeaten), f" {verb} to nobody.")
         return Sentence(none, OPEN, "pairs")
-    return Sentence(("Nobody beats every other agent head to head: ", *_loses(found, ahead), f", {by}."), OPEN, "pairs")
+    return Sentence(
+        ("Nobody beats every other agent head to head: ", *_loses(resolution, ahead), f", {by}."), OPEN, "pairs"
+    )
 
 
-def _loses(found: "PairwiseResolution", agent: str) -> tuple[str, ...]:
+def _loses(resolution: "PairwiseResolution", agent: str) -> tuple[str, ...]:
     """To whom an agent loses head to head, or with whom it is even."""
-    told, i = found.majorities, found.agents.index(agent)
-    to = np.flatnonzero(told.beats[:, i])
+    majorities, i = resolution.majorities, resolution.agents.index(agent)
+    to = np.flatnonzero(majorities.beats[:, i])
     if len(to):
-        worst = sorted(to.tolist(), key=lambda j: (told.rate[i, j], found.agents[j]))
-        shown = together([(Name(found.agents[j]), f" (wins {percent(told.rate[i, j])})") for j in worst], 2)
-        return ("even ", Name(agent), ", first by score, loses to ", *shown)
+        worst = sorted(to.tolist(), key=lambda j: (majorities.rate[i, j], resolution.agents[j]))
+        text = together([(Name(resolution.agents[j]), f" (wins {percent(majorities.rate[i, j])})") for j in worst], 2)
+        return ("even ", Name(agent), ", first by score, loses to ", *text)
     return ("even ", Name(agent), ", first by score, is level with another")
 
 
-def circle_at_the_top(found: "PairwiseResolution") -> Cycle | None:
+def circle_at_the_top(resolution: "PairwiseResolution") -> Cycle | None:
     """Return a circle that survives the noise, all of whose agents may be first, where nobody certainly is."""
-    may = set(found.ranks.top(1))
-    if len(found.matrix.parts) > 1 or found.ranks.certainly_top(1):
+    may = set(resolution.ranks.top(1))
+    if len(resolution.matrix.parts) > 1 or resolution.ranks.certainly_top(1):
         return None
-    return next((one for one in found.cycles.surviving if set(one.agents) <= may), None)
+    return next((one for one in resolution.cycles.surviving if set(one.agents) <= may), None)
 
 
-def _circle_said(found: "PairwiseResolution", circle: Cycle) -> Sentence:
+def _cycle_sentence(resolution: "PairwiseResolution", circle: Cycle) -> Sentence:
     steps: list[str] = []
     for edge in circle.edges:
         steps += ["; " if steps else "", Name(edge.winner), " beats ", Name(edge.loser), f" ({percent(edge.rate)})"]
-    at_once = f". All three wins hold at once ({confidence(found.ranks.level)}), so that one list cannot say it."
+    at_once = f". All three wins hold at once ({confidence(resolution.ranks.level)}), so that one list cannot say it."
     parts = ("Nobody beats every other agent head to head: ", *steps, at_once)
     return Sentence(tuple(part for part in parts if part), RESOLVED, "core")
 
 
-def on_one_scale_said(found: "PairwiseResolution") -> Sentence | None:
+def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     """Say what one scale would tell where nothing shows whether it fits."""
-    other = found.on_one_scale
-    if other is None or not found.matrix.unseen or other.resolved_pairs <= found.ranks.resolved_pairs:
+    other = resolution.on_one_scale
+    if other is None or not resolution.matrix.unseen or other.resolved_pairs <= resolution.ranks.resolved_pairs:
         return None
-    may, n = other.top(1), len(found.agents)
+    may, n = other.top(1), len(resolution.agents)
     who = named(may, 3) if len(may) < n else (f"any of {n:,} agents",)
-    said = "Taking one scale of strengths for granted, which these battles can neither show nor refute, "
+    text = "Taking one scale of strengths for granted, which these battles can neither show nor refute, "
     more = f" may be first, and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)})."
     first = (
         *named(may),
         f" is certainly first, and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)}).",
     )
-    return Sentence((said, *(first if other.certainly_top(1) else (*who, more))), OPEN, "scale")
+    return Sentence((text, *(first if other.certainly_top(1) else (*who, more))), OPEN, "scale")
 
 
-def opposed_said(found: "PairwiseResolution") -> Sentence | None:
+def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     """Say of whom strengths on one scale would call the opposite of the scores certain, with a name."""
-    if not found.opposed:
+    if not resolution.opposed:
         return None
-    (one, other), more = found.opposed[0], len(found.opposed) - 1
+    (one, other), more = resolution.opposed[0], len(resolution.opposed) - 1
     rest = f", and so of {counted(more, 'more pair')}" if more else ""
-    said = f" by {found.board.measure}, and certainly below by Bradley-Terry strength{rest}."
+    text = f" by {resolution.board.measure}, and certainly below by Bradley-Terry strength{rest}."
     return Sentence(
-        ("Another question has another answer: ", Name(one), " is certainly above ", Name(other), said), OPEN, "scale"
+        ("Another question has another answer: ", Name(one), " is certainly above ", Name(other), text), OPEN, "scale"
     )
 
 
-def _briefly(found: "PairwiseResolution") -> str:
-    return found.board.measure.removesuffix(" against every other agent")
+def _briefly(resolution: "PairwiseResolution") -> str:
+    return resolution.board.measure.removesuffix(" against every other agent")
 
 
-def _why(found: "PairwiseResolution") -> str:
-    estimand = found.board.settings.get("estimand")
+def _why(resolution: "PairwiseResolution") -> str:
+    estimand = resolution.board.settings.get("estimand")
     return WHY_THEY_DIFFER.get(estimand, WEIGHED) if isinstance(estimand, str) else WEIGHED

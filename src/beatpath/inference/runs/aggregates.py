@@ -87,7 +87,7 @@ def observed(runs: Runs) -> Draws:
     return Draws(np.ones((1, len(runs.tasks))), runs.weight[None, :], within[None, :])
 
 
-def drawn(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool = False) -> Iterator[Draws]:
+def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool = False) -> Iterator[Draws]:
     """Yield draws, some at a time.
 
     `one_fewer` draws one run, or task, fewer than there are: the variance over draws is then that of the statistic, and not
@@ -196,8 +196,8 @@ def interquartile_mean(runs: Runs, draws: Draws, rows: slice) -> Floats:
     value = runs.value[rows]
     order, cut = np.argsort(value, kind="stable"), (len(value) // 4) / len(value)
     up_to = np.clip(np.cumsum(draws.weight(runs, rows)[:, order], axis=1), cut, 1 - cut)
-    kept = np.diff(up_to, axis=1, prepend=cut)
-    return kept @ value[order] / (1 - 2 * cut)
+    share = np.diff(up_to, axis=1, prepend=cut)
+    return share @ value[order] / (1 - 2 * cut)
 
 
 def probability_of_improvement(runs: Runs, draws: Draws) -> Floats:
@@ -224,12 +224,12 @@ def probability_of_improvement(runs: Runs, draws: Draws) -> Floats:
 def improvement_of_pair(runs: Runs, draws: Draws, first: int, second: int) -> Floats:
     """Return the probability that a run of one agent is above one of another on the same task, ties half, (b,)."""
     x, y = runs.of(first), runs.of(second)
-    found = np.zeros(len(draws.within))
+    improved = np.zeros(len(draws.within))
     for t in range(len(runs.tasks)):
         i, j = _of_task(runs.task, x, t), _of_task(runs.task, y, t)
         above = np.sign(runs.value[i][:, None] - runs.value[j][None, :]) / 2 + 0.5
-        found += draws.share[:, t] * ((draws.within[:, i] @ above) * draws.within[:, j]).sum(axis=1)
-    return found
+        improved += draws.share[:, t] * ((draws.within[:, i] @ above) * draws.within[:, j]).sum(axis=1)
+    return improved
 
 
 def _of_task(task: Ints, rows: slice, t: int) -> slice:
@@ -257,12 +257,12 @@ def median_errors(runs: Runs, draws: int, seed: int) -> MedianErrors:
 
     >>> from beatpath import Factor, Scores
     >>> from beatpath.inference.runs.runs import runs_of
-    >>> told = Scores(("ada",), [0] * 6, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0], {"task": Factor.of("xxyyzz")})
-    >>> median_errors(runs_of(told), 100, 0).variance
+    >>> scores = Scores(("ada",), [0] * 6, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0], {"task": Factor.of("xxyyzz")})
+    >>> median_errors(runs_of(scores), 100, 0).variance
     array([0.])
     """
-    found = [_of_agent(runs, a, draws, rng) for a, rng in enumerate(streams(runs, seed)[1:])]
-    variance, df = np.array(found).T
+    errors = [_of_agent(runs, a, draws, rng) for a, rng in enumerate(streams(runs, seed)[1:])]
+    variance, df = np.array(errors).T
     return MedianErrors(variance, df)
 
 
@@ -279,11 +279,11 @@ def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple
     for start in range(0, draws, size := max(1, CELLS // T)):
         z = rng.standard_normal((2, min(size, draws - start), T))
         true = centre + np.sqrt(B * s2) * z[0]
-        seen = true + np.sqrt(s2) * z[1]
+        replicated = true + np.sqrt(s2) * z[1]
         weight = np.broadcast_to(runs.weight, true.shape)
-        middle = weighted_median(seen, weight)
+        middle = weighted_median(replicated, weight)
         squares += float(((middle - weighted_median(true, weight)) ** 2).sum())
-        moved += (middle - c) @ (seen - centre)
+        moved += (middle - c) @ (replicated - centre)
     slope = np.maximum(moved / draws / (B * s2 + s2), 0.0)
     v = slope**2 * s2
     return squares / draws, float(v.sum()) ** 2 / float((v**2 / (runs.count[a] - 1)).sum())

@@ -191,9 +191,9 @@ def critical_differences(
     --------
     Three agents in the same order on every one of six tasks.
 
-    >>> told = Scores.from_table([[3.0] * 6, [2.0] * 6, [1.0] * 6], ["ada", "bob", "cyd"], list("uvwxyz"))
-    >>> found = critical_differences(told)
-    >>> found.mean_rank, found.friedman, round(found.critical_difference, 3)
+    >>> scores = Scores.from_table([[3.0] * 6, [2.0] * 6, [1.0] * 6], ["ada", "bob", "cyd"], list("uvwxyz"))
+    >>> result = critical_differences(scores)
+    >>> result.mean_rank, result.friedman, round(result.critical_difference, 3)
     (array([1., 2., 3.]), 12.0, 1.353)
     """
     if not 0 < level < 1:

@@ -26,7 +26,7 @@ from beatpath._result import Result
 from beatpath._text import confidence, counted, quoted
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.runs.aggregates import Scheme, drawn, observed
+from beatpath.inference.runs.aggregates import Scheme, bootstrap_draws, observed
 from beatpath.inference.runs.run_board import scheme_of
 from beatpath.inference.runs.runs import Runs, runs_of
 
@@ -76,10 +76,10 @@ class PerformanceProfile(Result):
         if n > 1 and first:
             lead = f"The profile of {quoted(first[0])} is nowhere below that of another agent."
         else:
-            lead = "No profile is nowhere below those of all others: who is best depends on the value asked for."
+            lead = "No profile is nowhere below those of all others: who is best depends on the value requested."
         crossed = n * (n - 1) // 2 - int(self.above.sum())
-        asked = " and ".join(f"{name}s" for name in self.settings["cluster"])
-        band = f"Bands are {confidence(self.level)} intervals of each point by itself, had {asked} been others."
+        population = " and ".join(f"{name}s" for name in self.settings["cluster"])
+        band = f"Bands are {confidence(self.level)} intervals of each point by itself, had {population} been others."
         return (
             lead,
             f"Of {counted(n * (n - 1) // 2, 'pair')} of profiles {crossed:,} cross or are equal.",
@@ -131,8 +131,8 @@ def performance_profile(
     Examples
     --------
     >>> from beatpath import Factor
-    >>> told = Scores(("ada", "bob"), [0] * 4 + [1] * 4, [1, 2, 3, 4, 1, 1, 2, 2], {"task": Factor.of("xxyyxxyy")})
-    >>> performance_profile(told, tau=[1, 2, 3]).share
+    >>> scores = Scores(("ada", "bob"), [0] * 4 + [1] * 4, [1, 2, 3, 4, 1, 1, 2, 2], {"task": Factor.of("xxyyxxyy")})
+    >>> performance_profile(scores, tau=[1, 2, 3]).share
     array([[0.75, 0.5 , 0.25],
            [0.5 , 0.  , 0.  ]])
     """
@@ -163,10 +163,10 @@ def _values(runs: Runs, tau: ArrayLike | None) -> Floats:
 
 def _bands(runs: Runs, scheme: Scheme, above: Bools, level: float, draws: int, seed: int) -> tuple[Floats, Floats]:
     """Percentile intervals of every share, (n, k) each."""
-    found: list[list[Floats]] = [[] for _ in runs.agents]
-    for some in drawn(runs, scheme, draws, seed):
-        for a, kept in enumerate(found):
+    draws_by_agent: list[list[Floats]] = [[] for _ in runs.agents]
+    for some in bootstrap_draws(runs, scheme, draws, seed):
+        for a, own in enumerate(draws_by_agent):
             rows = runs.of(a)
-            kept.append(some.weight(runs, rows) @ above[rows])
-    ends = [np.quantile(np.concatenate(kept), [(1 - level) / 2, (1 + level) / 2], axis=0) for kept in found]
+            own.append(some.weight(runs, rows) @ above[rows])
+    ends = [np.quantile(np.concatenate(own), [(1 - level) / 2, (1 + level) / 2], axis=0) for own in draws_by_agent]
     return np.stack([one[0] for one in ends]), np.stack([one[1] for one in ends])

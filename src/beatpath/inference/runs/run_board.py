@@ -20,7 +20,7 @@ from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.runs.aggregates import TARGET, Scheme, aggregate, drawn, observed
+from beatpath.inference.runs.aggregates import TARGET, Scheme, aggregate, bootstrap_draws, observed
 from beatpath.inference.runs.runs import REFERRED, Runs, runs_of
 
 MEASURES = {
@@ -68,8 +68,8 @@ def run_board(
 
     >>> from beatpath import Factor, Scores
     >>> task = Factor.of("xxxxyyyy" * 2)
-    >>> told = Scores(("ada", "bob"), [0] * 8 + [1] * 8, [*range(7), 999, *range(8)], {"task": task})
-    >>> run_board(told).score
+    >>> scores = Scores(("ada", "bob"), [0] * 8 + [1] * 8, [*range(7), 999, *range(8)], {"task": task})
+    >>> run_board(scores).score
     array([3.5, 3.5])
     """
     runs = runs_of(evidence, chosen)
@@ -81,7 +81,7 @@ def run_board(
         runs.agents,
         score,
         *_errors(runs, measure, scheme, draws, seed),
-        f"{MEASURES[measure].format(unit=runs.unit)}, {_asked_of(runs, scheme)}{_scale_said(runs, measure)}",
+        f"{MEASURES[measure].format(unit=runs.unit)}, {_population(runs, scheme)}{_scale_text(runs, measure)}",
         {"estimand": measure, "cluster": _columns(runs, scheme)},
         runs.conventions,
         (*runs.notes, *run_notes(runs, measure, scheme)),
@@ -120,7 +120,7 @@ def _columns(runs: Runs, scheme: Scheme) -> list[str]:
     return [runs.unit if name == "task" else "run" for name in COLUMNS[scheme]]
 
 
-def _asked_of(runs: Runs, scheme: Scheme) -> str:
+def _population(runs: Runs, scheme: Scheme) -> str:
     """Which question an interval answers."""
     these = {
         "runs": f"on these {runs.unit}s, had other runs been made",
@@ -130,11 +130,11 @@ def _asked_of(runs: Runs, scheme: Scheme) -> str:
     return these[scheme]
 
 
-def _scale_said(runs: Runs, measure: str) -> str:
+def _scale_text(runs: Runs, measure: str) -> str:
     """What the unit of scores is, where it matters."""
     if measure == "probability_of_improvement":
         return ""
-    referred = [made.meaning for made in runs.conventions if made.name == REFERRED]
+    referred = [one.meaning for one in runs.conventions if one.name == REFERRED]
     return f"; {referred[-1]}" if referred else "; scores are raw, as the table has them"
 
 
@@ -165,12 +165,12 @@ def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
     single = int((runs.count == 1).sum())
     if single:
         every = single == runs.count.size
-        told = (
+        texts = (
             f"Every agent has one run on every {runs.unit}"
             if every
             else f"{single:,} of {counted(runs.count.size, 'cell')} hold one run"
         )
-        notes.append(f"{told}: how runs vary is seen only as far as {runs.unit}s do.")
+        notes.append(f"{texts}: how runs vary is seen only as far as {runs.unit}s do.")
     return tuple(notes)
 
 
@@ -188,9 +188,9 @@ def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> 
 
         variance, own = median_errors(runs, draws, seed)
         return np.diag(variance), _of_differences(variance, own)
-    some = drawn(runs, scheme, draws, seed, one_fewer=True)
-    found = np.concatenate([aggregate(measure, runs, one) for one in some])
-    return np.atleast_2d(np.cov(found, rowvar=False)), _degrees(runs, measure, scheme)
+    some = bootstrap_draws(runs, scheme, draws, seed, one_fewer=True)
+    values = np.concatenate([aggregate(measure, runs, one) for one in some])
+    return np.atleast_2d(np.cov(values, rowvar=False)), _degrees(runs, measure, scheme)
 
 
 def _degrees(runs: Runs, measure: str, scheme: Scheme) -> Floats:
@@ -198,7 +198,7 @@ def _degrees(runs: Runs, measure: str, scheme: Scheme) -> Floats:
     n = len(runs.agents)
     if scheme != "runs":
         return np.full((n, n), float(len(runs.tasks) - 1))
-    variance, own = np.array([_welch(runs, a, _as_seen(runs, a, measure)) for a in range(n)]).T
+    variance, own = np.array([_welch(runs, a, _plain_measure(runs, a, measure)) for a in range(n)]).T
     return _of_differences(variance, own)
 
 
@@ -210,7 +210,7 @@ def _of_differences(variance: Floats, own: Floats) -> Floats:
     return np.where(np.isfinite(df), df, 1.0)
 
 
-def _as_seen(runs: Runs, a: int, measure: str) -> Floats:
+def _plain_measure(runs: Runs, a: int, measure: str) -> Floats:
     """The runs of an agent as far as a measure sees them."""
     value = runs.value[runs.of(a)]
     if measure == "iqm":

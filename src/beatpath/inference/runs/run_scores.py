@@ -12,7 +12,15 @@ from beatpath._result import Record, Result, plain
 from beatpath._text import confidence, counted, quoted, suggestion
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.runs.aggregates import TARGET, Draws, Scheme, aggregate, drawn, improvement_of_pair, observed
+from beatpath.inference.runs.aggregates import (
+    TARGET,
+    Draws,
+    Scheme,
+    aggregate,
+    bootstrap_draws,
+    improvement_of_pair,
+    observed,
+)
 from beatpath.inference.runs.run_board import run_notes
 from beatpath.inference.runs.runs import Runs, runs_of
 
@@ -136,21 +144,21 @@ class RunScores(Result):
         """Who leads by each measure, and which question each interval answers."""
         T, R = self.runs.shape[1], self.runs
         runs = f"{int(R.min()):,}" if R.min() == R.max() else f"{int(R.min()):,} to {int(R.max()):,}"
-        said = [
+        sentences = [
             f"{counted(len(self.agents), 'agent')} with {runs} run{'s' * (runs != '1')} each on {counted(T, self.unit)}.",
             *(self._leaders_said(m) for m in range(len(self.measures))),
             *self._intervals_said(),
             "Who is certainly above whom these intervals do not say: `resolve` with the measure as estimand does.",
         ]
-        return (*said, *self.notes)
+        return (*sentences, *self.notes)
 
     def _leaders_said(self, m: int) -> str:
         measure = self.measures[m]
         best = self.score[m].min() if measure == "optimality_gap" else self.score[m].max()
         who = [name for name, x in zip(self.agents, self.score[m], strict=True) if abs(x - best) <= 1e-12]
         verb = "leads" if len(who) == 1 else "lead"
-        shown = ", ".join(map(quoted, sorted(who)[:5])) + (f" and {len(who) - 5:,} more" if len(who) > 5 else "")
-        return f"{shown} {verb} by {_words(measure)} ({f'{best:,.0f}' if abs(best) >= 1000 else f'{best:.4g}'})."
+        text = ", ".join(map(quoted, sorted(who)[:5])) + (f" and {len(who) - 5:,} more" if len(who) > 5 else "")
+        return f"{text} {verb} by {_words(measure)} ({f'{best:,.0f}' if abs(best) >= 1000 else f'{best:.4g}'})."
 
     def _intervals_said(self) -> list[str]:
         level, unit = confidence(self.level), self.unit
@@ -188,7 +196,7 @@ def run_scores(
     Parameters
     ----------
     scores : Scores
-        With several runs an agent and task, told apart by a column of replicates (seed, epoch, run) or not at all; `normalised`
+        With several runs an agent and task, distinguished by a column of replicates (seed, epoch, run) or not at all; `normalised`
         puts them on the scale of two references. Where scores have no target of 1, the optimality gap is left out.
     level : float
         Confidence of each interval by itself.
@@ -205,9 +213,9 @@ def run_scores(
     --------
     >>> from beatpath import Factor
     >>> value = [0.9, 0.8, 0.4, 0.5, 0.6, 0.7, 0.2, 0.1]
-    >>> told = Scores(("ada", "bob"), [0] * 4 + [1] * 4, value, {"task": Factor.of("xxyyxxyy")})
-    >>> found = run_scores(told)
-    >>> found.score[0].round(3), found.improvement("ada", "bob").probability
+    >>> scores = Scores(("ada", "bob"), [0] * 4 + [1] * 4, value, {"task": Factor.of("xxyyxxyy")})
+    >>> result = run_scores(scores)
+    >>> result.score[0].round(3), result.improvement("ada", "bob").probability
     (array([0.65, 0.4 ]), 1.0)
     """
     if not 0 < level < 1:
@@ -218,12 +226,12 @@ def run_scores(
     measures = tuple(name for name in SHOWN if name != "optimality_gap" or _has_target(runs))
     pairs = _pairs(len(runs.agents))
     several, many = bool((runs.count > 1).all()), len(runs.tasks) > 1
-    these = _intervals(measures, pairs, runs, drawn(runs, "runs", draws, seed) if several else (), level)
-    like = _intervals(measures, pairs, runs, drawn(runs, "nested", draws, seed) if many else (), level)
+    these = _intervals(measures, pairs, runs, bootstrap_draws(runs, "runs", draws, seed) if several else (), level)
+    like = _intervals(measures, pairs, runs, bootstrap_draws(runs, "nested", draws, seed) if many else (), level)
     sign = np.array([[-1.0] if name == "optimality_gap" else [1.0] for name in measures])
     score = np.stack([aggregate(name, runs, observed(runs))[0] for name in measures])
     scheme: Scheme = "nested" if many else "runs"
-    said = [note for name in measures for note in run_notes(runs, name, scheme)]
+    notes = [note for name in measures for note in run_notes(runs, name, scheme)]
     unsaid = () if "optimality_gap" in measures else ("Scores are raw and have no target of 1: no optimality gap.",)
     return RunScores(
         runs.agents,
@@ -246,7 +254,7 @@ def run_scores(
         level,
         {"level": level, "draws": draws, "seed": seed},
         runs.conventions,
-        (*runs.notes, *dict.fromkeys(said), *unsaid),
+        (*runs.notes, *dict.fromkeys(notes), *unsaid),
     )
 
 
@@ -272,8 +280,8 @@ def _intervals(
     scores, paired = [], []
     for some in draws:
         scores.append(np.stack([aggregate(name, runs, some) for name in measures], axis=1))
-        found = [improvement_of_pair(runs, some, a, c) for a, c in pairs]
-        paired.append(np.array(found).reshape(len(pairs), len(some.within)).T)
+        differences = [improvement_of_pair(runs, some, a, c) for a, c in pairs]
+        paired.append(np.array(differences).reshape(len(pairs), len(some.within)).T)
     if not scores:
         return np.full((2, len(measures), len(runs.agents)), np.nan), np.full((2, len(pairs)), np.nan)
     ends = [(1 - level) / 2, (1 + level) / 2]

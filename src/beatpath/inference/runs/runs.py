@@ -44,14 +44,14 @@ def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
     Ada has half of what lies between the random player and the human on the first game, and twice that on the other.
 
     >>> table = [[10.0, 1.0], [20.0, 2.0], [15.0, 3.0]]
-    >>> told = Scores.from_table(table, ["random", "human", "ada"], ["pong", "chess"])
-    >>> normalised(told, zero="random", one="human").value
+    >>> rescaled = Scores.from_table(table, ["random", "human", "ada"], ["pong", "chess"])
+    >>> normalised(rescaled, zero="random", one="human").value
     array([0.5, 2. ])
     """
     if not isinstance(scores, Scores):
         raise DataError(f"only a table of scores can be normalised; got {type(scores).__name__}.")
     voter = scores.voters("task")
-    low, high = (_reference(scores, told, name) for told, name in ((zero, "zero"), (one, "one")))
+    low, high = (_reference(scores, reference, name) for reference, name in ((zero, "zero"), (one, "one")))
     if (flat := np.flatnonzero(~(np.abs(high - low) > 0))).size:
         t = int(flat[0])
         raise DataError(
@@ -59,24 +59,26 @@ def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
             "or choose other references."
         )
     value = (scores.value - low[voter.codes]) / (high - low)[voter.codes]
-    said = f"scores count from {_said(zero)} at 0 to {_said(one)} at 1, task by task"
-    made = Convention(REFERRED, f"{_said(zero)} to {_said(one)}", said)
-    told = replace(scores, value=value, higher_is_better={}, stderr=None, conventions=(*scores.conventions, made))
+    meaning = f"scores count from {_reference_text(zero)} at 0 to {_reference_text(one)} at 1, task by task"
+    convention = Convention(REFERRED, f"{_reference_text(zero)} to {_reference_text(one)}", meaning)
+    rescaled = replace(
+        scores, value=value, higher_is_better={}, stderr=None, conventions=(*scores.conventions, convention)
+    )
     gone = [name for name in (zero, one) if isinstance(name, str)]
-    return without(told, gone) if gone else told
+    return without(rescaled, gone) if gone else rescaled
 
 
-def _reference(scores: Scores, told: Reference, name: str) -> Floats:
+def _reference(scores: Scores, reference: Reference, name: str) -> Floats:
     """What a reference scores on every task."""
     tasks = scores.voters("task").levels
-    if isinstance(told, str):
-        return _agent_scores(scores, told, name)
-    if not isinstance(told, Mapping):
-        return np.full(len(tasks), float(told))
-    lacking = [task for task in tasks if task not in told]
+    if isinstance(reference, str):
+        return _agent_scores(scores, reference, name)
+    if not isinstance(reference, Mapping):
+        return np.full(len(tasks), float(reference))
+    lacking = [task for task in tasks if task not in reference]
     if lacking:
         raise UsageError(f"`{name}` must have a number for every task; it has none for {listed(lacking)}.")
-    return np.array([float(told[task]) for task in tasks])
+    return np.array([float(reference[task]) for task in tasks])
 
 
 def _agent_scores(scores: Scores, agent: str, name: str) -> Floats:
@@ -95,10 +97,10 @@ def _agent_scores(scores: Scores, agent: str, name: str) -> Floats:
     return own
 
 
-def _said(told: Reference) -> str:
-    if isinstance(told, str):
-        return shown(told)
-    return "its own number" if isinstance(told, Mapping) else f"{told:g}"
+def _reference_text(reference: Reference) -> str:
+    if isinstance(reference, str):
+        return shown(reference)
+    return "its own number" if isinstance(reference, Mapping) else f"{reference:g}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,9 +159,9 @@ def runs_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Runs:
 
     Every row is a run where scores have no items, or items take the place of tasks; else a replicate is.
 
-    >>> told = Scores(("ada", "bob"), [0, 0, 1], [3.0, 1.0, 2.0], {})
-    >>> made = runs_of(told)
-    >>> made.value, made.count
+    >>> scores = Scores(("ada", "bob"), [0, 0, 1], [3.0, 1.0, 2.0], {})
+    >>> convention = runs_of(scores)
+    >>> convention.value, convention.count
     (array([1., 3., 2.]), array([[2],
            [1]]))
     """
@@ -170,34 +172,34 @@ def runs_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Runs:
     tasks = evidence.voters(per).levels
     count = np.zeros((len(evidence.agents), len(tasks)), dtype=np.int64)
     np.add.at(count, (agent, task), 1)
-    kept = _common_tasks(evidence.agents, tasks, count > 0, chosen.missing, per)
-    kept = np.array(sorted(kept.tolist(), key=lambda t: tasks[t]), dtype=np.int64)
+    tasks_used = _common_tasks(evidence.agents, tasks, count > 0, chosen.missing, per)
+    tasks_used = np.array(sorted(tasks_used.tolist(), key=lambda t: tasks[t]), dtype=np.int64)
     place = np.full(len(tasks), -1)
-    place[kept] = np.arange(len(kept))
+    place[tasks_used] = np.arange(len(tasks_used))
     held = place[task] >= 0
     agent, task, value = agent[held], place[task[held]], value[held]
     order = np.lexsort((value, task, agent))
-    named = tuple(tasks[t] for t in kept.tolist())
-    weight, made = task_weights(named, chosen.weights) if chosen.weights else (np.ones(len(named)), None)
+    named = tuple(tasks[t] for t in tasks_used.tolist())
+    weight, convention = task_weights(named, chosen.weights) if chosen.weights else (np.ones(len(named)), None)
     return Runs(
         evidence.agents,
         named,
         agent[order],
         task[order],
         value[order],
-        count[:, kept],
+        count[:, tasks_used],
         weight / weight.sum(),
         per,
         any(one.name == REFERRED for one in evidence.conventions),
-        evidence.conventions if made is None else (*evidence.conventions, made),
-        tuple(_left_out(len(tasks) - len(kept), len(tasks), per)),
+        evidence.conventions if convention is None else (*evidence.conventions, convention),
+        tuple(_left_out(len(tasks) - len(tasks_used), len(tasks), per)),
     )
 
 
-def runs_said(scores: Scores, chosen: Conventions = DEFAULT) -> str:
+def runs_note(scores: Scores, chosen: Conventions = DEFAULT) -> str:
     """Return how many runs of an agent on a task there are, in words; nothing where there is one, or runs are what votes.
 
-    >>> runs_said(Scores(("ada", "bob"), [0, 0, 1], [3.0, 1.0, 2.0], {}))
+    >>> runs_note(Scores(("ada", "bob"), [0, 0, 1], [3.0, 1.0, 2.0], {}))
     '1 to 2 runs of an agent on a task'
     """
     per = scores.who_votes(chosen.per)
@@ -219,26 +221,26 @@ def _run_values(scores: Scores, per: str) -> tuple[Ints, Ints, Floats]:
     if "item" not in scores.factors or per == "item":
         return agent, voter, value
     run = scores.factors["replicate"].codes if "replicate" in scores.factors else np.zeros(len(agent), np.int64)
-    found, group = np.unique(np.stack([agent, voter, run]), axis=1, return_inverse=True)
-    return found[0], found[1], np.bincount(group, value) / np.bincount(group)
+    cells, group = np.unique(np.stack([agent, voter, run]), axis=1, return_inverse=True)
+    return cells[0], cells[1], np.bincount(group, value) / np.bincount(group)
 
 
 def _common_tasks(agents: tuple[str, ...], tasks: tuple[str, ...], held: Bools, missing: str, per: str) -> Ints:
     """The tasks that every agent was run on."""
-    kept = np.flatnonzero(held.all(axis=0))
+    shared = np.flatnonzero(held.all(axis=0))
     if missing == "error" and not held.all():
         a, t = np.argwhere(~held)[0]
         raise DataError(
             f"every agent must have a score on every {per}; {quoted(agents[a])} has none on {quoted(tasks[t])}. Choose "
             "another `missing` policy."
         )
-    if not len(kept):
+    if not len(shared):
         who = agents[int(np.argmin(held.sum(axis=1)))]
         raise DataError(
             f"scores of runs need a {per} that every agent was run on; there is none. {quoted(who)} has the fewest, "
             f"{int(held.sum(axis=1).min()):,} of {len(tasks):,}: leave it out with `--without`, or use `mean_score`."
         )
-    return kept
+    return shared
 
 
 def _left_out(number: int, total: int, per: str) -> list[str]:

@@ -165,8 +165,8 @@ def additive(pairwise: WinRateEstimate, slope: Array) -> Additive:
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> four = win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[2, 2, 0, 0]]))
-    >>> made = additive(four, np.array([0.25]))
-    >>> made.information, made.across(made.inverse), made.leverage
+    >>> result = additive(four, np.array([0.25]))
+    >>> result.information, result.across(result.inverse), result.leverage
     (array([[ 1., -1.],
            [-1.,  1.]]), array([1.]), array([0.25]))
     """
@@ -272,7 +272,7 @@ def variance_along(left: Residuals, off: Array) -> float:
     return total + sum(part.sign * float(((part.f @ off) ** 2).sum()) for part in left.parts)
 
 
-def off_diagonal(fit: Additive, left: Residuals, seen: Moments, rng: np.random.Generator) -> float:
+def off_diagonal(fit: Additive, left: Residuals, observed: Moments, rng: np.random.Generator) -> float:
     r"""Return :math:`\sum_{c \ne c'} K_{cc'}^2`, with signs for two-way clusterings.
 
     All :math:`K_{cc'}^2` add up to the trace of :math:`(V M)^2`, with *V* the covariance of the rates. Where pairs are too many
@@ -283,9 +283,9 @@ def off_diagonal(fit: Additive, left: Residuals, seen: Moments, rng: np.random.G
     if p <= EXACT:
         V = np.diag(left.alone) + sum(part.sign * gram(part.f) for part in left.parts)
         product = (V / np.outer(fit.weight, fit.weight)) @ _penalised(fit, np.eye(p))
-        return float(np.einsum("ij,ji->", product, product)) - seen.own
+        return float(np.einsum("ij,ji->", product, product)) - observed.own
     total = _alone_with_alone(fit, left)
-    for part, own in zip(left.parts, seen.terms, strict=True):
+    for part, own in zip(left.parts, observed.terms, strict=True):
         total += float((own**2 * (1 - part.sign / part.times)).sum()) + _probed(fit, left, part, own, rng)
     return total
 
@@ -343,7 +343,7 @@ class LackOfFit(Result):
         *Q*.
     level : float
     expected, deviation : float or None
-        Its mean and standard deviation if one scale is the truth; these and all below None where they cannot be told.
+        Its mean and standard deviation if one scale is the truth; these and all below None where they cannot be determined.
     df : float or None
         Degrees of freedom of the chi-squared distribution with these moments.
     p_value : float or None
@@ -392,7 +392,7 @@ class LackOfFit(Result):
 
     def _finding(self) -> str:
         if self.p_value is None or self.rms is None or self.rms_high is None:
-            return f"Whether one scale fits cannot be told: {self._why_not}."
+            return f"Whether one scale fits cannot be determined: {self._why_not}."
         more = "more than noise explains" if self.p_value < 1 - self.level else "no more than noise explains"
         lies = f"noise taken away, the typical battle's pair lies {_percentage_points(self.rms)} from what it predicts, {more}"
         within = (
@@ -451,13 +451,13 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
         return untold
     df = 2 * single.fitted**2 / spread
     excess, variance, deviation = statistic - mean, 2 * mean**2 / df, float(mean * np.sqrt(2 / df))
-    seen = replace(untold, expected=mean, deviation=deviation, df=df, rms=float(np.sqrt(max(excess, 0.0) / total)))
+    result = replace(untold, expected=mean, deviation=deviation, df=df, rms=float(np.sqrt(max(excess, 0.0) / total)))
     if clusters < FEW_CLUSTERS:
-        return seen
+        return result
     slope = max(variance / (2 * mean), (variance_along(left, off) - single.own) / max(statistic, 1e-300))
     high = _upper(max(excess, -deviation), variance, slope, float(ndtri(level)))  # more luck makes no limit lower
     p_value = float(gammaincc(df / 2, df / 2 * statistic / mean))
-    return replace(seen, p_value=p_value, rms_high=float(np.sqrt(max(high, 0.0) / total)))
+    return replace(result, p_value=p_value, rms_high=float(np.sqrt(max(high, 0.0) / total)))
 
 
 def _upper(excess: float, variance: float, slope: float, z: float) -> float:

@@ -146,15 +146,18 @@ class Projection(Result):
         """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
         size = np.abs(np.nan_to_num(self.z, nan=0.0)).round(9)  # so that rounding puts nobody first
         least = np.sort(size)[-min(most, len(size))]
-        found = [self._residual(k) for k in np.flatnonzero((size >= least) & (size > 0)).tolist()]
-        return tuple(sorted(found, key=lambda one: (-round(one.z, 9), one.agent, one.rival))[:most])
+        rows = [self._residual(k) for k in np.flatnonzero((size >= least) & (size > 0)).tolist()]
+        return tuple(sorted(rows, key=lambda one: (-round(one.z, 9), one.agent, one.rival))[:most])
 
     def _residual(self, k: int) -> PairResidual:
-        told = self.pairwise
-        names, rates = (told.agents[told.a[k]], told.agents[told.b[k]]), (float(told.rate[k]), float(self.predicted[k]))
+        pairwise = self.pairwise
+        names, rates = (
+            (pairwise.agents[pairwise.a[k]], pairwise.agents[pairwise.b[k]]),
+            (float(pairwise.rate[k]), float(self.predicted[k])),
+        )
         if self.z[k] < 0:
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
-        return PairResidual(*names, int(told.battles[k]), *rates, abs(float(self.z[k])))
+        return PairResidual(*names, int(pairwise.battles[k]), *rates, abs(float(self.z[k])))
 
     @property
     def strengths(self) -> dict[str, Strength | None]:
@@ -168,7 +171,7 @@ class Projection(Result):
 
 
 def bradley_terry_projection(
-    asked: Evidence | WinRateEstimate | HasWinRates,
+    evidence: Evidence | WinRateEstimate | HasWinRates,
     *,
     level: float = 0.95,
     seed: int = 0,
@@ -181,7 +184,7 @@ def bradley_terry_projection(
 
     Parameters
     ----------
-    asked : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+    evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
         Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence of the test of lack of fit, between 0 and 1.
@@ -207,23 +210,23 @@ def bradley_terry_projection(
 
     A circle has no place on a scale: each pair is off by 20 points, with a standard error of 5 over the root of 3.
 
-    >>> found = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
-    >>> print(found.worst(1)[0].sentence)
+    >>> result = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
+    >>> print(result.worst(1)[0].sentence)
     'ada' wins 70 % of 100 battles against 'bob', and one scale predicts 50 % (z = 6.9).
-    >>> found.defensible
+    >>> result.defensible
     False
     """
     require_share("level", level)
-    pairwise = win_rates_of(asked)
+    pairwise = win_rates_of(evidence)
     group = _largest_group(pairwise)
-    told, inside = restricted(pairwise, group)
-    strength = strength if strength is not None and group.all() else _strengths(told)
-    predicted = logistic(strength[told.a] - strength[told.b])[0]
-    fit, left = additive(told, predicted * (1 - predicted)), residuals(told, predicted)
-    off = told.rate - predicted
+    part, inside = restricted(pairwise, group)
+    strength = strength if strength is not None and group.all() else _strengths(part)
+    predicted = logistic(strength[part.a] - strength[part.b])[0]
+    fit, left = additive(part, predicted * (1 - predicted)), residuals(part, predicted)
+    off = part.rate - predicted
     z = _standardised(off, residual_variance(fit, left), fit)
     return Projection(
-        _strength_board(pairwise, group, strength, fit.sandwich(left), told.degrees(_strength_gradient(fit))),
+        _strength_board(pairwise, group, strength, fit.sandwich(left), part.degrees(_strength_gradient(fit))),
         pairwise,
         _spread_over(predicted, inside),
         _spread_over(z, inside),
@@ -252,9 +255,9 @@ def _largest_group(pairwise: WinRateEstimate) -> Mask:
     return np.asarray(group == min(first, key=lambda k: (-battles[k], first[k])))
 
 
-def _strengths(told: WinRateEstimate) -> Array:
+def _strengths(pairwise: WinRateEstimate) -> Array:
     """The strengths of a group, with mean zero."""
-    rows = decided(len(told.agents), told.a, told.b, told.rate * told.weight, told.weight)
+    rows = decided(len(pairwise.agents), pairwise.a, pairwise.b, pairwise.rate * pairwise.weight, pairwise.weight)
     return fit_pairs(rows).strength
 
 

@@ -67,10 +67,10 @@ def leaderboard(
     Examples
     --------
     >>> from beatpath import Pairs
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [80, 10, 10, 0], [5, 5, 0, 0]])
-    >>> leaderboard(told).score.round(1)
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [80, 10, 10, 0], [5, 5, 0, 0]])
+    >>> leaderboard(pairs).score.round(1)
     array([0.8, 0.5, 0.3])
-    >>> leaderboard(told, estimand="as_sampled").score.round(3)
+    >>> leaderboard(pairs, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
     chosen = estimand_for(evidence.kind, estimand)
@@ -144,11 +144,11 @@ def _scores_under(
         return replace(board, settings=_score_settings(pairwise, estimand))
     if estimand == "as_sampled":
         return _as_sampled(pairwise, notes)
-    found = matrix or matrix_of(pairwise)
+    estimate = matrix or matrix_of(pairwise)
     if isinstance(estimand, Mapping):
-        board = found.mixture(estimand)
+        board = estimate.mixture(estimand)
     else:
-        board = found.against_hubs(hubs) if hubs else found.leaderboard()
+        board = estimate.against_hubs(hubs) if hubs else estimate.leaderboard()
     return replace(board, notes=(*board.notes, *notes))
 
 
@@ -217,5 +217,5 @@ def _thin_agents(pairwise: WinRateEstimate) -> tuple[str, ...]:
     thin = sorted(name for name, k in zip(pairwise.agents, battles, strict=True) if 0 < k < FEW_BATTLES)
     if not thin:
         return ()
-    said = "What is said of them rests on little, and on the scale."
-    return (f"{counted(len(thin), 'agent')} with fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. {said}",)
+    note = "Statements about them rests on little, and on the scale."
+    return (f"{counted(len(thin), 'agent')} with fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. {note}",)

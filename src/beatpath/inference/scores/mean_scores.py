@@ -48,17 +48,17 @@ def mean_scores(
     >>> mean_scores(Scores.from_table(table, ["ada", "bob"], ["x", "y", "z"])).score.round(2)
     array([0.6, 0.6])
     """
-    made = task_means(evidence, chosen, cluster)
+    means = task_means(evidence, chosen, cluster)
     return Leaderboard(
         evidence.agents,
-        made.score,
-        made.moved @ made.moved.T + np.diag(made.unseen.variance),
-        made.degrees_of_differences,
-        made.estimand,
-        {"estimand": "mean_score", "cluster": [made.cluster]},
-        made.conventions,
-        made.notes,
-        made.bounds,
+        means.score,
+        means.moved @ means.moved.T + np.diag(means.unseen.variance),
+        means.degrees_of_differences,
+        means.estimand,
+        {"estimand": "mean_score", "cluster": [means.cluster]},
+        means.conventions,
+        means.notes,
+        means.bounds,
     )
 
 
@@ -103,8 +103,8 @@ class TaskMeans:
     def degrees(self) -> Floats:
         """Degrees of freedom of every mean."""
         v = self.share**2
-        seen = _effective_less_one(v.sum(axis=1), (v**2).sum(axis=1))
-        return _satterthwaite((self.moved**2).sum(axis=1), seen, self.unseen.variance, self._unseen_squares)
+        df = _effective_less_one(v.sum(axis=1), (v**2).sum(axis=1))
+        return _satterthwaite((self.moved**2).sum(axis=1), df, self.unseen.variance, self._unseen_squares)
 
     @property
     def degrees_of_differences(self) -> Floats:
@@ -134,11 +134,11 @@ def task_means(
     table, together = table * signs, _belong_together(evidence, per, cluster)
     held = ~np.isnan(table)
     if chosen.missing == "drop_task":
-        kept = held.all(axis=0)
-        table, held, tasks = table[:, kept], held[:, kept], tuple(np.array(tasks, dtype=object)[kept])
-        together = (together[0], together[1][kept])
+        complete = held.all(axis=0)
+        table, held, tasks = table[:, complete], held[:, complete], tuple(np.array(tasks, dtype=object)[complete])
+        together = (together[0], together[1][complete])
     _require_comparable(evidence.agents, held, per)
-    weight, made = task_weights(tasks, chosen.weights) if chosen.weights else (np.ones(len(tasks)), None)
+    weight, convention = task_weights(tasks, chosen.weights) if chosen.weights else (np.ones(len(tasks)), None)
     shares = bool(np.isin(table[held], (0.0, 1.0)).all())
     shared = held.astype(np.float32) @ held.T.astype(np.float32) > 0
     score, moved, lacking = additive_means(table, weight, together[1])
@@ -154,8 +154,8 @@ def task_means(
         if shares
         else f"mean score over {per}s, compared {per} by {per}",
         together[0],
-        evidence.conventions if made is None else (*evidence.conventions, made),
-        tuple(_means_said(evidence.agents, held, signs, per, shared)),
+        evidence.conventions if convention is None else (*evidence.conventions, convention),
+        tuple(_means_notes(evidence.agents, held, signs, per, shared)),
         (0.0, 1.0) if shares else (-np.inf, np.inf),
     )
 
@@ -241,7 +241,7 @@ def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
         )
 
 
-def _means_said(agents: Sequence[str], held: Bools, signs: Floats, per: str, shared: Bools) -> Iterator[str]:
+def _means_notes(agents: Sequence[str], held: Bools, signs: Floats, per: str, shared: Bools) -> Iterator[str]:
     """What a reader must know of the means."""
     once, apart = [agents[i] for i in np.flatnonzero(held.sum(axis=1) == 1).tolist()], int(np.triu(~shared).sum())
     if once:
@@ -274,6 +274,6 @@ def _effective_less_one(total: Floats, squares: Floats) -> Floats:
     return np.maximum(total**2 / squares - 1, 1.0)
 
 
-def _satterthwaite(seen: Floats, df: Floats, more: Floats, squares: Floats) -> Floats:
+def _satterthwaite(df_observed: Floats, df: Floats, more: Floats, squares: Floats) -> Floats:
     """Degrees of freedom of a sum of variances; `squares` are those of the second over their degrees of freedom."""
-    return np.where(more > 0, (seen + more) ** 2 / np.maximum(seen**2 / df + squares, 1e-300), df)
+    return np.where(more > 0, (df_observed + more) ** 2 / np.maximum(df_observed**2 / df + squares, 1e-300), df)

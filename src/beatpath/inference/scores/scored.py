@@ -28,20 +28,20 @@ class Scored(NamedTuple):
     board: Leaderboard
 
 
-def scored_of(asked: Evidence | WinRateEstimate | HasBoard) -> Scored:
+def scored_of(source: Evidence | WinRateEstimate | HasBoard) -> Scored:
     """Return win rates and scores: of a resolution its own, of evidence those by default, mean win rates.
 
     >>> from beatpath import Pairs
     >>> scored_of(Pairs(("ada", "bob"), [0], [1], [[300, 100, 0, 0]])).board.score.round(2)
     array([0.75, 0.25])
     """
-    if isinstance(asked, Leaderboard):
+    if isinstance(source, Leaderboard):
         raise UsageError(
             "how battles would move a score needs the win rates it is made of; a board alone has none. Give the evidence, or "
             "what `resolve` made of it."
         )
-    pairwise = win_rates_of(asked)
-    board = getattr(asked, "board", None)
+    pairwise = win_rates_of(source)
+    board = getattr(source, "board", None)
     if isinstance(board, Leaderboard):
         return Scored(pairwise, board)
     from beatpath.inference.scores.estimands import scores_from
@@ -49,6 +49,6 @@ def scored_of(asked: Evidence | WinRateEstimate | HasBoard) -> Scored:
     return Scored(pairwise, scores_from(pairwise))
 
 
-def board_of(asked: Evidence | WinRateEstimate | Leaderboard | HasBoard) -> Leaderboard:
+def board_of(source: Evidence | WinRateEstimate | Leaderboard | HasBoard) -> Leaderboard:
     """Return the scores that a question is asked of; see `scored_of`."""
-    return asked if isinstance(asked, Leaderboard) else scored_of(asked).board
+    return source if isinstance(source, Leaderboard) else scored_of(source).board

@@ -1,4 +1,4 @@
-"""The A/A check: an agent split in two at random must not be told apart from itself more often than the level allows."""
+"""The A/A check: an agent split in two at random must not differ significantly from itself more often than the level allows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ DOUBT = 0.01  # an excess of claims less likely than this is not put down to cha
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AATest(Result):
-    """How often an agent was told apart from itself.
+    """How often an agent was distinguished from itself.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class AATest(Result):
         How many clusters of the agent's battles were dealt out; its battles where there are none.
     """
 
-    derived: ClassVar = ("share", "chance", "kept")
+    derived: ClassVar = ("share", "chance", "passed")
 
     agent: str
     rounds: int
@@ -61,7 +61,7 @@ class AATest(Result):
         return float(binom.sf(self.claimed - 1, self.rounds, 1 - self.level))
 
     @property
-    def kept(self) -> bool:
+    def passed(self) -> bool:
         """Whether the claims are no more than the level allows, give or take chance."""
         return self.chance >= DOUBT
 
@@ -69,17 +69,17 @@ class AATest(Result):
     def sentences(self) -> tuple[str, ...]:
         """The finding, in words."""
         allowed = f"{100 * (1 - self.level):.3g} %"
-        seen = (
-            f"Split in two at random, {quoted(self.agent)} was told apart from itself in {self.claimed:,} of "
+        text = (
+            f"Split in two at random, {quoted(self.agent)} was distinguished from itself in {self.claimed:,} of "
             f"{counted(self.rounds, 'split')} ({100 * self.share:.3g} %)"
         )
-        if self.kept:
-            return (f"{seen}; claims at a level of {100 * self.level:.3g} % may be wrong in {allowed}.",)
+        if self.passed:
+            return (f"{text}; claims at a level of {100 * self.level:.3g} % may be wrong in {allowed}.",)
         bold = (
             f"more often than the {allowed} that a level of {100 * self.level:.3g} % allows: such claims are too bold"
         )
         advice = "Battles that belong together may be taken as independent; name their column as `cluster`."
-        return (f"{seen}, {bold}. {advice}",)
+        return (f"{text}, {bold}. {advice}",)
 
 
 def aa_test(
@@ -94,7 +94,7 @@ def aa_test(
     progress: Progress | None = None,
     **conventions: Unpack[ConventionOptions],
 ) -> AATest:
-    """Split one agent's battles at random in two, as of two agents, and count how often these are told apart.
+    """Split one agent's battles at random in two, as of two agents, and count how often these are distinguished.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def aa_test(
         By default the one with the most battles.
     resolver : function of battles and two names, optional
         Whether a difference between the two agents is claimed. By default their shares of battles won are compared, with
-        errors by cluster: see `told_apart`.
+        errors by cluster: see `false_orders`.
     cluster : str, None or "auto"
         The column whose battles stay together: those of a cluster all go to the same half. "auto" takes the column
         ``cluster`` where there is one.
@@ -123,15 +123,15 @@ def aa_test(
     Examples
     --------
     >>> rows = [("ada", "bob", float(i % 3 > 0)) for i in range(60)]
-    >>> found = aa_test(Battles.of(rows), "ada", rounds=100)
-    >>> found.kept, found.clusters
+    >>> result = aa_test(Battles.of(rows), "ada", rounds=100)
+    >>> result.passed, result.clusters
     (True, 60)
 
     A resolver that trusts its eyes calls any difference real.
 
-    >>> def shares(told, name):
-    ...     return told.outcome[told.a == told.agents.index(name)].mean()
-    >>> aa_test(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).kept
+    >>> def shares(evidence, name):
+    ...     return evidence.outcome[evidence.a == evidence.agents.index(name)].mean()
+    >>> aa_test(Battles.of(rows), "ada", rounds=100, resolver=lambda t, x, y: shares(t, x) != shares(t, y)).passed
     False
     """
     require_whole("rounds", rounds)
@@ -141,14 +141,14 @@ def aa_test(
         raise DataError("splitting an agent's battles needs battles row by row; counts, ballots and scores have none.")
     name = _agent_to_split(battles, agent)
     column = cluster_column(battles, cluster)
-    resolver = resolver or told_apart(cluster=column, level=level, **conventions)
+    resolver = resolver or false_orders(cluster=column, level=level, **conventions)
     groups = _clusters_of_agent(battles, name, column)
     claims = results(lambda _: bool(resolver(*split(battles, name, groups, rng))), range(rounds), 1, progress)
     settings = {"cluster": column, "seed": seed, **conventions}
     return AATest(name, rounds, sum(claims), level, int(groups.max()) + 1, settings)
 
 
-def told_apart(
+def false_orders(
     *, cluster: str | None = "auto", level: float = 0.95, **conventions: Unpack[ConventionOptions]
 ) -> Resolver:
     """Return a resolver that compares two agents' shares of battles won, with errors by cluster.
@@ -186,8 +186,8 @@ def split(
 
     Examples
     --------
-    >>> told = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("bob", "cyd", 1)])
-    >>> parts, first, second = split(told, "ada", np.array([0, 1, -1]), np.random.default_rng(0))
+    >>> battles = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("bob", "cyd", 1)])
+    >>> parts, first, second = split(battles, "ada", np.array([0, 1, -1]), np.random.default_rng(0))
     >>> first, second, sorted(np.bincount(np.append(parts.a, parts.b), minlength=4))
     ('ada (1)', 'ada (2)', [np.int64(1), np.int64(1), np.int64(1), np.int64(3)])
     """
@@ -216,7 +216,7 @@ def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDAr
     distinct, place = np.unique(battle_units(battles, column)[its], return_inverse=True)
     if len(distinct) < 4:
         raise DataError(
-            f"two halves need two clusters of battles each, or nothing can be told of their errors; {quoted(agent)} has "
+            f"two halves need two clusters of battles each, or nothing can be determined of their errors; {quoted(agent)} has "
             f"{counted(len(distinct), 'cluster')}. Choose another agent, or another `cluster`."
         )
     groups = np.full(len(battles), -1, dtype=np.int64)
@@ -225,7 +225,7 @@ def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDAr
 
 
 def _agent_to_split(battles: Battles, agent: str | None) -> str:
-    """The agent asked for, or the one with the most battles, the first by name among equals."""
+    """The agent requested, or the one with the most battles, the first by name among equals."""
     if agent is None:
         met = np.bincount(np.append(battles.a, battles.b), minlength=len(battles.agents))
         return min(battles.agents, key=lambda name: (-met[battles.agents.index(name)], name))

@@ -1,4 +1,4 @@
-r"""Calibration: whether what is said to happen in 80 % of cases does, and the one number that often mends it.
+r"""Calibration: whether outcomes forecast at 80 % happen 80 % of the time, and the one number that often corrects it.
 
 Battles are held out by cluster and predicted from the others, or votes are held out so that no agent is left untried.
 """
@@ -40,29 +40,29 @@ class Bin(Record):
     ----------
     low, high : float
         The bin holds what lies from `low` on and below `high`.
-    said, came : float
-        The mean of the probabilities, and of what came.
+    predicted, observed : float
+        The mean forecast probability, and the observed frequency.
     weight : float
         How much the bin holds.
     """
 
     low: float
     high: float
-    said: float
-    came: float
+    predicted: float
+    observed: float
     weight: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reliability(Result):
-    """What was said and what came, by bins of what was said: the numbers of a reliability diagram.
+    """Forecast and observed frequencies by bins of the forecast: the numbers of a reliability diagram.
 
     Attributes
     ----------
     edges : (bins + 1,) float
         Bin m holds what lies from ``edges[m]`` on and below ``edges[m + 1]``; the last one holds 1 too.
-    said, came : (bins,) float
-        The mean of the probabilities in a bin, and of what came; NaN for an empty bin.
+    predicted, observed : (bins,) float
+        The mean forecast in a bin, and the observed frequency; NaN for an empty bin.
     weight : (bins,) float
         How much each bin holds.
     """
@@ -70,8 +70,8 @@ class Reliability(Result):
     document: ClassVar = ("error", "bins")
 
     edges: Floats
-    said: Floats
-    came: Floats
+    predicted: Floats
+    observed: Floats
     weight: Floats
 
     @property
@@ -83,19 +83,19 @@ class Reliability(Result):
         section 4.1.1 of Soft Tournament Equilibrium.
         """
         full = self.weight > 0
-        return inner(self.weight[full], np.abs(self.came - self.said)[full]) / float(self.weight.sum())
+        return inner(self.weight[full], np.abs(self.observed - self.predicted)[full]) / float(self.weight.sum())
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How far what was said lies from what came."""
+        """How far forecasts lie from observed frequencies."""
         return (
-            f"What was said and what came lie {100 * self.error:.2g} percentage points apart, on average over the bins.",
+            f"Forecast and observed frequencies differ by {100 * self.error:.2g} percentage points on average over the bins.",
         )
 
     @property
     def bins(self) -> list[Bin]:
         """The bins that hold something."""
-        columns = zip(self.edges[:-1], self.edges[1:], self.said, self.came, self.weight, strict=True)
+        columns = zip(self.edges[:-1], self.edges[1:], self.predicted, self.observed, self.weight, strict=True)
         return [Bin(*map(float, row)) for row in columns if row[-1] > 0]
 
     def rows(self) -> Rows:
@@ -106,7 +106,7 @@ class Reliability(Result):
 def reliability(
     probability: ArrayLike, outcome: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
 ) -> Reliability:
-    """Compare probabilities with what came, in bins of equal width.
+    """Compare forecast probabilities with outcomes, in bins of equal width.
 
     Parameters
     ----------
@@ -121,10 +121,10 @@ def reliability(
 
     Examples
     --------
-    Of four that were said to be 80 % sure, three came.
+    Of four forecast at 80 %, three happened.
 
-    >>> found = reliability([0.8, 0.8, 0.8, 0.8, 0.1], [1, 1, 1, 0, 0])
-    >>> found.to_dict()["bins"][1]["came"], round(found.error, 2)
+    >>> result = reliability([0.8, 0.8, 0.8, 0.8, 0.1], [1, 1, 1, 0, 0])
+    >>> result.to_dict()["bins"][1]["observed"], round(result.error, 2)
     (0.75, 0.06)
     """
     p, y, w = _checked_columns(probability, outcome, weight)
@@ -133,12 +133,12 @@ def reliability(
     if outside.any():
         raise DataError(f"`probability` must lie from 0 to 1; got {p[outside][0]:g}.")
     place = np.minimum((p * bins).astype(np.int64), bins - 1)
-    held, said, came = (np.bincount(place, w * values, bins) for values in (np.ones(len(p)), p, y))
+    held, forecast, happened = (np.bincount(place, w * values, bins) for values in (np.ones(len(p)), p, y))
     nothing = np.full(bins, np.nan)
     return Reliability(
         np.linspace(0, 1, bins + 1),
-        np.divide(said, held, out=nothing.copy(), where=held > 0),
-        np.divide(came, held, out=nothing, where=held > 0),
+        np.divide(forecast, held, out=nothing.copy(), where=held > 0),
+        np.divide(happened, held, out=nothing, where=held > 0),
         np.asarray(held, dtype=np.float64),
     )
 
@@ -162,8 +162,8 @@ def pairwise_reliability(
     A battle says as much about its first agent as about its second; seen from one side alone, the answer would hang on which
     agent a row happens to name first.
 
-    >>> found = pairwise_reliability([0.75, 0.75], [1, 0])
-    >>> found.said[[2, 7]].tolist(), found.weight.sum().tolist()
+    >>> result = pairwise_reliability([0.75, 0.75], [1, 0])
+    >>> result.predicted[[2, 7]].tolist(), result.weight.sum().tolist()
     ([0.25, 0.75], 2.0)
     """
     p, y, w = _checked_columns(probability, outcome, weight)
@@ -177,7 +177,7 @@ class Scaling(Record):
     """One temperature for all logits, and the mean surprise (cross-entropy) before and after.
 
     A temperature above 1 says that probabilities were too sure of themselves. The limits are answers too: infinity when
-    the logits say nothing about the outcomes, 0 when every outcome went the way the logit said.
+    the logits say nothing about the outcomes, 0 when every outcome agreed with its logit.
 
     Attributes
     ----------
@@ -322,7 +322,7 @@ def predicted_reliability(
 
     Examples
     --------
-    Chances that are always too bold are found out: of what is said to come in 90 %, three quarters come.
+    Overconfident forecasts are detected: of outcomes forecast at 90 %, three quarters happen.
 
     >>> rows = [("ada", "bob", float(i % 4 > 0)) for i in range(400)]
     >>> bold = predicted_reliability(Battles.of(rows), lambda _: np.array([[0.5, 0.9], [0.1, 0.5]]))
@@ -340,11 +340,11 @@ def predicted_reliability(
             "fewer folds, or name another cluster."
         )
     fold = generator(seed).permutation(np.arange(n_units) % folds)[unit]
-    said = np.empty(len(battles))
+    forecast = np.empty(len(battles))
     for k in range(folds):
         held = fold == k
-        said[held] = chances(battles.take(~held))[battles.a[held], battles.b[held]]
-    return pairwise_reliability(said, battles.outcome, bins=bins, weight=battles.weight)
+        forecast[held] = chances(battles.take(~held))[battles.a[held], battles.b[held]]
+    return pairwise_reliability(forecast, battles.outcome, bins=bins, weight=battles.weight)
 
 
 def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
@@ -461,9 +461,9 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool
             "`hold_out` keeps every agent in what is learnt from."
         )
     level = np.array([place.get(name, -1) for name in test.agents])
-    said = np.sign(level[pairs.b] - level[pairs.a])  # +1 where the first of the pair is ranked higher
-    wrong = pairs.counts[:, WIN] @ (1 - said) / 2 + pairs.counts[:, LOSS] @ (1 + said) / 2
-    wrong += pairs.counts[:, TIE] @ np.abs(said) / 2
+    order_sign = np.sign(level[pairs.b] - level[pairs.a])  # +1 where the first of the pair is ranked higher
+    wrong = pairs.counts[:, WIN] @ (1 - order_sign) / 2 + pairs.counts[:, LOSS] @ (1 + order_sign) / 2
+    wrong += pairs.counts[:, TIE] @ np.abs(order_sign) / 2
     if isinstance(test, Ballots):
         votes = float(test.total.sum())
     else:

@@ -25,7 +25,7 @@ from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.pairs import TIE
 from beatpath.inference.ranking.compare import compare_profile
-from beatpath.inference.ranking.rank import profile_asked
+from beatpath.inference.ranking.rank import as_profile
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS
@@ -92,7 +92,7 @@ class Clones(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What it comes to, in words."""
-        said = [
+        sentences = [
             f"A copy of {quoted(self.agent)} changes who is first by {one.method}, from {listed(one.before)} to "
             f"{listed(one.after)}."
             for one in self.methods
@@ -100,13 +100,13 @@ class Clones(Result):
         ]
         moved = [one.method for one in self.methods if one.order_changes and not one.winner_changes]
         if moved:
-            said.append(
+            sentences.append(
                 f"A copy of {quoted(self.agent)} changes the order of others, not the winner, by {', '.join(moved)}."
             )
         same = [one.method for one in self.methods if not one.order_changes and not one.winner_changes]
         if same:
-            said.append(f"A copy of {quoted(self.agent)} changes nothing by {', '.join(same)}.")
-        return tuple(said)
+            sentences.append(f"A copy of {quoted(self.agent)} changes nothing by {', '.join(same)}.")
+        return tuple(sentences)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row a method: who is first without and with the copy."""
@@ -153,19 +153,19 @@ def clone(
     A copy of 'cyd' changes who is first by borda, from 'ada' to 'bob'.
     A copy of 'cyd' changes nothing by schulze.
     """
-    profile = profile_asked(evidence, conventions)
+    profile = as_profile(evidence, conventions)
     added = with_clone(profile.evidence, agent, copy)
     name = next(one for one in added.agents if one not in profile.agents)
     before, after = (
         compare_profile(one, methods, settings=settings, matrix="raw")
         for one in (profile, profile_of(added, profile.chosen))
     )
-    found = {one.method: one for one in after.rankings}
-    both = [one for one in before.rankings if one.method in found]
+    rankings = {one.method: one for one in after.rankings}
+    both = [one for one in before.rankings if one.method in rankings]
     return Clones(
         agent,
         name,
-        tuple(_cloned(one, found[one.method], agent, name) for one in both),
+        tuple(_cloned(one, rankings[one.method], agent, name) for one in both),
         {**before.not_run, **after.not_run},
     )
 

@@ -23,7 +23,7 @@ from beatpath.methods.run import require_evidence
 
 AGENT = "agent"
 SHOWN = 5  # levels that a sentence names
-AS_COUNTED: dict[str, Any] = {"matrix": "raw"}  # unless told otherwise: battles are counted without each level
+AS_COUNTED: dict[str, Any] = {"matrix": "raw"}  # by default: battles are counted without each level
 ROWS_ONLY = ("position", "covariates", "weights")  # settings that counts by pair cannot serve
 
 
@@ -116,26 +116,26 @@ class LeaveOneOut(Result):
     def sentences(self) -> tuple[str, ...]:
         """What it comes to, in words."""
         ran = [one for one in self.left_out if one.level is not None]
-        said = [self._winner(len(ran)), self._order(len(ran))] if ran else []
+        sentences = [self._winner(len(ran)), self._order(len(ran))] if ran else []
         lost = [one for one in self.left_out if one.level is None]
         if lost:
-            said.append(
+            sentences.append(
                 f"{self.ranking.method} gives no answer without {listed([one.name for one in lost], 3)}: {lost[0].why_not}"
             )
-        return tuple(said)
+        return tuple(sentences)
 
     def _winner(self, n: int) -> str:
         method, whole, of = self.ranking.method, self.ranking.winners, self._counted(n)
         if not self.change_winner:
             stay = "the first of the others stay" if self.by == AGENT else _winners_that(whole, "stays", "stay")
             return f"Whichever of {of} is left out, {stay} first by {method}."
-        told = [
+        texts = [
             f"without {quoted(one.name)}, {_winners_that(one.winners, 'is', 'are')} first" for one in self.change_winner
         ]
-        rest = f"; and {len(told) - SHOWN:,} more" if len(told) > SHOWN else ""
+        rest = f"; and {len(texts) - SHOWN:,} more" if len(texts) > SHOWN else ""
         return (
-            f"{_winners_that(whole, 'is', 'are')} first by {method}. Leaving out {len(told):,} of {of} changes who is: "
-            f"{'; '.join(told[:SHOWN])}{rest}."
+            f"{_winners_that(whole, 'is', 'are')} first by {method}. Leaving out {len(texts):,} of {of} changes who is: "
+            f"{'; '.join(texts[:SHOWN])}{rest}."
         )
 
     def _order(self, n: int) -> str:
@@ -188,13 +188,13 @@ def leave_one_out(
     Returns
     -------
     LeaveOneOut
-        A level without which the method has no answer is kept, with the reason.
+        A level without which the method has no answer is stored, with the reason.
 
     Examples
     --------
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("bob", "ada", 1)]
-    >>> told = Battles.of([*rows, ("ada", "bob", 1)], factors={"task": Factor.of(["code", "code", "maths", "maths", "maths"])})
-    >>> print(leave_one_out(told, "copeland", "task"))
+    >>> battles = Battles.of([*rows, ("ada", "bob", 1)], factors={"task": Factor.of(["code", "code", "maths", "maths", "maths"])})
+    >>> print(leave_one_out(battles, "copeland", "task"))
     'ada' is first by copeland. Leaving out 1 of 2 tasks changes who is: without 'code', 'bob' is first.
     Some order changes without 1 of 2 tasks, most without 'code' (Kendall distance 1, 1 pair reversed).
 
@@ -220,8 +220,8 @@ def left_out_of(
     """Hold the ranking of all the evidence against those without each level of a column; see `leave_one_out`."""
     rest = _rest_of(evidence, whole.method, by, options)
     work = partial(_left_out, rest=rest, whole=whole, options=options)
-    found = results(work, range(len(rest.names)), workers, progress)
-    return LeaveOneOut(by, whole, tuple(found))
+    answers = results(work, range(len(rest.names)), workers, progress)
+    return LeaveOneOut(by, whole, tuple(answers))
 
 
 def _left_out(k: int, rest: "_Rest", whole: Ranking, options: dict[str, Any]) -> LeftOut:

@@ -109,14 +109,14 @@ class WinnersCurse(Result):
             return f"{quoted(self.selected)}, the best of its family, is not ahead of {quoted(self.rival)}."
         end = "so it is ahead whichever was picked" if self.resolved else "so who is ahead is unresolved"
         lead = f"lead of {self.lead:.3g} of {quoted(self.selected)} over {quoted(self.rival)}"
-        told = f"Of the {lead}, about {self.explained:.2g} is {of}."
+        text = f"Of the {lead}, about {self.explained:.2g} is {of}."
         if self.explained >= self.lead:
-            told = f"The {lead} is no more than {of}, about {self.explained:.2g}."
-        return f"{told} With the luck of picking taken off, the lead is {self.corrected:.3g}; {span}, {end}."
+            text = f"The {lead} is no more than {of}, about {self.explained:.2g}."
+        return f"{text} With the luck of picking taken off, the lead is {self.corrected:.3g}; {span}, {end}."
 
 
 def winners_curse(
-    asked: Evidence | WinRateEstimate | Leaderboard | HasBoard | Mapping[str, float],
+    evidence: Evidence | WinRateEstimate | Leaderboard | HasBoard | Mapping[str, float],
     family: Sequence[str],
     *,
     rival: str | None = None,
@@ -130,7 +130,7 @@ def winners_curse(
 
     Parameters
     ----------
-    asked : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score
+    evidence : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score
         Evidence is scored by default conventions; `leaderboard` and `resolve` take others. With a mapping, `stderr` gives the scores' standard errors, and they err independently.
     family : sequence of str
         The variants among the agents; one, where the others were never shown.
@@ -152,10 +152,10 @@ def winners_curse(
     --------
     Ten variants with a standard error of 0.02, of which the best was shown: it gains 1.54 standard errors by that.
 
-    >>> found = winners_curse({"x-7": 0.61, "y": 0.56}, ["x-7"], tested=10, stderr=0.02)
-    >>> round(found.explained, 2), round(expected_maximum(10), 3)
+    >>> result = winners_curse({"x-7": 0.61, "y": 0.56}, ["x-7"], tested=10, stderr=0.02)
+    >>> round(result.explained, 2), round(expected_maximum(10), 3)
     (0.03, 1.539)
-    >>> found.resolved
+    >>> result.resolved
     False
 
     Notes
@@ -165,7 +165,7 @@ def winners_curse(
     require_share("level", level)
     require_whole("draws", draws)
     rng = generator(seed)
-    board = _board_as_given(asked, stderr) if isinstance(asked, Mapping) else board_of(asked)
+    board = _board_of_scores(evidence, stderr) if isinstance(evidence, Mapping) else board_of(evidence)
     members, others = _family_and_rivals(board, family, rival)
     n_tested = len(members) if tested is None else tested
     require_whole("tested", n_tested)
@@ -183,7 +183,7 @@ def winners_curse(
             f"{listed(apart)}. Name variants of one part."
         )
     errors = _errors(board.covariance[np.ix_(members, members)], n_tested)
-    worth, spread = drawn_together(board.score[members], errors[: len(members), : len(members)])
+    worth, spread = shrunk_together(board.score[members], errors[: len(members), : len(members)])
     explained, luck = _luck(worth, spread, errors, draws, rng)
     critical = _critical(board, members, others, n_tested, level, draws, rng)
     lead = float(board.score[best] - (0.0 if against is None else board.score[against]))
@@ -222,10 +222,10 @@ def expected_maximum(number: int) -> float:
     return float(above - below)
 
 
-def drawn_together(score: Floats, errors: Floats) -> tuple[Floats, float]:
+def shrunk_together(score: Floats, errors: Floats) -> tuple[Floats, float]:
     r"""Return worths that spread as worths do without errors, and that spread, :math:`\tau`.
 
-    >>> worth, spread = drawn_together(np.array([1.0, -1.0]), np.eye(2))  # a variance of 2, of which errors explain 1
+    >>> worth, spread = shrunk_together(np.array([1.0, -1.0]), np.eye(2))  # a variance of 2, of which errors explain 1
     >>> worth.round(4), spread
     (array([ 0.7071, -0.7071]), 1.0)
     """
@@ -244,12 +244,12 @@ def _luck(worth: Floats, spread: float, errors: Floats, draws: int, rng: np.rand
     root, hidden = _positive_root(errors), len(errors) - len(worth)
     equal = luck = 0.0
     for size in _sizes(draws):
-        drawn = rng.standard_normal((size, len(errors))) @ root.T
+        noise = rng.standard_normal((size, len(errors))) @ root.T
         more = worth.mean() + spread * rng.standard_normal((size, hidden))
         true = np.concatenate([np.broadcast_to(worth, (size, len(worth))), more], axis=1)
-        picked = np.argmax(true + drawn, axis=1)
-        equal += float(drawn.max(axis=1).sum())
-        luck += float(drawn[np.arange(size), picked].sum())
+        picked = np.argmax(true + noise, axis=1)
+        equal += float(noise.max(axis=1).sum())
+        luck += float(noise[np.arange(size), picked].sum())
     return equal / draws, luck / draws
 
 
@@ -279,9 +279,9 @@ def _critical(
     scale = np.divide(1.0, np.sqrt(np.maximum(variance, 0.0)), out=np.zeros_like(variance), where=variance > 0)
     maxima = []
     for size in _sizes(draws):
-        drawn = root @ rng.standard_normal((len(full), size))
-        rivals = drawn[tested:] if others else np.zeros((1, size))
-        gaps = (np.abs(drawn[i] - rivals) * scale[i, :, None] for i in range(tested))
+        noise = root @ rng.standard_normal((len(full), size))
+        rivals = noise[tested:] if others else np.zeros((1, size))
+        gaps = (np.abs(noise[i] - rivals) * scale[i, :, None] for i in range(tested))
         maxima.append(np.max([gap.max(axis=0) for gap in gaps], axis=0))
     return draws_quantile(level, np.concatenate(maxima)).value
 
@@ -308,7 +308,7 @@ def _sizes(draws: int) -> list[int]:
     return [min(PART, draws - start) for start in range(0, draws, PART)]
 
 
-def _board_as_given(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
+def _board_of_scores(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
     """A board of scores whose errors are independent and known."""
     if stderr is None:
         raise UsageError("`stderr` must give the standard errors of the scores; got none. A board has its own.")
@@ -331,14 +331,14 @@ def _family_and_rivals(board: Leaderboard, family: Sequence[str], rival: str | N
     named = [*dict.fromkeys([family] if isinstance(family, str) else family)]
     if not named:
         raise UsageError("`family` must name at least one agent; it names none.")
-    asked = named if rival is None else [*named, rival]
-    require_agents(asked, board.agents)
+    names = named if rival is None else [*named, rival]
+    require_agents(names, board.agents)
     if rival in named:
         raise UsageError(f"`rival` must stand outside the family; {quoted(rival)} belongs to it.")
     variance = np.diag(board.covariance)
     known = np.isfinite(board.score) & np.isfinite(variance) & (np.nan_to_num(variance, nan=-1.0) > 0)
     place = {name: i for i, name in enumerate(board.agents)}
-    for name in asked:
+    for name in names:
         if not known[place[name]]:
             raise DataError(f"a lead needs scores with errors; {quoted(name)} has no score, or no positive variance.")
     rest = [name for name in board.agents if name not in named and known[place[name]]] if rival is None else [rival]

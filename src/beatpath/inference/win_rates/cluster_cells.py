@@ -66,11 +66,13 @@ def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None
         for t, (low, high) in enumerate(pairwise(edges))
     ]
     t, a, b, share = (np.concatenate(part) for part in zip(*rows, strict=True))
-    made = [Convention("runs", "compared", "every run of one agent on a task is compared with every run of the other")]
+    conventions = [
+        Convention("runs", "compared", "every run of one agent on a task is compared with every run of the other")
+    ]
     weight = None
     if chosen.weights:
         by_task, weighing = task_weights(voter.levels, chosen.weights)
-        weight, made = by_task[t], [*made, weighing]
+        weight, conventions = by_task[t], [*conventions, weighing]
     return Pairs.from_outcomes(
         scores.agents,
         a,
@@ -79,7 +81,7 @@ def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None
         weight=weight,
         square=None if weight is None else weight**2,
         keys={name: column.take(t) for name, column in _columns(scores, per).items()},
-        conventions=(*scores.conventions, *made),
+        conventions=(*scores.conventions, *conventions),
         reading=scores.reading,
     )
 
@@ -105,7 +107,7 @@ def _one_task(
     return np.full(len(i), task), present[i].astype(np.int64), present[j].astype(np.int64), share[i, j]
 
 
-LOOKED_UP = 1 << 26  # possible pairs whose places are kept in a table
+LOOKED_UP = 1 << 26  # possible pairs whose places are stored in a table
 SPAN, PIECE = 1 << 22, 1 << 17  # battles sorted, and added up, at a time
 LOSS, TIE, WON, BOTH_BAD = range(4)  # of the pair's first agent, in the order of twice the outcome
 
@@ -165,8 +167,8 @@ class Numbered:
 
     def at(self, code: Ints) -> NDArray[np.int32]:
         """Return the numbers of pairs from their codes ``a * n + b``, all of which are there."""
-        found = np.searchsorted(self.code, code) if self.table is None else self.table[code]
-        return found.astype(np.int32, copy=False)
+        index = np.searchsorted(self.code, code) if self.table is None else self.table[code]
+        return index.astype(np.int32, copy=False)
 
 
 def cells_of_pairs(part: Pairs, names: Iterable[str], numbered: Numbered) -> Cells:
@@ -202,9 +204,9 @@ def sorted_cells(battles: Battles, name: str, numbered: Numbered) -> Iterator[Ce
     """Yield battles that are `sortable` as cells, clusters in the order of their codes, and none in two parts.
 
     >>> from beatpath import Factor
-    >>> told = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)], factors={"cluster": Factor.of("qqp")})
-    >>> (found,) = sorted_cells(told, "cluster", Numbered.of(told.pairs()))
-    >>> found.codes[0], found.weight, found.won
+    >>> battles = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)], factors={"cluster": Factor.of("qqp")})
+    >>> (result,) = sorted_cells(battles, "cluster", Numbered.of(battles.pairs()))
+    >>> result.codes[0], result.weight, result.won
     (array([0, 1]), array([1., 2.]), array([0.5, 2. ]))
     """
     cluster, bits = battles.factors[name], _pair_bits(numbered.n)
@@ -241,25 +243,25 @@ def _keys_between(battles: Battles, code: Codes, low: int, high: int, number: in
         if number < len(code):
             some = np.flatnonzero((code[rows] >= low) & (code[rows] < high))
         bad = None if battles.both_bad is None else battles.both_bad[rows][some]
-        made = _keys(
+        keys = _keys(
             n, battles.a[rows][some], battles.b[rows][some], battles.outcome[rows][some], code[rows][some], bad
         )
-        key[done : done + len(made)] = made
-        done += len(made)
+        key[done : done + len(keys)] = keys
+        done += len(keys)
     return key
 
 
 def _keys(n: int, a: Codes, b: Codes, outcome: Floats, code: Codes, both_bad: Bools | None) -> Ints:
-    said = (2 * outcome).astype(np.int8)
-    np.subtract(2, said, out=said, where=a > b)
+    label = (2 * outcome).astype(np.int8)
+    np.subtract(2, label, out=label, where=a > b)
     if both_bad is not None:
-        said[both_bad] = BOTH_BAD
+        label[both_bad] = BOTH_BAD
     key = np.minimum(a, b).astype(np.int64)
     key *= n
     key += np.maximum(a, b)
     key |= (code.astype(np.int64) + 1) << _pair_bits(n)
     key <<= 2
-    key |= said
+    key |= label
     return key
 
 
@@ -294,7 +296,7 @@ class ClusterCells:
     names : tuple of str
         The columns that make a cluster.
     times : (levels,) float, optional
-        How many clusters every level stands for; equal ballots are kept once.
+        How many clusters every level stands for; equal ballots are stored once.
     notes : tuple of str
         Why these columns, and whether the side shown first is preferred.
     position : Position, optional
@@ -318,8 +320,8 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None, *, weig
     >>> from beatpath import Factor
     >>> from beatpath.methods.profile import profile_of
     >>> rows = [("ada", "bob", 1.0), ("bob", "ada", 0.0), ("ada", "bob", 0.5)]
-    >>> made = cluster_cells(profile_of(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])})), "auto")
-    >>> made.whole.counts, [(part.weight.tolist(), part.won.tolist()) for part in made.parts]
+    >>> result = cluster_cells(profile_of(Battles.of(rows, factors={"cluster": Factor.of(["x", "x", "y"])})), "auto")
+    >>> result.whole.counts, [(part.weight.tolist(), part.won.tolist()) for part in result.parts]
     (array([[2.5, 0.5, 0. , 0. ]]), [([2.0, 1.0], [2.0, 0.5])])
     """
     source, settling = profile.source, {"ties": profile.ties, "both_bad": profile.both_bad}
@@ -375,7 +377,7 @@ def _in_every_battle(battles: Battles, columns: Columns) -> tuple[Columns, tuple
 
 
 def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:
-    """Comparisons by ballot, or by the column that several ballots share; equal ballots are kept once."""
+    """Comparisons by ballot, or by the column that several ballots share; equal ballots are stored once."""
     several = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
     names = cluster_names(cluster, ballots.factors, several)
     if names:
@@ -438,7 +440,7 @@ def _settled_cells(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
 
 
 def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Factor], auto: Sequence[str]) -> Names:
-    """Return the columns to cluster by: those asked for, or the first of `auto` that is there and has two names or more.
+    """Return the columns to cluster by: those requested, or the first of `auto` that is there and has two names or more.
 
     >>> two = Factor.of(["x", "y"])
     >>> cluster_names("auto", {"judge": two, "cluster": two}, ["cluster"]), cluster_names(None, {}, ["cluster"])

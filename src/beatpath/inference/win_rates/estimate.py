@@ -55,12 +55,12 @@ class Clustering:
     ----------
     name : str
         The column, or the columns joined by " and ".
-    moved : (clusters, pairs) sparse, or worked out when asked for
+    moved : (clusters, pairs) sparse, or worked out when requested
         :math:`u_{cp}`, times the root of how many clusters are alike.
-    held : (clusters, pairs) sparse, or worked out when asked for
+    held : (clusters, pairs) sparse, or worked out when requested
         :math:`n_{cp} / N_p`, for how many clusters a rate rests on.
     times : (clusters,) float
-        How many clusters are just like this one; equal ballots are kept once.
+        How many clusters are just like this one; equal ballots are stored once.
     sign : float
         +1, or -1 for what two clusterings share.
     singles : int
@@ -173,25 +173,27 @@ class WinRateEstimate(Result):
 
     @property
     def _ways(self) -> tuple[Clustering, ...]:
-        """The clusterings that were asked for, without what two of them share."""
+        """The clusterings that were requested, without what two of them share."""
         return tuple(one for one in self.clusterings if one.sign > 0)
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """How much was seen, how sure a win rate is, what its error allows for, and what a reader must know."""
         n, known = len(self.agents), self.stderr[~np.isnan(self.stderr)]
-        said = [
+        sentences = [
             f"{len(self.rate):,} of {counted(n * (n - 1) // 2, 'pair')} met, in {counted(int(self.battles.sum()), 'battle')}."
         ]
         if len(known):
-            said.append(f"The median standard error of a win rate is {100 * np.median(known):.1f} percentage points.")
+            sentences.append(
+                f"The median standard error of a win rate is {100 * np.median(known):.1f} percentage points."
+            )
         ways = " and ".join(f"{counted(one.n_clusters, 'cluster')} by {quoted(one.name)}" for one in self._ways)
-        said.append(f"Errors heed {ways}." if ways else "Errors take battles as independent.")
+        sentences.append(f"Errors heed {ways}." if ways else "Errors take battles as independent.")
         if len(known) < len(self.rate):
-            said.append(
+            sentences.append(
                 f"Two-way clustering leaves {counted(len(self.rate) - len(known), 'win rate')} without an error."
             )
-        return (*said, *self.notes)
+        return (*sentences, *self.notes)
 
     def rows(self) -> list[PairRate]:
         """Return one row a pair that met, in the order of the arrays."""

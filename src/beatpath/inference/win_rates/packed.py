@@ -89,7 +89,7 @@ class PackedCells:
 
 @dataclass(frozen=True, eq=False)
 class PackedRows:
-    """A matrix of clusters by pairs whose rows are worked out when they are asked for.
+    """A matrix of clusters by pairs whose rows are worked out when they are requested.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ class PackedRows:
         return self._entries(pair, np.ones(len(pair)), np.tile([0.0, 0.5, 1.0], self.shape[1]))
 
     def _entries(self, pair: NDArray[np.integer], n: Floats, s: Floats) -> Floats:
-        found = self.formula.of(pair, n, s)
-        return found if self.times is None else found * self.times[pair]
+        values = self.formula.of(pair, n, s)
+        return values if self.times is None else values * self.times[pair]
 
 
 SparseRows: TypeAlias = csr_array | PackedRows

@@ -112,13 +112,13 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
     >>> three = win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[1, 1, 0, 0]] * 3))
-    >>> two, kept = restricted(three, np.array([True, False, True]))
-    >>> two.agents, two.a, two.b, kept
+    >>> two, part = restricted(three, np.array([True, False, True]))
+    >>> two.agents, two.a, two.b, part
     (('ada', 'cyd'), array([0], dtype=int32), array([1], dtype=int32), array([False,  True, False]))
     """
     inside = keep[pairwise.a] & keep[pairwise.b]
     code = new_codes(np.flatnonzero(keep), len(keep))
-    kept = replace(
+    part = replace(
         pairwise,
         agents=tuple(name for name, stays in zip(pairwise.agents, keep.tolist(), strict=True) if stays),
         a=code[pairwise.a[inside]],
@@ -131,10 +131,10 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
         common=None if pairwise.common is None else pairwise.common[inside],
         clusterings=tuple(_clustering_of_pairs(one, inside) for one in pairwise.clusterings),
     )
-    return kept, inside
+    return part, inside
 
 
-def _clustering_of_pairs(one: Clustering, kept: NDArray[np.bool_]) -> Clustering:
+def _clustering_of_pairs(one: Clustering, chosen: NDArray[np.bool_]) -> Clustering:
     """A clustering of some of the pairs."""
-    columns = np.flatnonzero(kept)
+    columns = np.flatnonzero(chosen)
     return replace(one, moved=one.influence[:, columns], held=one.share[:, columns])

@@ -49,11 +49,11 @@ def win_rate_inference(
 
     >>> from beatpath import Battles, Factor
     >>> rows = [("ada", "bob", float(i >= 10)) for i in range(100)]
-    >>> told = Battles.of(rows, factors={"cluster": Factor.of(i // 10 for i in range(100))})
-    >>> one = win_rate_inference(told, cluster=None)
+    >>> battles = Battles.of(rows, factors={"cluster": Factor.of(i // 10 for i in range(100))})
+    >>> one = win_rate_inference(battles, cluster=None)
     >>> float(one.rate[0]), round(float(one.stderr[0]), 3)
     (0.9, 0.031)
-    >>> round(float(win_rate_inference(told).stderr[0]), 3)
+    >>> round(float(win_rate_inference(battles).stderr[0]), 3)
     0.104
     """
     return estimate_of_profile(profile_of(evidence, Conventions.of(**conventions)), cluster)
@@ -63,31 +63,31 @@ def estimate_of_profile(
     profile: Profile, cluster: str | Sequence[str] | None = "auto", *, weighed: bool = True
 ) -> WinRateEstimate:
     """Return the win rates of a profile; see `win_rate_inference`. Unless `weighed`, every battle counts as given."""
-    asked = repr((cluster, weighed))
-    if asked not in profile.estimates:
+    key = repr((cluster, weighed))
+    if key not in profile.estimates:
         cells = cluster_cells(profile, cluster, weighed=weighed)
         if not len(cells.whole):
             raise DataError("there must be at least one battle between two agents; there is none.")
-        profile.estimates[asked] = _estimated(cells)
-    found: WinRateEstimate = profile.estimates[asked]
-    return found
+        profile.estimates[key] = _estimated(cells)
+    estimate: WinRateEstimate = profile.estimates[key]
+    return estimate
 
 
-def win_rates_of(asked: Evidence | WinRateEstimate | HasWinRates) -> WinRateEstimate:
+def win_rates_of(source: Evidence | WinRateEstimate | HasWinRates) -> WinRateEstimate:
     """Return the win rates that a question is asked of: those of evidence, by default conventions, or of a resolution.
 
-    >>> told = Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])
-    >>> rates = win_rates_of(told)
+    >>> pairs = Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])
+    >>> rates = win_rates_of(pairs)
     >>> rates.rate, win_rates_of(rates) is rates
     (array([0.75]), True)
     """
-    if isinstance(asked, WinRateEstimate):
-        return asked
-    kept = getattr(asked, "pairwise", None)
-    if isinstance(kept, WinRateEstimate):
-        return kept
-    require_evidence(asked)
-    return win_rate_inference(asked)  # type: ignore[arg-type]
+    if isinstance(source, WinRateEstimate):
+        return source
+    pairwise = getattr(source, "pairwise", None)
+    if isinstance(pairwise, WinRateEstimate):
+        return pairwise
+    require_evidence(source)
+    return win_rate_inference(source)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,9 +148,9 @@ def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
 
 def _estimated(cells: ClusterCells) -> WinRateEstimate:
     """The module docstring of `pairwise`, line by line."""
-    told = cells.whole
-    totals = _totals(told)
-    spread, alike = np.zeros(len(told)), np.zeros(len(told))
+    pairs = cells.whole
+    totals = _totals(pairs)
+    spread, alike = np.zeros(len(pairs)), np.zeros(len(pairs))
     growing = [_Growing(name) for name in cells.names]
     if len(cells.names) == 2:
         growing.append(_Growing(" and ".join(cells.names), -1.0))
@@ -173,35 +173,35 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
     if cells.position is not None:
         rate, common = np.clip(rate - cells.position.shift, 0.0, 1.0), cells.position.error
     return WinRateEstimate(
-        told.agents,
-        told.a,
-        told.b,
+        pairs.agents,
+        pairs.a,
+        pairs.b,
         rate,
         totals.weight,
-        told.battles,
+        pairs.battles,
         np.maximum(spread, 0.0) / totals.weight**2 + imagined,
         alike / totals.weight**2,
         clusterings,
-        told.conventions,
+        pairs.conventions,
         (*cells.notes, *_cluster_notes(clusterings, only)),
         common,
         cells.fixed,
     )
 
 
-def _totals(told: Pairs) -> _Totals:
-    weight, won = told.counts.sum(axis=1), told.counts[:, WIN]
-    unit = np.ones(len(told)) if told.squares is None else told.squares.sum(axis=1) / weight
+def _totals(pairs: Pairs) -> _Totals:
+    weight, won = pairs.counts.sum(axis=1), pairs.counts[:, WIN]
+    unit = np.ones(len(pairs)) if pairs.squares is None else pairs.squares.sum(axis=1) / weight
     return _Totals(weight, won, unit, (won + unit / 2) / (weight + unit))
 
 
-def _without_cluster(told: Cells, names: tuple[str, ...]) -> NDArray[np.bool_]:
+def _without_cluster(cells: Cells, names: tuple[str, ...]) -> NDArray[np.bool_]:
     """Which cells hold battles that are clusters of their own."""
     if not names:
-        return np.ones(len(told.pair), dtype=bool)
-    lost = np.array([codes < 0 for codes in told.codes])
+        return np.ones(len(cells.pair), dtype=bool)
+    lost = np.array([codes < 0 for codes in cells.codes])
     if len(names) == 2 and lost.any():
-        missing = int(told.battles[lost.any(axis=0)].sum())
+        missing = int(cells.battles[lost.any(axis=0)].sum())
         raise DataError(
             f"clustering by two columns needs both in every battle; {counted(missing, 'battle')} lack "
             f"{' or '.join(quoted(n) for n, one in zip(names, lost, strict=True) if one.any())}. Leave these battles out "
@@ -210,16 +210,16 @@ def _without_cluster(told: Cells, names: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.asarray(lost.any(axis=0))
 
 
-def _only_battle_of_cluster(told: Cells) -> NDArray[np.bool_]:
+def _only_battle_of_cluster(cells: Cells) -> NDArray[np.bool_]:
     """Which cells are the only battle of their cluster: battles of their own too."""
-    code = told.codes[0] - told.codes[0].min(initial=0)
-    return np.asarray(np.bincount(code, told.battles, minlength=1)[code] == 1)
+    code = cells.codes[0] - cells.codes[0].min(initial=0)
+    return np.asarray(np.bincount(code, cells.battles, minlength=1)[code] == 1)
 
 
-def _independent(told: Cells, alone: NDArray[np.bool_], totals: _Totals) -> tuple[Array, Array]:
+def _independent(cells: Cells, alone: NDArray[np.bool_], totals: _Totals) -> tuple[Array, Array]:
     r"""Return :math:`\sum w^2 (s - \tilde\psi)^2` of battles that are clusters of their own, and :math:`\sum w^2`."""
-    rows = told.pair[alone]
-    zero, one, two = (sums_by_code(rows, q[alone], len(totals.weight)) for q in told.squares)
+    rows = cells.pair[alone]
+    zero, one, two = (sums_by_code(rows, q[alone], len(totals.weight)) for q in cells.squares)
     return two - 2 * totals.smooth * one + totals.smooth**2 * zero, zero
 
 
@@ -289,7 +289,7 @@ def _cluster_notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str,
         if one.n_clusters == 1:
             raise DataError(
                 f"errors by {one.name} need at least two {one.name}s; all battles are in one, "
-                f"{quoted(only)}. No robust variance can be told from it: leave `cluster` out to take "
+                f"{quoted(only)}. No robust variance can be determined from it: leave `cluster` out to take "
                 "battles as independent, or name another column."
             )
         if one.n_clusters < FEW_CLUSTERS:

@@ -69,13 +69,13 @@ def as_floats(matrix: Tensor) -> tuple[Tensor, Tensor | None]:
 
     Zero stays zero, which is what pads a matrix and what no path is worth.
     """
-    given = matrix.detach()
-    if given.dtype in (torch.float32, torch.float16, torch.bfloat16, torch.int16, torch.uint8, torch.int8):
-        return given.float(), None
-    values, rank = torch.unique(given, sorted=True, return_inverse=True)
+    matrix_values = matrix.detach()
+    if matrix_values.dtype in (torch.float32, torch.float16, torch.bfloat16, torch.int16, torch.uint8, torch.int8):
+        return matrix_values.float(), None
+    values, rank = torch.unique(matrix_values, sorted=True, return_inverse=True)
     if len(values) >= MOST_RANKS - NORMAL:
         raise ValueError(f"at most {MOST_RANKS - NORMAL:,} different strengths can be ranked; got {len(values):,}")
-    bits = (rank.to(torch.int32) + NORMAL).masked_fill_(given == 0, 0)
+    bits = (rank.to(torch.int32) + NORMAL).masked_fill_(matrix_values == 0, 0)
     return bits.view(torch.float32), values
 
 
@@ -151,8 +151,8 @@ def products_on_gpu(matrix: Tensor) -> bool:
 
 def gpu_log_sum_exp_products(X: Tensor, Y: Tensor, gamma: float) -> Tensor:
     r"""Return :math:`\log \sum_b e^{X_{ab} Y_{cb} / \gamma}`, one exponential a term, two more a term for the gradient."""
-    found: Tensor = _LogSumExpProducts.apply(X, Y, gamma)  # type: ignore[no-untyped-call]
-    return found
+    value: Tensor = _LogSumExpProducts.apply(X, Y, gamma)  # type: ignore[no-untyped-call]
+    return value
 
 
 def gpu_reciprocal_sums(U: Tensor, V: Tensor) -> Tensor:

@@ -98,15 +98,15 @@ class _ForwardBy(torch.autograd.Function):
 
 
 def forward_by(fast: Product, plain: Product, X: Tensor, Y: Tensor) -> Tensor:
-    """Return ``fast(X, Y)`` with the gradient of ``plain(X, Y)``, the same function, computed only when it is asked for.
+    """Return ``fast(X, Y)`` with the gradient of ``plain(X, Y)``, the same function, computed only when it is requested.
 
     >>> X = torch.ones(1, 1, requires_grad=True)
     >>> forward_by(lambda x, y: 3 * x * y, lambda x, y: 3 * x * y, X, torch.ones(1, 1)).backward()
     >>> X.grad
     tensor([[3.]])
     """
-    found: Tensor = _ForwardBy.apply(fast, plain, X, Y)  # type: ignore[no-untyped-call]
-    return found
+    value: Tensor = _ForwardBy.apply(fast, plain, X, Y)  # type: ignore[no-untyped-call]
+    return value
 
 
 def strongest_path(strength: Tensor, max_length: int) -> Tensor:
@@ -147,8 +147,8 @@ def strongest_path(strength: Tensor, max_length: int) -> Tensor:
     looking the entries up among the sorted edges. Edges of exactly equal strength share a gradient evenly, whichever of them
     a path uses: the derivative among matrices that keep the ties, and no order of agents enters.
     """
-    found: Tensor = _StrongestPath.apply(strength, max_length)  # type: ignore[no-untyped-call]
-    return hollow(found)
+    value: Tensor = _StrongestPath.apply(strength, max_length)  # type: ignore[no-untyped-call]
+    return hollow(value)
 
 
 def widest_paths(strength: Tensor) -> Tensor:

@@ -26,7 +26,7 @@ def close_block(path, size, block, B: tl.constexpr):
 
 @triton.jit(do_not_specialize=["block"])
 def extend_panels(path, rows, columns, size, block, B: tl.constexpr):
-    """Take the rows, or the columns, of a block through its closed square; `columns` is kept transposed."""
+    """Take the rows, or the columns, of a block through its closed square; `columns` is stored transposed."""
     at = tl.arange(0, B)
     batch = tl.program_id(2).to(tl.int64)
     own = path + batch * size * size
@@ -119,10 +119,10 @@ def complement_products(out, left, right, rows, columns, inner, scale, T: tl.con
 
 
 @triton.jit
-def exp_slopes(out, given, weight, other, rows, columns, inner, scale, T: tl.constexpr):
-    """Add up ``weight * other * 2 ** (scale * given * other)``: what an entry of `given` does to all sums it is in."""
+def exp_slopes(out, given_slope, weight, other, rows, columns, inner, scale, T: tl.constexpr):
+    """Add up ``weight * other * 2 ** (scale * given * other)``: what an entry of `given_slope` does to all sums it is in."""
     cell, whole, w_at, y_at, i_in, j_in = _tile(weight, other, rows, columns, inner, T)
-    x = tl.load(given + cell, mask=whole, other=0.0) * scale
+    x = tl.load(given_slope + cell, mask=whole, other=0.0) * scale
     total = tl.zeros((T, T), dtype=tl.float32)
     for start in range(0, inner, 64):
         some = tl.zeros((T, T), dtype=tl.float32)
@@ -153,8 +153,8 @@ def _tile(left, right, rows, columns, inner, T: tl.constexpr):
 @triton.jit
 def _reciprocal(x):
     if x.dtype == tl.float64:
-        found = 1.0 / x
+        value = 1.0 / x
     else:
         fast: tl.constexpr = "rcp.approx.ftz.f32 $0, $1;"
-        found = tl.inline_asm_elementwise(fast, "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
-    return found
+        value = tl.inline_asm_elementwise(fast, "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
+    return value

@@ -91,20 +91,20 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
         moves = s, r, game.matrix[r, s] - game.matrix[s, r], len(game.matrix)
     else:
         moves = _agent_and_task_moves(game.matrix)
-    found = stationary(fixation_rates(moves, alpha))
-    mass = found.mass.reshape(len(profile.agents), -1)
+    chain = stationary(fixation_rates(moves, alpha))
+    mass = chain.mass.reshape(len(profile.agents), -1)
     score = mass.sum(axis=1)
     details: dict[str, Any] = {
         **game.details,
         "alpha": alpha,
-        "settled_alpha": _settled_alpha(moves, found.mass) if alpha is None else None,
+        "settled_alpha": _settled_alpha(moves, chain.mass) if alpha is None else None,
         "population": POPULATION,
-        "recurrent_classes": len(found.classes),
-        "recurrent_states": sum(map(len, found.classes)),
+        "recurrent_classes": len(chain.classes),
+        "recurrent_states": sum(map(len, chain.classes)),
     }
     if game.tasks is not None:
         details["task_mass"] = dict(zip(game.tasks, mass.sum(axis=0).tolist(), strict=True))
-    return Outcome(levels_by_score(score), score, _chain_status(found, game.remarks), details)
+    return Outcome(levels_by_score(score), score, _chain_status(chain, game.remarks), details)
 
 
 def log_fixation(u: Floats, m: int = POPULATION) -> Floats:
@@ -143,8 +143,8 @@ def fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
         rate = np.where(gain > 0, 1.0, np.where(gain < 0, 0.0, 1.0 / POPULATION))
     else:
         rate = np.exp(log_fixation(alpha * gain))
-    kept = rate > SMALL
-    return coo_array((rate[kept], (start[kept], end[kept])), shape=(n, n)).tocsr()
+    possible = rate > SMALL
+    return coo_array((rate[possible], (start[possible], end[possible])), shape=(n, n)).tocsr()
 
 
 def _settled_alpha(moves: Moves, limit: Floats) -> float | None:
@@ -160,16 +160,16 @@ def _settled_alpha(moves: Moves, limit: Floats) -> float | None:
     return settled
 
 
-def _chain_status(found: Stationary, remarks: tuple[str, ...]) -> str:
-    said = list(remarks)
-    if len(found.classes) > 1:
-        said.append(
-            f"the stationary distribution is not unique: the chain has {len(found.classes):,} recurrent classes, "
+def _chain_status(chain: Stationary, remarks: tuple[str, ...]) -> str:
+    notes = list(remarks)
+    if len(chain.classes) > 1:
+        notes.append(
+            f"the stationary distribution is not unique: the chain has {len(chain.classes):,} recurrent classes, "
             "which count equally"
         )
-    if not found.converged:
-        said.append("the stationary distribution was still changing when iteration stopped")
-    return "; ".join(said) or EXACT
+    if not chain.converged:
+        notes.append("the stationary distribution was still changing when iteration stopped")
+    return "; ".join(notes) or EXACT
 
 
 def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None = None) -> Floats:
@@ -224,8 +224,8 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
         raise UsageError(
             f"populations may have {MOST_MOVES:,} moves between outcomes; these have {n_moves:,}. Leave strategies out."
         )
-    found = stationary(fixation_rates(_moves(games), alpha))
-    return found.mass.reshape(shape)
+    chain = stationary(fixation_rates(_moves(games), alpha))
+    return chain.mass.reshape(shape)
 
 
 def _moves(games: tuple[Floats, ...]) -> tuple[Ints, Ints, Floats, int]:

@@ -82,11 +82,11 @@ def max_entropy_equilibrium(
     A = (A - epsilon) / largest if largest else A[:0]
     A = A[(A > 0).any(axis=1)]  # what nowhere gains holds by itself
     outcomes, even = usable(A)
-    found = np.zeros(games[0].size)
+    weights = np.zeros(games[0].size)
     rows = A[:, outcomes]
     with threads_for(min(A.shape)):
-        found[outcomes] = max_entropy_point(rows[even], -rows[~even])[0]
-    return found.reshape(games[0].shape)
+        weights[outcomes] = max_entropy_point(rows[even], -rows[~even])[0]
+    return weights.reshape(games[0].shape)
 
 
 def _deviations(game: Floats, player: int, equilibrium: str) -> Floats:
@@ -94,9 +94,9 @@ def _deviations(game: Floats, player: int, equilibrium: str) -> Floats:
     gains = gains_of_player(game, player)
     if equilibrium == "coarse":
         return gains
-    told = np.indices(game.shape)[player].ravel()
+    move = np.indices(game.shape)[player].ravel()
     n = game.shape[player]
-    rows = [np.where(told == a, gains[to], 0.0) for a in range(n) for to in range(n) if to != a]
+    rows = [np.where(move == a, gains[to], 0.0) for a in range(n) for to in range(n) if to != a]
     return np.stack(rows) if rows else np.zeros((0, game.size))
 
 
@@ -136,8 +136,8 @@ def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.
 
     >>> from beatpath import Factor, Scores
     >>> from beatpath.methods.profile import profile_of
-    >>> told = Scores(("hawk", "dove"), [0, 0, 1, 1], [0, 7, 2, 6], {"task": Factor.of(["hawk", "dove", "hawk", "dove"])})
-    >>> payoff(profile_of(told)).score.round(4)
+    >>> scores = Scores(("hawk", "dove"), [0, 0, 1, 1], [0, 7, 2, 6], {"task": Factor.of(["hawk", "dove", "hawk", "dove"])})
+    >>> payoff(profile_of(scores)).score.round(4)
     array([4.6667, 3.8616])
 
     Notes

@@ -110,8 +110,8 @@ def against_tasks(profile: Profile) -> Payoffs:
         remarks.append(f"{counted(int(hole.sum()), 'missing score')} taken as {FILLED[missing]}")
     if any(one.name == "weights" for one in profile.conventions):
         remarks.append("task weights not used: the game weighs the tasks")
-    kept = tuple(name for name, yes in zip(names, ~flat, strict=True) if yes)
-    return Payoffs(matrix, kept, details, tuple(remarks))
+    names_kept = tuple(name for name, yes in zip(names, ~flat, strict=True) if yes)
+    return Payoffs(matrix, names_kept, details, tuple(remarks))
 
 
 NASH_ACCURACY = 1e-8  # of the equilibrium, in units of the largest payoff
@@ -166,20 +166,20 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
     if not game.matrix.shape[1]:
         score = np.zeros(len(profile.agents))
         return Outcome(levels_of(score), score, "no task tells the agents apart: all are tied", game.details)
-    found = symmetric_equilibrium(game.matrix) if game.tasks is None else equilibrium(game.matrix)
-    score = game.matrix @ found.column
+    solution = symmetric_equilibrium(game.matrix) if game.tasks is None else equilibrium(game.matrix)
+    score = game.matrix @ solution.column
     details = {
         **game.details,
-        "equilibrium": _support_by_name(profile.agents, found.row),
-        "value": found.value,
-        "certificate": found.certificate,
-        "unique": found.row_unique and found.column_unique,
+        "equilibrium": _support_by_name(profile.agents, solution.row),
+        "value": solution.value,
+        "certificate": solution.certificate,
+        "unique": solution.row_unique and solution.column_unique,
     }
     if (
         game.tasks is not None
     ):  # which tasks decide, which are ignored, and how hard each is for the agents' equilibrium
-        used, n = _support_by_name(game.tasks, found.column), len(game.tasks) + len(game.details["constant_tasks"])
-        difficulty = 1.0 - found.row @ game.matrix
+        used, n = _support_by_name(game.tasks, solution.column), len(game.tasks) + len(game.details["constant_tasks"])
+        difficulty = 1.0 - solution.row @ game.matrix
         details |= {
             "task_weights": used,
             "ignored_tasks": 1.0 - len(used) / n,
@@ -235,11 +235,11 @@ def strictest_gains(gain: Floats) -> Floats:
     if not largest:
         return np.zeros(len(gain))
     gain = gain / largest
-    found = np.full(len(gain), np.inf)
-    while np.isinf(found).any():
-        bound, tight = _smallest_bound(gain, found)
-        found[tight] = bound
-    return found * largest
+    gains = np.full(len(gain), np.inf)
+    while np.isinf(gains).any():
+        bound, tight = _smallest_bound(gain, gains)
+        gains[tight] = bound
+    return gains * largest
 
 
 def _smallest_bound(gain: Floats, settled: Floats) -> tuple[float, Bools]:
@@ -357,8 +357,8 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
         raise UsageError(
             f"a game may have {MOST_CELLS:,} strategies times outcomes; this one has {size:,}. Leave strategies out."
         )
-    found = strictest_gains(np.concatenate(gains))
-    return tuple(np.split(found, np.cumsum([len(one) for one in gains])[:-1]))
+    values = strictest_gains(np.concatenate(gains))
+    return tuple(np.split(values, np.cumsum([len(one) for one in gains])[:-1]))
 
 
 def require_game(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
@@ -373,10 +373,10 @@ got 3 of shapes (1, 2), (1, 2), (1, 2).
     games = tuple(np.asarray(game, dtype=np.float64) for game in payoffs)
     shapes = [game.shape for game in games]
     if not games or len(set(shapes)) > 1 or len(shapes[0]) != len(games) or 0 in shapes[0]:
-        said = ", ".join(map(str, shapes[:4])) or "none"
+        text = ", ".join(map(str, shapes[:4])) or "none"
         raise UsageError(
             "`payoffs` must be an array a player, each with as many axes as players and all of one shape; got "
-            f"{len(games)} of shapes {said}."
+            f"{len(games)} of shapes {text}."
         )
     if not all(np.isfinite(game).all() for game in games):
         raise UsageError("`payoffs` must be finite numbers; some are not.")

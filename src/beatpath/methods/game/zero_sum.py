@@ -76,11 +76,11 @@ def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
     K = np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(reply))])  # and that all add up to one
     if len(K) < len(reply):
         return None
-    found, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
+    solution, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
     if rank < len(reply):
         return None
     p = np.zeros(len(x))
-    p[reply] = np.where(found > ZERO, found, 0.0)
+    p[reply] = np.where(solution > ZERO, solution, 0.0)
     p /= p.sum()
     return p if (p @ C).min() >= min((x @ C).min(), -1e-12) else x
 
@@ -134,7 +134,7 @@ def _newton(K: Floats, target: Floats, theta: Floats, barred: int, mu: float) ->
     """Damped Newton steps on the dual; the last `barred` coordinates stay positive behind a barrier of weight `mu`.
 
     A step is halved until the slope along it has not turned upwards by more than half of what it was: the dual is
-    convex, and slopes can be told apart where values no longer can.
+    convex, and slopes can be distinguished where values no longer can.
     """
     free = len(theta) - barred
 
@@ -283,10 +283,10 @@ def maximal_lottery_equilibrium(margins: Floats) -> Equilibrium:
     """
     M = np.asarray(margins, dtype=np.float64)
     smith = dominance_blocks(M)[0]
-    found = symmetric_equilibrium(M[np.ix_(smith, smith)])
+    lottery = symmetric_equilibrium(M[np.ix_(smith, smith)])
     p = np.zeros(len(M))
-    p[smith] = found.row
-    return replace(found, row=p, column=p)
+    p[smith] = lottery.row
+    return replace(lottery, row=p, column=p)
 
 
 def equilibrium(payoff: Floats) -> Equilibrium:
@@ -304,8 +304,8 @@ def equilibrium(payoff: Floats) -> Equilibrium:
     --------
     The third task is never chosen; the other two decide.
 
-    >>> found = equilibrium(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]))
-    >>> found.value, found.row, found.column
+    >>> result = equilibrium(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]))
+    >>> result.value, result.row, result.column
     (0.5, array([0.5, 0.5]), array([0.5, 0.5, 0. ]))
     """
     centre = float(payoff.max() + payoff.min()) / 2

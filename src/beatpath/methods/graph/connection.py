@@ -84,8 +84,8 @@ def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int 
     for name, k in zip(agents, group.tolist(), strict=True):
         members.setdefault(k, []).append(name)
     ordered = sorted((sorted(names) for names in members.values()), key=lambda names: (-len(names), names))
-    said = [f"{{{listed(names, 4)}}}" for names in ordered[:most]]
-    return ", ".join([*said, *([f"{len(ordered) - most:,} more"] if len(ordered) > most else [])])
+    texts = [f"{{{listed(names, 4)}}}" for names in ordered[:most]]
+    return ", ".join([*texts, *([f"{len(ordered) - most:,} more"] if len(ordered) > most else [])])
 
 
 def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:
@@ -126,12 +126,12 @@ to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group
     first = np.unique(group, return_index=True)[1]
     order = np.lexsort((first, -size))[: SHOWN + 1].tolist()
     names = {k: [agents[i] for i in np.flatnonzero(group == k)] for k in order}
-    said = "; ".join(f"{{{listed(names[k], SHOWN)}}}, {_standing(won[k], lost[k])}" for k in order[:SHOWN])
+    text = "; ".join(f"{{{listed(names[k], SHOWN)}}}, {_standing(won[k], lost[k])}" for k in order[:SHOWN])
     more = f"; and {counted(n_groups - SHOWN, 'more group')}" if n_groups > SHOWN else ""
     key, others = what.lower().replace("-", "_"), [agents[i] for i in np.flatnonzero(group != order[0])]
     raise DataError(
         f"{what} needs a path of wins or ties from every agent to every other, else strengths are infinite; here are "
-        f"{n_groups:,} groups without such paths both ways: {said}{more}. Give a prior of half a win and half a loss of "
+        f"{n_groups:,} groups without such paths both ways: {text}{more}. Give a prior of half a win and half a loss of "
         f"every agent against an average one (`prior` set to 0.5: `rank --set {key}.prior=0.5`); leave out "
         f"{listed(others, SHOWN)}; or fit one group at a time."
     )
@@ -144,7 +144,7 @@ class Standing:
     Parameters
     ----------
     inside, above, below : (n,) bool
-        In the group; with paths of wins to it but none back; with paths from it alone. Of the rest nothing can be said.
+        In the group; with paths of wins to it but none back; with paths from it alone. Of the rest nothing can be concluded.
     alone : bool
         Whether the group is far the largest: of three agents or more, and all others single or a tenth of it.
     """
@@ -159,14 +159,14 @@ class Standing:
         """Agents that no path of wins connects with the group."""
         return ~(self.inside | self.above | self.below)
 
-    def said(self, agents: tuple[str, ...]) -> str:
+    def sentence(self, agents: tuple[str, ...]) -> str:
         """Return who has no finite rating, and why; empty where everybody has."""
-        told = (
+        parts = (
             (self.above, "above all that have one, never having lost to them"),
             (self.below, "below all that have one, never having won against them"),
             (self.beside, "last for want of a place: no path of wins connects with those that have one"),
         )
-        some = [(sorted(agents[i] for i in np.flatnonzero(who)), where) for who, where in told if who.any()]
+        some = [(sorted(agents[i] for i in np.flatnonzero(who)), where) for who, where in parts if who.any()]
         return "; ".join(
             f"{counted(len(names), 'agent')} without a finite rating {where}: {listed(names, 3)}"
             for names, where in some
@@ -178,8 +178,8 @@ def standing(n: int, a: Codes, b: Codes, wins: Floats, losses: Floats) -> Standi
 
     Ada and Bob beat each other, and Cyd never won.
 
-    >>> found = standing(3, np.array([0, 1]), np.array([1, 2]), np.array([2, 1]), np.array([1, 0]))
-    >>> found.inside, found.below
+    >>> result = standing(3, np.array([0, 1]), np.array([1, 2]), np.array([2, 1]), np.array([1, 0]))
+    >>> result.inside, result.below
     (array([ True,  True, False]), array([False, False,  True]))
     """
     a, b, won, lost = np.asarray(a), np.asarray(b), np.asarray(wins) > 0, np.asarray(losses) > 0

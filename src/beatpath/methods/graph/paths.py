@@ -412,14 +412,14 @@ def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None)
     step = np.where(margins.matrix >= 0, margins.matrix, -np.inf)
     width = _widths(step, agent)
     by_name = np.argsort(np.argsort(np.array(margins.agents, dtype=object)))
-    found: dict[int, list[int]] = {}
+    paths: dict[int, list[int]] = {}
     for strength in np.unique(width[width > -np.inf]):
         parent = _fewest_steps(step >= strength, agent, by_name)
         for b in np.flatnonzero(width == strength).tolist():
-            found[b] = [b]
-            while parent[found[b][0]] >= 0:
-                found[b].insert(0, int(parent[found[b][0]]))
-    return tuple(path_through(margins, found[b], resolved) for b in sorted(found) if b != agent)
+            paths[b] = [b]
+            while parent[paths[b][0]] >= 0:
+                paths[b].insert(0, int(parent[paths[b][0]]))
+    return tuple(path_through(margins, paths[b], resolved) for b in sorted(paths) if b != agent)
 
 
 def _widths(step: Floats, agent: int) -> Floats:
@@ -433,13 +433,13 @@ def _widths(step: Floats, agent: int) -> Floats:
 def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:
     """Who comes before each agent on a path of the fewest steps; -1 for the first and the unreached."""
     parent = np.full(len(step), -1)
-    seen = np.arange(len(step)) == agent
+    reached = np.arange(len(step)) == agent
     frontier = np.array([agent])
     while frontier.size:
         to = step[frontier]
-        new = to.any(axis=0) & ~seen
+        new = to.any(axis=0) & ~reached
         parent[new] = frontier[to[:, new].argmax(axis=0)]
-        seen |= new
+        reached |= new
         frontier = np.flatnonzero(new)
         frontier = frontier[np.argsort(by_name[frontier])]
     return parent
@@ -447,15 +447,15 @@ def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:
 
 def _step(winner: str, loser: str, margin: float, played: bool, resolved: bool | None) -> str:
     if margin > 0:
-        return f"{quoted(winner)} beats {quoted(loser)} {win_said(margin, resolved)}"
+        return f"{quoted(winner)} beats {quoted(loser)} {win_text(margin, resolved)}"
     tied = f"{quoted(winner)} ties with {quoted(loser)}"
     return tied if played else f"{tied} (they never met)"
 
 
-def win_said(margin: float, resolved: bool | None) -> str:
+def win_text(margin: float, resolved: bool | None) -> str:
     """Return by how much somebody wins; with an estimated rate, and whether it is resolved, where that is known.
 
-    >>> win_said(3.0, None), win_said(0.5, True), win_said(0.1, False)
+    >>> win_text(3.0, None), win_text(0.5, True), win_text(0.1, False)
     ('by 3', '(75 %)', '(55 %, not resolved)')
     """
     if resolved is None:

@@ -16,7 +16,7 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
 SECONDS = 5.0  # half of what a person waits for all methods
-SOLVED = 1e-9  # of the largest margin, to which costs of large components are told apart
+SOLVED = 1e-9  # of the largest margin, to which costs of large components are distinguished
 UNDECIDED = (
     "optimal; whether all optimal orders agree was not decided for every agent, so some ties may be missing or wide"
 )
@@ -66,8 +66,8 @@ def kemeny(profile: Profile, *, time_limit: float | None = SECONDS, optima: int 
     >>> from beatpath import Ballots
     >>> from beatpath.methods.profile import profile_of
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> found = kemeny(profile_of(Ballots.of(votes, count=[1, 1, 2, 1])))
-    >>> found.level, found.score, found.details["value"], found.details["unique"]
+    >>> result = kemeny(profile_of(Ballots.of(votes, count=[1, 1, 2, 1])))
+    >>> result.level, result.score, result.details["value"], result.details["unique"]
     (array([1, 2, 0]), array([4., 0., 6.]), 10.0, True)
 
     Notes
@@ -152,10 +152,10 @@ def _require_limits(time_limit: float | None, optima: int) -> None:
 
 def _solved(margins: Floats, unit: float, tol: float, deadline: float, optima: int) -> list[tuple[Order, Part]]:
     """Every component with what is known of it, best first; the small ones are solved first."""
-    found = components(margins)
+    parts = components(margins)
     solved: dict[int, Part] = {}
-    for k in sorted(range(len(found)), key=lambda k: (len(found[k]), k)):
-        inner = margins[np.ix_(found[k], found[k])]
+    for k in sorted(range(len(parts)), key=lambda k: (len(parts[k]), k)):
+        inner = margins[np.ix_(parts[k], parts[k])]
         if len(inner) == 1:
             one = np.zeros(1, dtype=np.int64)
             solved[k] = Part(one, 0.0, 0.0, chain(one), True, "single", [one])
@@ -164,10 +164,10 @@ def _solved(margins: Floats, unit: float, tol: float, deadline: float, optima: i
         else:
             from beatpath.methods.kemeny.search import by_cuts
 
-            zeros = (margins[found[k]] == 0).sum() > (inner == 0).sum()
+            zeros = (margins[parts[k]] == 0).sum() > (inner == 0).sum()
             within = tol if unit else max(tol, SOLVED * float(np.abs(margins).max()))
             solved[k] = by_cuts(inner, tol=within, unit=unit, deadline=deadline, optima=optima, pairs=bool(zeros))
-    return [(members, solved[k]) for k, members in enumerate(found)]
+    return [(members, solved[k]) for k, members in enumerate(parts)]
 
 
 def _proven_levels(parts: list[tuple[Order, Part]], margins: Floats, order: Order) -> tuple[Ints, bool]:

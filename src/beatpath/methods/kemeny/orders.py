@@ -45,7 +45,7 @@ class Part:
     method : str
         What found it.
     optima : list of (n,) int
-        Optimal orders; more than one only when they were asked for and exist.
+        Optimal orders; more than one only when they were requested and exist.
     settled : bool
         False when some pairs stand in `sure` as `order` has them without a proof.
     maybe : (n, n) bool, optional
@@ -104,16 +104,16 @@ def components(margins: Floats) -> list[Order]:
     merit = np.array([margins[part].sum() / len(part) for part in members])
     waiting = edges.sum(axis=0)
     key = np.where(waiting == 0, merit, -np.inf)
-    found = []
+    parts = []
     for _ in range(count):
         part = int(np.argmax(key))
-        found.append(members[part])
+        parts.append(members[part])
         waiting -= edges[part]
         ready = edges[part] & (waiting == 0)
         key[ready] = merit[ready]
         key[part] = -np.inf
         waiting[part] = -1
-    return found
+    return parts
 
 
 def sure_levels(order: Order, sure: Bools) -> Order:
@@ -272,11 +272,11 @@ def block_exchanges(margins: Floats, order: Order) -> Iterator[tuple[int, Floats
 
 def equal_stretches(margins: Floats, order: Order, *, tol: float) -> list[tuple[int, int, int]]:
     """Return places (first, middle, last) where the blocks first to middle and middle + 1 to last trade at no cost."""
-    found = []
+    stretches = []
     for k, cost in block_exchanges(margins, order):
         for i, j in np.argwhere(np.abs(cost) <= tol).tolist():
-            found.append((k - i, k, k + 1 + j))
-    return found
+            stretches.append((k - i, k, k + 1 + j))
+    return stretches
 
 
 def _exchanged(margins: Floats, order: Order, tol: float) -> Order | None:
@@ -297,7 +297,7 @@ MOST = 16
 
 
 def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
-    """Return an optimal order, which pairs all optimal orders agree on, and as many optimal orders as asked for.
+    """Return an optimal order, which pairs all optimal orders agree on, and as many optimal orders as requested.
 
     Parameters
     ----------
@@ -341,9 +341,9 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     some_above = (
         np.stack([(np.bitwise_or.reduce(np.flatnonzero(step)) >> np.arange(n)) & 1 for step in steps], axis=1) > 0
     )
-    found = [order for order, _ in zip(_walks(steps), range(max(optima, 2)), strict=False)]
+    orders = [order for order, _ in zip(_walks(steps), range(max(optima, 2)), strict=False)]
     sure = ~some_above.T & ~np.eye(n, dtype=bool)
-    return Part(found[0], best, best, sure, len(found) == 1, "dynamic programming", found[:optima])
+    return Part(orders[0], best, best, sure, len(orders) == 1, "dynamic programming", orders[:optima])
 
 
 def _costs_below(cost: Floats) -> Callable[[Ints], Floats]:

@@ -187,7 +187,7 @@ def violated_circles(x: Floats) -> tuple[Order, Order, Order]:
     place = np.empty(n, dtype=np.int64)
     place[np.argsort(-x.sum(axis=1), kind="stable")] = np.arange(n)
     ends = np.argwhere((x > EPS) & (place[:, None] > place[None, :]))
-    found, excess = [], []
+    cycles, excess = [], []
     columns = np.ascontiguousarray(x.T)
     step = max(1, 4_000_000 // n)
     few = min(PER_ARC, n)
@@ -197,15 +197,15 @@ def violated_circles(x: Floats) -> tuple[Order, Order, Order]:
         b = np.argpartition(-over, few - 1, axis=1)[:, :few]
         most = np.take_along_axis(over, b, axis=1)
         arc, k = np.nonzero(most > EPS)
-        found.append(np.stack((a[arc], b[arc, k], c[arc]), axis=1))
+        cycles.append(np.stack((a[arc], b[arc, k], c[arc]), axis=1))
         excess.append(most[arc, k])
-    if not found:
+    if not cycles:
         none = np.zeros(0, dtype=np.int64)
         return none, none, none
-    circles, size = np.concatenate(found), np.concatenate(excess)
+    circles, size = np.concatenate(cycles), np.concatenate(excess)
     circles = np.take_along_axis(circles, (circles.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
-    _, first_seen = np.unique(circles @ np.array([n * n, n, 1]), return_index=True)
-    chosen = first_seen[np.argsort(-size[first_seen], kind="stable")[:PER_ROUND]]
+    _, first_index = np.unique(circles @ np.array([n * n, n, 1]), return_index=True)
+    chosen = first_index[np.argsort(-size[first_index], kind="stable")[:PER_ROUND]]
     a, b, c = circles[chosen].T
     return a, b, c
 
@@ -252,13 +252,13 @@ def by_cuts(
     method = "cuts and branching" if search.nodes > 1 else "cuts"
     sure, unique, settled = search.settled()
     maybe = None if unique else search.settled_pairs(sure, pairs)
-    found = search.others(optima) if optima > 1 and unique is not True else [search.order]
-    unique = False if len(found) > 1 else unique
-    return Part(search.order, search.cost, search.cost, sure, unique, method, found, settled, maybe)
+    orders = search.others(optima) if optima > 1 and unique is not True else [search.order]
+    unique = False if len(orders) > 1 else unique
+    return Part(search.order, search.cost, search.cost, sure, unique, method, orders, settled, maybe)
 
 
 class Search:
-    """Branch and bound on one relaxation; afterwards the same model is asked for other optimal orders.
+    """Branch and bound on one relaxation; afterwards the same model is requested other optimal orders.
 
     Attributes
     ----------
@@ -306,7 +306,7 @@ class Search:
         the youngest goes first, so that a search among equals dives.
         """
         open_nodes: list[tuple[float, int, Floats, Floats]] = [(self.bound, 0, self.lower, self.upper)]
-        made, last = 0, self.nodes + limit
+        branched, last = 0, self.nodes + limit
         while open_nodes and open_nodes[0][0] <= target:
             if monotonic() > self.deadline or self.nodes >= last:
                 break
@@ -324,10 +324,10 @@ class Search:
             nearness = np.where(fractional, (0.5 - np.abs(self.model.y - 0.5)) * weight, -1.0)
             column = int(np.argmax(nearness))  # nearest to a half, weighed by its cost
             for value in (0.0, 1.0):
-                made -= 1
+                branched -= 1
                 low, high = self.model.lower.copy(), self.model.upper.copy()
                 low[column] = high[column] = value
-                heappush(open_nodes, (bound, made, low, high))
+                heappush(open_nodes, (bound, branched, low, high))
         return open_nodes[0][0] if open_nodes else np.inf
 
     def _relax(self, bound: float, target: float, look: Callable[[], float]) -> tuple[float, float]:
@@ -344,7 +344,7 @@ class Search:
 
     @cached_property
     def _stretches(self) -> list[tuple[int, int, int]]:
-        """Where neighbouring blocks of the best order trade at no cost; asked for when it is proven."""
+        """Where neighbouring blocks of the best order trade at no cost; requested when it is proven."""
         return equal_stretches(self.margins, self.order, tol=self.tol)
 
     def settled(self) -> tuple[Bools, bool | None, bool]:
@@ -387,28 +387,28 @@ class Search:
             maybe[a[moved], b[moved]] = False
         return maybe
 
-    def _decided(self, asked: "Questions", some: Order, sure: Bools, budget: int) -> tuple[Bools, Bools]:
+    def _decided(self, questions: "Questions", some: Order, sure: Bools, budget: int) -> tuple[Bools, Bools]:
         """Which questions an optimal order was found to answer with yes, and which stay open; the pairs of the others become sure.
 
         All are asked at once, those that are first in `some` in the end first: where no optimal order says yes to any, one
         search proves it; where a search is long the questions are halved.
         """
-        moved, undecided = np.zeros(asked.number, dtype=bool), np.zeros(asked.number, dtype=bool)
+        moved, undecided = np.zeros(questions.number, dtype=bool), np.zeros(questions.number, dtype=bool)
         left = [some]
         while left:
             now = left.pop()
             now = now[~moved[now]]
-            mine = asked.about(now) & ~sure[asked.tail, asked.head]
+            mine = questions.about(now) & ~sure[questions.tail, questions.head]
             if not mine.any():
                 continue
             if self.model.iterations >= budget or monotonic() > self.deadline:
                 undecided[now] = True
                 continue
-            tail, head = asked.tail[mine], asked.head[mine]
+            tail, head = questions.tail[mine], questions.head[mine]
             other = self._other(tail, head, nodes=NODES if len(now) == 1 else TOGETHER)
             if isinstance(other, np.ndarray):
                 self.known.append(other)
-                moved |= asked.reversed_by(other)
+                moved |= questions.reversed_by(other)
                 left.append(now)
             elif other is False:
                 sure[tail, head] = True
@@ -443,22 +443,22 @@ class Search:
         self, tail: Order, head: Order, known: Collection[tuple[int, ...]] = (), nodes: int = NODES
     ) -> Order | bool | None:
         """An optimal order that is not known and puts some head above its tail; False when there is none, None if undecided."""
-        found: list[Order] = []
+        orders: list[Order] = []
 
         def look() -> float:
             raw = _by_rows(self.model.x)
             for order in (raw, inserted(self.margins, raw, tol=self.tol, deadline=self.deadline)):
                 new = _reversed(order, tail, head).any() and tuple(order.tolist()) not in known
                 if new and reversed_margin(self.margins, order) <= self.cost + self.tol:
-                    found.append(order)
+                    orders.append(order)
                     return -np.inf
             return self.cost + self.more
 
         row = self.model.require_one_reversed(tail, head)
         bound = self._branch(self.cost + self.more, look, nodes)
         self.model.drop_row(row)
-        if found:
-            return found[0]
+        if orders:
+            return orders[0]
         return False if bound > self.cost + self.more else None
 
     def others(self, optima: int) -> list[Order]:

@@ -100,8 +100,8 @@ def linear_program(
         solver.setOptionValue("simplex_iteration_limit", LIMIT if (strategy, tolerance) == ATTEMPTS[-1] else most)
         solver.run()
         if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-            found = solver.getSolution()
-            return np.array(found.col_value), np.array(found.row_dual)
+            solution = solver.getSolution()
+            return np.array(solution.col_value), np.array(solution.row_dual)
     how = solver.modelStatusToString(solver.getModelStatus())
     raise DataError(f"a linear program of {len(cost):,} variables must have an optimum; HiGHS ended with: {how}.")
 
@@ -115,12 +115,12 @@ def _by_scipy(
     above, below = np.isfinite(high), np.isfinite(low)
     rows = np.concatenate((matrix[above], -matrix[below]))
     limits = np.concatenate((high[above], -low[below]))
-    found = linprog(cost, A_ub=rows, b_ub=limits, bounds=np.column_stack((x_low, x_high)), method="highs-ds")
-    if found.x is None or found.status != 0:
+    solution = linprog(cost, A_ub=rows, b_ub=limits, bounds=np.column_stack((x_low, x_high)), method="highs-ds")
+    if solution.x is None or solution.status != 0:
         raise DataError(
-            f"a linear program of {len(cost):,} variables must have an optimum; HiGHS ended with: {found.message}"
+            f"a linear program of {len(cost):,} variables must have an optimum; HiGHS ended with: {solution.message}"
         )
     dual = np.zeros(len(low))
-    dual[above] += found.ineqlin.marginals[: above.sum()]
-    dual[below] -= found.ineqlin.marginals[above.sum() :]
-    return found.x, dual
+    dual[above] += solution.ineqlin.marginals[: above.sum()]
+    dual[below] -= solution.ineqlin.marginals[above.sum() :]
+    return solution.x, dual

@@ -40,8 +40,8 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
     --------
     State 0 is left and never entered again; 1 and 2 take turns, 2 twice as long.
 
-    >>> found = stationary(csr_array(np.array([[0, 1, 1], [0, 0, 2.0], [0, 1, 0]])))
-    >>> found.mass.round(4), len(found.classes)
+    >>> distribution = stationary(csr_array(np.array([[0, 1, 1], [0, 0, 2.0], [0, 1, 0]])))
+    >>> distribution.mass.round(4), len(distribution.classes)
     (array([0.    , 0.3333, 0.6667]), 1)
     """
     n = rates.shape[0]
@@ -61,8 +61,8 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
         if len(states) <= DENSE:
             mass[states] = _solved_whole(inner.toarray()) / len(classes)
         else:
-            found, done = _iterated(inner, tol, max_iter)
-            mass[states] = found / len(classes)
+            distribution, done = _iterated(inner, tol, max_iter)
+            mass[states] = distribution / len(classes)
             converged = converged and done
     return Stationary(mass, classes, converged)
 

@@ -1,1 +1,1 @@
-"""Online: ratings and counts that are kept while battles arrive."""
+"""Online: ratings and counts that are stored while battles arrive."""

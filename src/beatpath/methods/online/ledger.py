@@ -2,7 +2,7 @@ r"""A ledger of battles that keep arriving, its file, and loading of whatever wa
 
 The file of a ledger: a zip of a JSON header, which says type and version, and of arrays. No pickle.
 
-`load`: whatever was saved, told apart by what it says of itself.
+`load`: whatever was saved, distinguished by what it says of itself.
 """
 
 import io
@@ -157,8 +157,8 @@ class Ledger:
         chosen = Conventions(**{name: value for name, value in settings.items() if name in named})
         own = {name: value for name, value in settings.items() if name not in named}
         profile = profile_of(self.pairs.by(), chosen)
-        found = ranking(profile, method_named("bradley_terry"), {"start": self.strengths, **own})
-        return replace(self, strengths=dict(found.scores))
+        result = ranking(profile, method_named("bradley_terry"), {"start": self.strengths, **own})
+        return replace(self, strengths=dict(result.scores))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the ledger to a file that `beatpath.load` reads; a file of that name is replaced at once or not at all.
@@ -183,7 +183,7 @@ def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> str:
     arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
     arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
     with alone(path), whole_file(path) as target:
-        _require_seen(ledger, Path(path))
+        _require_ledger(ledger, Path(path))
         with zipfile.ZipFile(target, "w") as archive:
             _put(archive, HEADER, dumps(_ledger_header(ledger)).encode("ascii"))
             for name, array in arrays.items():
@@ -193,7 +193,7 @@ def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> str:
         return _hash(target.read_bytes())
 
 
-def _require_seen(ledger: Ledger, path: Path) -> None:
+def _require_ledger(ledger: Ledger, path: Path) -> None:
     """Raise where another file stands in the place than the one this ledger knows."""
     if not path.is_file() or _hash(path.read_bytes()) == ledger.seen:
         return
@@ -229,7 +229,7 @@ def _ledger_header(ledger: Ledger) -> dict[str, Any]:
         "ratings": {name: one.to_dict() for name, one in ledger.ratings.items()},
         "agents": list(pairs.agents),
         "keys": [[name, list(factor.levels)] for name, factor in pairs.keys.items()],
-        "conventions": [made.to_dict() for made in pairs.conventions],
+        "conventions": [one.to_dict() for one in pairs.conventions],
         "reading": None if pairs.reading is None else pairs.reading.to_dict(),
     }
 
@@ -301,7 +301,7 @@ def _ledger(header: Mapping[str, Any], arrays: Mapping[str, Any], codes: list[An
         tuple(header["agents"]),
         **arrays,
         keys=keys,
-        conventions=tuple(Convention(**made) for made in header["conventions"]),
+        conventions=tuple(Convention(**one) for one in header["conventions"]),
         reading=None if reading is None else Reading(**frozen),
     )
     rated = {name: RATINGS[name].from_dict(state) for name, state in header["ratings"].items()}

@@ -71,23 +71,23 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     rates = csr_array(_won_shares(profile.need_counts("rank_centrality"), prior).T)  # from the loser to the winner
     source, target = rates.nonzero()
     require_one_group(profile.agents, source, target, "rank_centrality")
-    found = stationary(rates)
-    if len(found.classes) > 1:
-        inside = tuple(profile.agents[i] for i in np.concatenate(found.classes))
-        group = np.repeat(np.arange(len(found.classes)), [len(states) for states in found.classes])
+    distribution = stationary(rates)
+    if len(distribution.classes) > 1:
+        inside = tuple(profile.agents[i] for i in np.concatenate(distribution.classes))
+        group = np.repeat(np.arange(len(distribution.classes)), [len(states) for states in distribution.classes])
         raise DataError(
             "rank_centrality needs one group that nobody outside has beaten; there are "
-            f"{len(found.classes):,}: {groups_named(inside, group)}. Set `prior` above 0, or rank them apart."
+            f"{len(distribution.classes):,}: {groups_named(inside, group)}. Set `prior` above 0, or rank them apart."
         )
-    unreached = sorted(set(profile.agents) - {profile.agents[i] for i in found.classes[0]})
+    unreached = sorted(set(profile.agents) - {profile.agents[i] for i in distribution.classes[0]})
     remarks = []
     if unreached:
         remarks.append(
             f"{counted(len(unreached), 'agent')} never beat the group at the top and score zero: {listed(unreached, 3)}"
         )
-    if not found.converged:
+    if not distribution.converged:
         remarks.append(STOPPED)
-    score = found.mass
+    score = distribution.mass
     level = levels_by_score(score * len(score))
     return Outcome(level, score, "; ".join(remarks) or EXACT, {"prior": prior, "unreached": unreached})
 
@@ -199,8 +199,8 @@ def eigenvector_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
-    >>> found = eigenvector_centrality(profile_of(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))).score
-    >>> found.round(4), float((found[0] / found[1]) ** 2).__round__(9)
+    >>> result = eigenvector_centrality(profile_of(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))).score
+    >>> result.round(4), float((result[0] / result[1]) ** 2).__round__(9)
     (array([0.634, 0.366]), 3.0)
 
     Notes
@@ -243,8 +243,8 @@ def perron(matrix: csr_array) -> tuple[float, Floats, bool]:
         return total - shift, x, False
     values, vectors = np.linalg.eig(matrix.toarray())
     best = int(np.argmax(values.real))
-    found = np.abs(vectors[:, best].real)
-    return float(values[best].real), found / found.sum(), True
+    vector = np.abs(vectors[:, best].real)
+    return float(values[best].real), vector / vector.sum(), True
 
 
 def _won_shares(settled: Pairs, prior: float) -> csr_array:
@@ -260,9 +260,9 @@ def _won(settled: Pairs, some: Bools | slice, won: Floats, lost: Floats) -> csr_
     """The (n, n) wins of the row's agent over the column's, from those of some pairs."""
     a, b = settled.a[some], settled.b[some]
     place = np.concatenate([a, b]), np.concatenate([b, a])
-    found = csr_array((np.concatenate([won, lost]), place), shape=(len(settled.agents),) * 2)
-    found.eliminate_zeros()
-    return found
+    matrix = csr_array((np.concatenate([won, lost]), place), shape=(len(settled.agents),) * 2)
+    matrix.eliminate_zeros()
+    return matrix
 
 
 def _require_paths_of_wins(agents: tuple[str, ...], shares: csr_array) -> None:

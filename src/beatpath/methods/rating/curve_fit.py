@@ -76,19 +76,19 @@ def knots_of(battles: Battles, order: Schedule) -> Knots:
 
     >>> from beatpath.methods.rating.online_state import schedule
     >>> season = Battles.of([("x", "y", 1), ("y", "z", 1)], time=[1, 2])
-    >>> found = knots_of(season, schedule(season))
-    >>> found.agent, found.time, found.a, found.b
+    >>> result = knots_of(season, schedule(season))
+    >>> result.agent, result.time, result.a, result.b
     (array([0, 1, 1, 2]), array([1., 1., 2., 2.]), array([0, 2]), array([1, 3]))
     """
     assert battles.time is not None
     rows, t = order.rows, len(order.rows)
     times, when = np.unique(battles.time[rows], return_inverse=True)
     cell = np.concatenate([battles.a[rows], battles.b[rows]]).astype(np.int64) * len(times) + np.tile(when, 2)
-    kept, knot = np.unique(cell, return_inverse=True)
-    agent = kept // len(times) if len(times) else kept
+    cells, knot = np.unique(cell, return_inverse=True)
+    agent = cells // len(times) if len(times) else cells
     return Knots(
         agent,
-        times[kept % len(times)] if len(times) else np.empty(0),
+        times[cells % len(times)] if len(times) else np.empty(0),
         np.diff(agent, prepend=-1) != 0,
         knot[:t],
         knot[t:],
@@ -145,7 +145,7 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
     theta, steps, converged = fit.ended.x, fit.ended.iterations, fit.ended.converged
     change, relative = theta[knots.last] - theta[knots.first], theta - knots.share @ theta
     if len(knots) > DENSE:
-        deviation, of_change = _given_opponents(fit, knots, drift)
+        deviation, of_change = _conditional_on_opponents(fit, knots, drift)
         return CurveFit(theta, deviation, relative, deviation, change, of_change, False, steps, converged)
     deviation, of_relative, of_change, volume = _jointly(fit, knots)
     evidence = fit.ended.value - float(np.log(knots.variance(drift)[~knots.first]).sum()) / 2 + volume
@@ -171,7 +171,7 @@ def curve_precision(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Float
     return fit.information.laplacian.diagonal, np.where(knots.first, 0.0, -1 / knots.variance(drift))
 
 
-def _given_opponents(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Floats]:
+def _conditional_on_opponents(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Floats]:
     """Standard deviations of strengths and of changes by the curvature at the peak, the opponents' strengths taken as known."""
     diagonal, below = curve_precision(fit, knots, drift)
     first, last = np.flatnonzero(knots.first), knots.last

@@ -238,7 +238,7 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
 
     Notes
     -----
-    The answer depends on the order of the battles, by about K points: two agents that close are not told apart. A weight of
+    The answer depends on the order of the battles, by about K points: two agents that close are not distinguished. A weight of
     *w* moves ratings as *w* such battles at one time would. The sum of all ratings stays what it was. Linear in the number
     of battles; with numba installed, many millions a second.
 
@@ -253,7 +253,7 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
         "left_out": len(battles) - len(order.rows),
         "at_one_time": int(_shared(order).sum()),
     }
-    return online_outcome(profile, state, order, details, *_overshoot_said(battles, order, k))
+    return online_outcome(profile, state, order, details, *_overshoot_note(battles, order, k))
 
 
 def _shared(order: Schedule) -> Bools:
@@ -263,7 +263,7 @@ def _shared(order: Schedule) -> Bools:
     return np.bincount(order.group)[order.group] > 1
 
 
-def _overshoot_said(battles: Battles, order: Schedule, k: float) -> list[str]:
+def _overshoot_note(battles: Battles, order: Schedule, k: float) -> list[str]:
     """Who has so many battles at one time that the ratings before it are a poor guide."""
     if order.group is None:
         return []

@@ -27,7 +27,7 @@ Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]
 CANDIDATES = 50_000_000  # paths of two pairs looked at before triangles are given up, a few seconds
 TRIANGLES = 3_000_000  # triangles held, a few hundred MB
 CHUNK = 2_000_000  # candidates held at a time
-SETTLED = 1e-6  # share of what is asked for that the equations may leave, where rounding alone leaves some
+SETTLED = 1e-6  # share of what is requested that the equations may leave, where rounding alone leaves some
 FACTORED, ITERATED = 1e-10, 1e-8  # accuracy of the potential, in units of the largest flow
 
 
@@ -59,8 +59,8 @@ def hodge_rank(profile: Profile) -> Outcome:
     >>> from beatpath import Battles
     >>> from beatpath.methods.profile import profile_of
     >>> battles = Battles.of([("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)])
-    >>> found = hodge_rank(profile_of(battles))
-    >>> found.level, found.details["shares"]["curl"]
+    >>> result = hodge_rank(profile_of(battles))
+    >>> result.level, result.details["shares"]["curl"]
     (array([0, 0, 0]), 1.0)
 
     Notes
@@ -100,8 +100,8 @@ def potential(n_agents: int, cells: Cells) -> Floats:
         return np.zeros(n_agents)
     divergence = incident(n_agents, a, b, weight * flow, -weight * flow)
     laplacian = Laplacian(n_agents, a, b, weight)
-    found = laplacian.solver()(divergence, 1e-12)
-    fitted = weight * (found[a] - found[b])
+    solution = laplacian.solver()(divergence, 1e-12)
+    fitted = weight * (solution[a] - solution[b])
     left = divergence - incident(n_agents, a, b, fitted, -fitted)
     if n_agents > DENSE and left @ (left / laplacian.diagonal) > SETTLED**2 * (
         divergence @ (divergence / laplacian.diagonal)
@@ -110,7 +110,7 @@ def potential(n_agents: int, cells: Cells) -> Floats:
             f"the potentials of {n_agents:,} agents do not settle in the time there is for them: long chains of battles are all "
             "that connects some. Keep agents with more battles (`min_agent_battles`), or choose some with `only`."
         )
-    return found
+    return solution
 
 
 def _flow(profile: Profile) -> Cells:
@@ -137,10 +137,10 @@ def hodge_shares(n_agents: int, cells: Cells, score: Floats) -> dict[str, Any]:
     cyclic = min(float(weight @ rest**2) / total, 1.0)
     if cyclic < 1e-15 or np.bincount(np.concatenate([a, b])).max() == n_agents - 1:
         return {"gradient": 1.0 - cyclic, "curl": cyclic, "harmonic": 0.0}
-    found = triangles(n_agents, a, b)
-    if found is None:
+    corners = triangles(n_agents, a, b)
+    if corners is None:
         return {"gradient": 1.0 - cyclic, "curl": None, "harmonic": None, "cyclic": cyclic}
-    curl = min(curl_part(found, rest, weight) / total, cyclic)
+    curl = min(curl_part(corners, rest, weight) / total, cyclic)
     return {"gradient": 1.0 - cyclic, "curl": curl, "harmonic": cyclic - curl}
 
 
@@ -163,8 +163,8 @@ def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> 
 
     Examples
     --------
-    >>> found = triangles(4, np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3]))
-    >>> sorted(found.edge[:, 0].tolist())
+    >>> result = triangles(4, np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3]))
+    >>> sorted(result.edge[:, 0].tolist())
     [0, 1, 2]
     """
     opponents = np.bincount(np.concatenate([a, b]), minlength=n_agents)
@@ -198,7 +198,7 @@ def _closed(n_agents: int, low: Ints, high: Ints, begin: int, later: Ints) -> In
     return np.stack([ij[closed], jk[closed], ik[closed]])
 
 
-def curl_part(found: Triangles, flow: Floats, weight: Floats) -> float:
+def curl_part(corners: Triangles, flow: Floats, weight: Floats) -> float:
     r"""Return the squared norm of the projection of a flow on the flows that run round triangles.
 
     With :math:`C` the matrix that adds a flow up round every triangle, the projection is :math:`W^{-1} C^\top \Phi` for the
@@ -209,13 +209,13 @@ def curl_part(found: Triangles, flow: Floats, weight: Floats) -> float:
     >>> round(curl_part(circle, np.array([1.0, -1.0, 1.0]), np.ones(3)), 9)
     3.0
     """
-    n = found.edge.shape[1]
+    n = corners.edge.shape[1]
     if not n:
         return 0.0
     root = np.sqrt(weight)
-    each = found.sign / root[found.edge]
+    each = corners.sign / root[corners.edge]
     entries = (each / np.sqrt((each**2).sum(axis=0))).ravel()
-    around = csr_array((entries, (found.edge.ravel(), np.tile(np.arange(n), 3))), shape=(len(flow), n))
+    around = csr_array((entries, (corners.edge.ravel(), np.tile(np.arange(n), 3))), shape=(len(flow), n))
     phi = lsmr(around, root * flow, atol=1e-10, btol=1e-10, conlim=0, maxiter=20_000)[0]
     part = around @ phi
     return float(part @ part)

@@ -59,19 +59,21 @@ def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
     if isinstance(families, str):
         own = _named_by(battles, families)
     else:
-        told = dict(families or {})
-        unknown = [name for name in told if name not in set(judges) | set(agents)]
+        family_of = dict(families or {})
+        unknown = [name for name in family_of if name not in set(judges) | set(agents)]
         if unknown:
             near = suggestion(unknown[0], [*judges, *agents])
             raise UsageError(
                 f"`families` must name judges or agents; {quoted(unknown[0])} is neither.{near} "
                 f"Judges are {listed(judges)}; agents are {listed(agents)}."
             )
-        wrong = [name for name, family in told.items() if not isinstance(family, str)]
+        wrong = [name for name, family in family_of.items() if not isinstance(family, str)]
         if wrong:
-            raise UsageError(f"`families` must map names to names; that of {quoted(wrong[0])} is {told[wrong[0]]!r}.")
-        own = [told.get(name, name) for name in judges]
-        agents = tuple(told.get(name, name) for name in agents)
+            raise UsageError(
+                f"`families` must map names to names; that of {quoted(wrong[0])} is {family_of[wrong[0]]!r}."
+            )
+        own = [family_of.get(name, name) for name in judges]
+        agents = tuple(family_of.get(name, name) for name in agents)
     code = {name: k for k, name in enumerate(sorted({*own, *agents}))}
     one, other = (np.array([code[name] for name in names], dtype=np.int64) for names in (own, agents))
     return np.asarray(one[:, None] == other[None, :])
@@ -145,15 +147,15 @@ def voted(
     folds = in_parts(cell, _fold_of_rows(together, len(battles), seed), a, b, outcome)
     if not votes.n.any():
         raise DataError(
-            "judges need votes for one agent or the other; every battle of these is a tie. Nothing can be told."
+            "judges need votes for one agent or the other; every battle of these is a tie. Nothing can be determined."
         )
     has = [POSITION] if _knows_order(battles) else []
     with_own = with_kin(votes, kin, len(has))
     if with_own is not None:
         votes = with_own
         has.append(KIN)
-    found = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, keys) if keys else None
-    return Voted(battles, votes, (*has, *names), clusters, folds, found)
+    shared = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, keys) if keys else None
+    return Voted(battles, votes, (*has, *names), clusters, folds, shared)
 
 
 def _judged(evidence: Evidence) -> Battles:
@@ -168,10 +170,10 @@ def _judged(evidence: Evidence) -> Battles:
         how = "`--map judge=COLUMN`" if isinstance(evidence, Battles) else "`--keep judge`, the column having that name"
         raise DataError(f"judges need a column that names them; these {evidence.kind} have {has}. Name one with {how}.")
     battles = evidence if isinstance(evidence, Battles) else battles_of_scores(evidence)
-    kept = battles.factors["judge"].codes >= 0
+    judged_rows = battles.factors["judge"].codes >= 0
     if battles.weight is not None:
-        kept &= battles.weight > 0
-    battles = battles if kept.all() else battles.take(np.flatnonzero(kept))
+        judged_rows &= battles.weight > 0
+    battles = battles if judged_rows.all() else battles.take(np.flatnonzero(judged_rows))
     levels = battles.factors["judge"].levels
     if len(levels) < 2:
         only = f"all votes are those of {quoted(levels[0])}" if levels else "no battle names its judge"
@@ -294,8 +296,8 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
     >>> votes = [("ada", "bob", 1)] * 40 + [("ada", "bob", 0)] * 20
     >>> coin = [("ada", "bob", 1)] * 90 + [("ada", "bob", 0)] * 90
     >>> judge = Factor.of(["j"] * 60 + ["k"] * 60 + ["l"] * 60 + ["m"] * 180)
-    >>> found = bradley_terry_judged(profile_of(Battles.of(votes * 3 + coin, factors={"judge": judge})))
-    >>> [round(found.details["judges"][name]["reliability"], 1) for name in "jklm"]
+    >>> fit = bradley_terry_judged(profile_of(Battles.of(votes * 3 + coin, factors={"judge": judge})))
+    >>> [round(fit.details["judges"][name]["reliability"], 1) for name in "jklm"]
     [1.4, 1.4, 1.4, 0.6]
 
     Notes
@@ -318,14 +320,14 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
         raise DataError(
             "bradley_terry_judged needs battles or scores with their judges; votes drawn anew do not keep them."
         )
-    told = voted(evidence, None, covariates, 0)
-    _require_connected(told)
-    plain = consensus(told.votes)
-    found = aware_strengths(told.votes, plain)
-    errors = aware_errors(told.votes, found, told.clusters)
-    ranked, score = equal_levels(found.strength - found.strength.mean(), TIED)
+    data = voted(evidence, None, covariates, 0)
+    _require_connected(data)
+    plain = consensus(data.votes)
+    fit = aware_strengths(data.votes, plain)
+    errors = aware_errors(data.votes, fit, data.clusters)
+    ranked, score = equal_levels(fit.strength - fit.strength.mean(), TIED)
     z = t_quantile(level, np.inf if errors.clusters is None else max(errors.clusters - 1, 1))
-    agents, held = told.battles.agents, held_out_loss(told.votes, told.folds)
+    agents, held = data.battles.agents, held_out_loss(data.votes, data.folds)
     details: dict[str, Any] = {
         "level": level,
         "standard_errors": dict(zip(agents, errors.strength.tolist(), strict=True)),
@@ -335,36 +337,36 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
         },
         "plain": dict(zip(agents, (plain.strength - plain.strength.mean()).tolist(), strict=True)),
         "lead": _lead(agents, score, errors, z),
-        "judges": _judges(told, found, errors, z),
-        "spread": float(np.sqrt(found.spread[0])),
+        "judges": _judges(data, fit, errors, z),
+        "spread": float(np.sqrt(fit.spread[0])),
         "held_out": None if held is None else held.to_dict(),
         "clusters": errors.clusters,
-        "log_likelihood": float(log_likelihood(told.votes, found).sum()),
+        "log_likelihood": float(log_likelihood(data.votes, fit).sum()),
         "scale": "log_odds",
     }
-    weight = told.battles.weight
+    weight = data.battles.weight
     return Outcome(ranked, score, CONVERGED if weight is None or np.ptp(weight) == 0 else UNWEIGHED, details)
 
 
-def judged_said(details: Mapping[str, Any], scores: Mapping[str, float]) -> tuple[str, ...]:
+def judged_sentences(details: Mapping[str, Any], scores: Mapping[str, float]) -> tuple[str, ...]:
     r"""Return what knowing the judges changes, in sentences: who moves, whether it predicts better, and how judges differ.
 
     >>> details = {"level": 0.95, "plain": {"ada": -0.1, "bob": 0.1}, "held_out": None, "clusters": None,
     ...            "lead": {"agents": ["ada", "bob"], "estimate": 0.6, "low": 0.1, "high": 1.1},
     ...            "judges": {"j": {"votes": 40, "reliability": 1.5, "low": 1.1, "high": 1.9},
     ...                       "k": {"votes": 40, "reliability": 0.5, "low": 0.1, "high": 0.9}}}
-    >>> print("\n".join(judged_said(details, {"ada": 0.3, "bob": -0.3})))
+    >>> print("\n".join(judged_sentences(details, {"ada": 0.3, "bob": -0.3})))
     With a reliability for each judge 'ada' is first, not 'bob' as with all judges alike; 2 of 2 agents change rank: 'ada' 2 to 1, 'bob' 1 to 2.
     'ada' leads 'bob' by 0.60 log odds (95 % from 0.10 to 1.10).
     Reliability, 1 on average over votes, runs from 0.50 (0.10 to 0.90) for 'k' to 1.50 (1.10 to 1.90) for 'j'.
     """
-    said = [_changes_said(details["plain"], scores)]
+    sentences = [_changes_sentence(details["plain"], scores)]
     if details["held_out"] is not None:
-        said.append(_held_out_said(details["held_out"]))
+        sentences.append(_held_out_sentence(details["held_out"]))
     lead = details["lead"]
     if lead is not None:
         how = "" if details["clusters"] is None else f", {details['clusters']:,} clusters heeded"
-        said.append(
+        sentences.append(
             f"{quoted(lead['agents'][0])} leads {quoted(lead['agents'][1])} by {lead['estimate']:.2f} log odds "
             f"({confidence(details['level'])} from {lead['low']:.2f} to {lead['high']:.2f}{how})."
         )
@@ -374,13 +376,13 @@ def judged_said(details: Mapping[str, Any], scores: Mapping[str, float]) -> tupl
         f"{one['reliability']:.2f} ({one['low']:.2f} to {one['high']:.2f}) for {quoted(name)}"
         for name, one in ((by[0], judges[by[0]]), (by[-1], judges[by[-1]]))
     )
-    return (*said, f"Reliability, 1 on average over votes, runs from {low} to {high}.")
+    return (*sentences, f"Reliability, 1 on average over votes, runs from {low} to {high}.")
 
 
-def _changes_said(plain: Mapping[str, float], scores: Mapping[str, float]) -> str:
+def _changes_sentence(plain: Mapping[str, float], scores: Mapping[str, float]) -> str:
     """Who is first, and who has another rank than with all judges alike."""
     names = list(scores)
-    here, there = (_ranks(np.array([told[name] for name in names])) for told in (scores, plain))
+    here, there = (_ranks(np.array([values[name] for name in names])) for values in (scores, plain))
     first, before = (sorted(name for name, r in zip(names, ranks, strict=True) if r == 1) for ranks in (here, there))
     moved = sorted(
         (-abs(new - old), new, name, old) for name, new, old in zip(names, here, there, strict=True) if new != old
@@ -390,16 +392,16 @@ def _changes_said(plain: Mapping[str, float], scores: Mapping[str, float]) -> st
     start += ", as with all judges alike" if first == before else f", not {listed(before)} as with all judges alike"
     if not moved:
         return f"{start}, and every agent keeps its rank."
-    told = ", ".join(f"{quoted(name)} {old} to {new}" for _, new, name, old in moved[:SHOWN])
+    text = ", ".join(f"{quoted(name)} {old} to {new}" for _, new, name, old in moved[:SHOWN])
     more = f" and {len(moved) - SHOWN:,} more" if len(moved) > SHOWN else ""
-    return f"{start}; {len(moved):,} of {counted(len(names), 'agent')} change{'s' if len(moved) == 1 else ''} rank: {told}{more}."
+    return f"{start}; {len(moved):,} of {counted(len(names), 'agent')} change{'s' if len(moved) == 1 else ''} rank: {text}{more}."
 
 
-def _held_out_said(found: Mapping[str, Any]) -> str:
-    word = {"aware": "better than", "plain": "worse than", "alike": "no better and no worse than"}[found["verdict"]]
+def _held_out_sentence(result: Mapping[str, Any]) -> str:
+    word = {"aware": "better than", "plain": "worse than", "alike": "no better and no worse than"}[result["verdict"]]
     return (
-        f"It predicts votes held out {word} taking all judges as alike: log loss {found['aware']:.4f} against "
-        f"{found['plain']:.4f}, difference {found['gain']:.4f} with a standard error of {found['standard_error']:.4f}."
+        f"It predicts votes held out {word} taking all judges as alike: log loss {result['aware']:.4f} against "
+        f"{result['plain']:.4f}, difference {result['gain']:.4f} with a standard error of {result['standard_error']:.4f}."
     )
 
 
@@ -418,19 +420,19 @@ def _lead(agents: tuple[str, ...], score: Floats, errors: AwareErrors, z: float)
     return {"agents": [agents[a], agents[b]], "estimate": gap, "low": gap - reach, "high": gap + reach}
 
 
-def _judges(told: Voted, found: Aware, errors: AwareErrors, z: float) -> dict[str, dict[str, float]]:
+def _judges(data: Voted, fit: Aware, errors: AwareErrors, z: float) -> dict[str, dict[str, float]]:
     """Votes and reliability of every judge."""
-    columns = (told.votes.decided(), found.reliability, errors.coefficient[:, 0])
+    columns = (data.votes.decided(), fit.reliability, errors.coefficient[:, 0])
     return {
         name: {"votes": int(n), "reliability": r, "low": r - z * e, "high": r + z * e}
-        for name, n, r, e in zip(told.battles.factors["judge"].levels, *(c.tolist() for c in columns), strict=True)
+        for name, n, r, e in zip(data.battles.factors["judge"].levels, *(c.tolist() for c in columns), strict=True)
     }
 
 
-def _require_connected(told: Voted) -> None:
+def _require_connected(data: Voted) -> None:
     """Refuse agents that no chain of decided votes connects: a prior would rate them, and nothing would say so."""
-    met, agents = told.votes.n > 0, told.battles.agents
-    number, part = unconnected(len(agents), told.votes.a[met], told.votes.b[met])
+    met, agents = data.votes.n > 0, data.battles.agents
+    number, part = unconnected(len(agents), data.votes.a[met], data.votes.b[met])
     if number > 1:
         raise DataError(
             f"the agents fall into {number:,} parts that no chain of decided votes connects ({groups_named(agents, part)}), and "

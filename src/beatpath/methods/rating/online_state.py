@@ -51,11 +51,11 @@ def schedule(battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> 
     Examples
     --------
     >>> battles = Battles.of([("x", "y", 1), ("y", "z", 1), ("x", "z", 1)], time=[2, 1, 2])
-    >>> found = schedule(battles)
-    >>> found.rows, found.group
+    >>> result = schedule(battles)
+    >>> result.rows, result.group
     (array([1, 0, 2]), array([0, 1, 1]))
     """
-    rows = np.flatnonzero(_kept(battles, ties, both_bad))
+    rows = np.flatnonzero(_used(battles, ties, both_bad))
     time = None if battles.time is None else battles.time[rows]
     untimed = len(rows) if time is None else int(np.isnan(time).sum())
     if time is None or untimed:
@@ -68,17 +68,17 @@ def schedule(battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> 
     return Schedule(rows, group, 0)
 
 
-def _kept(battles: Battles, ties: str, both_bad: str) -> Bools:
+def _used(battles: Battles, ties: str, both_bad: str) -> Bools:
     """Which battles are rated: all but those that a policy drops."""
     convention("ties", ties)
     convention("both_bad", both_bad)
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
-    kept = np.ones(len(battles), dtype=bool)
+    used = np.ones(len(battles), dtype=bool)
     if both_bad != "tie":
-        kept &= ~bad
+        used &= ~bad
     if ties == "drop":
-        kept &= battles.outcome != 0.5
-    return kept
+        used &= battles.outcome != 0.5
+    return used
 
 
 def last_time(before: float | None, battles: Battles, order: Schedule) -> float | None:
@@ -99,7 +99,7 @@ def last_time(before: float | None, battles: Battles, order: Schedule) -> float 
     return last
 
 
-def order_said(order: Schedule) -> list[str]:
+def order_notes(order: Schedule) -> list[str]:
     """Why the order is that of the rows, where it is."""
     if not order.untimed:
         return []
@@ -108,7 +108,7 @@ def order_said(order: Schedule) -> list[str]:
     return [f"rated in the order of the rows: {counted(order.untimed, 'battle')} without a time"]
 
 
-def idle_said(battles: Battles, order: Schedule) -> list[str]:
+def idle_notes(battles: Battles, order: Schedule) -> list[str]:
     """Which agents were never rated."""
     met = np.zeros(len(battles.agents), dtype=bool)
     met[battles.a[order.rows]] = met[battles.b[order.rows]] = True
@@ -219,15 +219,15 @@ def online_outcome(
     Without an order, games of several were rated in that of the rows.
     """
     if order is None or profile.battles is None:
-        said = ["rated in the order of the rows: finishing orders have no times"]
+        notes = ["rated in the order of the rows: finishing orders have no times"]
     else:
-        said = [*order_said(order), *remarks, *idle_said(profile.battles, order)]
+        notes = [*order_notes(order), *remarks, *idle_notes(profile.battles, order)]
     if profile.pair_weight == "rate":
-        said.append("pair_weight=rate not used: every battle is rated")
+        notes.append("pair_weight=rate not used: every battle is rated")
     score = np.array([state.ratings[name] for name in profile.agents])
     timed = order is not None and not order.untimed
     whole = {"order": "time" if timed else "rows", "rated": state.battles, **details}
-    return Outcome(levels_by_score(score), score, "; ".join(said) or EXACT, whole)
+    return Outcome(levels_by_score(score), score, "; ".join(notes) or EXACT, whole)
 
 
 def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:

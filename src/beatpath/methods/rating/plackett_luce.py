@@ -186,13 +186,13 @@ def _symmetric(worth: Numbers, size: int) -> list[Numbers]:
 
 def _top_derivative(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Numbers:
     """The derivative, in every worth, of the weighted sum of the polynomials of highest degree."""
-    found = np.zeros_like(worth)
+    slope = np.zeros_like(worth)
     for lower in tails[-2::-1]:
         reached = np.cumsum(weight, axis=1)
-        found = found + reached * lower[:, 1:]
+        slope = slope + reached * lower[:, 1:]
         weight = np.zeros_like(worth)
         weight[:, 1:] = (worth * reached)[:, :-1]
-    return found
+    return slope
 
 
 MOST_TIED = 20
@@ -280,8 +280,8 @@ def plackett_luce(
 def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100) -> Ended:
     """Fit strengths, and after them the logarithms of the tie parameters, by Newton's method.
 
-    >>> found = fit_ballots(davidson_luce(Ballots.of([[["a"], ["b"]], [["b"], ["a"]]], count=[3, 1])))
-    >>> bool(np.isclose(found.x[0] - found.x[1], np.log(3)))
+    >>> result = fit_ballots(davidson_luce(Ballots.of([[["a"], ["b"]], [["b"], ["a"]]], count=[3, 1])))
+    >>> bool(np.isclose(result.x[0] - result.x[1], np.log(3)))
     True
     """
     n = model.n_agents
@@ -354,11 +354,11 @@ def _tie_parameters(model: DavidsonLuce, x: Floats, prior: float) -> dict[str, A
     """The tie parameters by size, with standard errors."""
     n = model.n_agents
     diagonal = np.maximum(model.won - model.value_and_gradient(x)[1], 1e-300)
-    found = {}
+    parameters = {}
     for k, size in enumerate(model.sizes[1:]):
         unit = np.zeros(len(x))
         unit[n + k] = 1.0
         variance = _solve(model, x, unit, prior, 1e-9, diagonal)[n + k]
         estimate = float(np.exp(x[n + k]))
-        found[str(size)] = {"estimate": estimate, "standard_error": estimate * float(np.sqrt(variance))}
-    return {"tie_parameters": found} if found else {}
+        parameters[str(size)] = {"estimate": estimate, "standard_error": estimate * float(np.sqrt(variance))}
+    return {"tie_parameters": parameters} if parameters else {}

@@ -54,8 +54,8 @@ def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> O
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
-    >>> found = thurstone(profile_of(Pairs(("ada", "bob"), [0], [1], [[84, 16, 0, 0]])))
-    >>> found.score.round(3), found.details["standard_errors"]["ada"].__round__(3)
+    >>> result = thurstone(profile_of(Pairs(("ada", "bob"), [0], [1], [[84, 16, 0, 0]])))
+    >>> result.score.round(3), result.details["standard_errors"]["ada"].__round__(3)
     (array([ 0.497, -0.497]), 0.075)
 
     Notes

@@ -146,11 +146,11 @@ def averaged(knots: Knots, prior: float) -> tuple[CurveFit, dict[float, float]]:
         fits[drift] = fit_curves(knots, drift, prior, start)
         return (fits[drift].evidence or 0.0) + log(drift)
 
-    found = _tried(log_weight, knots.time)
-    most = max(found.values())
-    weight = {drift: np.exp(value - most) for drift, value in found.items()}
-    kept = {drift: one for drift, one in weight.items() if one >= LIGHT}
-    share = {drift: float(one / sum(kept.values())) for drift, one in kept.items()}
+    evidence_by_drift = _tried(log_weight, knots.time)
+    most = max(evidence_by_drift.values())
+    weight = {drift: np.exp(value - most) for drift, value in evidence_by_drift.items()}
+    drifts = {drift: one for drift, one in weight.items() if one >= LIGHT}
+    share = {drift: float(one / sum(drifts.values())) for drift, one in drifts.items()}
     return _mixed([fits[drift] for drift in share], np.array(list(share.values()))), share
 
 
@@ -190,24 +190,24 @@ def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[fl
 
 def _tried(worth: Callable[[float], float], time: Floats) -> dict[float, float]:
     """What every drift is worth; where the first or the last is worth most, farther ones are tried too."""
-    found = {total / sqrt(_span(time)): 0.0 for total in TRIED}
-    found = {drift: worth(drift) for drift in found}
+    evidence_by_drift = {total / sqrt(_span(time)): 0.0 for total in TRIED}
+    evidence_by_drift = {drift: worth(drift) for drift in evidence_by_drift}
     for _ in range(FARTHER):
-        best = worthiest(found)
-        if min(found) < best < max(found):
+        best = worthiest(evidence_by_drift)
+        if min(evidence_by_drift) < best < max(evidence_by_drift):
             break
-        farther = 2 * best if best == max(found) else best / 2
-        found[farther] = worth(farther)
-    return dict(sorted(found.items()))
+        farther = 2 * best if best == max(evidence_by_drift) else best / 2
+        evidence_by_drift[farther] = worth(farther)
+    return dict(sorted(evidence_by_drift.items()))
 
 
-def worthiest(found: Mapping[float, float]) -> float:
+def worthiest(evidence_by_drift: Mapping[float, float]) -> float:
     """Return the drift that is worth most, the smallest of several.
 
     >>> worthiest({2.0: 0.5, 1.0: 0.5, 4.0: 0.1})
     1.0
     """
-    return min(found, key=lambda drift: (-found[drift], drift))
+    return min(evidence_by_drift, key=lambda drift: (-evidence_by_drift[drift], drift))
 
 
 def _span(time: Floats) -> float:
@@ -341,7 +341,7 @@ class StrengthCurves(Result):
             if abs(row["change"]) > most - tie
         ]
         certain = sum(row["low"] > 0 or row["high"] < 0 for row in changes)
-        said = [
+        sentences = [
             (
                 f"Strongest at the last battle: {listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log "
                 f"odds above the mean of all, {best[0]['low']:.2f} to {best[0]['high']:.2f} with {confidence(self.level)} probability."
@@ -349,14 +349,14 @@ class StrengthCurves(Result):
             f"Changed most from first battle to last: {', '.join(moved[:3])}." if most > tie else "Nobody changed.",
         ]
         if certain:
-            said.append(
+            sentences.append(
                 f"Of {counted(len(changes), 'agent')} {certain:,} changed for certain, each looked at by itself ({confidence(self.level)})."
             )
         if not self.joint:
-            said.append(
+            sentences.append(
                 "Intervals take the opponents' strengths and the drift as known, and are too narrow by as much as these are not."
             )
-        return (*said, *(() if self.status == CONVERGED else (self.status,)))
+        return (*sentences, *(() if self.status == CONVERGED else (self.status,)))
 
     def rows(self) -> list[CurrentStrength]:
         """Return every agent's strength at its last battle, the strongest first."""
@@ -389,8 +389,8 @@ def strength_curves(
     Examples
     --------
     >>> games = [("ada", "bob", s) for s in (0, 0, 0, 1, 1, 1)]
-    >>> found = strength_curves(Battles.of(games, time=range(6)), drift=1.0)
-    >>> [round(point["strength"], 2) for point in found.curve("ada")]
+    >>> result = strength_curves(Battles.of(games, time=range(6)), drift=1.0)
+    >>> [round(point["strength"], 2) for point in result.curve("ada")]
     [-0.52, -0.52, -0.25, 0.4, 0.73, 0.88]
     """
     require_share("level", level)

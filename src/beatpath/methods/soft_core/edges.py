@@ -44,7 +44,7 @@ class Edges:
     present : (n, n) bool
         Pairs that have an edge.
     weight : (n, n) float or None
-        How much each pair counts, where that was asked for.
+        How much each pair counts, where that was requested.
     conventions : tuple of Convention
         The kind of edge and the policy for missing pairs, with the number of pairs it touched.
     """
@@ -70,15 +70,15 @@ class Edges:
         return soft_majority_edge(self.probability, tau, weight=self.weight, present=self.present)
 
 
-def given_edges(P: Floats, agents: tuple[str, ...]) -> Edges:
+def edges_from_array(P: Floats, agents: tuple[str, ...]) -> Edges:
     """Return edges of a matrix of win probabilities that is already there.
 
-    >>> given_edges([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")).conventions[0].value
+    >>> edges_from_array([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")).conventions[0].value
     'given'
     """
     matrix = probabilistic_tournament(P, agents)
-    said = Convention("edges", "given", "win probabilities as they came")
-    return Edges(matrix, tuple(agents), _off_diagonal(len(agents)), None, (said,))
+    convention = Convention("edges", "given", "win probabilities as they came")
+    return Edges(matrix, tuple(agents), _off_diagonal(len(agents)), None, (convention,))
 
 
 def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str = "neutral") -> Edges:
@@ -114,10 +114,10 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
            [0.5 , 0.25, 0.5 ]])
     >>> edges_from_pairs(pairs, edges="posterior").probability[0].round(3)
     array([0.5 , 0.84, 0.5 ])
-    >>> found = edges_from_pairs(pairs, missing="imputed")  # odds of 3.5 to 1.5, squared: 49 to 9
-    >>> found.probability[0].round(3)
+    >>> result = edges_from_pairs(pairs, missing="imputed")  # odds of 3.5 to 1.5, squared: 49 to 9
+    >>> result.probability[0].round(3)
     array([0.5  , 0.75 , 0.845])
-    >>> print(found.conventions[1])
+    >>> print(result.conventions[1])
     missing_pairs=imputed: a pair that never met is as a Bradley-Terry model of all other battles expects it (1 affected)
 
     Notes
@@ -142,7 +142,7 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     lacking = ~present & _off_diagonal(n)
     if missing == "imputed" and lacking.any():
         P[lacking] = imputed_probability(settled, of_strength=edges == "posterior")[lacking]
-    said = (
+    conventions = (
         Convention("edges", edges, EDGES[edges], float(len(a))),
         Convention("missing_pairs", missing, MISSING[missing], float(lacking.sum() // 2)),
     )
@@ -151,7 +151,7 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     if edges == "weighted":
         weight = np.full((n, n), 1.0 if missing == "imputed" else 0.0)
         weight[a, b] = weight[b, a] = pair_weights((wins + losses)[met], edges)
-    return Edges(P, settled.agents, present, weight, said)
+    return Edges(P, settled.agents, present, weight, conventions)
 
 
 def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:

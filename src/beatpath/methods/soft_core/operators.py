@@ -510,8 +510,8 @@ def expansion(gamma: float, error: float) -> tuple[float, ...] | None:
     """
     B = 1 / (4 * gamma)
     for terms in range(max(2, int(0.8 * B) + 1), MOST_TERMS + 1):
-        coefficients, made = exponential_coefficients(B, terms)
-        if made <= error:
+        coefficients, expanded = exponential_coefficients(B, terms)
+        if expanded <= error:
             return coefficients
     return None
 

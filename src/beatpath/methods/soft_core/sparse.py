@@ -22,7 +22,7 @@ The soft Top Cycle score on a sparse graph, exactly, without the matrix of stron
 
 eq. (11) of Soft Tournament Equilibrium with max-min reachability R. The edges join in falling order of strength. When an edge
 lets *a* reach *b* for the first time, its strength is :math:`R(a, b)`; so for every agent there need be kept who is reached,
-a bit each, and the sum so far. Agents that reach one another stay together from there on and are kept as one.
+a bit each, and the sum so far. Agents that reach one another stay together from there on and are stored as one.
 
 Cores of tens of thousands of agents, from the pairs that met: section 4.6.2 of Soft Tournament Equilibrium.
 
@@ -117,10 +117,10 @@ def sparse_edges(settled: Pairs, *, edges: str = "posterior", tau: float = 0.05)
     Examples
     --------
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [1, 3, 0, 0]])
-    >>> found = sparse_edges(pairs)
-    >>> found.start, found.end, found.strength.round(3)
+    >>> result = sparse_edges(pairs)
+    >>> result.start, result.end, result.strength.round(3)
     (array([0, 2]), array([1, 1]), array([0.679, 0.679]))
-    >>> print(found.conventions[1])
+    >>> print(result.conventions[1])
     missing_pairs=absent: only pairs that met have edges; a pair that never met has none in either direction (1 affected)
     """
     settled = two_way(settled)
@@ -130,14 +130,14 @@ def sparse_edges(settled: Pairs, *, edges: str = "posterior", tau: float = 0.05)
     a, b = settled.a[met].astype(np.int64), settled.b[met].astype(np.int64)
     weight = pair_weights((wins + losses)[met], edges)
     forward, backward = pair_strengths(wins[met], losses[met], edges=edges, tau=tau, weight=weight)
-    said = (
+    conventions = (
         Convention("edges", edges, EDGES[edges], float(len(a))),
         Convention("missing_pairs", "absent", OBSERVED, float(n * (n - 1) // 2 - len(a))),
     )
     start, end = np.concatenate([a, b]), np.concatenate([b, a])
     strength = np.concatenate([forward, backward])
     there = strength > ROUNDING
-    return SparseEdges(settled.agents, start[there], end[there], strength[there], said)
+    return SparseEdges(settled.agents, start[there], end[there], strength[there], conventions)
 
 
 def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = None) -> SparseEdges:
@@ -152,16 +152,16 @@ def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = No
     least : float
         Edges weaker than this are left out, from 0, which keeps all, to 1.
     strongest : int, optional
-        An edge is kept if it is among so many strongest that leave its agent, or among as many that enter; edges as strong
-        as the last of these are kept too.
+        An edge is stored if it is among so many strongest that leave its agent, or among as many that enter; edges as strong
+        as the last of these are stored too.
 
     Examples
     --------
     >>> some = SparseEdges(("ada", "bob", "cyd"), np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0.9, 0.3, 0.6]))
     >>> pruned(some, least=0.5).strength
     array([0.9, 0.6])
-    >>> found = pruned(some, strongest=1)  # ada's best, and the best against cyd, which is bob's only one
-    >>> found.strength, found.conventions[0].affected
+    >>> result = pruned(some, strongest=1)  # ada's best, and the best against cyd, which is bob's only one
+    >>> result.strength, result.conventions[0].affected
     (array([0.9, 0.6]), 1.0)
     """
     if isinstance(least, bool) or not isinstance(least, int | float | np.floating) or not 0 <= least <= 1:
@@ -169,17 +169,17 @@ def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = No
     whole = isinstance(strongest, int | np.integer) and not isinstance(strongest, bool)
     if strongest is not None and not (whole and strongest >= 1):
         raise UsageError(f"`strongest` must be a number of edges, 1 or more, or None for all; got {quoted(strongest)}.")
-    kept = edges.strength >= least
+    strong = edges.strength >= least
     if strongest is not None:
-        kept &= _among_strongest(edges.start, edges, strongest) | _among_strongest(edges.end, edges, strongest)
+        strong &= _among_strongest(edges.start, edges, strongest) | _among_strongest(edges.end, edges, strongest)
     value = ", ".join([f"least {least:g}"] * (least > 0) + [f"strongest {strongest}"] * (strongest is not None))
-    told = Convention("pruning", value or "none", _pruning_meaning(least, strongest), float((~kept).sum()))
+    convention = Convention("pruning", value or "none", _pruning_meaning(least, strongest), float((~strong).sum()))
     return replace(
         edges,
-        start=edges.start[kept],
-        end=edges.end[kept],
-        strength=edges.strength[kept],
-        conventions=(*edges.conventions, told),
+        start=edges.start[strong],
+        end=edges.end[strong],
+        strength=edges.strength[strong],
+        conventions=(*edges.conventions, convention),
     )
 
 
@@ -196,9 +196,11 @@ def _among_strongest(agent: Ints, edges: SparseEdges, most: int) -> Bools:
 
 def _pruning_meaning(least: float, strongest: int | None) -> str:
     if least == 0 and strongest is None:
-        return "every edge is kept"
+        return "every edge is stored"
     weak = f"edges weaker than {least:g} are left out" if least > 0 else ""
-    few = f"an edge is kept if it is among the {strongest} strongest that leave or enter an agent" if strongest else ""
+    few = (
+        f"an edge is stored if it is among the {strongest} strongest that leave or enter an agent" if strongest else ""
+    )
     return "; ".join(part for part in (weak, few) if part)
 
 
@@ -479,15 +481,15 @@ class _Reached:
 
     def _unite(self, circle: list[int]) -> None:
         """Keep agents that reach one another as one."""
-        kept = max(circle, key=lambda root: len(self.members[root]))
+        root_of_largest = max(circle, key=lambda root: len(self.members[root]))
         for root in circle:
             self.within[self.group[root]] = self.n_groups
-            if root != kept:
+            if root != root_of_largest:
                 gone = self.members.pop(root)
-                self.root[gone] = kept
-                self.members[kept] += gone
+                self.root[gone] = root_of_largest
+                self.members[root_of_largest] += gone
                 self.is_root[root] = False
-        self.group[kept] = self.n_groups
+        self.group[root_of_largest] = self.n_groups
         self.n_groups += 1
 
 
@@ -566,10 +568,10 @@ def sparse_core(
 
     >>> counts = [[9, 0, 0, 0], [9, 0, 0, 0], [0, 9, 0, 0], [3, 1, 0, 0]]
     >>> pairs = Pairs(("ada", "bob", "cyd", "dan"), [0, 1, 0, 2], [1, 2, 2, 3], counts)
-    >>> found = sparse_core(pairs, gamma=1e-4)
-    >>> found.top_cycle_score.round(2), found.uncovered_set_score.round(2)
+    >>> result = sparse_core(pairs, gamma=1e-4)
+    >>> result.top_cycle_score.round(2), result.uncovered_set_score.round(2)
     (array([0.68, 0.68, 0.68, 0.  ]), array([1.  , 1.  , 1.  , 0.32]))
-    >>> found.top_cycle, found.uncovered_set
+    >>> result.top_cycle, result.uncovered_set
     (array([ True,  True,  True,  True]), array([ True,  True,  True,  True]))
 
     Notes
@@ -583,18 +585,18 @@ def sparse_core(
     settled = two_way(settled)
     if not settled.agents:
         raise DataError("a core needs at least one agent; there are none. Give pairs with agents.")
-    made = sparse_edges(settled, edges=edges, tau=tau)
+    sparse = sparse_edges(settled, edges=edges, tau=tau)
     if least or strongest is not None:
-        made = pruned(made, least=least, strongest=strongest)
+        sparse = pruned(sparse, least=least, strongest=strongest)
     wins = majorities(settled)
     return SparseCore(
         settled.agents,
         sparse_top_cycle(wins),
         sparse_uncovered_set(wins),
-        sparse_soft_top_cycle(made, gamma),
-        sparse_soft_uncovered_set(made, gamma),
-        len(made.strength),
-        made.conventions,
+        sparse_soft_top_cycle(sparse, gamma),
+        sparse_soft_uncovered_set(sparse, gamma),
+        len(sparse.strength),
+        sparse.conventions,
     )
 
 

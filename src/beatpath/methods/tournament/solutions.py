@@ -433,14 +433,14 @@ def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:
     out, into = _bits(W), _bits(W.T)
     inside = np.zeros(len(margins.agents), dtype=bool)
     for agent in np.flatnonzero(uncovered_set(margins, covering="bordes")[top]).tolist():
-        found = _heads_a_maximal_chain(agent, out, into, max_steps)
-        if found is None:
+        chain = _heads_a_maximal_chain(agent, out, into, max_steps)
+        if chain is None:
             raise DataError(
                 f"the Banks set must be decided within {max_steps:,} steps for each agent, which it was not for "
                 f"{quoted(margins.agents[top[agent]])} among {len(top):,} agents of the top cycle. Raise `max_steps`, or "
                 "use the uncovered set, which contains it."
             )
-        inside[top[agent]] = found
+        inside[top[agent]] = chain
     return inside
 
 

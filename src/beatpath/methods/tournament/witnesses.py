@@ -10,7 +10,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Margins
-from beatpath.methods.graph.paths import Beatpath, path_through, strongest_paths, win_said
+from beatpath.methods.graph.paths import Beatpath, path_through, strongest_paths, win_text
 from beatpath.methods.graph.relation import beats
 from beatpath.methods.tournament.solutions import covers
 
@@ -22,7 +22,7 @@ class InTopCycle(Record):
     Attributes
     ----------
     agent : str
-        The agent asked about.
+        The agent in question.
     paths : tuple of Beatpath
         Chains of wins to all others.
     member : bool
@@ -56,7 +56,7 @@ class OutOfTopCycle(Record):
     Attributes
     ----------
     agent : str
-        The agent asked about.
+        The agent in question.
     unreached : tuple of str
         Those to whom no chain of wins or ties leads.
     member : bool
@@ -112,7 +112,7 @@ class Covered(Record):
         """The comparison of the two."""
         agent, coverer = quoted(self.agent), quoted(self.coverer)
         return (
-            f"{coverer} covers {agent}: it beats {agent} {win_said(self.margin, self.resolved)}; "
+            f"{coverer} covers {agent}: it beats {agent} {win_text(self.margin, self.resolved)}; "
             f"{_all_of(self.beaten, f'{agent} beats', f'{coverer} beats', 'too')}; and "
             f"{_all_of(self.losses, f'{coverer} loses to', f'{agent} loses to', 'as well')}."
         )
@@ -125,7 +125,7 @@ class Uncovered(Record):
     Attributes
     ----------
     agent : str
-        The agent asked about.
+        The agent in question.
     answers : tuple of Beatpath
         How it answers those that beat it.
     member : bool

@@ -177,13 +177,13 @@ def locked_orders(margins: Floats, part: Ints | None = None, budget: int = BUDGE
     """
     part = strong_parts(margins > 0) if part is None else part
     rings = [np.flatnonzero(part == p) for p in np.flatnonzero(np.bincount(part) > 1)]
-    found = [_ring_orders(margins[np.ix_(ring, ring)], budget) for ring in rings]
+    by_ring = [_ring_orders(margins[np.ix_(ring, ring)], budget) for ring in rings]
     between = (margins > 0) & (part[:, None] != part)
-    n_ways = prod(len(orders) for orders, _ in found)
-    if all(exact for _, exact in found) and n_ways * len(margins) <= budget:
-        return _joined_orders(between, rings, list(product(*(orders for orders, _ in found)))), True
-    certain = [np.logical_and.reduce(orders) if exact else orders[0] for orders, exact in found]
-    possible = [np.logical_or.reduce(orders) if exact else orders[1] for orders, exact in found]
+    n_ways = prod(len(orders) for orders, _ in by_ring)
+    if all(exact for _, exact in by_ring) and n_ways * len(margins) <= budget:
+        return _joined_orders(between, rings, list(product(*(orders for orders, _ in by_ring)))), True
+    certain = [np.logical_and.reduce(orders) if exact else orders[0] for orders, exact in by_ring]
+    possible = [np.logical_or.reduce(orders) if exact else orders[1] for orders, exact in by_ring]
     return _joined_orders(between, rings, [certain, possible]), False
 
 
@@ -218,10 +218,10 @@ def _ring_orders(margins: Floats, budget: int) -> tuple[list[Bools], bool]:
                     state.lock(a, b)
                 after.append(state)
             else:
-                for made, cost in _locked_outcomes(state, undecided):
-                    budget -= cost if made is None or len(states) > 1 else 0
-                    if made is not None:
-                        after.append(made)
+                for branch, cost in _locked_outcomes(state, undecided):
+                    budget -= cost if branch is None or len(states) > 1 else 0
+                    if branch is not None:
+                        after.append(branch)
                     if budget < 0:
                         break
             if budget < 0:
@@ -288,8 +288,8 @@ def _equal_wins(margins: Floats) -> Iterator[list[Pair]]:
 
 def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:
     """What the orders of a group of equal wins lead to; beside each step, the number of wins it looked at."""
-    made = state.copy()
-    below, lock = made.below, made.lock
+    branch = state.copy()
+    below, lock = branch.below, branch.lock
     for a, b in group:
         if below[a] >> b & 1:
             continue
@@ -298,7 +298,7 @@ def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | 
         elif not state.below[b] >> a & 1:
             break  # refused for the sake of an equal win
     else:
-        yield made, len(group) + len(below)
+        yield branch, len(group) + len(below)
         return
     stack: list[tuple[Reach, list[Pair], list[Pair]]] = [(state, group, [])]
     while stack:

@@ -31,11 +31,11 @@ def maximal_lottery(profile: Profile) -> Outcome:
     array([0., 0., 1.])
     """
     margins = profile.margins.matrix
-    found = maximal_lottery_equilibrium(margins)
-    p, used = found.row, found.row[found.row > 0]
+    lottery = maximal_lottery_equilibrium(margins)
+    p, used = lottery.row, lottery.row[lottery.row > 0]
     details = {
-        "certificate": found.certificate,
-        "unique": found.row_unique,
+        "certificate": lottery.certificate,
+        "unique": lottery.row_unique,
         "support": [profile.agents[a] for a in np.flatnonzero(p)],
         "entropy": max(0.0, float(-(used * np.log(used)).sum())),
         "smith_set_size": len(dominance_blocks(margins)[0]),
@@ -128,10 +128,10 @@ def iml_levels(
             waiting.extend(reversed(blocks))
             continue
         if len(left) > 1:
-            found = symmetric_equilibrium(M[np.ix_(left, left)])
-            certificate, unique = min(certificate, found.certificate), unique and found.row_unique
-            chosen = found.row > 0
-            probability[left[chosen]] = found.row[chosen]
+            lottery = symmetric_equilibrium(M[np.ix_(left, left)])
+            certificate, unique = min(certificate, lottery.certificate), unique and lottery.row_unique
+            chosen = lottery.row > 0
+            probability[left[chosen]] = lottery.row[chosen]
             if not chosen.all():
                 waiting.append(left[~chosen])
             left = left[chosen]

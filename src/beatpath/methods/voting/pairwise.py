@@ -338,16 +338,16 @@ def stable_winners(margins: Floats, most: int = MOST_SETS) -> Bools | None:
             known[left] = frozenset(undefeated)
             return known[left]
         known[left] = frozenset()  # counted before those it leads to
-        found: set[int] = set()
+        winners: set[int] = set()
         level = np.inf
         matches = sorted((-margins[a, b], a, b) for a in undefeated for b in left if a != b)
         for size, a, b in matches:
-            if found and -size < level:
+            if winners and -size < level:
                 break
-            if a not in found and a in elected(tuple(c for c in left if c != b)):
-                found.add(a)
+            if a not in winners and a in elected(tuple(c for c in left if c != b)):
+                winners.add(a)
                 level = -size
-        known[left] = frozenset(found)
+        known[left] = frozenset(winners)
         return known[left]
 
     chosen = np.zeros(len(margins), dtype=bool)

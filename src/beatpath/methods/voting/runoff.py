@@ -74,16 +74,16 @@ def eliminated(agents: tuple[str, ...], round_: Round) -> Outcome:
         if len(ways) == 1:
             waiting += [left & ~ways[0], ways[0]]
             continue
-        found = _followed(left, round_) if ways else (np.zeros(np.sum(left), dtype=np.int64), left)
-        if found is None:
+        last = _followed(left, round_) if ways else (np.zeros(np.sum(left), dtype=np.int64), left)
+        if last is None:
             status, on = TOGETHER, np.logical_and.reduce(ways)
             if on.any():
                 waiting += [left & ~on, on]
                 continue
-            found = np.zeros(np.sum(left), dtype=np.int64), left
+            last = np.zeros(np.sum(left), dtype=np.int64), left
         elif ways and status == EXACT:
             status = BROKEN
-        inside, firsts = found
+        inside, firsts = last
         first = firsts if first is None else first
         level[left] = current + inside
         current = int(level.max()) + 1
@@ -114,28 +114,28 @@ def _followed(left: Bools, round_: Round) -> tuple[Ints, Bools] | None:
     """Levels within a set on which all ways agree, and who is first on some; nothing where the sets are too many."""
     members = np.flatnonzero(left)
     most = min(MOST_SETS, MOST_CELLS // len(members) ** 2)
-    found: Sets = {}
+    sets: Sets = {}
     waiting = [left]
     while waiting:
         here = waiting.pop()
-        if here.tobytes() in found:
+        if here.tobytes() in sets:
             continue
-        if len(found) == most:
+        if len(sets) == most:
             return None
         ways = round_(here) if here.sum() > 1 else []
-        found[here.tobytes()] = ways
+        sets[here.tobytes()] = ways
         for on in ways:
             waiting += [on, here & ~on]
     above: dict[bytes, Bools] = {}
     firsts: dict[bytes, Bools] = {}
-    for key in sorted(found, key=lambda key: key.count(b"\x01")):  # a part is smaller than the whole
+    for key in sorted(sets, key=lambda key: key.count(b"\x01")):  # a part is smaller than the whole
         here = np.frombuffer(key, dtype=bool)
-        ways = found[key]
-        made = [
+        ways = sets[key]
+        branches = [
             above[on.tobytes()] | above[(here & ~on).tobytes()] | np.outer(on[members], (here & ~on)[members])
             for on in ways
         ]
-        above[key] = np.logical_and.reduce(made) if made else np.zeros((len(members),) * 2, dtype=bool)
+        above[key] = np.logical_and.reduce(branches) if branches else np.zeros((len(members),) * 2, dtype=bool)
         firsts[key] = np.logical_or.reduce([firsts[on.tobytes()] for on in ways]) if ways else here
     return agreed_levels(above[left.tobytes()]), firsts[left.tobytes()]
 

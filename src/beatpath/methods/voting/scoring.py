@@ -61,14 +61,14 @@ class Places:
 def places_of(ballots: Ballots, k: int) -> Places:
     """Return the ranked agents among which the first `k` of every ballot are: those in its first `k` places.
 
-    >>> found = places_of(Ballots.of([[["x"], ["y", "z"], ["u"]]]), 2)
-    >>> found.above, found.tied
+    >>> result = places_of(Ballots.of([[["x"], ["y", "z"], ["u"]]]), 2)
+    >>> result.above, result.tied
     (array([0, 1, 1], dtype=int32), array([1, 2, 2], dtype=int32))
     """
     agent, place, start = ballots.agent, ballots.place, ballots.start
     if place.max(initial=0) >= k:
-        kept = np.flatnonzero(place < k)
-        agent, place, start = agent[kept], place[kept], np.searchsorted(kept, start)
+        top_places = np.flatnonzero(place < k)
+        agent, place, start = agent[top_places], place[top_places], np.searchsorted(top_places, start)
     length = np.diff(start)
     weight = np.repeat(ballots.total, length)
     if ballots.strict:
@@ -218,8 +218,8 @@ def borda(profile: Profile) -> Outcome:
 def borda_of_counts(profile: Profile) -> Outcome:
     """Return what `borda` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
     score, uneven = borda_points(profile)
-    found = by_score(score)
-    return replace(found, status=UNEVEN) if uneven else found
+    levels = by_score(score)
+    return replace(levels, status=UNEVEN) if uneven else levels
 
 
 def borda_points(profile: Profile) -> tuple[Floats, bool]:
@@ -383,8 +383,8 @@ def bucklin(profile: Profile) -> Outcome:
     VasE's pentathlon: nobody is first on three events of five; A and C are on four among the first two, B on two.
 
     >>> from beatpath import Ballots, rank
-    >>> found = rank(Ballots.of(["ABC", "ACB", "CAB", "BCA"], count=[1, 1, 2, 1]), "bucklin")
-    >>> found, found.scores
+    >>> result = rank(Ballots.of(["ABC", "ACB", "CAB", "BCA"], count=[1, 1, 2, 1]), "bucklin")
+    >>> result, result.scores
     (bucklin: A = C > B, {'A': 1.8, 'B': 1.0, 'C': 1.8})
 
     Notes
@@ -405,8 +405,8 @@ def bucklin(profile: Profile) -> Outcome:
     depth = np.where(reached.any(axis=0), reached.argmax(axis=0), n_agents)
     own = support[np.minimum(depth, n_agents - 1), np.arange(n_agents)]
     score = np.maximum(n_agents - 1.0 - depth, 0.0) + np.divide(own, total, out=np.zeros_like(own), where=total > 0)
-    told = {a: None if d == n_agents else int(d) + 1 for a, d in zip(profile.agents, depth, strict=True)}
-    return outcome(_levels_by_depth(depth, own, allowed), score, details={"depth": told})
+    depths = {a: None if d == n_agents else int(d) + 1 for a, d in zip(profile.agents, depth, strict=True)}
+    return outcome(_levels_by_depth(depth, own, allowed), score, details={"depth": depths})
 
 
 def support_by_depth(places: Places) -> Floats:
@@ -468,8 +468,8 @@ def majority_judgment(profile: Profile) -> Outcome:
 
     >>> from beatpath import Scores, rank
     >>> table = Scores.from_table([[5, 3, 2], [2, 4, 3], [1, 2, 6]], ["ada", "bob", "cyd"], ["maths", "code", "prose"])
-    >>> found = rank(table, "majority_judgment")
-    >>> found, found.scores
+    >>> result = rank(table, "majority_judgment")
+    >>> result, result.scores
     (majority_judgment: ada > bob > cyd, {'ada': 3.0, 'bob': 3.0, 'cyd': 2.0})
 
     Notes
@@ -557,11 +557,11 @@ def quantiles(grade: Floats, weight: Floats, share: Floats) -> Floats:
     """
     order = np.argsort(grade, axis=1)  # missing grades come last
     grade, held = np.take_along_axis(grade, order, axis=1), np.take_along_axis(_held(grade, weight), order, axis=1)
-    found = np.full((len(grade), len(share)), np.nan)
+    values = np.full((len(grade), len(share)), np.nan)
     for i, end in enumerate(_ends(grade, held)):
         if held[i].any():
-            found[i] = grade[i, np.searchsorted(end, share - ROUNDING)]
-    return found
+            values[i] = grade[i, np.searchsorted(end, share - ROUNDING)]
+    return values
 
 
 def _held(grade: Floats, weight: Floats) -> Floats:

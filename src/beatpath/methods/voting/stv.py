@@ -293,17 +293,17 @@ def _arrival(now: Count, group: Ints, won: bool, rules: Rules) -> tuple[tuple[by
 def _agreed(rounds: dict[int, Round], rules: Rules) -> Agreed:
     """What all ways from the first round to the end, which is no round, agree on."""
     n = rules.place.shape[1]
-    found = {0: Agreed(np.zeros((n, n), dtype=bool), np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool))}
+    known = {0: Agreed(np.zeros((n, n), dtype=bool), np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool))}
     for number, here in rounds.items():
-        agreed = found.pop(number)
+        agreed = known.pop(number)
         for group, won, after in here.ways:
             way = agreed if len(here.ways) == 1 else agreed.copy()
             way.leave(here, group, won)
-            if after in found:
-                found[after].merge(way, rules)
+            if after in known:
+                known[after].merge(way, rules)
             else:
-                found[after] = way
-    (end,) = found.values()
+                known[after] = way
+    (end,) = known.values()
     return end
 
 

@@ -19,14 +19,14 @@ APART = 10  # pixels between the entries of a legend that lie side by side
 
 def draw_axes(sheet: Sheet, layers: Sequence[Layer], width: float, height: float, style: Spec) -> None:
     """Draw the axes that any layer asks for, one for each direction."""
-    for name, drawn in (("x", _across), ("y", _upwards)):
-        asked = [one.channels[name] for one in layers if one.channels.get(name, {}).get("axis") is not None]
-        if asked:
-            axis, (low, high) = asked[0]["axis"], asked[0]["scale"]["domain"]
+    for name, draw in (("x", _across), ("y", _upwards)):
+        encoded = [one.channels[name] for one in layers if one.channels.get(name, {}).get("axis") is not None]
+        if encoded:
+            axis, (low, high) = encoded[0]["axis"], encoded[0]["scale"]["domain"]
             values = axis.get("values") or ticks(low, high, axis["tickCount"])
-            at = place_of({**asked[0], "field": "at"}, width if name == "x" else height, down=name == "y")
+            at = place_of({**encoded[0], "field": "at"}, width if name == "x" else height, down=name == "y")
             places = [(at({"at": value}), label_of(axis, value)) for value in values]
-            drawn(sheet, axis, places, width, height, style)
+            draw(sheet, axis, places, width, height, style)
 
 
 def _across(sheet: Sheet, axis: Spec, places: Sequence[Place], width: float, height: float, style: Spec) -> None:
@@ -60,8 +60,8 @@ def _upwards(sheet: Sheet, axis: Spec, places: Sequence[Place], width: float, he
 
 
 def _grid(sheet: Sheet, lines: Sequence[tuple[float, float, float, float]], style: Spec) -> None:
-    drawn = [element("line", dict(zip(("x1", "y1", "x2", "y2"), line, strict=True))) for line in lines]
-    sheet.group({"stroke": style["gridColor"]}, drawn)
+    elements = [element("line", dict(zip(("x1", "y1", "x2", "y2"), line, strict=True))) for line in lines]
+    sheet.group({"stroke": style["gridColor"]}, elements)
 
 
 def _labels(sheet: Sheet, lines: Sequence[str], colour: str, size: float, anchor: str | None = None) -> None:
@@ -114,10 +114,10 @@ def draw_title(sheet: Sheet, title: Mapping[str, Any], style: Spec) -> None:
         head = text(sheet, title["text"], (left, top + 0.8 * size), size, align="left")
         sheet.group({"fill": style["color"], "font-size": size, "font-weight": "bold"}, [head])
         top += size + style["subtitlePadding"]
-    drawn = [
+    elements = [
         text(sheet, line, (left, top + 0.8 * small + step * k), small, align="left") for k, line in enumerate(lines)
     ]
-    sheet.group({"fill": style["subtitleColor"], "font-size": small}, drawn)
+    sheet.group({"fill": style["subtitleColor"], "font-size": small}, elements)
 
 
 PAD = 5  # pixels around everything
@@ -132,8 +132,8 @@ def svg(spec: Spec) -> str:
     Examples
     --------
     >>> from beatpath.reports.figures import rank_intervals
-    >>> drawn = svg(rank_intervals([{"agent": "<b>", "rank": 1, "best": 1, "worst": 1, "group": 0}]))
-    >>> "<title>&lt;b&gt;: rank 1, with 95 % confidence no other</title>" in drawn
+    >>> result = svg(rank_intervals([{"agent": "<b>", "rank": 1, "best": 1, "worst": 1, "group": 0}]))
+    >>> "<title>&lt;b&gt;: rank 1, with 95 % confidence no other</title>" in result
     True
     """
     sheet, config, width, height = Sheet(), spec["config"], float(spec["width"]), float(spec["height"])

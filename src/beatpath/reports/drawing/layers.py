@@ -79,20 +79,20 @@ def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: 
 
 def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Row], float]]:
     """Where rows lie, by channel; a second end is measured as the first."""
-    found = {}
+    positions = {}
     for name, extent in (("x", width), ("y", height)):
         first = layer.channels.get(name)
         if first is not None:
-            found[name] = place_of(first, extent, down=name == "y")
+            positions[name] = place_of(first, extent, down=name == "y")
         other = layer.channels.get(f"{name}2")
         if other is not None:
-            found[f"{name}2"] = place_of(
+            positions[f"{name}2"] = place_of(
                 other if "value" in other else {**(first or {}), **other}, extent, down=name == "y"
             )
-    if layer.mark["type"] == "rule" and "x2" not in found and "y2" not in found:  # from edge to edge
-        along, extent = ("y", height) if "y" not in found else ("x", width)
-        found |= {along: lambda row: 0.0, f"{along}2": lambda row: extent}
-    return found
+    if layer.mark["type"] == "rule" and "x2" not in positions and "y2" not in positions:  # from edge to edge
+        along, extent = ("y", height) if "y" not in positions else ("x", width)
+        positions |= {along: lambda row: 0.0, f"{along}2": lambda row: extent}
+    return positions
 
 
 def _shared_attributes(layer: Layer) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
     colour, hollow = mark.get("color"), kind == "point" and not mark.get("filled")
     stroked = kind in STROKED or hollow
     coloured = {"stroke": colour} if stroked else {"fill": colour, "stroke": mark.get("stroke")}
-    told: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "fill": "none" if stroked else None,
         **coloured,
         "stroke-width": mark.get("strokeWidth") if stroked or "stroke" in mark else None,
@@ -110,11 +110,11 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
         "stroke-dasharray": " ".join(map(str, mark["strokeDash"])) if "strokeDash" in mark else None,
     }
     if mark.get("opacity", 1) != 1:  # of each mark by itself: where two lie over each other, one shows through
-        told |= {"fill-opacity": mark["opacity"], "stroke-opacity": mark["opacity"]}
+        attributes |= {"fill-opacity": mark["opacity"], "stroke-opacity": mark["opacity"]}
     if kind == "text":
-        told |= {"font-size": mark["fontSize"], "font-weight": mark.get("fontWeight")}
-        told["text-anchor"] = ANCHORS[mark.get("align", "center")]
-    return told
+        attributes |= {"font-size": mark["fontSize"], "font-weight": mark.get("fontWeight")}
+        attributes["text-anchor"] = ANCHORS[mark.get("align", "center")]
+    return attributes
 
 
 def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callable[[Row], dict[str, Any]]:
@@ -125,27 +125,27 @@ def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callab
     paint = "stroke" if layer.mark["type"] in STROKED else "fill"
 
     def own(row: Row) -> dict[str, Any]:
-        told: dict[str, Any] = {} if of is None or colour is None else {paint: of(row[colour["field"]])}
+        attributes: dict[str, Any] = {} if of is None or colour is None else {paint: of(row[colour["field"]])}
         if opacity is not None:
-            told["opacity"] = opacity["value"] if not _holds(opacity["condition"]["test"], row) else None
-        return told if over is None else {**told, "data-over": row[over]}
+            attributes["opacity"] = opacity["value"] if not _holds(opacity["condition"]["test"], row) else None
+        return attributes if over is None else {**attributes, "data-over": row[over]}
 
     return own
 
 
-def _rule(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+def _rule(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     ends = (at["x"], at["y"]), (at.get("x2", at["x"]), at.get("y2", at["y"]))
     around = layer.mark.get("strokeWidth", 1) / 2
     sheet.box.hold(*ends, around=around)
     line = {"x1": ends[0][0], "y1": ends[0][1], "x2": ends[1][0], "y2": ends[1][1]}
-    return element("line", {**line, **own}, said)
+    return element("line", {**line, **own}, tooltip)
 
 
-def _rect(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+def _rect(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     (left, right), (top, bottom) = _ends(at, "x", layer.mark.get("width")), _ends(at, "y", layer.mark.get("height"))
     sheet.box.hold((left, top), (right, bottom), around=layer.mark.get("strokeWidth", 0) / 2)
     box = {"x": left, "y": top, "width": right - left, "height": bottom - top, "rx": layer.mark.get("cornerRadius")}
-    return element("rect", {**box, **own}, said)
+    return element("rect", {**box, **own}, tooltip)
 
 
 def _ends(at: Mapping[str, float], name: str, wide: float | None) -> tuple[float, float]:
@@ -156,20 +156,20 @@ def _ends(at: Mapping[str, float], name: str, wide: float | None) -> tuple[float
     return min(one, other), max(one, other)
 
 
-def _tick(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+def _tick(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     wide, high = float(layer.mark["thickness"]), float(layer.mark["size"])
     box = {"x": at["x"] - wide / 2, "y": at["y"] - high / 2, "width": wide, "height": high}
-    return element("rect", {**box, **own}, said)
+    return element("rect", {**box, **own}, tooltip)
 
 
-def _symbol(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+def _symbol(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     size, shape, turn = (layer.channels.get(name) for name in ("size", "shape", "angle"))
     area = layer.mark.get("size", 0) if size is None else _between(size["scale"], row[size["field"]])
     kind = layer.mark["type"] if layer.mark["type"] != "point" else layer.mark.get("shape", "circle")
     if shape is not None:
         kind = shape["scale"]["range"][shape["scale"]["domain"].index(row[shape["field"]])]
     sheet.box.hold((at["x"], at["y"]), around=sqrt(area) / 2)
-    return element(*symbol(kind, (at["x"], at["y"]), area, row[turn["field"]] if turn else 0.0, **own), said)
+    return element(*symbol(kind, (at["x"], at["y"]), area, row[turn["field"]] if turn else 0.0, **own), tooltip)
 
 
 def _between(scale: Spec, value: float) -> float:
@@ -178,9 +178,9 @@ def _between(scale: Spec, value: float) -> float:
     return float(least + (most - least) * (value - low) / (high - low))
 
 
-def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, said: str | None) -> str:
+def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     mark, line = layer.mark, str(row[layer.channels["text"]["field"]])
-    whole = None if said == line else said
+    whole = None if tooltip == line else tooltip
     return text(
         sheet,
         line,
@@ -190,7 +190,7 @@ def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
         baseline=mark.get("baseline", "alphabetic"),
         angle=mark.get("angle", 0.0),
         limit=mark.get("limit", float("inf")),
-        said=whole,
+        tooltip=whole,
         **own,
     )
 
@@ -206,7 +206,7 @@ def _runs(
     runs: dict[tuple[Any, ...], list[Row]] = {}
     for row in layer.rows:
         runs.setdefault(tuple(row[field] for field in by), []).append(row)
-    drawn = []
+    segments = []
     for rows in runs.values():
         x, y = places["x"], places["y"]
         points = sorted((x(row), y(row)) for row in rows)
@@ -215,5 +215,5 @@ def _runs(
             back = sorted(((x(row), places["y2"](row)) for row in rows), reverse=True)
             path += f"L{straight(back)[1:]}Z"
         sheet.box.hold(*points, around=layer.mark.get("strokeWidth", 1) / 2)
-        drawn.append(element("path", {"d": path, **own(rows[0])}))
-    return drawn
+        segments.append(element("path", {"d": path, **own(rows[0])}))
+    return segments

@@ -62,10 +62,10 @@ def fitted(text: str, size: float, limit: float) -> str:
     """
     if text_width(text, size) <= limit:
         return text
-    kept = len(text)
-    while kept and text_width(text[:kept], size) + size > limit:
-        kept -= 1
-    return f"{text[:kept]}…"
+    length = len(text)
+    while length and text_width(text[:length], size) + size > limit:
+        length -= 1
+    return f"{text[:length]}…"
 
 
 Point = tuple[float, float]
@@ -134,9 +134,9 @@ def short(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
-def element(tag: str, attributes: Mapping[str, Any], said: str | None = None, inside: str = "") -> str:
-    """Return an element; what is said of it is its title, which hovering shows."""
-    title = "" if said is None else f"<title>{escape(said, quote=False)}</title>"
+def element(tag: str, attributes: Mapping[str, Any], tooltip: str | None = None, inside: str = "") -> str:
+    """Return an element; what is reported for it is its title, which hovering shows."""
+    title = "" if tooltip is None else f"<title>{escape(tooltip, quote=False)}</title>"
     held = f"{title}{inside}"
     return f"<{tag}{written(attributes)}>{held}</{tag}>" if held else f"<{tag}{written(attributes)}/>"
 
@@ -169,7 +169,7 @@ def text(
     baseline: str = "alphabetic",
     angle: float = 0.0,
     limit: float = inf,
-    said: str | None = None,
+    tooltip: str | None = None,
     **more: Any,
 ) -> str:
     """Return a line of text, and let the sheet hold it: on its baseline, or with its middle or bottom at the place."""
@@ -183,7 +183,7 @@ def text(
     where: dict[str, Any] = {"x": float(x), "y": float(y + drop)}
     if angle:
         where = {"transform": f"translate({short(x)},{short(y)}) rotate({short(angle)})", "y": float(drop)}
-    return element("text", {**where, **more}, said, escape(line, quote=False))
+    return element("text", {**where, **more}, tooltip, escape(line, quote=False))
 
 
 def straight(points: Sequence[Point]) -> str:

@@ -15,29 +15,29 @@ SIGN = 6.6  # width of a sign of 11 pixels, the mean of DejaVu Sans; the text is
 LONGEST = 30  # signs of a name
 
 
-def badge(found: "Resolution") -> str:
+def badge(resolution: "Resolution") -> str:
     """Return an SVG that says who may be first and how surely, such as "first: one of 3, 95 %".
 
     Names are shortened and escaped; the title, which a screen reader reads out, is a sentence.
 
     Parameters
     ----------
-    found : Resolution
+    resolution : Resolution
 
     Examples
     --------
     >>> from beatpath import Pairs, resolve
-    >>> told = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
-    >>> print(badge(resolve(told)).splitlines()[1])
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> print(badge(resolve(pairs)).splitlines()[1])
     <title>first: ada, 95 %. 'ada' is certainly first of 3 agents (95 % confidence).</title>
     """
-    said, sentence = first_said(found)
-    return _two_boxes("first", said, f"first: {said}. {sentence}")
+    label, sentence = first_text(resolution)
+    return _two_boxes("first", label, f"first: {label}. {sentence}")
 
 
-def first_said(found: "Resolution") -> tuple[str, str]:
+def first_text(resolution: "Resolution") -> tuple[str, str]:
     """Return who may be first, in a few signs and in a sentence."""
-    ranks = found.ranks
+    ranks = resolution.ranks
     certain, may, n = ranks.certainly_top(1), ranks.top(1), len(ranks.agents)
     held = "" if ranks.simultaneous else ", each agent by itself"
     sure = f"({confidence(ranks.level)} confidence{held})"

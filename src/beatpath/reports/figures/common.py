@@ -33,7 +33,7 @@ class Grid(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of a picture; blue and orange are told apart by every kind of colour vision.
+    """The colors of a picture; blue and orange are distinguished by every kind of colour vision.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def css_variables(palette: Palette) -> str:
 
 
 def _variables(name: str, colours: Sequence[str]) -> list[str]:
-    """The variables of a page that hold the colours of one name, numbered where there are several."""
+    """The variables of a page that hold the colors of one name, numbered where there are several."""
     return [f"--p-{name}{k if len(colours) > 1 else ''}" for k in range(len(colours))]
 
 
@@ -175,7 +175,7 @@ def themed(spec: Spec, palette: Palette) -> Spec:
     return {**spec, "config": theme(palette)}
 
 
-def picture(title: str, *said: str, **parts: Any) -> Spec:
+def picture(title: str, *subtitles: str, **parts: Any) -> Spec:
     """Return a specification: a title, a line of explanation for each sentence, and the parts.
 
     The words are the description too, which a screen reader reads out. An empty title leaves the lines alone.
@@ -183,7 +183,7 @@ def picture(title: str, *said: str, **parts: Any) -> Spec:
     >>> picture("Ranks", "40 of 200 agents shown", width=10)["description"]
     'Ranks. 40 of 200 agents shown.'
     """
-    lines = [line for line in said if line]
+    lines = [line for line in subtitles if line]
     words = " ".join(f"{line}." for line in (title, *lines) if line)
     heading = {"title": {"text": title, "subtitle": lines}} if title or lines else {}
     return {"$schema": SCHEMA, "description": words, **heading, **parts, "config": theme()}
@@ -253,13 +253,13 @@ def pixel(field: str) -> Spec:
     return {"field": field, "type": "quantitative", "scale": None, "axis": None}
 
 
-def channels(**given: Any) -> Spec:
+def channels(**definitions: Any) -> Spec:
     """Return the channels of marks, each by the name of a field, as a place in pixels, or as it is.
 
-    >>> channels(x="left", y=-6, x2="right", tooltip="said")["y"], channels(text="label")
+    >>> channels(x="left", y=-6, x2="right", tooltip="tooltip")["y"], channels(text="label")
     ({'value': -6}, {'text': {'field': 'label'}})
     """
-    return {name: _channel(name, value) for name, value in given.items()}
+    return {name: _channel(name, value) for name, value in definitions.items()}
 
 
 def _channel(name: str, value: Any) -> Spec:
@@ -268,9 +268,9 @@ def _channel(name: str, value: Any) -> Spec:
     return value if isinstance(value, dict) else {"value": value}
 
 
-def rows_down(n: int, row: str = "row", **given: Any) -> Spec:
+def rows_down(n: int, row: str = "row", **definitions: Any) -> Spec:
     """Return channels of marks that stand on one of ``n`` rows, by the field `row`."""
-    return channels(y=place(row, n, down=True), **given)
+    return channels(y=place(row, n, down=True), **definitions)
 
 
 def colour_by_row(n: int) -> Spec:

@@ -59,9 +59,9 @@ def bump(
     >>> spec["title"]["subtitle"]
     ['bar: agents that a method ties']
     """
-    drawn = list(agents)[:most]
-    n, k = len(drawn), len(methods)
-    labels = names(drawn)
+    plotted = list(agents)[:most]
+    n, k = len(plotted), len(methods)
+    labels = names(plotted)
     column = [[ranks[i][j] for i in range(n)] for j in range(k)]
     place = [positions(one) for one in column]
     everyone = [[ranks[i][j] for i in range(len(agents))] for j in range(k)]
@@ -70,14 +70,14 @@ def bump(
             "row": i,
             "x": j * COLUMN,
             "y": STEP * (place[j][i] + 0.5),
-            "said": f"{labels[i]['agent']}: {_place_said(column[j][i], methods[j], everyone[j].count(column[j][i]) - 1)}",
+            "tooltip": f"{labels[i]['agent']}: {_place_text(column[j][i], methods[j], everyone[j].count(column[j][i]) - 1)}",
         }
         for i in range(n)
         for j in range(k)
     ]
     ends = [_ends(labels, column[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
-    colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(drawn)}
-    colour_of = {i: colours[name] for i, name in enumerate(drawn) if name in colours}
+    colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
+    colour_of = {i: colours[name] for i, name in enumerate(plotted) if name in colours}
     return picture(
         "Methods side by side",
         "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
@@ -103,14 +103,14 @@ def positions(ranks: Sequence[float]) -> list[float]:
     return [sum(r < own for r in ranks) + (sum(r == own for r in ranks) - 1) / 2 for own in ranks]
 
 
-def _place_said(rank: float, method: str, tied: int) -> str:
+def _place_text(rank: float, method: str, tied: int) -> str:
     """The rank, and with how many it is shared.
 
-    >>> _place_said(2, "borda", 0), _place_said(1, "copeland", 1)
+    >>> _place_text(2, "borda", 0), _place_text(1, "copeland", 1)
     ('rank 2 by borda', 'rank 1 by copeland, tied with 1 agent')
     """
-    said = f"rank {rank:g} by {short(method)}"
-    return f"{said}, tied with {counted(tied, 'agent')}" if tied else said
+    text = f"rank {rank:g} by {short(method)}"
+    return f"{text}, tied with {counted(tied, 'agent')}" if tied else text
 
 
 def _ends(labels: Sequence[Spec], ranks: Sequence[float], x: int, side: int) -> list[Spec]:
@@ -147,7 +147,7 @@ def _bump_lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]
 
 def _bump_points(points: Sequence[Spec]) -> Spec:
     """A dot at every position; hovering over it makes its line strong."""
-    encoding = channels(x="x", y="y", tooltip="said")
+    encoding = channels(x="x", y="y", tooltip="tooltip")
     select = {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["row"]}
     return {**layer("circle", "dot", points, encoding, size=36), "params": [{"name": "over", "select": select}]}
 
@@ -192,9 +192,9 @@ def strength_curves(
     >>> spec["layer"][1]["data"]["values"][1], spec["layer"][1]["encoding"]["y"]["scale"]["domain"]
     ({'row': 0, 'x': 2.0, 'y': 0.5, 'low': 0.1, 'high': 0.9}, [-0.4, 1.0])
     """
-    drawn = points[:most]
-    dated = max((one[0] for curve in drawn for one in curve), default=0.0) > DATED
-    curves = [[(1970 + t / YEAR if dated else t, x, low, high) for t, x, low, high in curve] for curve in drawn]
+    plotted = points[:most]
+    dated = max((one[0] for curve in plotted for one in curve), default=0.0) > DATED
+    curves = [[(1970 + t / YEAR if dated else t, x, low, high) for t, x, low, high in curve] for curve in plotted]
     lows, highs = ([one[k] for curve in curves for one in curve] for k in (2, 3))
     y = axis("strength in log odds", rounded(min(lows, default=0.0), max(highs, default=1.0), 5))
     return _named_lines("Strengths over time", agents, curves, YEARS if dated else "time", y, confidence)
@@ -331,7 +331,7 @@ def first_by_mixture(
         here = agents[j]
         return (-sum(to - at for at, to, who in highest if who == here), -sum(here in one for one in may_be_first), j)
 
-    kept = sorted(range(len(agents)), key=often)[:most]
+    plotted = sorted(range(len(agents)), key=often)[:most]
     points: list[Spec] = [
         {
             "row": row,
@@ -339,25 +339,25 @@ def first_by_mixture(
             "y": number(score[k][j]),
             "low": number(low[k][j]),
             "high": number(high[k][j]),
-            "said": f"{whole(agents[j])} at {percent(float(t))}: {_score_said(score[k][j], in_percent)}",
+            "tooltip": f"{whole(agents[j])} at {percent(float(t))}: {_score_text(score[k][j], in_percent)}",
         }
-        for row, j in enumerate(kept)
+        for row, j in enumerate(plotted)
         for k, t in enumerate(share)
     ]
-    seen = [one[name] for one in points for name in ("y", "low", "high") if one[name] is not None]
+    values = [one[name] for one in points for name in ("y", "low", "high") if one[name] is not None]
     x = axis(way, [0, 1], labelExpr=PERCENT, tickCount=5, titleLimit=MIX_WIDTH, grid=False)
-    ends = rounded(min(seen, default=0.0), max(seen, default=1.0), 5)
+    ends = rounded(min(values, default=0.0), max(values, default=1.0), 5)
     y = axis("score", ends, tickCount=5, **({"labelExpr": PERCENT} if in_percent else {}))
     return picture(
         "Who is first as the mixture changes",
         f"band: {band}",
         "strips: full where the score is highest, pale where an agent may be first",
-        part_of(len(kept), len(agents), "contender"),
+        part_of(len(plotted), len(agents), "contender"),
         width=MIX_WIDTH,
         height=MIX_HEIGHT,
         layer=[
-            *_banded(points, x, y, len(kept), 0.16, tooltip="said"),
-            *_strips([agents[j] for j in kept], share, highest, may_be_first),
+            *_banded(points, x, y, len(plotted), 0.16, tooltip="tooltip"),
+            *_strips([agents[j] for j in plotted], share, highest, may_be_first),
         ],
     )
 
@@ -383,14 +383,14 @@ def _strips(
                 "right": MIX_WIDTH * end,
                 "y": top[agent] + 8,
                 "end": top[agent] + 18,
-                "said": f"{whole(agent)}: {percent(start)} to {percent(end)}",
+                "tooltip": f"{whole(agent)}: {percent(start)} to {percent(end)}",
             }
             for start, end, agent in where
             if agent in row
         ]
 
     colour = colour_by_row(len(agents))
-    at = channels(x="left", x2="right", y="y", y2="end", color=colour, tooltip="said")
+    at = channels(x="left", x2="right", y="y", y2="end", color=colour, tooltip="tooltip")
     named = channels(x=0, y="y", text="label", tooltip="agent", color=colour)
     return [
         texts(labels, "label", named, limit=MIX_WIDTH),
@@ -399,7 +399,7 @@ def _strips(
     ]
 
 
-def _score_said(value: float, in_percent: bool) -> str:
+def _score_text(value: float, in_percent: bool) -> str:
     return percent(float(value)) if in_percent else f"{float(value):.3g}"
 
 
@@ -426,8 +426,8 @@ def first_over_mixtures(
     >>> [one["step"] for one in spec["layer"][-1]["data"]["values"]]
     [0]
     """
-    kept = list(rows[:most])
-    n, agents = len(kept), [row["agent"] for row in kept]
+    plotted = list(rows[:most])
+    n, agents = len(plotted), [row["agent"] for row in plotted]
     left = [BAR + 56 + k * (CELL * len(ways[0]["highest"]) + GAP) for k in range(len(ways))]
     bars = [
         {
@@ -436,12 +436,12 @@ def first_over_mixtures(
             "may": BAR * row["may_be_first"],
             "zero": 0,
             "label": percent(row["first"]) if row["first"] else "0 %",
-            "said": f"{whole(row['agent'])}: highest score in {percent(row['first'])} of mixtures, may be first in "
+            "tooltip": f"{whole(row['agent'])}: highest score in {percent(row['first'])} of mixtures, may be first in "
             f"{percent(row['may_be_first'])}",
         }
-        for i, row in enumerate(kept)
+        for i, row in enumerate(plotted)
     ]
-    bar, cell = rows_down(n, x="zero", tooltip="said"), rows_down(n, x="x", tooltip="said")
+    bar, cell = rows_down(n, x="zero", tooltip="tooltip"), rows_down(n, x="x", tooltip="tooltip")
     heads = [{**head, "x": x} for head, x in zip(names([way["context"] for way in ways], 18), left, strict=True)]
     head = channels(x="x", y=-10, text="label", tooltip="agent")
     evenly = f"{mixtures:,} mixtures drawn evenly from all there are"
@@ -474,7 +474,7 @@ def _cells(agents: Sequence[str], ways: Sequence[Mapping[str, Any]], left: Seque
             "row": i,
             "step": k,
             "x": x + CELL * (k + 0.5),
-            "said": f"{whole(agent)}, {percent(k / max(len(way[which]) - 1, 1))} of the way to {whole(way['context'])}: {word}",
+            "tooltip": f"{whole(agent)}, {percent(k / max(len(way[which]) - 1, 1))} of the way to {whole(way['context'])}: {word}",
         }
         for i, agent in enumerate(agents)
         for x, way in zip(left, ways, strict=True)

@@ -56,44 +56,45 @@ def majority_graph(
     Examples
     --------
     >>> rates = [[None, 0.6, 0.4, 0.9], [0.4, None, 0.7, 0.9], [0.6, 0.3, None, 0.9], [0.1, 0.1, 0.1, None]]
-    >>> drawn_layers(rates, [0, 1, 2, 3])
+    >>> plotted_layers(rates, [0, 1, 2, 3])
     [[0, 1, 2], [3]]
     >>> agents = ["ada", "bob", "cyd", "dan"]
     >>> majority_graph(agents, rates, core=["ada"], cycles=[("ada", "bob", "cyd")])["title"]["subtitle"][2]
     'strong: part of a cycle that survives the noise'
     """
     inner = {i for i, name in enumerate(agents) if name in set(core)}
-    drawn = sorted(sorted(range(len(agents)), key=lambda i: (i not in inner, i))[:most])
-    found = drawn_layers(rates, drawn)
-    at, boxes = _layout(found)
-    nodes = [_node(agents[i], i in inner, at[i], box) for box, group in zip(boxes, found, strict=True) for i in group]
-    edges = _edges(agents, rates, counts, resolved, cycles, found, at)
-    outlined = [box for box, group in zip(boxes, found, strict=True) if inner & set(group)]
+    plotted = sorted(sorted(range(len(agents)), key=lambda i: (i not in inner, i))[:most])
+    layers = plotted_layers(rates, plotted)
+    at, boxes = _layout(layers)
+    nodes = [_node(agents[i], i in inner, at[i], box) for box, group in zip(boxes, layers, strict=True) for i in group]
+    edges = _edges(agents, rates, counts, resolved, cycles, layers, at)
+    outlined = [box for box, group in zip(boxes, layers, strict=True) if inner & set(group)]
     return picture(
         "Majorities among the top agents",
         "by majority an agent beats all agents of lower layers",
         "arrows inside a layer lead from winner to loser" if edges else "",
-        *_legend(edges, _below(found, resolved), bool(inner)),
-        part_of(len(drawn), len(agents)),
+        *_legend(edges, _below(layers, resolved), bool(inner)),
+        part_of(len(plotted), len(agents)),
         width=boxes[0]["right"] if boxes else 0.0,
         height=boxes[-1]["bottom"] if boxes else 0.0,
         layer=[
             *_outlines(boxes, outlined),
-            *_spine(boxes, _below(found, resolved)),
+            *_spine(boxes, _below(layers, resolved)),
             *_arrow_lines(edges),
             *_nodes(nodes),
         ],
     )
 
 
-def drawn_layers(rates: Grid, drawn: Sequence[int]) -> list[list[int]]:
+def plotted_layers(rates: Grid, plotted: Sequence[int]) -> list[list[int]]:
     """Return the sets of drawn agents that reach each other along weak majorities, those that reach most first.
 
-    >>> drawn_layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]], [0, 1, 2])
+    >>> plotted_layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]], [0, 1, 2])
     [[0, 1, 2]]
     """
     return [
-        [drawn[k] for k in block] for block in majority_layers([[number(rates[a][b]) for b in drawn] for a in drawn])
+        [plotted[k] for k in block]
+        for block in majority_layers([[number(rates[a][b]) for b in plotted] for a in plotted])
     ]
 
 
@@ -117,14 +118,14 @@ def ring(m: int) -> list[Point]:
     return [(0.0, 0.0), *right, *bottom, *((-x, y) for x, y in reversed(right))]
 
 
-def _layout(found: Sequence[Sequence[int]]) -> tuple[dict[int, Point], list[Spec]]:
+def _layout(layers: Sequence[Sequence[int]]) -> tuple[dict[int, Point], list[Spec]]:
     """Where every agent stands, and the box of every layer."""
-    rings = [ring(len(group)) for group in found]
+    rings = [ring(len(group)) for group in layers]
     middle = max((x for places in rings for x, _ in places), default=0.0) + BESIDE
     at: dict[int, Point] = {}
     boxes: list[Spec] = []
     top = 0.0
-    for group, places in zip(found, rings, strict=True):
+    for group, places in zip(layers, rings, strict=True):
         room = ROOM if len(group) > 1 else ROOM / 2
         bottom = top + max(y for _, y in places) + 2 * room
         at |= {i: (middle + x, top + room + y) for i, (x, y) in zip(group, places, strict=True)}
@@ -140,9 +141,9 @@ def _node(name: str, inside: bool, at: Point, box: Spec) -> Spec:
     edge = 0 if box["size"] == 1 or x != box["middle"] else (-1 if y == box["first"] else 1)
     align = "center" if edge else ("left" if x >= box["middle"] else "right")
     shift = {"left": 12, "right": -12, "center": 0}[align]
-    said = f"{whole(name)}{': in the core' if inside else ''}"
+    tooltip = f"{whole(name)}{': in the core' if inside else ''}"
     label = {"label": short(name, 24), "label_x": x + shift, "label_y": y + 15 * edge, "align": align}
-    return {"x": x, "y": y, **label, "said": said, "core": inside}
+    return {"x": x, "y": y, **label, "tooltip": tooltip, "core": inside}
 
 
 def _edges(
@@ -151,22 +152,22 @@ def _edges(
     counts: Grid | None,
     resolved: Grid | None,
     cycles: Iterable[Sequence[str]],
-    found: Sequence[Sequence[int]],
+    layers: Sequence[Sequence[int]],
     at: dict[int, Point],
 ) -> list[Spec]:
     """The lines inside layers, from winner to loser; a tie has one line and no head."""
     strong = {step for one in cycles for step in pairwise([*one, one[0]])}
     edges = []
-    for a, b in ((a, b) for group in found for a in group for b in group if a != b):
+    for a, b in ((a, b) for group in layers for a in group for b in group if a != b):
         share = number(rates[a][b])
         if share is None or share < 0.5 or (share == 0.5 and a > b):
             continue
         tied, sure = share == 0.5, resolved is None or bool(resolved[a][b])
         of = "their battles" if counts is None else counted(counts[a][b], "battle")
-        said = f"{whole(agents[a])} {'ties with' if tied else 'beats'} {whole(agents[b])}: {percent(share)} of {of}"
+        tooltip = f"{whole(agents[a])} {'ties with' if tied else 'beats'} {whole(agents[b])}: {percent(share)} of {of}"
         kind = "cycle" if (agents[a], agents[b]) in strong else ("sure" if sure and not tied else "open")
-        said = said if sure else f"{said}, not resolved"
-        edges.append({**_arrow(at[a], at[b]), "kind": kind, "tied": tied, "said": said})
+        tooltip = tooltip if sure else f"{tooltip}, not resolved"
+        edges.append({**_arrow(at[a], at[b]), "kind": kind, "tied": tied, "tooltip": tooltip})
     return edges
 
 
@@ -179,13 +180,13 @@ def _arrow(start: Point, end: Point) -> dict[str, float]:
     return {name: round(value, 2) for name, value in {**line, "turn": degrees(atan2(dx, -dy))}.items()}
 
 
-def _below(found: Sequence[Sequence[int]], resolved: Grid | None) -> list[tuple[int, int]]:
+def _below(layers: Sequence[Sequence[int]], resolved: Grid | None) -> list[tuple[int, int]]:
     """Of how many wins over agents of lower layers each layer's agents are certain, and how many there are.
 
     >>> _below([[0], [1, 2]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     [(1, 2), (0, 0)]
     """
-    wins = [[(a, b) for a in group for lower in found[k + 1 :] for b in lower] for k, group in enumerate(found)]
+    wins = [[(a, b) for a in group for lower in layers[k + 1 :] for b in lower] for k, group in enumerate(layers)]
     return [(sum(resolved is None or bool(resolved[a][b]) for a, b in one), len(one)) for one in wins]
 
 
@@ -215,12 +216,12 @@ def _spine(boxes: Sequence[Spec], below: Sequence[tuple[int, int]]) -> list[Spec
             "v": lower["top"] - 8,
             "turn": 180,
             "kind": "sure" if sure == wins else "open",
-            "said": f"{sure:,} of {counted(wins, 'win')} over agents of lower layers resolved",
+            "tooltip": f"{sure:,} of {counted(wins, 'win')} over agents of lower layers resolved",
         }
         for (upper, lower), (sure, wins) in zip(pairwise(boxes), below, strict=False)
     ]
-    place = channels(x="x", y="y", y2="v", tooltip="said")
-    head = channels(x="x", y="v", angle=TURN, tooltip="said")
+    place = channels(x="x", y="y", y2="v", tooltip="tooltip")
+    head = channels(x="x", y="v", angle=TURN, tooltip="tooltip")
     return [
         layer("rule", "edge", [value for value in values if value["kind"] == "sure"], place),
         layer("rule", "edge-open", [value for value in values if value["kind"] == "open"], place),
@@ -229,20 +230,20 @@ def _spine(boxes: Sequence[Spec], below: Sequence[tuple[int, int]]) -> list[Spec
 
 
 def _arrow_lines(edges: Sequence[Spec]) -> list[Spec]:
-    drawn = []
+    segments = []
     kinds = (("open", "edge-open", "head"), ("sure", "edge", "head"), ("cycle", "edge-cycle", "head-cycle"))
     for kind, line, head in kinds:
         values = [edge for edge in edges if edge["kind"] == kind]
-        drawn.append(layer("rule", line, values, channels(x="x", y="y", x2="u", y2="v", tooltip="said")))
-        end = channels(x="u", y="v", angle=TURN, tooltip="said")
+        segments.append(layer("rule", line, values, channels(x="x", y="y", x2="u", y2="v", tooltip="tooltip")))
+        end = channels(x="u", y="v", angle=TURN, tooltip="tooltip")
         heads, size = [edge for edge in values if not edge["tied"]], 70 if kind == "cycle" else 44
-        drawn.append(layer("point", head, heads, end, shape="triangle", size=size, filled=True))
-    return drawn
+        segments.append(layer("point", head, heads, end, shape="triangle", size=size, filled=True))
+    return segments
 
 
 def _nodes(nodes: Sequence[Spec]) -> list[Spec]:
-    dot = channels(x="x", y="y", tooltip="said")
-    text = channels(x="label_x", y="label_y", text="label", tooltip="said")
+    dot = channels(x="x", y="y", tooltip="tooltip")
+    text = channels(x="label_x", y="label_y", text="label", tooltip="tooltip")
     marks = [
         layer("circle", style, [node for node in nodes if node["core"] == inside], dot, size=100)
         for style, inside in (("mark", True), ("dot", False))

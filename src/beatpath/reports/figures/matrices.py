@@ -62,11 +62,11 @@ def win_rate_matrix(
     Examples
     --------
     >>> spec = win_rate_matrix(["ada", "bob"], [[None, 0.75], [0.25, None]], [[0, 8], [8, 0]])
-    >>> spec["layer"][-1]["data"]["values"][0]["said"]
+    >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
     'won 75 % of 8 battles'
     """
-    drawn = list(agents)[:most]
-    n = len(drawn)
+    plotted = list(agents)[:most]
+    n = len(plotted)
     values = []
     for i in range(n):
         for j in range(n):
@@ -75,8 +75,8 @@ def win_rate_matrix(
                 continue
             sure = None if resolved is None else bool(resolved[i][j])
             ends = None if low is None or high is None else (number(low[i][j]), number(high[i][j]))
-            said = _rate_said(share, None if counts is None else counts[i][j], sure, ends, confidence)
-            cell = {"row": i, "column": j, "share": round(share, 4), "said": said, "sure": sure is not False}
+            tooltip = _rate_text(share, None if counts is None else counts[i][j], sure, ends, confidence)
+            cell = {"row": i, "column": j, "share": round(share, 4), "tooltip": tooltip, "sure": sure is not False}
             values.append(_with_figure(cell, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36, n))
     notes = [
         "percentage of battles that the row's agent won, ties half",
@@ -85,13 +85,13 @@ def win_rate_matrix(
     ]
     pale = {"condition": {"test": {"field": "sure", "equal": True}, "value": 1}, "value": 0.4}
     scale = {"domain": STOPS, "range": "diverging", "interpolate": "rgb"}
-    shown = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
-    colour = {"field": "share", "type": "quantitative", "scale": scale, "legend": shown}
+    color = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
+    colour = {"field": "share", "type": "quantitative", "scale": scale, "legend": color}
     marks = [squares(n, colour, opacity=pale), hatches(n, {"field": "sure", "equal": False})]
-    return matrix(title, notes, drawn, values, marks, "against")
+    return matrix(title, notes, plotted, values, marks, "against")
 
 
-def _rate_said(
+def _rate_text(
     share: float,
     count: float | None,
     sure: bool | None,
@@ -100,13 +100,13 @@ def _rate_said(
 ) -> str:
     """The counts, the interval, and whether it is settled."""
     of = "their battles" if count is None else counted(count, "battle")
-    said = f"won {percent(share)} of {of}"
+    text = f"won {percent(share)} of {of}"
     if ends is not None and None not in ends:
-        said += f" ({confidence} interval {percent(ends[0] or 0)} to {percent(ends[1] or 0)})"
+        text += f" ({confidence} interval {percent(ends[0] or 0)} to {percent(ends[1] or 0)})"
     if sure is None:
-        return said
+        return text
     verdict = "ahead" if share > 0.5 else "behind"
-    return f"{said}; certainly {verdict}" if sure else f"{said}; not resolved"
+    return f"{text}; certainly {verdict}" if sure else f"{text}; not resolved"
 
 
 def sampling(
@@ -131,34 +131,34 @@ def sampling(
     Examples
     --------
     >>> spec = sampling(["ada", "bob", "cyd"], [[0, 8, 0], [8, 0, 1], [0, 1, 0]])
-    >>> [cell["said"] for cell in spec["layer"][-1]["data"]["values"]]
+    >>> [cell["tooltip"] for cell in spec["layer"][-1]["data"]["values"]]
     ['8 battles', '8 battles', '1 battle', '1 battle']
     """
-    drawn = list(agents)[:most]
-    n = len(drawn)
+    plotted = list(agents)[:most]
+    n = len(plotted)
     met = [
         (i, j, count) for i in range(n) for j in range(n) if i != j and (count := number(counts[i][j])) and count > 0
     ]
     top = max((count for *_, count in met), default=1.0)
     values = [
         _with_figure(
-            {"row": i, "column": j, "count": count, "said": counted(count, unit)},
+            {"row": i, "column": j, "count": count, "tooltip": counted(count, unit)},
             _compact(count),
             count > _dark_from(top),
             n,
         )
         for i, j, count in met
     ]
-    said = [f"{unit}s of each pair, on a logarithmic scale; empty: never met", part_of(n, len(agents))]
-    return matrix("Who met whom", said, drawn, values, [squares(n, _count_colour(top, unit))])
+    subtitles = [f"{unit}s of each pair, on a logarithmic scale; empty: never met", part_of(n, len(agents))]
+    return matrix("Who met whom", subtitles, plotted, values, [squares(n, _count_colour(top, unit))])
 
 
 def _count_colour(top: float, unit: str) -> Spec:
     """From 1 to the power of ten above the largest count."""
     powers = max(1, ceil(log10(max(top, 10))))
     scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "interpolate": "rgb", "clamp": True}
-    shown = legend(f"{unit}s", [10**k for k in range(powers + 1)], {"format": ","})
-    return {"field": "count", "type": "quantitative", "scale": scale, "legend": shown}
+    color = legend(f"{unit}s", [10**k for k in range(powers + 1)], {"format": ","})
+    return {"field": "count", "type": "quantitative", "scale": scale, "legend": color}
 
 
 def _dark_from(top: float) -> float:
@@ -190,7 +190,7 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     Examples
     --------
     >>> spec = agreement(["borda", "copeland"], [[0, 0.125], [0.125, 0]])
-    >>> spec["layer"][-1]["data"]["values"][0]["said"]
+    >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
     '12 % of pairs ordered differently'
     """
     n = len(methods)
@@ -199,12 +199,12 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     end = next(limit for limit in (0.1, 0.2, 0.5, 1.0) if top <= limit)
     values = []
     for i, j, distance in apart:
-        said = f"{percent(float(distances[i][j]))} of pairs ordered differently"
-        cell = {"row": i, "column": j, "distance": distance, "said": said}
+        tooltip = f"{percent(float(distances[i][j]))} of pairs ordered differently"
+        cell = {"row": i, "column": j, "distance": distance, "tooltip": tooltip}
         values.append(_with_figure(cell, f"{100 * float(distances[i][j]):.0f}", distance > 0.62 * end, n))
-    shown = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
+    color = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
     scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
-    colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": shown}
+    colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": color}
     notes = ["percentage of pairs of agents that two methods order differently, ties half"]
     return matrix("How far methods are apart", notes, methods, values, [squares(n, colour)])
 
@@ -216,7 +216,7 @@ def step(n: int) -> int:
 
 def matrix(
     title: str,
-    said: Sequence[str],
+    subtitles: Sequence[str],
     agents: Sequence[str],
     values: Sequence[Spec],
     marks: Sequence[Spec],
@@ -224,7 +224,7 @@ def matrix(
 ) -> Spec:
     """Return a square matrix: names, as a dataset that cells look up, at both sides; its diagonal; and marks over the cells.
 
-    Cells hold ``row``, ``column`` and ``said``. Hovering tells both names, joined by the word `between`, and what is said.
+    Cells hold ``row``, ``column`` and ``subtitles``. Hovering tells both names, joined by the word `between`, and what is said.
     """
     n = len(agents)
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
@@ -233,7 +233,7 @@ def matrix(
         texts(None, "label", above, angle=-60, limit=200),
         layer("square", "band", None, rows_down(n, x=place("row", n)), size=side(n) ** 2),
     ]
-    sentence = f"datum.agent + ' {between} ' + datum.rival + ': ' + datum.said"
+    sentence = f"datum.agent + ' {between} ' + datum.rival + ': ' + datum.tooltip"
     looked_up = [_looked_up("row", "agent"), _looked_up("column", "rival")]
     cells = {
         "data": {"values": list(values)},
@@ -243,7 +243,7 @@ def matrix(
     }
     return picture(
         title,
-        *said,
+        *subtitles,
         width=step(n) * n,
         height=step(n) * n,
         datasets={"names": names(agents)},

@@ -66,8 +66,8 @@ def plot(result: Any) -> Picture:
     Examples
     --------
     >>> import beatpath as bp
-    >>> told = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
-    >>> sorted(plot(bp.resolve(told))._repr_mimebundle_())
+    >>> pairs = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
+    >>> sorted(plot(bp.resolve(pairs))._repr_mimebundle_())
     ['application/vnd.vegalite.v6+json', 'image/svg+xml']
     """
     return Picture(_spec_of(result))
@@ -128,25 +128,25 @@ def _(result: Core) -> Spec:
 
 
 @_spec_of.register
-def cliques_of(found: Tiers) -> Spec:
+def cliques_of(tiers: Tiers) -> Spec:
     """Return the bars over those whom the data do not part, agents of one part under those of the last."""
-    order = sorted(found.ranks.order.tolist(), key=lambda i: int(found.part[i]))
+    order = sorted(tiers.ranks.order.tolist(), key=lambda i: int(tiers.part[i]))
     place = {i: row for row, i in enumerate(order)}
-    bars = [[place[i] for i in some.tolist()] for some in found.cliques]
-    return figures.cliques([found.agents[i] for i in order], bars, confidence=confidence(found.ranks.level))
+    bars = [[place[i] for i in some.tolist()] for some in tiers.cliques]
+    return figures.cliques([tiers.agents[i] for i in order], bars, confidence=confidence(tiers.ranks.level))
 
 
 @_spec_of.register
-def profiles_of(found: PerformanceProfile) -> Spec:
+def profiles_of(profile: PerformanceProfile) -> Spec:
     """Return the share of runs above every value, the agents first that are above most on average."""
-    order = sorted(range(len(found.agents)), key=lambda a: (-float(found.share[a].mean()), found.agents[a]))
-    drawn = (grid[order].tolist() for grid in (found.share, found.low, found.high))
-    named = [found.agents[a] for a in order]
-    return figures.performance_profiles(named, found.tau.tolist(), *drawn, confidence=confidence(found.level))
+    order = sorted(range(len(profile.agents)), key=lambda a: (-float(profile.share[a].mean()), profile.agents[a]))
+    grids = (grid[order].tolist() for grid in (profile.share, profile.low, profile.high))
+    named = [profile.agents[a] for a in order]
+    return figures.performance_profiles(named, profile.tau.tolist(), *grids, confidence=confidence(profile.level))
 
 
 @_spec_of.register
-def judges_of(found: Judges) -> Spec:
+def judges_of(judges: Judges) -> Spec:
     """Return reliability, taste for the first side and votes of every judge, those that fall out first."""
     rows = [
         {
@@ -156,61 +156,62 @@ def judges_of(found: Judges) -> Spec:
             "position": None if (p := one.shifts.get("position")) is None else (p.estimate, p.low, p.high),
             "alarms": one.alarms,
         }
-        for one in found.judges
+        for one in judges.judges
     ]
-    return figures.judges(rows, confidence=confidence(found.level), most=IN_PICTURE)
+    return figures.judges(rows, confidence=confidence(judges.level), most=IN_PICTURE)
 
 
 @_spec_of.register
-def mixture_curves(found: FirstByMixture) -> Spec:
+def mixture_curves(mixtures: FirstByMixture) -> Spec:
     """Return the scores of contenders between two contexts, and where each may be first."""
-    to = shown(found.context, 30)
+    to = shown(mixtures.context, 30)
     way = (
         f"way from all contexts alike to {to}"
-        if found.other is None
-        else f"share of {to}, not {shown(found.other, 30)}"
+        if mixtures.other is None
+        else f"share of {to}, not {shown(mixtures.other, 30)}"
     )
     return figures.first_by_mixture(
-        found.contenders,
-        found.share,
-        found.score.tolist(),
-        found.low.tolist(),
-        found.high.tolist(),
-        found.stretches,
-        found.may_be_first,
+        mixtures.contenders,
+        mixtures.share,
+        mixtures.score.tolist(),
+        mixtures.low.tolist(),
+        mixtures.high.tolist(),
+        mixtures.stretches,
+        mixtures.may_be_first,
         way=way,
-        in_percent=found.is_share,
-        band=found.band_said,
+        in_percent=mixtures.is_share,
+        band=mixtures.band_said,
     )
 
 
-def mixtures_of(found: ContextResolution) -> Spec | None:
+def mixtures_of(resolution: ContextResolution) -> Spec | None:
     """Return how first place depends on the mixture: curves where two contexts are mixed, else shares and ways."""
-    if found.first is not None:
-        return mixture_curves(found.first)
-    if found.over is None:
+    if resolution.first is not None:
+        return mixture_curves(resolution.first)
+    if resolution.over is None:
         return None
     rows = [
-        {"agent": agent, "first": share, "may_be_first": found.over.may_be_first[agent]}
-        for agent, share in found.over.first.items()
+        {"agent": agent, "first": share, "may_be_first": resolution.over.may_be_first[agent]}
+        for agent, share in resolution.over.first.items()
     ]
     ways = [
-        {"context": way.context, "highest": way.highest(), "may_be_first": way.may_be_first} for way in found.over.ways
+        {"context": way.context, "highest": way.highest(), "may_be_first": way.may_be_first}
+        for way in resolution.over.ways
     ]
-    return figures.first_over_mixtures(rows, ways, mixtures=found.over.mixtures)
+    return figures.first_over_mixtures(rows, ways, mixtures=resolution.over.mixtures)
 
 
-def over_time_of(found: "OverTime") -> Spec:
+def over_time_of(curves: "OverTime") -> Spec:
     """Return the curves of the leading agents, in the order of the board."""
-    points = [found.points(name) for name in found.agents]
-    return figures.strength_curves(found.agents, points, confidence=confidence(found.curves.level))
+    points = [curves.points(name) for name in curves.agents]
+    return figures.strength_curves(curves.agents, points, confidence=confidence(curves.curves.level))
 
 
 def pictures(report: "Analysis") -> dict[str, Spec]:
     """Return the pictures that the report's results allow, by name, in the order in which a page shows them."""
     rows = [row.to_dict() for row in report.board if row.rank is not None]
     of_pairs, of_methods = _of_pairs(report), _of_methods(report)
-    drawn = {
+    specs = {
         "rank_intervals": figures.rank_intervals(rows, confidence=confidence(report.level)) if rows else None,
         "cliques": None if report.tiers is None else cliques_of(report.tiers),
         "mixtures": None if report.mixtures is None else mixtures_of(report.mixtures),
@@ -225,7 +226,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
         "profiles": None if report.runs is None else profiles_of(report.runs.profile),
         "sampling": of_pairs.get("sampling"),
     }
-    return {name: spec for name, spec in drawn.items() if spec is not None}
+    return {name: spec for name, spec in specs.items() if spec is not None}
 
 
 def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
@@ -251,13 +252,13 @@ def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
 
 def _of_methods(report: "Analysis") -> dict[str, Spec]:
     """The pictures of methods side by side, where there are two or more."""
-    found = report.comparison
-    if found is None or len(found.rankings) < 2:
+    comparison = report.comparison
+    if comparison is None or len(comparison.rankings) < 2:
         return {}
-    methods, order = [ranking.method for ranking in found.rankings], found.order()
+    methods, order = [ranking.method for ranking in comparison.rankings], comparison.order()
     ranks = {row.agent: [row.ranks[method] for method in methods] for row in report.board}
-    moved = [name for name, best, worst in found.movers() if worst > best and name in order[:IN_BUMP]]
+    moved = [name for name, best, worst in comparison.movers() if worst > best and name in order[:IN_BUMP]]
     return {
         "bump": figures.bump(order, methods, [ranks[name] for name in order], marked=moved[:MARKED], most=IN_BUMP),
-        "agreement": figures.agreement(methods, found.distances.tolist()),
+        "agreement": figures.agreement(methods, comparison.distances.tolist()),
     }

@@ -43,17 +43,17 @@ def predicted(
     Examples
     --------
     >>> pair = {"agent": "ada", "rival": "bob", "observed": 0.5, "predicted": 0.2, "battles": 40, "low": 0.35, "high": 0.65}
-    >>> predicted([pair])["layer"][-2]["data"]["values"][0]["said"]
+    >>> predicted([pair])["layer"][-2]["data"]["values"][0]["tooltip"]
     'bob against ada: won 50 % of 40 battles (95 % interval 35 % to 65 %), predicted 80 %'
     """
-    kept = sorted(pairs, key=lambda p: (-p["battles"], p["agent"], p["rival"]))[:most]
-    values = [_point(_favoured(pair), confidence) for pair in kept]
+    plotted = sorted(pairs, key=lambda p: (-p["battles"], p["agent"], p["rival"]))[:most]
+    values = [_point(_favoured(pair), confidence) for pair in plotted]
     worst = sorted((v for v in values if v["miss"] > 0), key=lambda v: (-v["miss"], v["pair"]))[:named]
     misfits = [value for value in values if value["miss"] > 0]
     return picture(
         "Is one scale fair?",
         "one point a pair, its area by battles; on the line: as Bradley-Terry predicts",
-        _fit_said(len(misfits), len(values), confidence),
+        _fit_text(len(misfits), len(values), confidence),
         part_of(len(values), len(pairs), "pair", ", those with most battles"),
         width=SIZE,
         height=SIZE,
@@ -61,7 +61,7 @@ def predicted(
     )
 
 
-def _fit_said(misfits: int, pairs: int, confidence: str) -> str:
+def _fit_text(misfits: int, pairs: int, confidence: str) -> str:
     if not misfits:
         return f"every prediction lies within the {confidence} interval of its pair"
     return f"orange: {misfits:,} of {counted(pairs, 'pair')} with the prediction outside the {confidence} interval"
@@ -84,19 +84,19 @@ def _favoured(pair: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _point(pair: Mapping[str, Any], confidence: str) -> Spec:
     low, high = number(pair["low"]), number(pair["high"])
-    expected, seen = pair["predicted"], pair["observed"]
+    expected, observed = pair["predicted"], pair["observed"]
     miss = 0.0 if low is None or high is None else max(low - expected, expected - high, 0.0)
     ends = "" if low is None or high is None else f" ({confidence} interval {percent(low)} to {percent(high)})"
     who = f"{whole(pair['agent'])} against {whole(pair['rival'])}"
     return {
         "pair": f"{short(pair['agent'], 22)} against {short(pair['rival'], 22)}",
         "expected": round(float(expected), 4),
-        "observed": round(float(seen), 4),
+        "observed": round(float(observed), 4),
         "battles": number(pair["battles"]),
         "low": low,
         "high": high,
         "miss": round(miss, 6),
-        "said": f"{who}: won {percent(seen)} of {counted(pair['battles'], 'battle')}{ends}, predicted {percent(expected)}",
+        "tooltip": f"{who}: won {percent(observed)} of {counted(pair['battles'], 'battle')}{ends}, predicted {percent(expected)}",
     }
 
 
@@ -118,7 +118,7 @@ def _pair_points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequenc
     top = max((value["battles"] for value in values), default=1)
     size = {"type": "linear", "domain": [0, max(top, 1)], "range": [8, 160]}
     area = {"field": "battles", "type": "quantitative", "scale": size, "legend": None}
-    point = _at("expected", "observed", size=area, tooltip="said")
+    point = _at("expected", "observed", size=area, tooltip="tooltip")
     bars = _at("expected", "low", y2="high")
     fits = [value for value in values if value["miss"] <= 0]
     return [
@@ -133,11 +133,11 @@ def _names_of_worst(worst: Sequence[Spec]) -> list[Spec]:
     points = [(SIZE * (2 * value["expected"] - 1), SIZE * (1 - value["observed"])) for value in worst]
     spots = beside(points)
     numbers = [
-        {"x": x, "y": y, "number": str(k), "said": value["said"]}
+        {"x": x, "y": y, "number": str(k), "tooltip": value["tooltip"]}
         for k, (value, (x, y)) in enumerate(zip(worst, spots, strict=True), 1)
     ]
     lines = [{"y": SIZE + 56 + 17 * k, "text": f"{k + 1}  {value['pair']}"} for k, value in enumerate(worst)]
-    at = channels(x="x", y="y", text="number", tooltip="said")
+    at = channels(x="x", y="y", text="number", tooltip="tooltip")
     return [
         *(texts(numbers, style, at, "center", fontWeight="bold") for style in ("halo", "label")),
         texts(lines, "label", channels(x=0, y="y", text="text"), limit=SIZE + 40),

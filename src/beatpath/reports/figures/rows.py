@@ -42,16 +42,16 @@ def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %
     Examples
     --------
     >>> rows = [{"agent": name, "rank": r, "best": 1, "worst": 2, "group": 1} for r, name in ((1, "ada"), (2, "bob"))]
-    >>> rank_intervals(rows)["layer"][-2]["data"]["values"][0]["said"]
+    >>> rank_intervals(rows)["layer"][-2]["data"]["values"][0]["tooltip"]
     'ada: rank 1, with 95 % confidence between 1 and 2'
     """
-    drawn = rows[:most]
-    n = len(drawn)
-    labels = names([row["agent"] for row in drawn])
+    plotted = rows[:most]
+    n = len(plotted)
+    labels = names([row["agent"] for row in plotted])
     values = [
         {name: int(row[name]) for name in ("rank", "best", "worst")}
-        | {"row": label["row"], "said": f"{label['agent']}: {_range_said(row, confidence)}"}
-        for row, label in zip(drawn, labels, strict=True)
+        | {"row": label["row"], "tooltip": f"{label['agent']}: {_range_text(row, confidence)}"}
+        for row, label in zip(plotted, labels, strict=True)
     ]
     return picture(
         "Ranks the data allow",
@@ -60,14 +60,14 @@ def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %
         part_of(n, len(rows)),
         width=RANK_WIDTH,
         height=RANK_STEP * n,
-        layer=[_bands(drawn), *_rank_bars(values), row_labels(labels)],
+        layer=[_bands(plotted), *_rank_bars(values), row_labels(labels)],
     )
 
 
-def _range_said(row: Mapping[str, Any], confidence: str) -> str:
+def _range_text(row: Mapping[str, Any], confidence: str) -> str:
     """The rank and its range.
 
-    >>> _range_said({"rank": 2, "best": 2, "worst": 2}, "90 %")
+    >>> _range_text({"rank": 2, "best": 2, "worst": 2}, "90 %")
     'rank 2, with 90 % confidence no other'
     """
     rank = f"rank {row['rank']:g}" if row["rank"] else "no score"
@@ -92,8 +92,8 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
     wide = [value for value in values if value["best"] != value["worst"]]
     sure = [value for value in values if value["best"] == value["worst"]]
     scored = [value for value in values if value["rank"]]
-    dot, bar = rows_down(n, x=x, tooltip="said"), rows_down(n, x=x, x2="worst", tooltip="said")
-    tick = rows_down(n, x={**x, "field": "rank"}, tooltip="said")
+    dot, bar = rows_down(n, x=x, tooltip="tooltip"), rows_down(n, x=x, x2="worst", tooltip="tooltip")
+    tick = rows_down(n, x={**x, "field": "rank"}, tooltip="tooltip")
     return [
         layer("rule", "grid", [{"best": rank} for rank in ticks(last)], {"x": x}),
         layer("rule", "mark-pale", wide, bar, strokeWidth=9, strokeCap="round"),
@@ -142,18 +142,18 @@ def cliques(
     Examples
     --------
     >>> spec = cliques(["ada", "bob", "cyd"], [[0, 1], [1, 2]])
-    >>> [value["said"] for value in spec["layer"][1]["data"]["values"]]
+    >>> [value["tooltip"] for value in spec["layer"][1]["data"]["values"]]
     ['not parted: ada, bob', 'not parted: bob, cyd']
     """
     n = min(len(agents), most)
-    drawn = _within([[i for i in bar if i < n] for bar in bars])
-    column, columns = _columns(drawn)
+    plotted = _within([[i for i in bar if i < n] for bar in bars])
+    column, columns = _columns(plotted)
     values = [
-        {"column": at, "top": bar[0], "end": bar[-1], "said": _bar_said([agents[i] for i in bar])}
-        for bar, at in zip(drawn, column, strict=True)
+        {"column": at, "top": bar[0], "end": bar[-1], "tooltip": _bar_text([agents[i] for i in bar])}
+        for bar, at in zip(plotted, column, strict=True)
     ]
-    dots = [{**value, "top": i} for value, bar in zip(values, drawn, strict=True) for i in bar]
-    at = rows_down(n, "top", x=place("column", max(columns, 1)), tooltip="said")
+    dots = [{**value, "top": i} for value, bar in zip(values, plotted, strict=True) for i in bar]
+    at = rows_down(n, "top", x=place("column", max(columns, 1)), tooltip="tooltip")
     return picture(
         "Whom the data do not part",
         f"two agents without a dot on one bar certainly differ ({confidence} confidence, all at once)",
@@ -188,15 +188,15 @@ def _columns(bars: Sequence[Sequence[int]]) -> tuple[list[int], int]:
     ([0, 1, 0], 2)
     """
     ends: list[int] = []
-    found = []
+    columns = []
     for bar in bars:
         free = next((k for k, end in enumerate(ends) if end < bar[0]), len(ends))
         ends[free : free + 1] = [bar[-1]]
-        found.append(free)
-    return found, len(ends)
+        columns.append(free)
+    return columns, len(ends)
 
 
-def _bar_said(agents: Sequence[str]) -> str:
+def _bar_text(agents: Sequence[str]) -> str:
     """Who is on a bar."""
     if len(agents) == 1:
         return f"{whole(agents[0])} is parted from everyone"
@@ -228,23 +228,23 @@ def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) ->
     Examples
     --------
     >>> row = {"agent": "ada", "probability": 0.9, "top_cycle": 0.7, "uncovered_set": None, "member": True}
-    >>> membership([row])["layer"][-1]["data"]["values"][0]["said"]
+    >>> membership([row])["layer"][-1]["data"]["values"][0]["tooltip"]
     'ada: in the core by majority; probability to be in the top cycle 90 %; soft top cycle score 0.700'
     """
-    drawn = rows[:most]
-    labels = names([row["agent"] for row in drawn])
+    plotted = rows[:most]
+    labels = names([row["agent"] for row in plotted])
     values = []
-    for label, row in zip(labels, drawn, strict=True):
-        said = f"{label['agent']}: {_membership_said(row)}"
-        given = {kind: number(row.get(kind)) for kind in KINDS}
+    for label, row in zip(labels, plotted, strict=True):
+        tooltip = f"{label['agent']}: {_membership_text(row)}"
+        shares = {kind: number(row.get(kind)) for kind in KINDS}
         values += [
-            {"row": label["row"], "kind": KINDS[kind], "value": value, "said": said}
-            for kind, value in given.items()
+            {"row": label["row"], "kind": KINDS[kind], "value": value, "tooltip": tooltip}
+            for kind, value in shares.items()
             if value is not None
         ]
-    n = len(drawn)
+    n = len(plotted)
     stems = [{**value, "zero": 0} for value in values if value["kind"] == KINDS["probability"]]
-    stem = rows_down(n, x=_chance_axis("zero"), x2="value", tooltip="said")
+    stem = rows_down(n, x=_chance_axis("zero"), x2="value", tooltip="tooltip")
     return picture(
         "Who belongs to the core",
         "names in full ink: in the core by majority",
@@ -252,7 +252,7 @@ def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) ->
         width=CORE_WIDTH,
         height=CORE_STEP * n,
         layer=[
-            *_inked_labels(labels, [row["member"] for row in drawn]),
+            *_inked_labels(labels, [row["member"] for row in plotted]),
             layer("rule", "mark-pale", stems, stem, strokeWidth=6),
             _membership_points(values, n),
         ],
@@ -268,7 +268,7 @@ def _inked_labels(labels: Sequence[Spec], full: Sequence[bool]) -> list[Spec]:
     ]
 
 
-def _membership_said(row: Mapping[str, Any]) -> str:
+def _membership_text(row: Mapping[str, Any]) -> str:
     words = ["in the core by majority" if row["member"] else "not in the core by majority"]
     if (chance := number(row.get("probability"))) is not None:
         words.append(f"{KINDS['probability']} {percent(chance)}")
@@ -291,7 +291,7 @@ def _membership_points(values: Sequence[Spec], n: int) -> Spec:
         x=_chance_axis("value"),
         shape={"field": "kind", "type": "nominal", "scale": scale, "legend": legend},
         color={"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": "category"}},
-        tooltip="said",
+        tooltip="tooltip",
     )
     return layer("point", "dots", values, encoding, size=60, filled=True)
 
@@ -318,22 +318,22 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
     Examples
     --------
     >>> row = {"judge": "ada", "votes": 90, "reliability": (0.9, 0.7, 1.1), "position": (0.6, 0.5, 0.7), "alarms": []}
-    >>> judges([row])["layer"][-1]["data"]["values"][0]["said"]
+    >>> judges([row])["layer"][-1]["data"]["values"][0]["tooltip"]
     'ada: 90 votes; reliability 0.90 (0.70 to 1.10); first side 60 % (50 % to 70 %)'
     """
-    drawn = rows[:most]
-    n = len(drawn)
-    labels = names([row["judge"] for row in drawn])
-    said = [f"{label['agent']}: {_judge_said(row)}" for label, row in zip(labels, drawn, strict=True)]
-    places = any(row["position"] is not None for row in drawn)
-    ends = [end for row in drawn for end in row["reliability"] or () if number(end) is not None]
+    plotted = rows[:most]
+    n = len(plotted)
+    labels = names([row["judge"] for row in plotted])
+    tooltips = [f"{label['agent']}: {_judge_text(row)}" for label, row in zip(labels, plotted, strict=True)]
+    places = any(row["position"] is not None for row in plotted)
+    ends = [end for row in plotted for end in row["reliability"] or () if number(end) is not None]
     low, high = (f(FAR[k], g([edge, *ends])) for k, f, g, edge in ((0, max, min, 0.0), (1, min, max, 1.2)))
     start = RELIABILITY + COLUMN_GAP
     columns = _judge_column(
-        drawn, said, "reliability", (low, high), (0, RELIABILITY), [t for t in (-1, 0, 1, 2) if low <= t <= high]
+        plotted, tooltips, "reliability", (low, high), (0, RELIABILITY), [t for t in (-1, 0, 1, 2) if low <= t <= high]
     )
     if places:
-        columns += _judge_column(drawn, said, "position", (0.0, 1.0), (start, start + SIDE), [0.0, 0.5, 1.0])
+        columns += _judge_column(plotted, tooltips, "position", (0.0, 1.0), (start, start + SIDE), [0.0, 0.5, 1.0])
     right = (start + SIDE if places else RELIABILITY) + COLUMN_GAP + VOTES
     return picture(
         "The judges",
@@ -345,13 +345,13 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
         height=JUDGE_STEP * n,
         layer=[
             *columns,
-            *_inked_labels(labels, [bool(row["reliability"]) for row in drawn]),
-            *_votes(drawn, said, right),
+            *_inked_labels(labels, [bool(row["reliability"]) for row in plotted]),
+            *_votes(plotted, tooltips, right),
         ],
     )
 
 
-def _judge_said(row: Mapping[str, Any]) -> str:
+def _judge_text(row: Mapping[str, Any]) -> str:
     words = [f"{row['votes']:,} vote{'' if row['votes'] == 1 else 's'}"]
     if row["reliability"]:
         words.append("reliability {:.2f} ({:.2f} to {:.2f})".format(*row["reliability"]))
@@ -364,7 +364,7 @@ def _judge_said(row: Mapping[str, Any]) -> str:
 
 def _judge_column(
     rows: Sequence[Mapping[str, Any]],
-    said: Sequence[str],
+    tooltips: Sequence[str],
     what: str,
     domain: tuple[float, float],
     place_: tuple[float, float],
@@ -381,27 +381,27 @@ def _judge_column(
     heading = [{"x": left, "label": "first side" if in_percent else "reliability"}]
     ends = {i: [at(end) for end in row[what]] for i, row in enumerate(rows) if row[what]}
     values: list[Spec] = [
-        {"row": i, "x": x, "low": start, "high": end, "said": said[i]} for i, (x, start, end) in ends.items()
+        {"row": i, "x": x, "low": start, "high": end, "tooltip": tooltips[i]} for i, (x, start, end) in ends.items()
     ]
-    bar, point = rows_down(n, x="low", x2="high", tooltip="said"), rows_down(n, x="x", tooltip="said")
-    made = [
+    bar, point = rows_down(n, x="low", x2="high", tooltip="tooltip"), rows_down(n, x="x", tooltip="tooltip")
+    specs = [
         layer("rule", "grid", lines, channels(x="x", y=0, y2=JUDGE_STEP * n)),
         texts(lines, "figure-quiet", channels(x="x", y=-10, text="label"), "center"),
         texts(heading, "figure-quiet", ABOVE),
     ]
     for style, out in (("mark", False), ("mark-contrast", True)):
         some = [one for one in values if bool(rows[one["row"]]["alarms"]) is out]
-        made += [
+        specs += [
             layer("rule", style, some, bar, strokeWidth=7, strokeCap="round", opacity=0.4),
             layer("circle", style, some, point, size=50),
         ]
-    return made
+    return specs
 
 
-def _votes(rows: Sequence[Mapping[str, Any]], said: Sequence[str], right: float) -> list[Spec]:
+def _votes(rows: Sequence[Mapping[str, Any]], tooltips: Sequence[str], right: float) -> list[Spec]:
     """How many votes each gave, to the right."""
-    values = [{"row": i, "label": f"{row['votes']:,}", "said": said[i]} for i, row in enumerate(rows)]
+    values = [{"row": i, "label": f"{row['votes']:,}", "tooltip": tooltips[i]} for i, row in enumerate(rows)]
     return [
         texts([{"x": right, "label": "votes"}], "figure-quiet", ABOVE, "right"),
-        texts(values, "figure", rows_down(len(rows), x=right, text="label", tooltip="said"), "right"),
+        texts(values, "figure", rows_down(len(rows), x=right, text="label", tooltip="tooltip"), "right"),
     ]

@@ -95,8 +95,8 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
 
     >>> votes = Votes(2, 2, *np.array([[0, 1], [0, 0], [1, 1]]), np.zeros((2, 0)), *np.array([[90.0, 40], [100, 100], [0, 0]]))
     >>> from beatpath.stats.judges.consensus import consensus
-    >>> found = aware_strengths(votes, consensus(votes))
-    >>> bool(found.reliability[0] > 0.8), bool(found.reliability[1] < 0.1)
+    >>> result = aware_strengths(votes, consensus(votes))
+    >>> bool(result.reliability[0] > 0.8), bool(result.reliability[1] < 0.1)
     (True, True)
     """
     k = 1 + votes.x.shape[1]
@@ -109,50 +109,50 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
         prior = (np.broadcast_to(mean, coefficient.shape), np.broadcast_to(1 / spread, coefficient.shape))
         fit = judge_slopes(votes, z, *prior, start=coefficient, max_iter=1)
         held = _mean_of_one(fit, share)
-        new, open_ = _strengths_given(votes, strength, held, prior_)
+        new, open_ = _strengths_for(votes, strength, held, prior_)
         moved = max(_largest(held - coefficient), _largest(new - strength))
         coefficient, strength = held, new
         prior_ = (float((strength**2).sum()) + open_ + USUAL_PRIOR) / (votes.n_agents + 1)
         if gave.any():
             variance = np.linalg.inv(fit.information).diagonal(axis1=1, axis2=2)[gave]
             mean = np.concatenate([[1.0], coefficient[gave, 1:].mean(axis=0)])
-            told = np.maximum((1 - variance / spread).sum(axis=0), 0.0)  # judges' worth of coefficients
+            effective = np.maximum((1 - variance / spread).sum(axis=0), 0.0)  # judges' worth of coefficients
             off = ((coefficient[gave] - mean) ** 2).sum(axis=0)
-            spread = np.minimum((off + USUAL_SPREAD) / (told + 1), MOST_SPREAD)
+            spread = np.minimum((off + USUAL_SPREAD) / (effective + 1), MOST_SPREAD)
         if moved < SETTLED:
             break
     return Aware(strength, coefficient, mean, spread, prior_)
 
 
-def vote_weights(votes: Votes, found: Aware) -> Floats:
+def vote_weights(votes: Votes, fit: Aware) -> Floats:
     r"""Return what a vote of each judge tells of strengths, none below zero, one on average over votes, (judges,).
 
     It is :math:`r_j \sum p (1 - p)` over the judge's votes, beside the same sum if it were like the others: in the equations for
     strengths a vote counts :math:`r_j` times, and one that the side shown first decides (:math:`p` near 0 or 1) hardly at all.
     """
-    ahead = found.strength[votes.a] - found.strength[votes.b]
-    own, common = expit(leads_of(votes, found)), expit(ahead + votes.x @ found.mean[1:])
+    ahead = fit.strength[votes.a] - fit.strength[votes.b]
+    own, common = expit(leads_of(votes, fit)), expit(ahead + votes.x @ fit.mean[1:])
     open_, usual = (sums_by_code(votes.judge, votes.n * p * (1 - p), votes.n_judges) for p in (own, common))
-    weight = np.maximum(found.reliability, 0.0) * np.divide(open_, usual, out=np.ones_like(open_), where=usual > 0)
+    weight = np.maximum(fit.reliability, 0.0) * np.divide(open_, usual, out=np.ones_like(open_), where=usual > 0)
     decided = votes.decided()
     mean = float(weight @ decided) / max(float(decided.sum()), 1.0)
     return np.asarray(weight / mean) if mean > 0 else weight
 
 
-def log_likelihood(votes: Votes, found: Aware) -> Floats:
+def log_likelihood(votes: Votes, fit: Aware) -> Floats:
     """Return the log-likelihood of every cell."""
-    eta = leads_of(votes, found)
+    eta = leads_of(votes, fit)
     return np.asarray(votes.wins * log_expit(eta) + (votes.n - votes.wins) * log_expit(-eta))
 
 
-def leads_of(votes: Votes, found: Aware) -> Floats:
+def leads_of(votes: Votes, fit: Aware) -> Floats:
     """Return the log odds that each cell's judge prefers *a*."""
-    own = found.coefficient[votes.judge]
-    ahead = found.strength[votes.a] - found.strength[votes.b]
+    own = fit.coefficient[votes.judge]
+    ahead = fit.strength[votes.a] - fit.strength[votes.b]
     return np.asarray(own[:, 0] * ahead + (votes.x * own[:, 1:]).sum(axis=1))
 
 
-def _strengths_given(votes: Votes, strength: Floats, coefficient: Floats, square: float) -> tuple[Floats, float]:
+def _strengths_for(votes: Votes, strength: Floats, coefficient: Floats, square: float) -> tuple[Floats, float]:
     """One Newton step of the strengths, the judges held, and how much is left open: the sum of their variances."""
     n = votes.n_agents
     r = coefficient[votes.judge, 0]
@@ -214,13 +214,13 @@ class AwareErrors:
         return float(np.sqrt(max(V[a, a] + V[b, b] - 2 * V[a, b], 0.0)))
 
 
-def aware_errors(votes: Votes, found: Aware, clusters: Parts | None = None) -> AwareErrors:
+def aware_errors(votes: Votes, model: Aware, clusters: Parts | None = None) -> AwareErrors:
     """Return the covariance of the strengths, and standard errors of what was fitted of each judge.
 
     Parameters
     ----------
     votes : Votes
-    found : Aware
+    model : Aware
         What `aware_strengths` made of them.
     clusters : Parts, optional
         The decided votes by cell and cluster.
@@ -236,14 +236,14 @@ def aware_errors(votes: Votes, found: Aware, clusters: Parts | None = None) -> A
     >>> bool(0.12 < error < (1 / 60 + 1 / 40) ** 0.5)
     True
     """
-    n, k = votes.n_agents, found.coefficient.shape[1]
-    z = np.column_stack([found.strength[votes.a] - found.strength[votes.b], votes.x])
-    shape = found.coefficient.shape
-    prior = (np.broadcast_to(found.mean, shape), np.broadcast_to(1 / found.spread, shape))
-    fit = judge_slopes(votes, z, *prior, start=found.coefficient, max_iter=0)
+    n, k = votes.n_agents, model.coefficient.shape[1]
+    z = np.column_stack([model.strength[votes.a] - model.strength[votes.b], votes.x])
+    shape = model.coefficient.shape
+    prior = (np.broadcast_to(model.mean, shape), np.broadcast_to(1 / model.spread, shape))
+    fit = judge_slopes(votes, z, *prior, start=model.coefficient, max_iter=0)
     w = votes.n * fit.p * (1 - fit.p)
-    X, Z = _by_strength(votes, found), _by_coefficient(votes, z)
-    A = (X.T @ X.multiply(w[:, None])).toarray() + np.eye(n) / found.prior
+    X, Z = _by_strength(votes, model), _by_coefficient(votes, z)
+    A = (X.T @ X.multiply(w[:, None])).toarray() + np.eye(n) / model.prior
     B = (X.T @ Z.multiply(w[:, None])).tocsr()
     inverse = sparse.block_diag(list(np.linalg.inv(fit.information)), format="csr")
     c = np.zeros(votes.n_judges * k)
@@ -258,9 +258,9 @@ def aware_errors(votes: Votes, found: Aware, clusters: Parts | None = None) -> A
     return AwareErrors(D * V, errors, D, number)
 
 
-def _by_strength(votes: Votes, found: Aware) -> sparse.csr_array:
+def _by_strength(votes: Votes, fit: Aware) -> sparse.csr_array:
     """What each cell's lead answers to in the strengths, (c, n)."""
-    r, row = found.reliability[votes.judge], np.arange(len(votes))
+    r, row = fit.reliability[votes.judge], np.arange(len(votes))
     entries = (np.concatenate([r, -r]), (np.tile(row, 2), np.concatenate([votes.a, votes.b])))
     return sparse.csr_array(entries, shape=(len(votes), votes.n_agents))
 

@@ -62,8 +62,8 @@ def consensus(votes: Votes, *, spread: float | None = None, start: Floats | None
     """Return the strengths that votes add up to.
 
     >>> votes = Votes(2, 1, *np.array([[0], [0], [1]]), np.zeros((1, 0)), *np.array([[75.0], [100], [0]]))
-    >>> found = consensus(votes)
-    >>> bool(1.0 < found.strength[0] - found.strength[1] < np.log(3))
+    >>> result = consensus(votes)
+    >>> bool(1.0 < result.strength[0] - result.strength[1] < np.log(3))
     True
     """
     rows, n = votes.pooled().comparisons(), votes.n_agents
@@ -99,7 +99,7 @@ def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) 
     m, n, starts = len(whole.parameters), votes.n_agents, votes.slices()
     rows = (votes if everyone is None else everyone).pooled()
     share = votes.decided() / max(float(rows.n.sum()), 1.0)
-    lead, found = np.zeros(len(votes)), np.zeros((votes.n_judges, m))
+    lead, thresholds = np.zeros(len(votes)), np.zeros((votes.n_judges, m))
     wide = across(whole.covariance, votes.a, votes.b)
     for j in range(votes.n_judges):
         cells = slice(starts[j], starts[j + 1])
@@ -107,12 +107,12 @@ def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) 
         step = None if share[j] > LARGE else _step_away(own, whole)
         if step is None:
             fit = refitted(rows, own, whole)
-            found[j], wide[cells] = fit.ended.x, across(_inverse(fit), own.a, own.b)
+            thresholds[j], wide[cells] = fit.ended.x, across(_inverse(fit), own.a, own.b)
         else:
-            found[j] = whole.parameters - step
-        lead[cells] = found[j, own.a] - found[j, own.b]
+            thresholds[j] = whole.parameters - step
+        lead[cells] = thresholds[j, own.a] - thresholds[j, own.b]
     lead /= np.sqrt(1 + LOGISTIC * np.maximum(wide, 0.0))
-    return Without(lead, found[:, :n], found[:, n:])
+    return Without(lead, thresholds[:, :n], thresholds[:, n:])
 
 
 def _step_away(own: Votes, whole: Consensus) -> Floats | None:

@@ -164,7 +164,7 @@ class Examined:
     estimate, error : (m, 1 + k) float
         Reliability and coefficients in log odds, with standard errors; NaN where a judge's votes say nothing of one.
     p : (m, 2 + k) float
-        Probability of so extreme a score under the null, by question; NaN where it was not asked.
+        Probability of so extreme a score under the null, by question; NaN where it was not tested.
     alarm : (m, 2 + k) bool
         Which are rejected, at the error stated for all of them together.
     consensus : Consensus
@@ -206,7 +206,7 @@ def examined(
     z = np.column_stack([without.lead, own.x])
     mean = np.column_stack([np.ones(own.n_judges), without.shift])
     precision = np.full(mean.shape, WEAK)
-    says = known(own, z)
+    identified = known(own, z)
     share = own.decided() / max(float(votes.n.sum()), 1.0)
     opened = _Open(whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05))
     free = judge_slopes(own, z, mean, precision)
@@ -216,17 +216,17 @@ def examined(
         null = mean.copy()
         null[:, k] = 1.0 if k == 0 else 0.0
         score = _score(own, z, judge_slopes(own, z, null, holding(precision, k)), k, opened, own_parts)
-        p[:, k] = np.where(says[:, k], below(score) if k == 0 else two_sided(score), np.nan)
+        p[:, k] = np.where(identified[:, k], below(score) if k == 0 else two_sided(score), np.nan)
     p[:, -1] = _too_many_ties(votes, whole, chosen)
     alarm = np.zeros(p.shape, dtype=bool)
-    asked = ~np.isnan(p)
-    alarm[asked] = holm(p[asked], error)
-    estimate = np.where(says, free.coefficient, np.nan)
+    tested = ~np.isnan(p)
+    alarm[tested] = holm(p[tested], error)
+    estimate = np.where(identified, free.coefficient, np.nan)
     return Examined(
         np.flatnonzero(chosen),
         (RELIABILITY, *columns, TIES),
         estimate,
-        np.where(says, errors, np.nan),
+        np.where(identified, errors, np.nan),
         p,
         alarm,
         whole,
@@ -254,8 +254,8 @@ def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Open, parts
     v = sums_by_code(own.judge, a**2 * w, own.n_judges)
     slope = fit.coefficient[:, 0]
     extra = slope**2 * opened.variance(own, a * w)
-    drawn = v / np.maximum(v * design_effect(own, a, fit.p, parts) + extra, 1e-300)
-    return score * np.sqrt(np.where(v > 0, drawn, 0.0))
+    shrinkage = v / np.maximum(v * design_effect(own, a, fit.p, parts) + extra, 1e-300)
+    return score * np.sqrt(np.where(v > 0, shrinkage, 0.0))
 
 
 def _standard_error(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Open, parts: Parts | None) -> Floats:
@@ -301,26 +301,26 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
 SAME = 0.9  # share of one answer from which a judge gives it whatever it sees
 
 
-def coefficient(found: Examined, k: int, column: int, level: float) -> Interval | None:
+def coefficient(tests: Examined, k: int, column: int, level: float) -> Interval | None:
     """Return the coefficient of the k-th judge examined with its interval, or nothing where its votes do not say."""
-    value, half = float(found.estimate[k, column]), t_quantile(level) * float(found.error[k, column])
+    value, half = float(tests.estimate[k, column]), t_quantile(level) * float(tests.error[k, column])
     return None if np.isnan(value) else Interval(value, value - half, value + half)
 
 
-def alarms_of(votes: Votes, found: Examined, k: int, level: float) -> tuple[str, ...]:
+def alarms_of(votes: Votes, tests: Examined, k: int, level: float) -> tuple[str, ...]:
     """Return everything that falls out of the k-th judge examined."""
-    asked = zip(found.questions, found.alarm[k].tolist(), strict=True)
-    said = [_words(votes, found, k, question, level) for question, alarm in asked if alarm]
-    return tuple(one for one in said if one)
+    questions = zip(tests.questions, tests.alarm[k].tolist(), strict=True)
+    texts = [_words(votes, tests, k, question, level) for question, alarm in questions if alarm]
+    return tuple(one for one in texts if one)
 
 
-def _words(votes: Votes, found: Examined, k: int, question: str, level: float) -> str:
+def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -> str:
     """One thing that falls out; nothing for ties that are many and not all."""
-    own = votes.take(votes.judge == found.judge[k])
+    own = votes.take(votes.judge == tests.judge[k])
     if question == TIES:
         share = own.ties.sum() / (own.ties + own.n).sum()
         return "calls a tie whatever it sees" if share >= SAME else ""
-    value = coefficient(found, k, found.questions.index(question), level)
+    value = coefficient(tests, k, tests.questions.index(question), level)
     assert value is not None
     if question == RELIABILITY:
         if value.high < 0:

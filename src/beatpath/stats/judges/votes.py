@@ -171,11 +171,11 @@ def of_judges(votes: Votes, chosen: Bools, parts: Parts | None = None) -> tuple[
     >>> of_judges(votes, np.array([True, True, True]))[0].judge
     array([0, 2])
     """
-    kept = (votes.n > 0) & chosen[votes.judge]
-    number, cell = np.cumsum(chosen) - 1, np.cumsum(kept) - 1
-    own = votes.take(kept)
+    used = (votes.n > 0) & chosen[votes.judge]
+    number, cell = np.cumsum(chosen) - 1, np.cumsum(used) - 1
+    own = votes.take(used)
     own = replace(own, judge=number[own.judge], n_judges=int(chosen.sum()))
     if parts is None:
         return own, None
-    some = kept[parts.cell]
+    some = used[parts.cell]
     return own, Parts(cell[parts.cell[some]], parts.cluster[some], parts.wins[some], parts.n[some])

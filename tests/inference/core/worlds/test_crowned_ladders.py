@@ -7,9 +7,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import expit, logsumexp
 
-from beatpath.inference.core.worlds import drawn_cores as module
-from beatpath.inference.core.worlds.drawn_cores import LEAST, TAUS, crowned_cores, crowned_ladders, strengths_drawn
+from beatpath.inference.core.worlds import sample_cores as module
 from beatpath.inference.core.worlds.ladders import MetPairs, pure_ladders
+from beatpath.inference.core.worlds.sample_cores import LEAST, TAUS, crowned_cores, crowned_ladders, sample_strengths
 
 
 def circle_on_top(n, battles, rng):
@@ -47,7 +47,7 @@ def test_the_evidence_is_that_of_the_ladder_times_the_mean_ratio_of_the_freed_pa
     found = crowned_ladders(data, ladders, np.random.default_rng(2))
     value = np.array([one.evidence + prior for one, prior in ladders])
     share, rng = np.exp(value - logsumexp(value)), np.random.default_rng(3)
-    drawn = [strengths_drawn(data, one, 400, rng) for one, _ in ladders]
+    drawn = [sample_strengths(data, one, 400, rng) for one, _ in ladders]
     score = {(i, j): (w, l) for i, j, w, l in zip(data.a, data.b, data.won, data.lost, strict=True)}
     free = {(pair, tau): np.log(free_pair(*one, tau)) for pair, one in score.items() for tau in TAUS}
     ahead = {tau: {pair: free_pair(*one, tau, 0) / free_pair(*one, tau) for pair, one in score.items()} for tau in TAUS}

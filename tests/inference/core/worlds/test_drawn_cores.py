@@ -6,10 +6,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import norm
 
-from beatpath.inference.core.worlds import drawn_cores as module
-from beatpath.inference.core.worlds.drawn_cores import drawn_cores, top_cycles
+from beatpath.inference.core.worlds import sample_cores as module
 from beatpath.inference.core.worlds.ladders import MetPairs, fit_ladder
 from beatpath.inference.core.worlds.planted_edges import Coins
+from beatpath.inference.core.worlds.sample_cores import sample_cores, top_cycles
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 9])
@@ -30,13 +30,13 @@ def test_a_ladder_of_two_has_the_winner_its_normal_approximation_gives():
     )
     variance = np.array([1, -1]) @ np.linalg.inv(precision) @ np.array([1, -1])
     expected = norm.cdf((ladder.mode[0] - ladder.mode[1]) / np.sqrt(variance))
-    drawn = drawn_cores(data, ladder, 20_000, np.random.default_rng(0)).mean(axis=0)
+    drawn = sample_cores(data, ladder, 20_000, np.random.default_rng(0)).mean(axis=0)
     assert drawn[0] == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / 20_000))
 
 
 def test_coins_of_three_even_agents_form_a_circle_one_time_in_four():
     data = MetPairs(3, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
-    size = drawn_cores(data, Coins(0.0, np.full((3, 3), 0.5)), 20_000, np.random.default_rng(0)).sum(axis=1)
+    size = sample_cores(data, Coins(0.0, np.full((3, 3), 0.5)), 20_000, np.random.default_rng(0)).sum(axis=1)
     assert set(size) == {1, 3}
     assert (size == 3).mean() == pytest.approx(0.25, abs=4 * np.sqrt(0.25 * 0.75 / 20_000))
 
@@ -48,9 +48,9 @@ def test_needed_edges_give_the_cores_that_whole_tournaments_give(monkeypatch):
     won = rng.binomial(10, 1 / (1 + np.exp(theta[b] - theta[a]))).astype(float)
     data = MetPairs(15, a, b, won, 10 - won)
     model = fit_ladder(data, 1.0, 0.5, np.zeros(15))
-    whole = drawn_cores(data, model, 3000, np.random.default_rng(0)).mean(axis=0)
+    whole = sample_cores(data, model, 3000, np.random.default_rng(0)).mean(axis=0)
     monkeypatch.setattr(module, "WHOLE", 1)
-    needed = drawn_cores(data, model, 3000, np.random.default_rng(1)).mean(axis=0)
+    needed = sample_cores(data, model, 3000, np.random.default_rng(1)).mean(axis=0)
     assert np.abs(whole - needed).max() < 0.05
 
 
@@ -58,5 +58,5 @@ def test_no_more_tournaments_are_drawn_than_the_edges_allow(monkeypatch):
     monkeypatch.setattr(module, "WHOLE", 1)
     data = MetPairs(5, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
     assert (
-        len(drawn_cores(data, Coins(0.0, np.full((5, 5), 0.5)), 100, np.random.default_rng(0), most_edges=60.0)) < 100
+        len(sample_cores(data, Coins(0.0, np.full((5, 5), 0.5)), 100, np.random.default_rng(0), most_edges=60.0)) < 100
     )

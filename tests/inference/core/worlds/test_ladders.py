@@ -5,7 +5,6 @@ import pytest
 from scipy.integrate import dblquad, quad
 from scipy.special import expit
 
-from beatpath.inference.core.worlds.drawn_cores import drawn_cores
 from beatpath.inference.core.worlds.ladders import (
     UPSET,
     MetPairs,
@@ -17,6 +16,7 @@ from beatpath.inference.core.worlds.ladders import (
     pair_integral,
     pure_ladders,
 )
+from beatpath.inference.core.worlds.sample_cores import sample_cores
 
 SCORES = [(5, 0, 0.3, 1.6), (3, 2, 0.0, 0.4), (60, 40, 0.5, 0.05), (0, 0, 0.4, 0.8), (2, 9, 1.0, 3.2)]
 
@@ -139,6 +139,6 @@ def test_one_upset_on_a_ladder_is_found_and_leaves_the_ladder_where_it_is():
     total = {name: np.logaddexp.reduce([one.evidence + prior for one, prior in made]) for name, made in kinds.items()}
     assert total["upsets"] > max(total["ladder"], total["deviations"]) + 3
     best = max((one for one, _ in kinds["upsets"]), key=lambda one: one.evidence)
-    inside = drawn_cores(data, best, 400, np.random.default_rng(0)).mean(axis=0)
+    inside = sample_cores(data, best, 400, np.random.default_rng(0)).mean(axis=0)
     assert (inside[:4] > 0.9).all()
     assert (inside[4:] < 0.05).all()

@@ -152,9 +152,9 @@ def _mixed_integral(on: PairIntegral, off: PairIntegral, r: Floats, share: float
 def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floats, Floats]:
     """The most probable x of each pair and the standard deviation there."""
     battles = won + lost
-    seen = np.log((won + 0.5) / (lost + 0.5))
-    share = battles * expit(seen) * expit(-seen)
-    x = (share * seen + gap / tau**2) / (share + 1 / tau**2)
+    log_odds = np.log((won + 0.5) / (lost + 0.5))
+    share = battles * expit(log_odds) * expit(-log_odds)
+    x = (share * log_odds + gap / tau**2) / (share + 1 / tau**2)
     for _ in range(6):
         p = expit(x)
         curvature = battles * p * (1 - p) + 1 / tau**2
@@ -197,8 +197,8 @@ def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats, share: float
     array([ 0.8, -0.8])
     """
     if s == 0:
-        made = pair_integral(data.won, data.lost, np.zeros(len(data.a)), tau)
-        return Ladder(s, tau, np.zeros(data.n), made.curvature, float(made.log_evidence.sum()))
+        integral = pair_integral(data.won, data.lost, np.zeros(len(data.a)), tau)
+        return Ladder(s, tau, np.zeros(data.n), integral.curvature, float(integral.log_evidence.sum()))
     terms = _DeviatingPairs(tau, share)
     rows = decided(data.n, data.a, data.b, data.won, data.won + data.lost)
     ended = fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=NEAR_MODE, max_iter=STEPS).ended
@@ -209,7 +209,7 @@ def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats, share: float
 
 
 class _DeviatingPairs:
-    """What pairs say of their gaps, deviations integrated out; the last integrals are kept, as they take long."""
+    """What pairs say of their gaps, deviations integrated out; the last integrals are stored, as they take long."""
 
     def __init__(self, tau: float, share: float) -> None:
         self.tau, self.share = tau, share
@@ -225,8 +225,8 @@ def _log_det(data: MetPairs, curvature: Floats, s: float) -> float:
     n = data.n
     if n > MANY and 2 * len(data.a) < SPARSE * n * n:
         H = Laplacian(n, data.a, data.b, curvature, np.full(n, s**-2)).sparse().tocsc()
-        made = splu(H, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
-        return float(np.log(np.abs(made.U.diagonal())).sum())
+        lu = splu(H, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True})
+        return float(np.log(np.abs(lu.U.diagonal())).sum())
     factor = cholesky(ladder_precision(data, curvature, s), lower=True, check_finite=False)
     return 2 * float(np.log(np.diag(factor)).sum())
 
@@ -319,8 +319,8 @@ def lattice_points(
     """Return the points of a lattice that matter, and the log prior mass of a cell.
 
     A climb finds the highest point of a lattice with steps of one; where both neighbours lie lower by more than `SHARP`
-    the step is halved; then all points within `NEAR` of the best that neighbours lead to are kept. With `many` agents steps
-    stay coarse and hardly any but the best is kept. Where the first climb ends below `least` no step is halved.
+    the step is halved; then all points within `NEAR` of the best that neighbours lead to are stored. With `many` agents steps
+    stay coarse and hardly any but the best is stored. Where the first climb ends below `least` no step is halved.
 
     Examples
     --------
@@ -348,14 +348,14 @@ def lattice_points(
         ]
         for axis in sharp:
             step[axis] /= 2
-    kept, waiting, height = [best], [best], value(best) - (NEAR_OF_MANY if many else NEAR)
+    points, waiting, height = [best], [best], value(best) - (NEAR_OF_MANY if many else NEAR)
     while waiting:
         here = waiting.pop()
         for point in (other for axis in range(len(start)) for other in near(here, axis)):
-            if point not in kept and value(point) > height:
-                kept.append(point)
+            if point not in points and value(point) > height:
+                points.append(point)
                 waiting.append(point)
-    return kept, float(sum(np.log(step[k] / (high - low)) for k, (low, high) in enumerate(bounds)))
+    return points, float(sum(np.log(step[k] / (high - low)) for k, (low, high) in enumerate(bounds)))
 
 
 def _climbed(value: Callable[[Point], float], start: Point, near: Callable[[Point, int], list[Point]]) -> Point:

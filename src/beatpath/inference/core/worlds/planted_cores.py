@@ -62,12 +62,12 @@ def subsets_by_size(t: int) -> tuple[Layer, ...]:
     """
     bits = members(t)
     size = bits.sum(axis=1)
-    found = []
+    subsets = []
     for k in range(1, t + 1):
         subset = np.flatnonzero(size == k)
         inside = np.nonzero(bits[subset])[1].reshape(-1, k)
-        found.append((subset, inside, subset[:, None] ^ (1 << inside)))
-    return tuple(found)
+        subsets.append((subset, inside, subset[:, None] ^ (1 << inside)))
+    return tuple(subsets)
 
 
 def log_orders(above: Floats) -> Floats:
@@ -110,8 +110,8 @@ def sampled_log_orders(above: Floats, particles: int = 32, seed: int = 7) -> flo
         even = np.exp(weight - weight.max())
         if even.sum() ** 2 < particles / 2 * (even**2).sum():
             total += weight.max() + np.log(even.mean())
-            kept = np.searchsorted(np.cumsum(even) / even.sum(), (np.arange(particles) + rng.random()) / particles)
-            order, weight = order[np.minimum(kept, particles - 1)], np.zeros(particles)
+            survivors = np.searchsorted(np.cumsum(even) / even.sum(), (np.arange(particles) + rng.random()) / particles)
+            order, weight = order[np.minimum(survivors, particles - 1)], np.zeros(particles)
     return float(total + weight.max() + np.log(np.exp(weight - weight.max()).mean()))
 
 
@@ -225,13 +225,13 @@ class PlantedCores:
             for i in np.argsort(-window.weight, kind="stable")[:number].tolist()
             if np.isfinite(window.weight[i])
         ]
-        made = []
+        sets = []
         for _, k, i in sorted(every)[:number]:
             window, inside = self.windows[k], np.zeros(len(self.order), dtype=bool)
             inside[self.order[: window.start]] = True
             inside[self.order[window.start : window.stop]] = members(window.stop - window.start)[i]
-            made.append(inside)
-        return made
+            sets.append(inside)
+        return sets
 
 
 def planted_cores(edges: PlantedEdges, floor: float = -np.inf) -> PlantedCores:
@@ -286,12 +286,12 @@ def _far_windows(table: "SubsetTable", first: SubsetWindow) -> list[SubsetWindow
     """Windows that end where a prefix of the order ends that is longer than the first window and not far lighter."""
     prefix = table.log_prefixes()
     near = np.flatnonzero(prefix > max(float(first.weight.max()), float(prefix.max())) - FAR)
-    found = []
+    windows = []
     for stop in (near[near >= first.stop] + 1).tolist():
         weight = table.log_window(stop - FAR_WIDTH, stop)
         weight[: len(weight) // 2] = -np.inf  # without the last agent it belongs to an earlier window
-        found.append(SubsetWindow(stop - FAR_WIDTH, stop, weight))
-    return found
+        windows.append(SubsetWindow(stop - FAR_WIDTH, stop, weight))
+    return windows
 
 
 class SubsetTable:

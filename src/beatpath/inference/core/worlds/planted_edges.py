@@ -124,8 +124,8 @@ class _Scores:
     def weights(self, some: Bools, prior: Floats) -> Floats:
         """The strengths of some pairs."""
         times = np.bincount(self.place[some], minlength=len(self.score)).astype(np.float64)
-        seen = times > 0
-        return strength_weights((self.forward + self.backward)[seen], times[seen], prior)
+        possible = times > 0
+        return strength_weights((self.forward + self.backward)[possible], times[possible], prior)
 
     def better(self, weight: Floats) -> Floats:
         """Who is the better, given the weights of each pair's bins."""
@@ -169,8 +169,8 @@ def strength_histograms() -> Floats:
     True
     """
     edge = np.linspace(0.0, 1.0, BINS + 1)
-    made = [np.diff(betainc(c * m, c * (1 - m), edge)) for c in SPREADS for m in MEANS]
-    return np.maximum(np.array(made), 1e-12)
+    histograms = [np.diff(betainc(c * m, c * (1 - m), edge)) for c in SPREADS for m in MEANS]
+    return np.maximum(np.array(histograms), 1e-12)
 
 
 def strength_likelihoods(wins: Floats, losses: Floats) -> Floats:

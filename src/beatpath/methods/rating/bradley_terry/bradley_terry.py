@@ -141,7 +141,7 @@ def bradley_terry(
     Returns
     -------
     Outcome
-        Ratings on the scale asked for. Where one group with paths of wins both ways is far the largest, its agents are rated;
+        Ratings on the scale requested. Where one group with paths of wins both ways is far the largest, its agents are rated;
         the others, such as one that lost every battle, have no finite rating and stand above them all, below them all, or last
         for want of a place, as the status says. Agents share a level when their strengths are equal to the accuracy reached.
         *Details*, in log odds whatever the scale: ``iterations``, ``gradient`` (largest entry before the last step),
@@ -186,9 +186,9 @@ def bradley_terry(
     agents = profile.agents
     if apart is not None:
         inside, number = apart.inside, (np.cumsum(apart.inside) - 1).astype(np.int32)
-        kept, agents = inside[rows.a] & inside[rows.b], tuple(np.array(agents, dtype=object)[inside])
-        a, b = number[rows.a[kept]], number[rows.b[kept]]
-        rows = Comparisons(len(agents), a, b, rows.counts[kept], rows.x[kept])
+        inside_rows, agents = inside[rows.a] & inside[rows.b], tuple(np.array(agents, dtype=object)[inside])
+        a, b = number[rows.a[inside_rows]], number[rows.b[inside_rows]]
+        rows = Comparisons(len(agents), a, b, rows.counts[inside_rows], rows.x[inside_rows])
         began = None if began is None else began[apart.inside] - began[apart.inside].mean()
     if not connected:
         wins, losses, tied = rows.counts.T
@@ -202,8 +202,8 @@ def bradley_terry(
     if apart is None:
         return Outcome(level, score, fit.ended.status, details)
     level, score = _with_those_apart(level, score, apart)
-    said = apart.said(profile.agents)
-    return Outcome(level, score, said if fit.ended.converged else f"{fit.ended.status}; {said}", details)
+    note = apart.sentence(profile.agents)
+    return Outcome(level, score, note if fit.ended.converged else f"{fit.ended.status}; {note}", details)
 
 
 def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) -> tuple[Standing | None, bool]:
@@ -212,12 +212,12 @@ def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) 
     The anchor must be in the group; there are paths between all of it, or of all where it is everybody.
     """
     wins, losses, ties = rows.counts.T
-    found = standing(len(agents), rows.a, rows.b, wins + ties, losses + ties)
-    if found.inside.all():
+    groups = standing(len(agents), rows.a, rows.b, wins + ties, losses + ties)
+    if groups.inside.all():
         return None, True
-    if not found.alone or (anchor is not None and not found.inside[agents.index(anchor)]):
+    if not groups.alone or (anchor is not None and not groups.inside[agents.index(anchor)]):
         return None, False
-    return found, True
+    return groups, True
 
 
 def _with_those_apart(level: Ints, score: Floats, apart: Standing) -> tuple[Ints, Floats]:
@@ -352,7 +352,7 @@ def _estimable(
         before = f" and {listed(names[:column])}" if column else ""
         raise DataError(
             f"{quoted(names[column])} must say something that the agents{before} do not; it is a combination of them, so its "
-            "coefficient cannot be told. Leave it out."
+            "coefficient cannot be determined. Leave it out."
         )
     if not ties.any():
         return HALF
@@ -375,21 +375,21 @@ def _require_finite_fit(fit: Fit, names: tuple[str, ...]) -> None:
 
 def _estimates(fit: Fit, tie_model: str, ties: TieModel, names: tuple[str, ...], unit: Floats) -> dict[str, Any]:
     """The fitted parameters besides the strengths, in the user's units."""
-    found = {
+    estimates = {
         name: {"estimate": float(value / by), "standard_error": float(error / by)}
         for name, value, error, by in zip(names, fit.coefficients, fit.standard_errors, unit, strict=False)
     }
-    said: dict[str, Any] = {"tie_model": tie_model}
+    settings: dict[str, Any] = {"tie_model": tie_model}
     if tie_model != "half":
         model = TIE_MODELS[tie_model]
         value, error = model.bound, None
         if ties.start:
             value = float(np.exp(fit.coefficients[-1]))
             error = value * float(fit.standard_errors[-1])
-        said["tie_parameter"] = {"symbol": model.symbol, "estimate": value, "standard_error": error}
-    if POSITION in found:
-        said["position_effect"] = found.pop(POSITION)
-    return said | ({"covariates": found} if found else {})
+        settings["tie_parameter"] = {"symbol": model.symbol, "estimate": value, "standard_error": error}
+    if POSITION in estimates:
+        settings["position_effect"] = estimates.pop(POSITION)
+    return settings | ({"covariates": estimates} if estimates else {})
 
 
 SETTLED = 1e-11  # change of strengths, in log odds, at which leverages have settled
@@ -430,7 +430,7 @@ def bradley_terry_firth(
     Returns
     -------
     Outcome
-        Ratings on the scale asked for. Details, in log odds: ``standard_errors`` of strengths of mean zero, from the information
+        Ratings on the scale requested. Details, in log odds: ``standard_errors`` of strengths of mean zero, from the information
         at the estimate; ``added``, the wins that leverages add to both sides in all; ``iterations``, ``accuracy``,
         ``log_likelihood`` (without the prior) and ``scale``.
 
@@ -445,8 +445,8 @@ def bradley_terry_firth(
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
-    >>> found = bradley_terry_firth(profile_of(Pairs(("ada", "bob"), [0], [1], [[3, 0, 0, 0]])))
-    >>> bool(np.isclose(np.ptp(found.score), np.log(7)))
+    >>> result = bradley_terry_firth(profile_of(Pairs(("ada", "bob"), [0], [1], [[3, 0, 0, 0]])))
+    >>> bool(np.isclose(np.ptp(result.score), np.log(7)))
     True
 
     Notes

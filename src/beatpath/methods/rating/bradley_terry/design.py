@@ -57,28 +57,28 @@ def agent_columns(known: Known, agents: Sequence[str], n_met: int, columns: Sequ
     Examples
     --------
     >>> known = {"ada": {"size": 7, "licence": "open"}, "bob": {"size": 70, "licence": "closed"}, "cyd": {"size": 8, "licence": "open"}}
-    >>> found = agent_columns(known, ["ada", "bob", "cyd"], 3)
-    >>> found.names, found.values.tolist(), found.usual
+    >>> result = agent_columns(known, ["ada", "bob", "cyd"], 3)
+    >>> result.names, result.values.tolist(), result.usual
     (('size', 'licence=closed'), [[7.0, 0.0], [70.0, 1.0], [8.0, 0.0]], {'licence': 'open'})
     """
     require_known(known)
-    wanted = columns_wanted(known, columns)
+    chosen = chosen_columns(known, columns)
     names: list[str] = []
-    made: list[Floats] = []
+    columns_of: list[Floats] = []
     usual: dict[str, str] = {}
-    for column in wanted:
+    for column in chosen:
         cells = [_cell(known, agent, column) for agent in agents]
         if any(isinstance(cell, str) for cell in cells):
             words = _words(column, cells, n_met)
             usual[column] = words[0]
             names += [f"{column}={word}" for word in words[1:]]
-            made += [
+            columns_of += [
                 np.array([np.nan if cell is None else float(cell == word) for cell in cells]) for word in words[1:]
             ]
         else:
             names.append(column)
-            made.append(np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64))
-    values = np.column_stack(made) if made else np.zeros((len(agents), 0))
+            columns_of.append(np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64))
+    values = np.column_stack(columns_of) if columns_of else np.zeros((len(agents), 0))
     values[np.isnan(values).any(axis=1)] = np.nan
     return AgentColumns(tuple(names), values, usual)
 
@@ -99,10 +99,10 @@ def require_known(known: object) -> None:
         )
 
 
-def columns_wanted(known: Known, columns: Sequence[str]) -> tuple[str, ...]:
+def chosen_columns(known: Known, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the columns to use, or raise with those there are.
 
-    >>> columns_wanted({"ada": {"size": 7}}, ["sice"])
+    >>> chosen_columns({"ada": {"size": 7}}, ["sice"])
     Traceback (most recent call last):
     ...
     beatpath._errors.UsageError: `columns` must name columns of the table of agents ('size'); 'sice' is not among them. Did \
@@ -136,12 +136,12 @@ def _cell(known: Known, agent: str, column: str) -> float | str | None:
 
 def _words(column: str, cells: Sequence[float | str | None], n_met: int) -> list[str]:
     """The words of a column, that of most agents first, the rest by name."""
-    told = [str(cell) for cell in cells[:n_met] if cell is not None]
-    words = sorted(set(told), key=lambda word: (-told.count(word), word))
-    if len(words) == len(told) and len(words) > 2:
+    texts = [str(cell) for cell in cells[:n_met] if cell is not None]
+    words = sorted(set(texts), key=lambda word: (-texts.count(word), word))
+    if len(words) == len(texts) and len(words) > 2:
         raise DataError(
             f"{quoted(column)} must hold numbers, or words that several agents share; every one of "
-            f"{counted(len(told), 'agent')} has its own. Leave it out: name the columns to use with `columns` or --columns."
+            f"{counted(len(texts), 'agent')} has its own. Leave it out: name the columns to use with `columns` or --columns."
         )
     new = next((str(cell) for cell in cells[n_met:] if cell is not None and str(cell) not in words), None)
     if new is not None:

@@ -56,10 +56,10 @@ def polya_gamma(shape: Floats, tilt: Floats, rng: np.random.Generator) -> Floats
     """
     shift = (tilt / (2 * np.pi)) ** 2
     weight = 1.0 / np.add.outer(CENTRES, shift)
-    drawn = (rng.standard_gamma(np.broadcast_to(shape, weight.shape)) * weight).sum(axis=0)
+    total = (rng.standard_gamma(np.broadcast_to(shape, weight.shape)) * weight).sum(axis=0)
     mean, variance = (shape * one for one in _rest(shift))
-    drawn += rng.standard_gamma(mean**2 / variance) * variance / mean
-    return drawn / (2 * np.pi**2)
+    total += rng.standard_gamma(mean**2 / variance) * variance / mean
+    return total / (2 * np.pi**2)
 
 
 def _rest(shift: Floats) -> tuple[Floats, Floats]:
@@ -76,7 +76,7 @@ def _rest(shift: Floats) -> tuple[Floats, Floats]:
     return angle - TERMS / (12 * edge**2), np.where(shift > FLAT, far, 1.0 / (3 * edge**1.5))
 
 
-WARM = 50  # steps of a walk before its draws are kept
+WARM = 50  # steps of a walk before its draws are stored
 WALKS = 20  # side by side
 MOST_CELLS = 200_000  # pairs, or squares of agents, of all walks
 MOST_AGENTS = 500
@@ -118,8 +118,8 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
-    >>> found = bradley_terry_posterior(profile_of(Pairs(("ada", "bob"), [0], [1], [[3, 0, 0, 0]])), draws=4000)
-    >>> 0.85 < found.details["first"]["ada"] < 1
+    >>> result = bradley_terry_posterior(profile_of(Pairs(("ada", "bob"), [0], [1], [[3, 0, 0, 0]])), draws=4000)
+    >>> 0.85 < result.details["first"]["ada"] < 1
     True
 
     Notes
@@ -144,16 +144,16 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
         )
     rows, _ = comparisons(profile)
     mode = fit_pairs(rows, prior=Prior(precision=float(spread) ** -2)).ended.x  # of the highest posterior density
-    drawn = posterior_draws(rows, float(spread), mode, int(draws), rng)
+    sample = posterior_draws(rows, float(spread), mode, int(draws), rng)
     level, score = equal_levels(mode - mode.mean())
-    return Outcome(level, score, CONVERGED, _told(profile.agents, drawn) | {"spread": spread, "draws": draws})
+    return Outcome(level, score, CONVERGED, _summary(profile.agents, sample) | {"spread": spread, "draws": draws})
 
 
 def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """Return draws of the strengths, shape (draws, n), of several walks side by side, one after another.
 
     Each begins with a draw from the normal distribution at the mode, which is near the posterior already, and takes 50 steps
-    before any is kept.
+    before any is stored.
     """
     n, met = rows.n_agents, rows.counts.sum(axis=1)
     over = (rows.counts[:, 0] - rows.counts[:, 1]) / 2
@@ -162,14 +162,14 @@ def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, 
     each = -(-draws // walks)
     p, _ = logistic(mode[rows.a] - mode[rows.b])
     x = mode + _scattered(np.tile(_precision(rows, met * p * (1 - p), spread), (walks, 1, 1)), rng)
-    found = np.empty((walks, each, n))
+    chains = np.empty((walks, each, n))
     for i in range(-WARM, each):
         omega = polya_gamma(met, x[:, rows.a] - x[:, rows.b], rng)
         precision = _precision(rows, omega, spread)
         x = np.linalg.solve(precision, kappa[None, :, None])[..., 0] + _scattered(precision, rng)
         if i >= 0:
-            found[:, i] = x
-    return found.reshape(-1, n)[:draws]
+            chains[:, i] = x
+    return chains.reshape(-1, n)[:draws]
 
 
 def _scattered(precision: Floats, rng: np.random.Generator) -> Floats:
@@ -178,35 +178,35 @@ def _scattered(precision: Floats, rng: np.random.Generator) -> Floats:
     return np.linalg.solve(root.swapaxes(1, 2), rng.standard_normal((*root.shape[:2], 1)))[..., 0]
 
 
-def effective_draws(drawn: Floats) -> float:
+def effective_draws(sample: Floats) -> float:
     """Return how many independent draws would know the least known mean as well, by batch means.
 
     >>> rng = np.random.default_rng(0)
     >>> 500 < effective_draws(rng.standard_normal((2_500, 1))) < 2_501
     True
     """
-    size = max(1, int(len(drawn) ** 0.5))
-    batches = drawn[: len(drawn) // size * size].reshape(-1, size, drawn.shape[1]).mean(axis=1)
-    own, between = drawn.var(axis=0, ddof=1), size * batches.var(axis=0, ddof=1)
+    size = max(1, int(len(sample) ** 0.5))
+    batches = sample[: len(sample) // size * size].reshape(-1, size, sample.shape[1]).mean(axis=1)
+    own, between = sample.var(axis=0, ddof=1), size * batches.var(axis=0, ddof=1)
     return float(
-        min(len(drawn), (len(drawn) * np.divide(own, between, out=np.ones_like(own), where=between > 0)).min())
+        min(len(sample), (len(sample) * np.divide(own, between, out=np.ones_like(own), where=between > 0)).min())
     )
 
 
-def _told(agents: tuple[str, ...], drawn: Floats) -> dict[str, Any]:
+def _summary(agents: tuple[str, ...], sample: Floats) -> dict[str, Any]:
     """What the draws say of each agent."""
-    drawn = drawn - drawn.mean(axis=1, keepdims=True)
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-    rank = 1 + np.argsort(np.argsort(-drawn, axis=1), axis=1)
+    sample = sample - sample.mean(axis=1, keepdims=True)
+    low, high = np.quantile(sample, [0.025, 0.975], axis=0)
+    rank = 1 + np.argsort(np.argsort(-sample, axis=1), axis=1)
     by = {
-        "mean": drawn.mean(axis=0).tolist(),
-        "standard_deviation": drawn.std(axis=0, ddof=1).tolist(),
+        "mean": sample.mean(axis=0).tolist(),
+        "standard_deviation": sample.std(axis=0, ddof=1).tolist(),
         "interval": np.column_stack([low, high]).tolist(),
         "first": (rank == 1).mean(axis=0).tolist(),
         "expected_rank": rank.mean(axis=0).tolist(),
     }
-    told: dict[str, Any] = {word: dict(zip(agents, values, strict=True)) for word, values in by.items()}
-    return told | {"effective_draws": effective_draws(drawn) if len(agents) > 1 else float(len(drawn))}
+    summary: dict[str, Any] = {word: dict(zip(agents, values, strict=True)) for word, values in by.items()}
+    return summary | {"effective_draws": effective_draws(sample) if len(agents) > 1 else float(len(sample))}
 
 
 def _precision(rows: Comparisons, weight: Floats, spread: float) -> Floats:

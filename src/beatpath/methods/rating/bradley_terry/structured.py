@@ -88,8 +88,8 @@ class MixedFit:
     @property
     def excess(self) -> float:
         """The score of the variance, twice: positive where the effects are larger than their spread says."""
-        told = (self.left / (1 + self.spread**2 * self.left)).sum()
-        return float(self.effect @ self.effect / self.spread**4 - told)
+        explained = (self.left / (1 + self.spread**2 * self.left)).sum()
+        return float(self.effect @ self.effect / self.spread**4 - explained)
 
     @property
     def restricted_likelihood(self) -> float:
@@ -139,7 +139,7 @@ def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> Mixe
     rows : Comparisons
         Wins and losses by pair.
     X : (n, k) float
-        What is known of agents, every column told apart from the others by the pairs that met.
+        What is known of agents, every column distinguished from the others by the pairs that met.
     spread : float, optional
         Standard deviation of the effects; zero for strengths that are what is known of agents and nothing else.
 
@@ -159,13 +159,13 @@ def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> Mixe
 
     tried = np.log(SPREADS)
     scores = [excess(at) for at in tried]
-    found = [0.0]
+    values = [0.0]
     for k in range(len(tried) - 1):
         if scores[k] > 0 >= scores[k + 1]:
-            found.append(float(np.exp(brentq(excess, tried[k], tried[k + 1], xtol=1e-13, rtol=1e-13))))
+            values.append(float(np.exp(brentq(excess, tried[k], tried[k + 1], xtol=1e-13, rtol=1e-13))))
     if scores[-1] > 0:
-        found.append(float(SPREADS[-1]))
-    best = max((mixed_mode(rows, X, value) for value in found), key=lambda mode: mode.restricted_likelihood)
+        values.append(float(SPREADS[-1]))
+    best = max((mixed_mode(rows, X, value) for value in values), key=lambda mode: mode.restricted_likelihood)
     return replace(best, estimated=True)
 
 
@@ -241,8 +241,8 @@ def bradley_terry_structured(
     >>> from beatpath.methods.profile import profile_of
     >>> games = Battles.of([("c", "b", 1)] * 3 + [("b", "a", 1)] * 3 + [("b", "c", 1), ("a", "b", 1)])
     >>> known = {"a": {"size": 1}, "b": {"size": 2}, "c": {"size": 3}, "d": {"size": 4}}
-    >>> found = bradley_terry_structured(profile_of(games), covariates=known, spread=0)
-    >>> round(found.details["effects"]["size"]["estimate"], 4), round(found.details["predictions"]["d"]["strength"], 4)
+    >>> result = bradley_terry_structured(profile_of(games), covariates=known, spread=0)
+    >>> round(result.details["effects"]["size"]["estimate"], 4), round(result.details["predictions"]["d"]["strength"], 4)
     (1.0986, 2.1972)
 
     Notes
@@ -262,7 +262,7 @@ def bradley_terry_structured(
     _require_settings(spread, covariates, len(profile.agents))
     rows, _ = comparisons(profile)
     design = _design(profile.agents, rows, covariates or {}, columns)
-    _require_told_apart(rows, design)
+    _require_identified(rows, design)
     if design.X.shape[1]:
         _require_finite(rows, design)
     fit = fit_mixed(rows, design.X, spread)
@@ -286,30 +286,30 @@ def bradley_terry_structured(
     return Outcome(level, strength - strength.mean(), CONVERGED if fit.settled else UNSETTLED, details)
 
 
-def effects_said(details: Mapping[str, Any]) -> tuple[str, ...]:
+def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
     r"""Return what the details of a ranking say of covariates, in sentences.
 
-    >>> said = {"effects": {"size": {"estimate": 1.1, "standard_error": 0.2, "low": 0.7, "high": 1.5}}, "usual": {}, "spread": 0.5,
+    >>> sentences = {"effects": {"size": {"estimate": 1.1, "standard_error": 0.2, "low": 0.7, "high": 1.5}}, "usual": {}, "spread": 0.5,
     ...         "spread_error": 0.1, "spread_without": 0.9, "predictions": {}, "apart": [], "clusters": None}
-    >>> print("\n".join(effects_said(said)))
+    >>> print("\n".join(effect_sentences(sentences)))
     'size' adds 1.1 to the log odds a unit (95 % from 0.7 to 1.5).
     Agents alike in this still differ with a standard deviation of 0.5 (standard error 0.1); of 0.9 were it not taken into account.
     Standard errors take battles as independent.
     """
     effects, usual = details["effects"], details["usual"]
-    said = []
-    for name, found in effects.items():
+    sentences = []
+    for name, effect in effects.items():
         column, equals, word = name.partition("=")
-        what = f"{quoted(name)} adds {found['estimate']:.3g} to the log odds a unit"
+        what = f"{quoted(name)} adds {effect['estimate']:.3g} to the log odds a unit"
         if equals and column in usual:
-            what = f"{quoted(word)} for {quoted(column)} adds {found['estimate']:.3g} to the log odds, against {quoted(usual[column])}"
-        said.append(f"{what} (95 % from {found['low']:.3g} to {found['high']:.3g}).")
-    said.append(_spread_said(details))
+            what = f"{quoted(word)} for {quoted(column)} adds {effect['estimate']:.3g} to the log odds, against {quoted(usual[column])}"
+        sentences.append(f"{what} (95 % from {effect['low']:.3g} to {effect['high']:.3g}).")
+    sentences.append(_spread_text(details))
     if details["apart"]:
-        said.append(f"Something is not known of {listed(details['apart'])}: each has a strength of its own.")
-    for name, told in details["predictions"].items():
-        said.append(
-            f"{quoted(name)}, in no battle, is foretold {told['strength']:+.3g} ({told['standard_error']:.2g})."
+        sentences.append(f"Something is not known of {listed(details['apart'])}: each has a strength of its own.")
+    for name, prediction in details["predictions"].items():
+        sentences.append(
+            f"{quoted(name)}, in no battle, is foretold {prediction['strength']:+.3g} ({prediction['standard_error']:.2g})."
         )
     clusters = details["clusters"]
     how = (
@@ -317,10 +317,10 @@ def effects_said(details: Mapping[str, Any]) -> tuple[str, ...]:
         if clusters is None
         else f"heed {clusters['number']:,} clusters by {clusters['by']}"
     )
-    return (*said, f"Standard errors {how}.")
+    return (*sentences, f"Standard errors {how}.")
 
 
-def _spread_said(details: Mapping[str, Any]) -> str:
+def _spread_text(details: Mapping[str, Any]) -> str:
     """How far agents differ that are alike in all that is known of them."""
     spread, error, without = details["spread"], details["spread_error"], details["spread_without"]
     alike = "Agents alike in this" if details["effects"] else "Agents"
@@ -354,40 +354,40 @@ class Design:
 def _design(agents: tuple[str, ...], rows: Comparisons, known: Known, columns: Sequence[str]) -> Design:
     met = np.bincount(np.concatenate([rows.a, rows.b]), minlength=len(agents)) > 0
     others = tuple(sorted(set(known) - set(agents)))
-    made = agent_columns(known, (*agents, *others), len(agents), columns) if known else None
-    if made is None or not made.names:
+    covariates = agent_columns(known, (*agents, *others), len(agents), columns) if known else None
+    if covariates is None or not covariates.names:
         return Design((), np.zeros((len(agents), 0)), np.ones(0), {}, (), (), np.zeros((0, 0)))
-    told: Bools = np.isfinite(made.values.sum(axis=1))
-    here = told[: len(agents)]
+    known_rows: Bools = np.isfinite(covariates.values.sum(axis=1))
+    here = known_rows[: len(agents)]
     if not here.any():
         raise DataError(
-            f"the table of agents must name agents of the battles ({listed(agents)}) and know all of {listed(made.names)} of "
+            f"the table of agents must name agents of the battles ({listed(agents)}) and know all of {listed(covariates.names)} of "
             f"some; it names {listed(known)}."
         )
-    mean = made.values[: len(agents)][here].mean(axis=0)
-    unit = made.values[: len(agents)][here].std(axis=0)
-    same = next((name for name, size in zip(made.names, unit, strict=True) if not size > 0), None)
+    mean = covariates.values[: len(agents)][here].mean(axis=0)
+    unit = covariates.values[: len(agents)][here].std(axis=0)
+    same = next((name for name, size in zip(covariates.names, unit, strict=True) if not size > 0), None)
     if same is not None:
         raise DataError(
             f"{quoted(same)} must differ between agents of the battles; it is the same for all. Leave it out with `columns`."
         )
-    values = np.where(told[:, None], (made.values - mean) / unit, 0.0)
+    values = np.where(known_rows[:, None], (covariates.values - mean) / unit, 0.0)
     alone = np.flatnonzero(met & ~here)
     own = np.zeros((len(agents), len(alone)))
     own[alone, np.arange(len(alone))] = 1.0
-    later = np.flatnonzero(told[len(agents) :])
+    later = np.flatnonzero(known_rows[len(agents) :])
     return Design(
-        made.names,
+        covariates.names,
         np.hstack([values[: len(agents)], own]),
         unit,
-        made.usual,
+        covariates.usual,
         tuple(agents[i] for i in alone),
         tuple(others[i] for i in later),
         np.hstack([values[len(agents) :][later], np.zeros((len(later), len(alone)))]),
     )
 
 
-def _require_told_apart(rows: Comparisons, design: Design) -> None:
+def _require_identified(rows: Comparisons, design: Design) -> None:
     """Refuse a column that is a sum of those before it on all pairs that met."""
     difference = design.X[rows.a] - design.X[rows.b]
     for j in range(design.X.shape[1]):

@@ -105,8 +105,8 @@ def batches(weight: Floats, rule: Descent, rng: np.random.Generator) -> Iterator
     share = np.full(rule.batch, 1 / rule.batch)
     for done in range(0, rule.iterations, _DRAWN):
         point = rng.random((min(_DRAWN, rule.iterations - done), rule.batch)) * cumulative[-1]
-        for drawn in np.minimum(np.searchsorted(cumulative, point, side="right"), len(weight) - 1):
-            yield drawn, share
+        for index in np.minimum(np.searchsorted(cumulative, point, side="right"), len(weight) - 1):
+            yield index, share
 
 
 def ranges(start: Ints, stop: Ints) -> Ints:
@@ -160,8 +160,8 @@ def fenchel_young_gradient(theta: Floats, cells: Cells, noise: float) -> Floats:
 def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_iter: int = 1_000) -> Ratings:
     """Minimize the Fenchel-Young loss in the box; it is convex, so there is no other minimum.
 
-    >>> found = fenchel_young(Cells.from_wins(np.array([[0, 3], [1, 0]])), noise=5.0, low=0.0, high=100.0)
-    >>> bool(np.isclose((found.theta[0] - found.theta[1]) / 5, np.log(3)))
+    >>> result = fenchel_young(Cells.from_wins(np.array([[0, 3], [1, 0]])), noise=5.0, low=0.0, high=100.0)
+    >>> bool(np.isclose((result.theta[0] - result.theta[1]) / 5, np.log(3)))
     True
     """
     total = float((cells.n_ab + cells.n_ba).sum()) or 1.0

@@ -271,8 +271,8 @@ def classes_of(cells: Cells) -> Classes:
     """Gather indistinct agents, and add up the margins between their classes; an even pair is as one that never met.
 
     >>> wins = np.array([[0, 2, 0, 2], [0, 0, 2, 2], [2, 0, 0, 2], [0, 0, 0, 0]])
-    >>> found = classes_of(Cells.from_wins(wins))
-    >>> found.label, found.a, found.b, found.margin
+    >>> result = classes_of(Cells.from_wins(wins))
+    >>> result.label, result.a, result.b, result.margin
     (array([0, 0, 0, 1]), array([0]), array([1]), array([3.]))
     """
     value = _relative_margins(cells.margin)
@@ -321,7 +321,7 @@ def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
 
     Notes
     -----
-    Multisets are told apart by sums of 64-bit hashes, in which no order of summation can show; two different ones agree
+    Multisets are distinguished by sums of 64-bit hashes, in which no order of summation can show; two different ones agree
     by accident once in about :math:`10^{19}` pairs. :math:`O(k)` a round.
     """
     value = _relative_margins(margin)
@@ -330,12 +330,12 @@ def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
     colour = np.zeros(n_agents, dtype=np.uint64)
     count = 1
     while True:
-        seen = _summed(a, _hashed(colour[b] ^ forth), n_agents) + _summed(b, _hashed(colour[a] ^ back), n_agents)
-        refined = _hashed(_hashed(colour) + seen)
-        found = len(np.unique(refined))
-        if found == count:
+        code = _summed(a, _hashed(colour[b] ^ forth), n_agents) + _summed(b, _hashed(colour[a] ^ back), n_agents)
+        refined = _hashed(_hashed(colour) + code)
+        n_classes = len(np.unique(refined))
+        if n_classes == count:
             break
-        colour, count = refined, found
+        colour, count = refined, n_classes
     return _numbered_classes(colour, n_agents, a, b, value)
 
 

@@ -144,8 +144,8 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
     Three positions, hyperbolic: r = (3/2) / (5/6) = 9/5, so the threshold is 2/7. A winner of all votes is above it.
 
     >>> cells = Cells.from_wins(np.array([[0, 4, 4], [0, 0, 3], [0, 1, 0]]))
-    >>> found = guarantee(cells, cells, position_weights("hyperbolic", 3))
-    >>> found.winner, round(found.ratio, 9), round(found.threshold, 6), found.share, found.holds
+    >>> result = guarantee(cells, cells, position_weights("hyperbolic", 3))
+    >>> result.winner, round(result.ratio, 9), round(result.threshold, 6), result.share, result.holds
     (0, 1.8, 0.285714, 1.0, True)
     """
     ordered = np.sort(weights)[::-1]
@@ -227,19 +227,19 @@ def _proven(cells: Cells, temperature: float | None, low: float, high: float) ->
     )
     from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
 
-    found = sigmoidal_program(between, temperature=temperature, low=low, high=high)
-    theta = found.theta[classes.label]
+    program = sigmoidal_program(between, temperature=temperature, low=low, high=high)
+    theta = program.theta[classes.label]
     upper = sigmoid_loss(theta, cells, temperature)
-    gap = (found.upper - found.lower) * float(np.abs(cells.margin).max(initial=0.0))
-    details = {"loss": upper, "lower": upper - gap, "upper": upper, "nodes": found.nodes}
-    return Ratings(theta, temperature, EXACT if found.optimal else OPEN, details, classes)
+    gap = (program.upper - program.lower) * float(np.abs(cells.margin).max(initial=0.0))
+    details = {"loss": upper, "lower": upper - gap, "upper": upper, "nodes": program.nodes}
+    return Ratings(theta, temperature, EXACT if program.optimal else OPEN, details, classes)
 
 
-def finished(agents: tuple[str, ...], cells: Cells, found: Ratings, polish: bool) -> Outcome:
-    """Put ratings into levels, polish them when asked, and say what they contradict."""
-    scaled = found.theta / found.temperature
-    level = levels_by_score(scaled, found.tie / max(1.0, float(np.abs(scaled).max())))
-    details = {"temperature": found.temperature, **found.details}
+def finished(agents: tuple[str, ...], cells: Cells, ratings: Ratings, polish: bool) -> Outcome:
+    """Put ratings into levels, polish them on request, and say what they contradict."""
+    scaled = ratings.theta / ratings.temperature
+    level = levels_by_score(scaled, ratings.tie / max(1.0, float(np.abs(scaled).max())))
+    details = {"temperature": ratings.temperature, **ratings.details}
     if polish:
         before, level = disagreement(-level, cells), polished(level, cells)
         after = disagreement(-level, cells)
@@ -249,9 +249,9 @@ def finished(agents: tuple[str, ...], cells: Cells, found: Ratings, polish: bool
         "disagreement": disagreement(-level, cells),
         "order": [agents[i] for i in order],
         "order_disagreement": disagreement(-np.argsort(order), cells),
-        "indistinct": _indistinct_names(agents, found.classes),
+        "indistinct": _indistinct_names(agents, ratings.classes),
     }
-    return Outcome(level, found.theta, found.status, details)
+    return Outcome(level, ratings.theta, ratings.status, details)
 
 
 def _indistinct_names(agents: tuple[str, ...], classes: Classes) -> list[list[str]]:
@@ -326,8 +326,8 @@ def sco(
     >>> from beatpath import Ballots
     >>> from beatpath.methods.profile import profile_of
     >>> votes = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
-    >>> found = sco(profile_of(votes))
-    >>> found.level, found.details["disagreement"]
+    >>> ratings = sco(profile_of(votes))
+    >>> ratings.level, ratings.details["disagreement"]
     (array([1, 2, 0]), 4.0)
     >>> sco(profile_of(votes), loss="fenchel_young").level
     array([0, 2, 1])
@@ -335,7 +335,7 @@ def sco(
     Notes
     -----
     :math:`O(\text{pairs})` a step, however many votes. Agents in a circle that the data cannot tell apart are tied:
-    a lower loss would favour one of them without reason. Where different orders of agents that can be told apart are
+    a lower loss would favour one of them without reason. Where different orders of agents that can be distinguished are
     equally good, one of them is found, the same every time and whatever the names; `kemeny` says whether it is the
     only one.
 
@@ -347,12 +347,12 @@ def sco(
     settings = Settings(solver, temperature, low, high, iterations, learning_rate, batch, unit, seed)
     cells = cells_of(profile, "sco")
     if loss == "fenchel_young":
-        found = _by_fenchel_young(profile, cells, settings)
+        ratings = _by_fenchel_young(profile, cells, settings)
     else:
-        found = by_sigmoid(
+        ratings = by_sigmoid(
             cells, settings, lambda: votes_of_two(cells) if profile.ballots is None else votes_of(profile.ballots)
         )
-    return finished(profile.agents, cells, found, polish)
+    return finished(profile.agents, cells, ratings, polish)
 
 
 def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> Ratings:
@@ -420,8 +420,8 @@ def wsco(
     >>> from beatpath import Ballots
     >>> from beatpath.methods.profile import profile_of
     >>> votes = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["B"], ["A"]]], count=[2, 1])
-    >>> found = wsco(profile_of(votes), position_weight="hyperbolic")
-    >>> found.level, round(found.details["condorcet"]["threshold"], 6), found.details["condorcet"]["holds"]
+    >>> result = wsco(profile_of(votes), position_weight="hyperbolic")
+    >>> result.level, round(result.details["condorcet"]["threshold"], 6), result.details["condorcet"]["holds"]
     (array([0, 1, 2]), 0.285714, True)
 
     Notes
@@ -439,7 +439,7 @@ def wsco(
     worth = weights[votes.above_winner] + weights[votes.above_loser]
     cells = cells_of_votes(votes, worth)
     outcome = finished(profile.agents, cells, by_sigmoid(cells, settings, lambda: votes, worth), polish)
-    kept = guarantee(cells_of_votes(votes, np.ones(len(worth))), cells, weights)
-    known = {} if kept.winner is None else {"winner": profile.agents[kept.winner], "share": kept.share}
-    condorcet = {**asdict(kept), "share": None, **known}
+    bound = guarantee(cells_of_votes(votes, np.ones(len(worth))), cells, weights)
+    known = {} if bound.winner is None else {"winner": profile.agents[bound.winner], "share": bound.share}
+    condorcet = {**asdict(bound), "share": None, **known}
     return replace(outcome, details={**outcome.details, "condorcet": condorcet})

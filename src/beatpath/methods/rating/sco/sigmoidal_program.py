@@ -40,7 +40,7 @@ class Certificate:
     nodes : int
         Boxes of differences looked at.
     optimal : bool
-        Whether the two differ by no more than the tolerance asked for.
+        Whether the two differ by no more than the tolerance requested.
     """
 
     theta: Floats
@@ -90,8 +90,8 @@ def sigmoidal_program(
     --------
     One agent beats the other three times to one: the ratings go to the ends of the box.
 
-    >>> found = sigmoidal_program(Cells.from_wins(np.array([[0, 3], [1, 0]])), temperature=1.0, high=2.0)
-    >>> found.theta, round(found.upper, 3), found.optimal
+    >>> result = sigmoidal_program(Cells.from_wins(np.array([[0, 3], [1, 0]])), temperature=1.0, high=2.0)
+    >>> result.theta, round(result.upper, 3), result.optimal
     (array([2., 0.]), 1.238, True)
 
     Notes
@@ -181,18 +181,18 @@ class _Problem:
         inside = np.zeros((k, n + k))
         inside[np.arange(k), self.loser], inside[np.arange(k), self.winner] = 1.0, -1.0
         box = [(self.low / self.temperature, self.high / self.temperature)] * n + [(0.0, 1.0)] * k
-        found = linprog(
+        solution = linprog(
             np.concatenate((np.zeros(n), self.size)),
             A_ub=np.vstack((rows, inside, -inside)),
             b_ub=np.concatenate((-height, node.high, -node.low)),
             bounds=box,
         )
-        if found.status == INFEASIBLE:
+        if solution.status == INFEASIBLE:
             return None
-        if found.status != 0:
+        if solution.status != 0:
             return node  # no better bound than its parent's
-        theta = np.clip(found.x[:n] * self.temperature, self.low, self.high)
-        return replace(node, bound=float(found.fun), theta=theta)
+        theta = np.clip(solution.x[:n] * self.temperature, self.low, self.high)
+        return replace(node, bound=float(solution.fun), theta=theta)
 
     def split(self, node: _Node) -> tuple[_Node, _Node]:
         """Two nodes that share out the interval of the pair whose sigmoid is most above its envelope."""

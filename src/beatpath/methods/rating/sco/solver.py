@@ -38,8 +38,8 @@ def polished(level: Ints, cells: Cells) -> Ints:
 
     >>> from beatpath.methods.rating.sco.losses import disagreement
     >>> cells = Cells.from_wins(np.array([[0, 4, 2], [1, 0, 2], [3, 3, 0]]))
-    >>> found = polished(np.array([0, 1, 2]), cells)
-    >>> found, disagreement(-np.arange(3), cells), disagreement(-found, cells)
+    >>> result = polished(np.array([0, 1, 2]), cells)
+    >>> result, disagreement(-np.arange(3), cells), disagreement(-result, cells)
     (array([1, 2, 0]), 7.0, 5.0)
     """
     margin, x, y = cells.margin, level[cells.a], level[cells.b]

@@ -48,7 +48,7 @@ MetLevels = Callable[[Floats], Floats]
 Real = NDArray[np.floating[Any]]
 
 
-def drawn_cores(
+def sample_cores(
     data: MetPairs, model: Ladder | Coins, number: int, rng: np.random.Generator, most_edges: float = np.inf
 ) -> Bools:
     r"""Return the top cycle of each of many tournaments drawn from a model: (draws, n).
@@ -63,7 +63,7 @@ def drawn_cores(
         Pairs with ``a < b``.
     model : Ladder or Coins
     number : int
-        How many are asked for.
+        How many are requested.
     rng : Generator
     most_edges : float
         Of more than 200 agents no further tournament is drawn once so many edges were.
@@ -75,12 +75,12 @@ def drawn_cores(
     >>> from beatpath.inference.core.worlds.ladders import fit_ladder
     >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> ladder = fit_ladder(pair, 1.0, 0.0, np.zeros(2))
-    >>> drawn_cores(pair, ladder, 1000, np.random.default_rng(0)).mean(axis=0).round(1)
+    >>> sample_cores(pair, ladder, 1000, np.random.default_rng(0)).mean(axis=0).round(1)
     array([1., 0.])
     """
     if isinstance(model, Coins):
         met = ndtri(np.clip(model.better[data.a, data.b], TINY, 1 - TINY))
-        return _top_cycles_drawn(
+        return _sample_top_cycles(
             data, np.zeros((number, data.n)), lambda some: np.tile(met, (len(some), 1)), rng, most_edges
         )
     root = _inverse_root(data, model)
@@ -88,7 +88,7 @@ def drawn_cores(
     if model.tau == 0:
         return np.asarray(np.arange(data.n) == theta.argmax(axis=1)[:, None])
     signs = _sign_curves(data, model, root)
-    return _top_cycles_drawn(
+    return _sample_top_cycles(
         data,
         theta / model.tau,
         lambda some: signs.at(model.tau * (some[:, data.a] - some[:, data.b]), rng),
@@ -98,13 +98,13 @@ def drawn_cores(
     )
 
 
-def strengths_drawn(data: MetPairs, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
+def sample_strengths(data: MetPairs, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
     """Return draws of the strengths of a ladder from their normal approximation, (number, n).
 
     >>> from beatpath.inference.core.worlds.ladders import fit_ladder
     >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
-    >>> drawn = strengths_drawn(pair, fit_ladder(pair, 1.0, 0.0, np.zeros(2)), 1000, np.random.default_rng(0))
-    >>> drawn.mean(axis=0).round(1)
+    >>> result = sample_strengths(pair, fit_ladder(pair, 1.0, 0.0, np.zeros(2)), 1000, np.random.default_rng(0))
+    >>> result.mean(axis=0).round(1)
     array([ 0.8, -0.8])
     """
     return _mirrored(ladder, _inverse_root(data, ladder), number, rng)
@@ -193,13 +193,13 @@ def _sign_curves(data: MetPairs, ladder: Ladder, root: Floats) -> _Signs:
         variance = np.diag(covariance)
         of_gap = variance[data.a] + variance[data.b] - 2 * covariance[data.a, data.b]
         width = 1.5 * np.sqrt(np.maximum(of_gap, 1e-12))
-    made = [pair_integral(data.won, data.lost, centre + k * width, ladder.tau) for k in (-1.0, 0.0, 1.0)]
+    integrals = [pair_integral(data.won, data.lost, centre + k * width, ladder.tau) for k in (-1.0, 0.0, 1.0)]
     on = [pair_integral(data.won, data.lost, centre + k * width, 0.0).log_evidence for k in (-1.0, 0.0, 1.0)]
     return _Signs(
         centre,
         width,
-        _parabola(*(ndtri(np.clip(one.positive, TINY, 1 - TINY)) for one in made)),
-        _parabola(*(one.log_evidence - at for one, at in zip(made, on, strict=True))),
+        _parabola(*(ndtri(np.clip(one.positive, TINY, 1 - TINY)) for one in integrals)),
+        _parabola(*(one.log_evidence - at for one, at in zip(integrals, on, strict=True))),
         ladder.share,
     )
 
@@ -207,7 +207,7 @@ def _sign_curves(data: MetPairs, ladder: Ladder, root: Floats) -> _Signs:
 # -- tournaments ------------------------------------------------------------------------------------------------------------
 
 
-def _top_cycles_drawn(
+def _sample_top_cycles(
     data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, most_edges: float, share: float = 1.0
 ) -> Bools:
     """The top cycles for levels on a scale on which noise is standard normal; `met_at` has z of the pairs that met.
@@ -227,7 +227,7 @@ def _sparse_noise(z: Real, share: float, rng: np.random.Generator) -> Real:
 def _whole_tournaments(
     data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, share: float
 ) -> Bools:
-    n, found = data.n, [np.zeros((0, data.n), dtype=bool)]
+    n, cores = data.n, [np.zeros((0, data.n), dtype=bool)]
     i, j = np.triu_indices(n, 1)
     where = data.a * n - data.a * (data.a + 1) // 2 + data.b - data.a - 1
     at_once = max(1, CELLS // (n * n))
@@ -238,8 +238,8 @@ def _whole_tournaments(
         beats = np.zeros((len(some), n, n), dtype=bool)
         won = z + rng.standard_normal(z.shape) > 0
         beats[:, i, j], beats[:, j, i] = won, ~won
-        found.append(top_cycles(beats))
-    return np.concatenate(found)
+        cores.append(top_cycles(beats))
+    return np.concatenate(cores)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,14 +262,14 @@ def _needed_edges(
     m = len(data.a)
     rows = _HalfEdges(begin, other[order], np.tile(np.arange(m), 2)[order], np.repeat([1.0, -1.0], m)[order])
     beats, used = np.zeros((data.n, data.n), dtype=bool), 0.0
-    found: list[Bools] = []
+    cores: list[Bools] = []
     for each in level:
-        if used >= most_edges and found:
+        if used >= most_edges and cores:
             break
-        inside, drawn = _ancestors(each, rows, met_at(each[None])[0], beats, rng, share)
-        found.append(inside)
-        used += drawn
-    return np.array(found).reshape(-1, data.n)
+        inside, edges = _ancestors(each, rows, met_at(each[None])[0], beats, rng, share)
+        cores.append(inside)
+        used += edges
+    return np.array(cores).reshape(-1, data.n)
 
 
 def _ancestors(
@@ -329,10 +329,10 @@ def crowned_ladders(data: MetPairs, ladders: Sequence[tuple[Ladder, float]], rng
     >>> a, b = np.triu_indices(4, 1)
     >>> data = MetPairs(4, a, b, np.array([9.0, 1, 9, 9, 9, 9]), np.array([1.0, 9, 1, 1, 1, 1]))
     >>> ladders, rng = pure_ladders(data), np.random.default_rng(0)
-    >>> made = crowned_ladders(data, ladders, rng)
-    >>> bool(made.evidence > max(one.evidence for one, _ in ladders) + 2)
+    >>> result = crowned_ladders(data, ladders, rng)
+    >>> bool(result.evidence > max(one.evidence for one, _ in ladders) + 2)
     True
-    >>> crowned_cores(made, 1000, rng).mean(axis=0).round(1)
+    >>> crowned_cores(result, 1000, rng).mean(axis=0).round(1)
     array([1., 1., 1., 0.])
     """
     m = min(MOST, data.n - 1)
@@ -340,7 +340,7 @@ def crowned_ladders(data: MetPairs, ladders: Sequence[tuple[Ladder, float]], rng
         return None
     value = np.array([one.evidence + log_prior for one, log_prior in ladders])
     times = np.floor(DRAWS * np.exp(value - logsumexp(value)) + rng.random()).astype(int).tolist()
-    theta = np.concatenate([strengths_drawn(data, one, k, rng) for (one, _), k in zip(ladders, times, strict=True)])
+    theta = np.concatenate([sample_strengths(data, one, k, rng) for (one, _), k in zip(ladders, times, strict=True)])
     top = np.argsort(-theta, axis=1, kind="stable")[:, :m]
     i, j = np.triu_indices(m, 1)
     gap = np.take_along_axis(theta, top[:, i], axis=1) - np.take_along_axis(theta, top[:, j], axis=1)
@@ -402,5 +402,5 @@ def _pairs_of(data: MetPairs, a: Ints, b: Ints) -> tuple[Ints, Bools]:
     key = np.where(turn, b, a) * data.n + np.where(turn, a, b)
     known = data.a * data.n + data.b  # rising, as pairs are in order
     at = np.minimum(np.searchsorted(known, key), max(len(known) - 1, 0))
-    found = known[at] == key if len(known) else np.zeros(key.shape, dtype=bool)
-    return np.where(found, at, -1), turn
+    match = known[at] == key if len(known) else np.zeros(key.shape, dtype=bool)
+    return np.where(match, at, -1), turn

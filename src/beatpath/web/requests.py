@@ -64,7 +64,7 @@ class Question(FileReading):
         "auto", description="What a score is; a mapping of agents to weights is a mixture of opponents."
     )
     cluster: Texts | Literal["auto"] | None = Field("auto", description="Columns whose battles belong together.")
-    contexts: Text | None = Field(None, description="A column: the same questions are asked of each of its levels.")
+    contexts: Text | None = Field(None, description="A column: the same analyses are run on each of its levels.")
     weights: Numbers = Field({}, description="Tasks or voters that do not weigh one.")
     ties: Ties = DEFAULT.ties
     both_bad: BothBad = DEFAULT.both_bad
