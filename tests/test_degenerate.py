@@ -73,6 +73,8 @@ def required(function, evidence, folder):
         "path": folder / "written.csv",
         "order": agents,
         "k": 1,
+        "zero": 0.0,
+        "one": 1.0,
     }
     named = parameters(function)[1:]
     few = {one.name: FEW[one.name] for one in named if one.name in FEW}

@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextvars import ContextVar
 from dataclasses import fields
 from importlib.util import find_spec
 from math import isfinite
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
+BROUGHT: ContextVar[str] = ContextVar("brought", default="")  # the library of the last frame that was read
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
 
 
@@ -206,10 +208,14 @@ def to_frame(result: Result, library: str | None = None) -> Any:
 
 
 def frame(rows: Rows, library: str | None = None) -> Any:
-    """Return rows as a frame of whichever library is named, in use already, or installed."""
+    """Return rows as a frame of whichever library is named, the user's frames are of, is in use already, or installed."""
+    return frame_of_columns({name: [row.get(name) for row in rows] for name in (rows[0] if rows else ())}, library)
+
+
+def frame_of_columns(columns: Mapping[str, Any], library: str | None = None) -> Any:
+    """Return columns as a frame; see `frame`."""
     import narwhals.stable.v2 as nw
 
-    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
     return nw.from_dict(columns, backend=_library(library)).to_native()
 
 
@@ -223,4 +229,5 @@ def _library(library: str | None) -> Any:
             f"a frame needs {library or 'polars, pandas or pyarrow'}, which is not installed: `pip install {library or 'polars'}`. "
             "`to_dict` needs none."
         )
-    return next((name for name in able if name in sys.modules), able[0])
+    usual = next((name for name in able if name in sys.modules), able[0])
+    return BROUGHT.get() if BROUGHT.get() in able else usual

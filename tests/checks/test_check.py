@@ -156,8 +156,8 @@ def test_evidence_is_left_alone():
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(UsageError, match="must be battles, pairs, ballots"):
-        check("games.csv")
+    with pytest.raises(UsageError, match="must be battles, ballots, .*or what `bp.read` takes.*got int"):
+        check(5)
     with pytest.raises(UsageError, match=r"between 0 and 1, as in 0\.95; got '95'"):
         check(Battles.of([("x", "y", 1)]), level=95)
     with pytest.raises(UsageError, match="'colour' must be one of strongly connected"):

@@ -40,7 +40,6 @@ from beatpath.inference.options import ReportOptions, ResolveOptions
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.tiers import tiers as put_into_tiers
 from beatpath.methods.profile import Profile, profile_of, weighted
-from beatpath.methods.run import require_evidence
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.context_resolution import ContextResolution
@@ -132,7 +131,6 @@ def _weighted(evidence: Evidence, options: ReportOptions) -> tuple[Evidence, Rep
 
 def _require_page(evidence: Evidence) -> None:
     """Raise unless there is evidence about a number of agents that a page can show."""
-    require_evidence(evidence)
     n = len(evidence.agents)
     if not n:
         raise DataError("a report needs agents; the evidence names none.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._errors import UsageError
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._validate import require_share
 from beatpath.checks.cells import (
     battle_duplicates,
@@ -62,12 +62,12 @@ Found = dict[str, Finding]  # by name
 Made = tuple[Found, dict[str, Any], tuple[Convention, ...]]
 
 
-def check(evidence: Evidence, *, level: float = 0.95) -> Check:
+def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
     """Look at evidence before any method does, to see whether it can carry a conclusion.
 
     Parameters
     ----------
-    evidence : Battles, Pairs, Ballots, Scores, Margins or WinRates
+    evidence : Battles, Pairs, Ballots, Scores, Margins or WinRates, or what `read` takes
         What was read or built.
     level : float
         Coverage of the intervals.
@@ -88,12 +88,8 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
     'not run'
     """
     require_share("level", level)
-    if not isinstance(evidence, Evidence):
-        raise UsageError(
-            f"`evidence` must be battles, pairs, ballots, scores, margins or win rates; got {type(evidence).__name__}."
-        )
     limits = CheckLimits(level=level)
-    evidence = by_name(evidence)
+    evidence = by_name(as_evidence(evidence))
     findings, summary, conventions = _findings_of(evidence, limits)
     findings, alike = _only_applicable(findings), similar_names(evidence.agents)
     findings |= {} if alike is None else {"similar names": alike}

@@ -57,9 +57,10 @@ def read(
 
     Parameters
     ----------
-    source : path, list of paths, address, "-" or frame
-        A file, folder or glob; several, which are read together; an address such as ``s3://bucket/*.parquet``; standard input; or a frame of pandas,
-        Polars, PyArrow, DuckDB, Dask, Spark, Ray or anything else narwhals knows.
+    source : path, list of paths, address, "-", frame, dict or evidence
+        A file, folder or glob; several, which are read together; an address such as ``s3://bucket/*.parquet``; standard input; a frame of pandas,
+        Polars, PyArrow, DuckDB, Dask, Spark, Ray or anything else narwhals knows; a dataset of Hugging Face; a dict of columns, or a list of
+        records; or a dict of frames, whose keys are the tasks (the agents, where the frames name none). Evidence is returned as it is.
     format : str, optional
         One of the names that ``beatpath formats`` lists; by default the file itself shows it.
     map : mapping of role to column, optional

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._atomic_write import whole_file, write_whole
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.data.layouts.battles import FACTOR_ROLES
@@ -34,12 +35,12 @@ NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # without a name here a row 
 Columns = dict[str, NDArray[Any]]
 
 
-def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = None) -> tuple[str, ...]:
+def write(evidence: EvidenceLike, path: str | os.PathLike[str], *, to: str | None = None) -> tuple[str, ...]:
     """Write evidence to a file; its ending says how: Parquet, CSV, TSV, JSON Lines or PrefLib.
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
         What to write.
     path : path
         Ends in .parquet, .csv, .tsv or .jsonl for a canonical table (.gz and .zst compress the last three), or in
@@ -52,7 +53,7 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
     tuple of str
         What the target could not hold, in sentences; empty when nothing was lost.
     """
-    target = Path(path)
+    evidence, target = as_evidence(evidence), Path(path)
     kind, compression = ending(target)
     to = "ballots" if kind in PREFLIB and to is None else to
     before = _not_on_ballots(evidence) if to == "ballots" and isinstance(evidence, Battles) else ()

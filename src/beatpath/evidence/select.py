@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from beatpath._arrays import Codes, Floats, Ints
+from beatpath._coerce import as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence.arrays import Factor, trusted
@@ -46,6 +47,7 @@ def only(evidence: E, agents: Iterable[str]) -> E:
     >>> list(only(Ballots.of([[["ada"], ["bob"], ["cyd"]]]), ["cyd", "ada"]))
     [[('ada',), ('cyd',)]]
     """
+    evidence = as_evidence(evidence)
     names = _known_agents(evidence, agents)
     if not names:
         raise UsageError("name at least one agent to keep; none was named.")
@@ -61,6 +63,7 @@ def without(evidence: E, agents: Iterable[str]) -> E:
     >>> without(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)]), ["cyd"]).agents
     ('ada', 'bob')
     """
+    evidence = as_evidence(evidence)
     return only(evidence, set(evidence.agents) - _known_agents(evidence, agents))
 
 
@@ -90,6 +93,7 @@ def often_met(evidence: E, least: int) -> E:
     >>> often_met(battles, 2).agents
     ('ada', 'bob')
     """
+    evidence = as_evidence(evidence)
     if isinstance(least, bool) or not isinstance(least, int) or least < 0:
         raise UsageError(f"`least` must be a whole number of battles, 0 or more; got {quoted(least)}.")
     if isinstance(evidence, Margins | WinRates):

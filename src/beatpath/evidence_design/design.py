@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from beatpath._arrays import Codes, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._result import Record, Result
 from beatpath._text import counted, listed, percent
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores
@@ -178,12 +179,12 @@ class Design(Result):
         return tuple(sentences)
 
 
-def design(evidence: Evidence) -> Design:
+def design(evidence: EvidenceLike) -> Design:
     """Describe how the evidence was collected, and what every verb does about it.
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
 
     Returns
     -------
@@ -195,6 +196,7 @@ def design(evidence: Evidence) -> Design:
     >>> design(Battles.of(rows)).hubs
     ('base',)
     """
+    evidence = as_evidence(evidence)
     n, names = len(evidence.agents), evidence.agents
     field = field_of(evidence)
     a, b = _edges(evidence)

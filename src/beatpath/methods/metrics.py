@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath._validate import require_choice
-from beatpath.evidence import Ballots, Evidence, Scores
+from beatpath.evidence import Ballots, Scores
 from beatpath.methods.result import Ranking, levels_by_score
 
 Order = Ranking | Sequence[str | Collection[str]] | Mapping[str, float]
@@ -286,7 +287,7 @@ def _discordant(one: Ints, other: Ints) -> int:
 FAR = np.iinfo(np.int32).max  # the place of whoever is not ranked
 
 
-def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
+def objections(evidence: EvidenceLike, order: Order, k: int) -> dict[str, float]:
     r"""Return for each agent outside the first *k* the share of voters who prefer it to all of the first *k*.
 
     With *S* the first *k* agents of an order and *V* the voters,
@@ -299,7 +300,7 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
 
     Parameters
     ----------
-    evidence : Ballots or Scores
+    evidence : Ballots or Scores, or what `read` takes
         Each ballot, or each task (or item) of a table, is a voter.
     order : Ranking, sequence of levels or mapping of ratings
         Of all agents of the evidence.
@@ -333,6 +334,7 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
 
     N. Haghtalab, A. D. Procaccia, H. Shao, S. L. Wang and K. Yang, "Pluralistic leaderboards", 2026, arXiv:2606.02547.
     """
+    evidence = as_evidence(evidence)
     ballots = evidence.ballots() if isinstance(evidence, Scores) else evidence
     if not isinstance(ballots, Ballots):
         raise DataError(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted, suggestion
@@ -11,15 +11,6 @@ from beatpath.evidence.conventions import Conventions, convention
 from beatpath.methods.profile import Profile
 from beatpath.methods.registry import METHODS, Method
 from beatpath.methods.result import Outcome, Ranking, levels_as_names
-
-
-def require_evidence(evidence: object) -> None:
-    """Refuse what is no evidence, with the way to get some."""
-    if not isinstance(evidence, get_args(Evidence)):
-        raise UsageError(
-            f"`evidence` must be battles, ballots, scores, pairs, margins or win rates; got {type(evidence).__name__}. "
-            "`bp.read` makes evidence from files and frames."
-        )
 
 
 def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ranking:
@@ -51,7 +42,6 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
 
 def require_kind(evidence: Evidence, method: Method) -> None:
     """Refuse evidence of a kind that a method does not take, with the methods that do."""
-    require_evidence(evidence)
     if evidence.kind not in method.takes:
         able = [key for key, one in METHODS.items() if evidence.kind in one.takes]
         raise DataError(

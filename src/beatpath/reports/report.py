@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 from beatpath._atomic_write import write_whole
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
 from beatpath._text import shown
@@ -74,7 +75,7 @@ class Report(Analysis):
 
 
 def report(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     *,
     title: str | None = None,
     methods: Sequence[str] | None = None,
@@ -94,7 +95,7 @@ def report(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
     title : str, optional
         By default the name of the file that was read.
     methods : sequence of str, optional
@@ -150,7 +151,7 @@ def report(
         command=command,
         conventions=Conventions.of(**conventions),
     )
-    return report_with(evidence, options, progress)
+    return report_with(as_evidence(evidence), options, progress)
 
 
 def report_with(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Report:

@@ -6,11 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from beatpath._errors import UsageError
+from beatpath._result import BROUGHT, frame_of_columns
+from beatpath._result import frame as frame_of_rows
 from beatpath._text import listed, quoted
 from beatpath._typing import Engine
 from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
 from beatpath.data.layouts.battles import NUMBER_ROLES, agents_of
 from beatpath.data.layouts.roles import BATTLES, Layout
+from beatpath.data.layouts.words import AGENT_WORDS, tokens
 from beatpath.data.sources.source import Options, unchanged
 from beatpath.data.tables.cells import condition
 from beatpath.data.tables.engine_files import Files, files_of
@@ -53,6 +56,7 @@ def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
 
     from beatpath.data.tables.frames import FrameTable
 
+    native = one_frame(native)
     if type(native).__module__.startswith("ray.data"):
         from beatpath.data.engines.on_ray import dataset_table
 
@@ -64,6 +68,7 @@ def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
             "`source` must be a path, a list of paths, '-', or a frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark or "
             f"Ray; got {type(native).__name__}."
         ) from None
+    BROUGHT.set(str(frame.implementation.name).lower())
     table = FrameTable(frame, (f"the {str(frame.implementation.name).lower()} frame",), filters)
     if table.engine.startswith("pyspark"):
         from beatpath.data.engines.on_spark import plainly_named
@@ -75,6 +80,39 @@ def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
 
         return DaskTable(frame, table.sources, filters)
     return table
+
+
+def one_frame(source: Any) -> Any:
+    """Return a dataset, a dict of columns, a list of records or a dict of frames as one frame; a frame as it is.
+
+    The frames of a dict are stacked, their keys in a column of their own: ``agent`` where the frames have none, else ``task``.
+
+    >>> one_frame([{"agent": "ada", "score": 1.0}, {"agent": "bob", "score": 0.5}]).shape
+    (2, 2)
+    """
+    import narwhals.stable.v2 as nw
+
+    if isinstance(source, list | tuple) and source and all(isinstance(row, Mapping) for row in source):
+        return frame_of_rows(source)
+    if type(source).__module__.startswith("datasets.") and not isinstance(source, Mapping):
+        return source.with_format("arrow")[:]
+    if not isinstance(source, Mapping):
+        return source
+    parts = {name: one_frame(part) for name, part in source.items()}
+    if not parts or not all(hasattr(part, "columns") for part in parts.values()):
+        return frame_of_columns(source)
+    if len({type(part) for part in parts.values()}) > 1:
+        raise UsageError("the frames of a dict must be of one library; these are of several.")
+    frames = {name: nw.from_native(part) for name, part in parts.items()}
+    column = _key_column({str(name).lower() for part in frames.values() for name in part.collect_schema().names()})
+    named = [part.with_columns(nw.lit(str(name)).alias(column)) for name, part in frames.items()]
+    return nw.concat(named, how="diagonal").to_native()
+
+
+def _key_column(names: set[str]) -> str:
+    """What the keys of frames with these columns are."""
+    has_agents = any(word in {*tokens(name)} for name in names for word in AGENT_WORDS)
+    return "agent" if not has_agents else "task" if "task" not in names else "source"
 
 
 def _require_countable(engine: str, layout: Layout, options: Options) -> None:

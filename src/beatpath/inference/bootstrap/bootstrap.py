@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
@@ -34,7 +35,6 @@ from beatpath.inference.bootstrap.workers import Progress, results
 from beatpath.inference.ranking.rank import rank
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
-from beatpath.methods.run import require_evidence
 
 BLOCK = 64  # resamples; another size gives other random numbers
 HELD = 1 << 22  # weights held at a time
@@ -61,7 +61,7 @@ class _Blocks:
 
 
 def bootstrap(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     method: str | Function,
     *,
     cluster: str | Sequence[str] | None = "auto",
@@ -84,7 +84,7 @@ def bootstrap(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
     method : str or function
         A key that ``beatpath methods`` lists; ``core`` for the top cycle and the uncovered set; or a function from evidence to
         ``{agent: score}`` or to a `Ranking`, higher scores being better.
@@ -135,7 +135,7 @@ def bootstrap(
     ----------
     .. [1] A. C. Davison, D. V. Hinkley, *Bootstrap Methods and their Application*, Cambridge University Press, 1997.
     """
-    require_evidence(evidence)
+    evidence = as_evidence(evidence)
     if isinstance(evidence, Margins | WinRates):
         raise DataError(
             f"resampling needs the battles, ballots, scores or counts behind {evidence.kind.replace('_', ' ')}, which do not "

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence, is_readable
 from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._text import counted, quoted
-from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
+from beatpath.evidence import Convention, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.select import renumbered
@@ -96,7 +97,7 @@ DEFAULT = CoreOptions()
 
 
 def core(
-    evidence: Evidence | ArrayLike,
+    evidence: EvidenceLike | ArrayLike,
     *,
     agents: Sequence[str] | None = None,
     edges: str = "auto",
@@ -115,7 +116,7 @@ def core(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, WinRates, or (n, n) array
+    evidence : Battles, Ballots, Scores, Pairs, WinRates, or (n, n) array, or what `read` takes
         A plain array holds the probability of the row to beat the column.
     agents : sequence of str, optional
         Names of the rows of a plain array; "agent 1" and so on by default.
@@ -168,14 +169,14 @@ def core(
     options = CoreOptions(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
     )
-    if not isinstance(evidence, Battles | Ballots | Scores | Pairs | Margins | WinRates):
+    if isinstance(evidence, np.ndarray | list | tuple) and not is_readable(evidence):
         array_edges = _edges_from_array(evidence, agents, edges, conventions)
         rate = (array_edges.probability.sum(axis=1) - 0.5) / max(1, len(array_edges.agents) - 1)
         return core_of(array_edges, majority_leads(array_edges, array_edges.present), rate, options)
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     chosen = Conventions.of(**conventions)
-    evidence, notes = placed_alone(evidence, field)
+    evidence, notes = placed_alone(as_evidence(evidence), field)  # type: ignore[arg-type, type-var]
     result = core_of_profile(profile_of(evidence, chosen), options, cluster)
     return replace(result, notes=(*notes, *result.notes)) if notes else result
 
@@ -377,11 +378,6 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) 
 
 def _edges_from_array(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
     """The edges of a plain array, refused where it is none or was told what only evidence can use."""
-    if not isinstance(P, np.ndarray | list | tuple):
-        raise UsageError(
-            "`evidence` must be battles, ballots, scores, pairs or win rates, or a square array of win probabilities; got "
-            f"{type(P).__name__}. `bp.read` makes evidence from files and frames."
-        )
     if edges not in ("auto", "given") or conventions:
         name = quoted(next(iter(conventions))) if conventions else f"edges={quoted(edges)}"
         raise UsageError(f"an array of win probabilities leaves nothing to settle; got {name}. Give counts as `Pairs`.")

@@ -24,11 +24,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Result
 from beatpath._text import counted, percent, quoted
 from beatpath._validate import require_choice, require_share, require_whole
-from beatpath.evidence import Convention, Pairs
+from beatpath.evidence import Ballots, Battles, Convention, Pairs, Scores
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.methods.differentiable.tensors import SINGLE_ONLY, widest_paths
 from beatpath.methods.soft_core.edges import EDGES, MISSING, pair_weights
@@ -266,7 +267,7 @@ class CoreBootstrap(Result):
 
 
 def core_bootstrap(
-    pairs: Pairs,
+    evidence: EvidenceLike,
     *,
     draws: int = 1000,
     edges: str = "posterior",
@@ -281,7 +282,7 @@ def core_bootstrap(
 
     Parameters
     ----------
-    pairs : Pairs
+    evidence : Pairs, or what `read` takes
         Whole numbers of wins, losses and ties, each battle weighing one; a tie counts half.
     draws : int
         How many resamples.
@@ -316,6 +317,11 @@ def core_bootstrap(
     require_temperature("gamma", gamma)
     require_whole("draws", draws)
     require_whole("seed", seed, 0)
+    pairs = as_evidence(evidence)
+    if isinstance(pairs, Battles | Ballots | Scores):
+        pairs = pairs.pairs().settle(ties="keep")
+    if not isinstance(pairs, Pairs):
+        raise DataError(f"resampling needs battles or counts; {pairs.kind.replace('_', ' ')} hold none.")
     table = pair_outcomes(pairs, edges=edges, missing=missing, tau=tau)
     where = torch.device(device if device is not None else "cuda" if torch.cuda.is_available() else "cpu")
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)

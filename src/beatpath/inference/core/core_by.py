@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Result
 from beatpath._text import counted, listed, quoted, suggestion
@@ -20,7 +21,6 @@ from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters
 from beatpath.inference.options import AUTO
 from beatpath.methods.profile import profile_of, weighted
-from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
 MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"
@@ -73,7 +73,7 @@ class Cores(Result):
 
 
 def core_by(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     by: str,
     *,
     mixture: Mapping[str, float] | None = None,
@@ -97,7 +97,7 @@ def core_by(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
     by : str
         A column of the evidence, or a key of pairs.
     mixture : mapping of context to float, optional
@@ -124,7 +124,7 @@ def core_by(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
     )
     chosen = Conventions.of(**conventions)
-    require_evidence(evidence)
+    evidence = as_evidence(evidence)
     evidence, unplaced = placed_alone(evidence, field)
     every, nameless = _split(evidence, by, chosen)
     split = {name: pairs for name, pairs in every.items() if len(pairs)}
@@ -177,7 +177,6 @@ def _context_notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:
 
 def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, Pairs], int]:
     """The pair counts of every context, in order of name, and how many rows or cells have none."""
-    require_evidence(evidence)
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(f"`by` needs rows or counts that name a context; {evidence.kind} name none.")
     if isinstance(evidence, Scores):

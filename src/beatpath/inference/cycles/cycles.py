@@ -49,11 +49,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
-from beatpath.evidence import Evidence
 from beatpath.evidence.select import new_codes
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
@@ -219,7 +219,7 @@ class Cycles(Result):
 
 
 def cycles(
-    evidence: Evidence | WinRateEstimate | HasWinRates,
+    evidence: EvidenceLike | WinRateEstimate | HasWinRates,
     *,
     level: float = 0.95,
     min_battles: int = 20,
@@ -229,7 +229,7 @@ def cycles(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+    evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution, or what `read` takes
         Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence, between 0 and 1.
@@ -383,7 +383,7 @@ class _Edges:
 
 
 def cycle_sweep(
-    evidence: Evidence | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
+    evidence: EvidenceLike | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
 ) -> tuple[Cycles, ...]:
     """Return the cycles among pairs with at least so many battles, for one number after another.
 

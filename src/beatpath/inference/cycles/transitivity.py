@@ -15,10 +15,10 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError
 from beatpath._result import Record, Result
 from beatpath._text import counted, percent
-from beatpath.evidence import Evidence
 from beatpath.inference.cycles.cycles import Cycles, cycles
 from beatpath.inference.scale.lack_of_fit import additive, moments
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
@@ -132,7 +132,7 @@ def one_scale(result: Cycles, projection: Projection | None, why: str = "") -> O
 
 
 def transitivity(
-    evidence: Evidence | WinRateEstimate | HasWinRates,
+    evidence: EvidenceLike | WinRateEstimate | HasWinRates,
     *,
     level: float = 0.95,
     min_battles: int = 20,

@@ -24,10 +24,10 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._coerce import EvidenceLike
 from beatpath._result import Result, Rows
 from beatpath._text import counted
 from beatpath._validate import generator, require_choice, require_whole
-from beatpath.evidence import Evidence
 from beatpath.inference.design.power import NUDGE, Aim, PairPlan, pair_rows, pairs_text, planned_pairs, reallocated
 from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import Leaderboard
@@ -163,7 +163,7 @@ class ExpectedDiscoveries:
 
 
 def next_pairs(
-    evidence: Evidence | WinRateEstimate | HasBoard,
+    evidence: EvidenceLike | WinRateEstimate | HasBoard,
     *,
     budget: int,
     goal: str = "rank_sets",
@@ -181,7 +181,7 @@ def next_pairs(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Battles, Ballots, Scores, Pairs or Resolution, or what `read` takes
         Scores must be made of win rates by fixed weights; for ``core`` they do not matter. Evidence is scored by default
         conventions; `resolve` takes others.
     budget : int

@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, chdtri, nctdtr, nctdtrinc
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Result, Rows
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
-from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.critical import bonferroni
@@ -225,7 +225,7 @@ class MinimumDetectableEffect(Result):
 
 
 def minimum_detectable_effect(
-    evidence: Evidence | WinRateEstimate | Leaderboard | HasBoard,
+    evidence: EvidenceLike | WinRateEstimate | Leaderboard | HasBoard,
     *,
     level: float = 0.95,
     power: float = 0.8,
@@ -235,7 +235,7 @@ def minimum_detectable_effect(
 
     Parameters
     ----------
-    evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution, or what `read` takes
         Evidence is scored by default conventions; `leaderboard` and `resolve` take others.
     level : float
         Of confidence, for all differences at once.

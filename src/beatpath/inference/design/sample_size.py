@@ -16,11 +16,11 @@ from scipy.sparse import csr_array, diags_array, vstack
 from scipy.special import ndtri
 
 from beatpath._arrays import Bools, Floats
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result
 from beatpath._text import percent, quoted
 from beatpath._validate import require_agents, require_share
-from beatpath.evidence import Evidence
 from beatpath.inference.design.power import MOST, Aim, about, score_amount, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.estimate import MatrixEstimate
@@ -292,7 +292,7 @@ class SampleSize(Result):
 
 
 def sample_size(
-    evidence: Evidence | WinRateEstimate | HasBoard,
+    evidence: EvidenceLike | WinRateEstimate | HasBoard,
     a: str,
     b: str,
     *,
@@ -305,7 +305,7 @@ def sample_size(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Battles, Ballots, Scores, Pairs or Resolution, or what `read` takes
         Evidence is scored by default conventions; `resolve` takes others.
     a, b : str
         Two agents, in any order.

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Result, Rows
 from beatpath._text import listed, quoted
-from beatpath.evidence import Evidence
 from beatpath.inference.design.power import (
     MOST,
     NUDGE,
@@ -95,7 +95,7 @@ class SampleSizeForTop(Result):
 
 
 def sample_size_for_top(
-    evidence: Evidence | WinRateEstimate | HasBoard,
+    evidence: EvidenceLike | WinRateEstimate | HasBoard,
     *,
     best: int = 1,
     level: float = 0.95,
@@ -106,7 +106,7 @@ def sample_size_for_top(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Battles, Ballots, Scores, Pairs or Resolution, or what `read` takes
         Scores must be made of win rates by fixed weights. Evidence is scored by default conventions; `resolve` takes others.
     best : int
         How many agents to certify against all others; 1 for first place.

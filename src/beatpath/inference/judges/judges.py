@@ -7,16 +7,15 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._progress import doing
 from beatpath._text import quoted
-from beatpath.evidence import Evidence
 from beatpath.inference.judges.judges_result import Judge, Judges, agreement_of, first_of
 from beatpath.inference.judges.turning import Turn, votes_to_turn
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.rating.judged import Voted, require_level, voted
 from beatpath.methods.result import levels_by_score
-from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import Aware, aware_strengths, held_out_loss, vote_weights
@@ -27,7 +26,7 @@ MOST_CELLS = 20_000_000  # of a judge by agents, that influence is worked out fo
 
 
 def judges(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     *,
     families: Mapping[str, str] | str | None = None,
     covariates: str | Sequence[str] = (),
@@ -39,7 +38,7 @@ def judges(
 
     Parameters
     ----------
-    evidence : Battles or Scores
+    evidence : Battles or Scores, or what `read` takes
         With a column ``judge``; scores become the comparisons that each judge's scores make.
     families : mapping of name to family, or name of a column, optional
         Who is whose kin. By default a judge is kin of the agent of its name. A mapping gives judges and agents a family, such as
@@ -72,7 +71,7 @@ def judges(
     >>> print(tests.sentences[0])
     1 of 5 judges falls out (false alarms: 5 % over all): 'n' answers as if at random.
     """
-    require_evidence(evidence)
+    evidence = as_evidence(evidence)
     require_level(level)
     if isinstance(least, bool) or not isinstance(least, int) or least < 2:
         raise UsageError(f"`least` must be a whole number of votes, 2 or more; got {quoted(least)}.")

@@ -11,7 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from beatpath._errors import UsageError
+from beatpath._coerce import EvidenceLike, as_evidence
+from beatpath._errors import DataError, UsageError
 from beatpath._result import Result
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Battles, Convention
@@ -98,7 +99,7 @@ UNKNOWN = "an unknown number counts as the mean of its column, a missing name as
 
 
 def learn(
-    battles: Battles,
+    evidence: EvidenceLike,
     *,
     context: Sequence[str] = (),
     by: str | None = None,
@@ -113,7 +114,7 @@ def learn(
 
     Parameters
     ----------
-    battles : Battles
+    evidence : Battles, or what `read` takes
         Ties and 'both bad' count as half a win for each side.
     context : sequence of str
         Covariates and factors of the battles that make up the context; none by default.
@@ -142,6 +143,9 @@ def learn(
     The core is all 3 agents: chains of wins or ties lead from each to every other, and nobody is singled out. \
 None of them is covered.
     """
+    battles = as_evidence(evidence)
+    if not isinstance(battles, Battles):
+        raise DataError(f"learning needs battles row by row; {battles.kind} have none.")
     settings = settings or Settings()
     features = ContextFeatures.of(battles, context)
     rows = BattleColumns.of(battles, features)

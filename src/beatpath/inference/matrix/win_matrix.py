@@ -43,11 +43,12 @@ from scipy.sparse import csr_array
 from scipy.special import betaincinv, ndtr, ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
 from beatpath._result import Result, Rows
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
-from beatpath.evidence import Convention, Evidence
+from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.fit.ties import slopes
 from beatpath.inference.leaderboard import Leaderboard
@@ -372,13 +373,13 @@ class WinMatrix(Result):
 
 
 def win_matrix(
-    evidence: Evidence, *, cluster: str | Sequence[str] | None = "auto", **conventions: Unpack[ConventionOptions]
+    evidence: EvidenceLike, *, cluster: str | Sequence[str] | None = "auto", **conventions: Unpack[ConventionOptions]
 ) -> WinMatrix:
     """Estimate the win rate of every pair, met or not: its own rate drawn towards one scale by as much as the scale fits.
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
     cluster : str, two of them, None or "auto"
         Whose battles belong together; as for `resolve`.
     **conventions
@@ -399,7 +400,7 @@ def win_matrix(
            [0.25, 0.5 , 0.75],
            [0.1 , 0.25, 0.5 ]])
     """
-    return matrix_of(estimate_of_profile(profile_of(evidence, Conventions.of(**conventions)), cluster))
+    return matrix_of(estimate_of_profile(profile_of(as_evidence(evidence), Conventions.of(**conventions)), cluster))
 
 
 def matrix_of(observed: WinRateEstimate) -> WinMatrix:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from beatpath._arrays import Floats
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Result, Rows
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
-from beatpath.evidence import Ballots, Evidence
+from beatpath.evidence import Ballots
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
@@ -347,7 +348,7 @@ class Comparison(Result):
 
 
 def compare(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     methods: Sequence[str] | str = "all",
     *,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
@@ -357,7 +358,7 @@ def compare(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
         What was read or built.
     methods : sequence of str, or "all"
         Keys of methods. With "all", those that do not take this kind of evidence are left out and named; "all" may stand among keys

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._progress import INTERRUPTED, doing, partly
 from beatpath._text import counted, listed
 from beatpath._typing import BothBad, JudgesAs, Matrix, Missing, PairWeight, Per, Ties, Unranked
-from beatpath.evidence import Battles, Convention, Evidence, Pairs, WinRates
+from beatpath.evidence import Battles, Convention, Pairs, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions, convention
 from beatpath.evidence.select import only
 from beatpath.evidence_design.field import complete_and_even
@@ -26,7 +27,7 @@ from beatpath.methods.graph.connection import unconnected
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import Method, method_named
 from beatpath.methods.result import Ranking
-from beatpath.methods.run import ranking, require_evidence, require_kind
+from beatpath.methods.run import ranking, require_kind
 
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
@@ -38,12 +39,11 @@ DIGITS = 9  # of a rate, beyond which solvers do not tell
 SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
 
 
-def as_profile(evidence: Evidence | Profile, conventions: ConventionOptions) -> Profile:
+def as_profile(evidence: EvidenceLike | Profile, conventions: ConventionOptions) -> Profile:
     """Return the profile of evidence by its conventions; a profile, which has settled them, as it is."""
     if isinstance(evidence, Profile):
         return evidence
-    require_evidence(evidence)
-    return profile_of(evidence, Conventions.of(**conventions))
+    return profile_of(as_evidence(evidence), Conventions.of(**conventions))
 
 
 def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
@@ -257,7 +257,7 @@ class Basis:
 
 
 def rank(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     method: str,
     *,
     ties: Ties = "half",
@@ -276,7 +276,7 @@ def rank(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
         What was read or built.
     method : str
         A key that ``beatpath methods`` lists.
@@ -303,6 +303,7 @@ def rank(
     (minimax: ada > bob > cyd, minimax: ada > cyd > bob)
     """
     chosen = method_named(method)
+    evidence = as_evidence(evidence)
     require_kind(evidence, chosen)
     conventions = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix)
     return Basis(profile_of(weighed(evidence, judges), conventions)).rank(chosen, settings)

@@ -12,11 +12,12 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import generator, require_whole
-from beatpath.evidence import Convention, Evidence
+from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.inference.matrix.win_matrix import matrix_of
 from beatpath.inference.ranking.rank import as_profile, one_part, profile_of_matrix, profile_of_rates
@@ -198,7 +199,7 @@ def _chooses(ranking: Ranking) -> bool:
 
 
 def stability(
-    evidence: Evidence | Profile,
+    evidence: EvidenceLike | Profile,
     methods: Sequence[str] | str | None = None,
     *,
     draws: int = 200,
@@ -210,7 +211,7 @@ def stability(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
     methods : str or sequence of str, optional
         Rules that compare pairs; by default all of them.
     draws : int

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
+from beatpath._coerce import EvidenceLike
 from beatpath._result import plain
 from beatpath._text import counted
 from beatpath._threads import threads_for
-from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.claims import Claim
@@ -259,7 +259,7 @@ def conditions_of(unit: str, *, means: bool) -> str:
 
 
 def rank_sets(
-    evidence: "Evidence | WinRateEstimate | Leaderboard | HasBoard",
+    evidence: "EvidenceLike | WinRateEstimate | Leaderboard | HasBoard",
     *,
     level: float = 0.95,
     simultaneous: bool = True,
@@ -271,7 +271,7 @@ def rank_sets(
 
     Parameters
     ----------
-    evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
+    evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution, or what `read` takes
         Scores with the covariance of their errors. Evidence is scored by default conventions; `leaderboard` and `resolve`
         take others.
     level : float

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from beatpath._arrays import Ints
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Result
 from beatpath._text import counted, quoted, suggestion
@@ -110,7 +111,7 @@ class InfluentialSet(Result):
 
 
 def smallest_influential_set(
-    evidence: Evidence | Profile,
+    evidence: EvidenceLike | Profile,
     method: str = "bradley_terry",
     *,
     above: str | None = None,
@@ -127,7 +128,7 @@ def smallest_influential_set(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
     method : {"bradley_terry", "win_rate", "copeland", "borda"}
         `win_rate` is the share of its battles that an agent won; `borda` of battles is wins minus losses.
     above, below : str, optional

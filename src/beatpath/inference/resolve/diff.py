@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, ReadError
 from beatpath._result import SCHEMA_VERSION, Record, Result, json_number
 from beatpath._text import confidence, counted, listed, quoted
-from beatpath.evidence import Evidence
 from beatpath.inference.ranks.claims import claim_of
 from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Ranks, span
@@ -244,8 +244,8 @@ class Diff(Result):
 
 
 def diff(
-    old: "Resolution | Mapping[str, Any] | Evidence",
-    new: "Resolution | Mapping[str, Any] | Evidence",
+    old: "Resolution | Mapping[str, Any] | EvidenceLike",
+    new: "Resolution | Mapping[str, Any] | EvidenceLike",
     *,
     claims: Sequence[str] = (),
 ) -> Diff:
@@ -297,7 +297,7 @@ def diff_of(before: Ranks, after: Ranks, *, claims: Sequence[str] = ()) -> Diff:
     )
 
 
-def ranks_of(source: "Resolution | Mapping[str, Any] | Evidence", name: str) -> Ranks:
+def ranks_of(source: "Resolution | Mapping[str, Any] | EvidenceLike", name: str) -> Ranks:
     """Return the ranks that a resolution, a document or evidence holds; `name` is what to call it in an error."""
     if isinstance(source, Mapping):
         return ranks_of_document(source, name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
 from beatpath._threads import threads_for
@@ -36,7 +37,6 @@ from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.run import require_evidence
 from beatpath.stats.one_unit import one_unit
 from beatpath.stats.steering import steering
 
@@ -49,7 +49,7 @@ OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one 
 
 
 def resolve(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     *,
     estimand: str | Mapping[str, float] = AUTO,
     cluster: str | Sequence[str] | None = "auto",
@@ -72,7 +72,7 @@ def resolve(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
         With counts; margins and win rates alone do not say how sure one may be.
     estimand : {"auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"}, one of runs, or mapping of agent to float
         What a score is: the mean win rate against every other agent, met or not; the mean score over the tasks of a table;
@@ -127,7 +127,7 @@ def resolve(
     >>> result.test("bob > cyd").supported, result.test("cyd > bob").supported
     (True, False)
     """
-    require_evidence(evidence)
+    evidence = as_evidence(evidence)
     options = ResolveOptions(
         estimand=estimand,
         cluster=cluster,

@@ -27,10 +27,11 @@ from scipy.stats import chi2, rankdata, studentized_range, wilcoxon
 from scipy.stats import f as fisher
 
 from beatpath._arrays import Bools, Floats
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Result, json_number
 from beatpath._text import counted, quoted
-from beatpath.evidence import Convention, Scores
+from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.runs import runs_of
 
@@ -175,13 +176,13 @@ class CriticalDifferences(Result):
 
 
 def critical_differences(
-    scores: Scores, *, level: float = 0.95, **conventions: Unpack[ConventionOptions]
+    evidence: EvidenceLike, *, level: float = 0.95, **conventions: Unpack[ConventionOptions]
 ) -> CriticalDifferences:
     """Return Friedman's test, Nemenyi's critical difference and Wilcoxon's tests with Holm's adjustment.
 
     Parameters
     ----------
-    scores : Scores
+    evidence : Scores, or what `read` takes
         The mean of an agent's runs on a task counts; tasks that some agent lacks are left out.
     level : float
     **conventions
@@ -198,7 +199,7 @@ def critical_differences(
     """
     if not 0 < level < 1:
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
-    runs = runs_of(scores, Conventions.of(**conventions))
+    runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
     n, T = runs.count.shape
     if n < 2 or T < 2:
         raise DataError(f"critical differences need two agents and two tasks or more; there are {n:,} and {T:,}.")

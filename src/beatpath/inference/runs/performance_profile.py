@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beatpath._arrays import Bools, Floats
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Result
 from beatpath._text import confidence, counted, quoted
-from beatpath.evidence import Convention, Scores
+from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.aggregates import Scheme, bootstrap_draws, observed
 from beatpath.inference.runs.run_board import scheme_of
@@ -103,7 +104,7 @@ class PerformanceProfile(Result):
 
 
 def performance_profile(
-    scores: Scores,
+    evidence: EvidenceLike,
     *,
     tau: ArrayLike | None = None,
     cluster: str | tuple[str, ...] | None = "auto",
@@ -116,7 +117,7 @@ def performance_profile(
 
     Parameters
     ----------
-    scores : Scores
+    evidence : Scores, or what `read` takes
     tau : (k,) float, optional
         The values, rising; by default 101 from the lowest run to what 98 % of the runs do not exceed.
     cluster : str, two of them, None or "auto"
@@ -138,7 +139,7 @@ def performance_profile(
     """
     if not 0 < level < 1:
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
-    runs = runs_of(scores, Conventions.of(**conventions))
+    runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
     auto = "replicate" if (runs.count > 1).all() else "task"
     scheme = scheme_of(auto if cluster == "auto" else cluster, runs)
     values = _values(runs, tau)

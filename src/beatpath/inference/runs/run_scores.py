@@ -7,10 +7,11 @@ from typing import Any, ClassVar, TypedDict, Unpack
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result, plain
 from beatpath._text import confidence, counted, quoted, suggestion
-from beatpath.evidence import Convention, Scores
+from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.aggregates import (
     TARGET,
@@ -184,7 +185,7 @@ class RunScores(Result):
 
 
 def run_scores(
-    scores: Scores,
+    evidence: EvidenceLike,
     *,
     level: float = 0.95,
     draws: int = 2000,
@@ -195,7 +196,7 @@ def run_scores(
 
     Parameters
     ----------
-    scores : Scores
+    evidence : Scores, or what `read` takes
         With several runs an agent and task, distinguished by a column of replicates (seed, epoch, run) or not at all; `normalised`
         puts them on the scale of two references. Where scores have no target of 1, the optimality gap is left out.
     level : float
@@ -222,7 +223,7 @@ def run_scores(
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
     if draws < 1:
         raise UsageError(f"`draws` must be at least 1; got {draws!r}.")
-    runs = runs_of(scores, Conventions.of(**conventions))
+    runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
     measures = tuple(name for name in SHOWN if name != "optimality_gap" or _has_target(runs))
     pairs = _pairs(len(runs.agents))
     several, many = bool((runs.count > 1).all()), len(runs.tasks) > 1

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.evidence import Convention, Evidence, Scores
@@ -24,12 +25,12 @@ REFERRED = "normalised"
 Reference = str | float | Mapping[str, float]
 
 
-def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
+def normalised(evidence: EvidenceLike, *, zero: Reference, one: Reference) -> Scores:
     """Return scores of which 0 and 1 are what two references score, task by task.
 
     Parameters
     ----------
-    scores : Scores
+    evidence : Scores, or what `read` takes
     zero, one : str, float or mapping of task to float
         An agent of the table, whose mean score on a task counts and who leaves the table; a number for all tasks; or a
         number for every task.
@@ -48,6 +49,7 @@ def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
     >>> normalised(rescaled, zero="random", one="human").value
     array([0.5, 2. ])
     """
+    scores = as_evidence(evidence)
     if not isinstance(scores, Scores):
         raise DataError(f"only a table of scores can be normalised; got {type(scores).__name__}.")
     voter = scores.voters("task")

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError
 from beatpath._result import Record, Result
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
-from beatpath.evidence import Evidence
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import logistic
 from beatpath.inference.leaderboard import Leaderboard
@@ -171,7 +171,7 @@ class Projection(Result):
 
 
 def bradley_terry_projection(
-    evidence: Evidence | WinRateEstimate | HasWinRates,
+    evidence: EvidenceLike | WinRateEstimate | HasWinRates,
     *,
     level: float = 0.95,
     seed: int = 0,
@@ -184,7 +184,7 @@ def bradley_terry_projection(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
+    evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution, or what `read` takes
         Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
     level : float
         Confidence of the test of lack of fit, between 0 and 1.

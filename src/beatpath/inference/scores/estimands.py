@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from scipy.sparse import csr_array
 
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._threads import threads_for
-from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard, parts_met
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
@@ -48,7 +48,7 @@ FEW_BATTLES = 10  # an agent with fewer has a score that no large-sample interva
 
 
 def leaderboard(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     *,
     estimand: str | Mapping[str, float] = AUTO,
     cluster: str | Sequence[str] | None = "auto",
@@ -58,7 +58,7 @@ def leaderboard(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
     estimand : str or mapping of agent to float
         What the score is, ``auto`` or one of `ESTIMANDS`; see the module.
     cluster, **conventions
@@ -73,6 +73,7 @@ def leaderboard(
     >>> leaderboard(pairs, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
+    evidence = as_evidence(evidence)
     chosen = estimand_for(evidence.kind, estimand)
     if of_runs(chosen, cluster):
         return run_board(evidence, str(chosen), Conventions.of(**conventions), cluster)

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple, Protocol
 
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
-from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rates_of
@@ -28,7 +28,7 @@ class Scored(NamedTuple):
     board: Leaderboard
 
 
-def scored_of(source: Evidence | WinRateEstimate | HasBoard) -> Scored:
+def scored_of(source: EvidenceLike | WinRateEstimate | HasBoard) -> Scored:
     """Return win rates and scores: of a resolution its own, of evidence those by default, mean win rates.
 
     >>> from beatpath import Pairs
@@ -49,6 +49,6 @@ def scored_of(source: Evidence | WinRateEstimate | HasBoard) -> Scored:
     return Scored(pairwise, scores_from(pairwise))
 
 
-def board_of(source: Evidence | WinRateEstimate | Leaderboard | HasBoard) -> Leaderboard:
+def board_of(source: EvidenceLike | WinRateEstimate | Leaderboard | HasBoard) -> Leaderboard:
     """Return the scores that a question is asked of; see `scored_of`."""
     return source if isinstance(source, Leaderboard) else scored_of(source).board

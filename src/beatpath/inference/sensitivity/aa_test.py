@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom
 
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._result import Result
 from beatpath._text import counted, quoted
@@ -83,7 +84,7 @@ class AATest(Result):
 
 
 def aa_test(
-    battles: Battles,
+    evidence: EvidenceLike,
     agent: str | None = None,
     *,
     resolver: Resolver | None = None,
@@ -98,7 +99,7 @@ def aa_test(
 
     Parameters
     ----------
-    battles : Battles
+    evidence : Battles, or what `read` takes
     agent : str, optional
         By default the one with the most battles.
     resolver : function of battles and two names, optional
@@ -137,6 +138,7 @@ def aa_test(
     require_whole("rounds", rounds)
     require_share("level", level)
     rng = generator(seed)
+    battles = as_evidence(evidence)
     if not isinstance(battles, Battles):
         raise DataError("splitting an agent's battles needs battles row by row; counts, ballots and scores have none.")
     name = _agent_to_split(battles, agent)

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, listed, quoted
@@ -289,7 +290,7 @@ def bradley_terry_chances(battles: Battles, *, prior: float = 0.5) -> Floats:
 
 
 def predicted_reliability(
-    battles: Battles,
+    evidence: EvidenceLike,
     chances: Chances = bradley_terry_chances,
     *,
     cluster: str | None = "auto",
@@ -304,7 +305,7 @@ def predicted_reliability(
 
     Parameters
     ----------
-    battles : Battles
+    evidence : Battles, or what `read` takes
     chances : function of Battles to (n, n) float
         What is to be tried: from battles to the chance that the row beats the column. A Bradley-Terry model by default.
     cluster : str, None or "auto"
@@ -330,6 +331,7 @@ def predicted_reliability(
     (0.15, 0.0)
     """
     require_whole("folds", folds, 2)
+    battles = as_evidence(evidence)
     if not isinstance(battles, Battles):
         raise DataError("foretelling held-out battles needs battles row by row; counts, ballots and scores have none.")
     unit = battle_units(battles, cluster_column(battles, cluster))
@@ -374,6 +376,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     >>> len(train), len(test)
     (3, 1)
     """
+    evidence = as_evidence(evidence)
     if not isinstance(evidence, Ballots | Battles):
         raise UsageError(f"`evidence` must be ballots or battles to be split by vote; got {type(evidence).__name__}.")
     count = evidence.count if isinstance(evidence, Ballots) else np.ones(len(evidence), dtype=np.int64)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Ints
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result
 from beatpath._text import listed, quoted
@@ -117,7 +118,7 @@ class Clones(Result):
 
 
 def clone(
-    evidence: Evidence | Profile,
+    evidence: EvidenceLike | Profile,
     agent: str,
     methods: Sequence[str] | str = "all",
     *,
@@ -129,7 +130,7 @@ def clone(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
     agent : str
         The agent to copy; see `with_clone`.
     methods : sequence of str, or "all"

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Result
 from beatpath._text import counted, listed, quoted, suggestion
@@ -19,7 +20,6 @@ from beatpath.inference.ranking.rank import rank
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking, levels_as_names
-from beatpath.methods.run import require_evidence
 
 AGENT = "agent"
 SHOWN = 5  # levels that a sentence names
@@ -161,7 +161,7 @@ class LeaveOneOut(Result):
 
 
 def leave_one_out(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     method: str,
     by: str = "task",
     *,
@@ -173,7 +173,7 @@ def leave_one_out(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
     method : str
         Any method that takes this evidence.
     by : str
@@ -202,7 +202,7 @@ def leave_one_out(
     -----
     Battles are counted by pair and level once and each level's counts subtracted, unless the method needs the rows.
     """
-    require_evidence(evidence)
+    evidence = as_evidence(evidence)
     require_whole("workers", workers)
     whole = rank(evidence, method, **AS_COUNTED | options)
     return left_out_of(whole, evidence, by, options, workers=workers, progress=progress)

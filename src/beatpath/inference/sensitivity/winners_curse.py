@@ -30,11 +30,11 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 from beatpath._arrays import Floats
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Result
 from beatpath._text import listed, quoted
 from beatpath._validate import generator, require_agents, require_share, require_whole
-from beatpath.evidence import Evidence
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.critical import draws_quantile
 from beatpath.inference.ranks.differences import t_critical
@@ -116,7 +116,7 @@ class WinnersCurse(Result):
 
 
 def winners_curse(
-    evidence: Evidence | WinRateEstimate | Leaderboard | HasBoard | Mapping[str, float],
+    evidence: EvidenceLike | WinRateEstimate | Leaderboard | HasBoard | Mapping[str, float],
     family: Sequence[str],
     *,
     rival: str | None = None,
@@ -130,7 +130,7 @@ def winners_curse(
 
     Parameters
     ----------
-    evidence : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score
+    evidence : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score, or what `read` takes
         Evidence is scored by default conventions; `leaderboard` and `resolve` take others. With a mapping, `stderr` gives the scores' standard errors, and they err independently.
     family : sequence of str
         The variants among the agents; one, where the others were never shown.

@@ -8,23 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
-from beatpath.evidence import Evidence, Pairs
+from beatpath.evidence import Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cluster_cells import Cells, ClusterCells, cluster_cells
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.packed import Influence, PackedCells, PackedRows, Packing, Share, SparseRows, packed
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.methods.run import require_evidence
 from beatpath.stats.codes import sums_by_code
 
 Number = TypeVar("Number", bound=np.generic)
 
 
 def win_rate_inference(
-    evidence: Evidence,
+    evidence: EvidenceLike,
     *,
     cluster: str | Sequence[str] | None = "auto",
     **conventions: Unpack[ConventionOptions],
@@ -33,7 +33,7 @@ def win_rate_inference(
 
     Parameters
     ----------
-    evidence : Battles, Ballots, Scores or Pairs
+    evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
         With counts; margins and win rates alone say nothing of errors.
     cluster : str, two of them, None or "auto"
         The column whose battles belong together: prompt, session, judge, task. Two give two-way clustering. None takes
@@ -56,7 +56,7 @@ def win_rate_inference(
     >>> round(float(win_rate_inference(battles).stderr[0]), 3)
     0.104
     """
-    return estimate_of_profile(profile_of(evidence, Conventions.of(**conventions)), cluster)
+    return estimate_of_profile(profile_of(as_evidence(evidence), Conventions.of(**conventions)), cluster)
 
 
 def estimate_of_profile(
@@ -73,7 +73,7 @@ def estimate_of_profile(
     return estimate
 
 
-def win_rates_of(source: Evidence | WinRateEstimate | HasWinRates) -> WinRateEstimate:
+def win_rates_of(source: EvidenceLike | WinRateEstimate | HasWinRates) -> WinRateEstimate:
     """Return the win rates that a question is asked of: those of evidence, by default conventions, or of a resolution.
 
     >>> pairs = Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])
@@ -86,7 +86,6 @@ def win_rates_of(source: Evidence | WinRateEstimate | HasWinRates) -> WinRateEst
     pairwise = getattr(source, "pairwise", None)
     if isinstance(pairwise, WinRateEstimate):
         return pairwise
-    require_evidence(source)
     return win_rate_inference(source)  # type: ignore[arg-type]
 
 

@@ -26,6 +26,7 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Result
 from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
@@ -365,13 +366,13 @@ class StrengthCurves(Result):
 
 
 def strength_curves(
-    battles: Battles, *, drift: float | None = None, prior: float = 1.0, level: float = 0.95
+    evidence: EvidenceLike, *, drift: float | None = None, prior: float = 1.0, level: float = 0.95
 ) -> StrengthCurves:
     """Fit Bradley-Terry strengths that change with time, from all battles at once.
 
     Parameters
     ----------
-    battles : Battles
+    evidence : Battles, or what `read` takes
         With the time of every battle. Ties count as half a win.
     drift : float, optional
         Standard deviation, in log odds, of what an agent changes in a unit of time. Otherwise six and more are tried and averaged
@@ -394,8 +395,9 @@ def strength_curves(
     [-0.52, -0.52, -0.25, 0.4, 0.73, 0.88]
     """
     require_share("level", level)
+    battles = as_evidence(evidence)
     if not isinstance(battles, Battles):
-        raise UsageError(f"curves need battles with times; got {getattr(battles, 'kind', type(battles).__name__)}.")
+        raise UsageError(f"curves need battles with times; got {battles.kind}.")
     order = schedule(battles)
     fit, knots, chosen = fitted(battles, order, drift, prior)
     return StrengthCurves(
