@@ -37,7 +37,7 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
     "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
-    "methods": ("beatpath.cli.lists:MethodList",),
+    "methods": ("beatpath.methods.method_list:MethodList",),
     "formats": ("beatpath.cli.lists:FormatList",),
     "convert": ("beatpath.cli.convert:Conversion",),
     "reproduce": ("beatpath.reports.reproduction:Reproduction",),

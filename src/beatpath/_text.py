@@ -52,6 +52,24 @@ def listed(names: Iterable[object], most: int = 5) -> str:
     return text if len(items) <= most else f"{text} and {len(items) - most:,} more"
 
 
+# What other packages call what is here called otherwise.
+SYNONYMS = {
+    other: name
+    for name, others in {
+        "level": "alpha confidence confidence_level conf_level ci",
+        "seed": "random_state rng random_seed",
+        "draws": "n_boot n_bootstrap n_bootstraps n_resamples num_samples reps",
+        "workers": "n_jobs num_workers",
+        "cluster": "groups clusters",
+        "by": "context contexts groupby",
+        "map": "columns column_map",
+        "estimand": "target",
+        "weng_lin": "trueskill",
+    }.items()
+    for other in others.split()
+}
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?`` when a known name is near, else nothing.
 
@@ -60,7 +78,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     >>> suggestion("zzz", ["winner"])
     ''
     """
-    near = get_close_matches(name, list(known), n=1, cutoff=0.65)
+    near = [SYNONYMS[name]] if name in SYNONYMS else get_close_matches(name, list(known), n=1, cutoff=0.65)
     return f" Did you mean {quoted(near[0])}?" if near else ""
 
 

@@ -156,7 +156,7 @@ def test_evidence_is_left_alone():
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(UsageError, match="must be battles, ballots, .*or what `bp.read` takes.*got int"):
+    with pytest.raises(UsageError, match=r"must be battles, ballots, .*or what `bp.read` takes.*got int"):
         check(5)
     with pytest.raises(UsageError, match=r"between 0 and 1, as in 0\.95; got '95'"):
         check(Battles.of([("x", "y", 1)]), level=95)

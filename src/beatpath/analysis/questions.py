@@ -121,7 +121,7 @@ def compared(profile: Profile, methods: Sequence[str] | None, runner: Asked) -> 
     """Return the rankings of the methods that have one on this evidence."""
     runner.tell("ranking by several methods")
     evidence = profile.evidence
-    keys, slow = usual_methods(evidence) if methods is None else (tuple(methods), {})
+    keys, slow = usual_methods(evidence) if methods is None else (tuple(method_named(key).key for key in methods), {})
     runner.not_run |= slow
     able = [key for key in keys if evidence.kind in method_named(key).takes]
     for key in set(keys) - set(able):

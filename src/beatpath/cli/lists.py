@@ -4,58 +4,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 from beatpath._result import Result
 from beatpath._text import counted
 from beatpath.cli import options as o
 from beatpath.cli.output import print_table, show
-from beatpath.methods.registry import METHODS, PROPERTIES
+from beatpath.methods.method_list import MethodList, methods
+from beatpath.methods.registry import PROPERTIES
 from beatpath.reports.view import Column, Table, View
-
-YesOrEmpty: TypeAlias = Literal["yes", ""]
-_Sentence = TypedDict("_Sentence", {"what it does": str})  # a name that no class can declare
-
-
-class MethodRow(_Sentence):
-    """A method.
-
-    Attributes
-    ----------
-    method : str
-        Its key.
-    what it does : str
-        In a sentence.
-    answers : str
-        The question it answers.
-    takes : str
-        The kinds of evidence.
-    condorcet : {"yes", ""}
-        Whether it elects a Condorcet winner.
-    clone : {"yes", ""}
-        Whether it is independent of clones.
-    population : {"yes", ""}
-        Whether it is population consistent.
-    agenda : {"yes", ""}
-        Whether it is agenda consistent.
-    iia : {"yes", ""}
-        Whether it is independent of irrelevant alternatives.
-    cost : str
-        How it grows.
-    settings : str
-        What it can be determined.
-    """
-
-    method: str
-    answers: str
-    takes: str
-    condorcet: YesOrEmpty
-    clone: YesOrEmpty
-    population: YesOrEmpty
-    agenda: YesOrEmpty
-    iia: YesOrEmpty
-    cost: str
-    settings: str
 
 
 class FormatRow(TypedDict):
@@ -89,42 +46,15 @@ class LayoutRow(TypedDict):
     optional: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class MethodList(Result):
-    """The methods there are.
-
-    Attributes
-    ----------
-    methods : list of MethodRow
-        One a method.
-    """
-
-    document_name: ClassVar[str] = "methods"
-
-    methods: list[MethodRow]
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """How many there are."""
-        return (f"There are {counted(len(self.methods), 'method')}.",)
-
-    def rows(self) -> list[MethodRow]:
-        """Return one row a method: sentence, what it takes, properties, cost."""
-        return self.methods
-
-    def view(self) -> View:
-        """Return the rows as they are."""
-        return View(tables=[_texts(self.methods)])
-
-    def short_view(self) -> View:
-        """Return one line a method for what it does, one for what it takes and costs."""
-        about = [((row["method"], row["what it does"]), ("", _facts(row))) for row in self.methods]
-        lines = [line for two in about for line in two]
-        columns = [
-            Column("method", itemgetter(0), left=True, style="bold"),
-            Column("what it does", itemgetter(1), left=True, folds=True),
-        ]
-        return View(tables=[Table(columns, lines, header=False, styles={"": ("", "dim")})])
+def _short_view(methods: MethodList) -> View:
+    """One line a method for what it does, one for what it takes and costs."""
+    about = [((row["method"], row["what it does"]), ("", _facts(row))) for row in methods.rows()]
+    lines = [line for two in about for line in two]
+    columns = [
+        Column("method", itemgetter(0), left=True, style="bold"),
+        Column("what it does", itemgetter(1), left=True, folds=True),
+    ]
+    return View(tables=[Table(columns, lines, header=False, styles={"": ("", "dim")})])
 
 
 def _facts(row: Mapping[str, Any]) -> str:
@@ -181,25 +111,9 @@ class ListOptions:
 
 def methods_verb(options: ListOptions) -> None:
     """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
-    methods = method_list()
-    show(options.format, methods, methods.short_view if options.format == "table" else methods.view)
-
-
-def method_list() -> MethodList:
-    """Return all methods."""
-    rows: list[Any] = [
-        {
-            "method": m.key,
-            "what it does": m.sentence,
-            "answers": m.question,
-            "takes": ", ".join(sorted(m.takes)) if len(m.takes) < 6 else "any evidence",
-            **{name: "yes" if name in m.properties else "" for name in PROPERTIES},
-            "cost": m.complexity,
-            "settings": ", ".join(m.settings),
-        }
-        for m in METHODS.values()
-    ]
-    return MethodList(rows)
+    listing = methods()
+    tables = [_texts(listing.rows())]
+    show(options.format, listing, lambda: _short_view(listing) if options.format == "table" else View(tables=tables))
 
 
 def formats_verb(options: ListOptions) -> None:

@@ -115,19 +115,52 @@ class Method:
 
 _ROWS = json.loads((files("beatpath.methods") / "registry.json").read_text(encoding="utf-8"))
 METHODS = {row["key"]: Method.of(row) for row in _ROWS}
+ALIASES = {  # other names of the same method, in the literature and in other packages
+    alias: key
+    for key, names in {
+        "bradley_terry": "bt btl bradley_terry_luce zermelo",
+        "bradley_terry_firth": "firth",
+        "schulze": "beatpath beat_path cssd",
+        "ranked_pairs": "tideman",
+        "maximal_lottery": "ml maximal_lotteries",
+        "iml": "iterative_maximal_lotteries",
+        "minimax": "simpson simpson_kramer",
+        "kemeny": "kemeny_young",
+        "stv": "irv instant_runoff hare",
+        "pagerank": "page_rank",
+        "eigenvector_centrality": "eigen eigenvector",
+        "rank_centrality": "rc",
+        "hodge_rank": "hodgerank",
+        "plackett_luce": "pl",
+        "thurstone": "thurstone_mosteller thurstone_case_v",
+        "weng_lin": "openskill",
+        "glicko2": "glicko_2",
+        "whole_history": "whr whole_history_rating",
+        "nash_averaging": "nash",
+        "alpha_rank": "alpharank",
+        "majority_judgment": "majority_judgement mj",
+    }.items()
+    for alias in names.split()
+}
 
 
 def method_named(key: str) -> Method:
-    """Return a method by its key, or raise with the keys there are.
+    """Return a method by its key or another name of it, or raise with the nearest key.
 
+    Capitals, hyphens and blanks make no difference.
+
+    >>> method_named("Bradley-Terry").key, method_named("bt").key
+    ('bradley_terry', 'bradley_terry')
     >>> method_named("schulz")
     Traceback (most recent call last):
     ...
     beatpath._errors.UsageError: a method must be one of those `beatpath methods` lists; 'schulz' is not. Did you mean \
 'schulze'?
     """
-    if key not in METHODS:
+    plain = str(key).lower().replace("-", "_").replace(" ", "_")
+    plain = ALIASES.get(plain, plain)
+    if plain not in METHODS:
         raise UsageError(
             f"a method must be one of those `beatpath methods` lists; {quoted(key)} is not.{suggestion(key, METHODS)}"
         )
-    return METHODS[key]
+    return METHODS[plain]

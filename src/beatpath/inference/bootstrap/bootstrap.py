@@ -35,6 +35,7 @@ from beatpath.inference.bootstrap.workers import Progress, results
 from beatpath.inference.ranking.rank import rank
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
+from beatpath.methods.registry import method_named
 
 BLOCK = 64  # resamples; another size gives other random numbers
 HELD = 1 << 22  # weights held at a time
@@ -186,6 +187,7 @@ def _plan(
         name = getattr(method, "__name__", type(method).__name__)
         return _Plan(name, function_answer(method, settings, evidence), *way, ())
     profile = profile_of(evidence, chosen)
+    method = method if method == CORE else method_named(method).key
     if method == CORE:
         if settings:
             raise UsageError(f"{CORE} takes no settings here; got {listed(settings)}.")

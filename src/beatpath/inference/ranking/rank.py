@@ -7,13 +7,13 @@ has a rate for pairs that never met: one vote a pair, split as these rates say.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike, as_evidence
-from beatpath._errors import DataError
+from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, doing, partly
 from beatpath._text import counted, listed
 from beatpath._typing import BothBad, JudgesAs, Matrix, Missing, PairWeight, Per, Ties, Unranked
@@ -31,6 +31,7 @@ from beatpath.methods.run import ranking, require_kind
 
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
+    from beatpath.inference.ranking.compare import Comparison
 
 SOLVED = 100_000  # agents up to whom equations of all strengths are solved unasked
 SIGNS = 500  # agents up to whom it is told which signs are resolved
@@ -256,9 +257,13 @@ class Basis:
         return self._estimated
 
 
+@overload
+def rank(evidence: EvidenceLike, method: None = None, **conventions: Unpack[ConventionOptions]) -> "Comparison": ...
+@overload
+def rank(evidence: EvidenceLike, method: str, *, judges: JudgesAs = ..., **settings: Any) -> Ranking: ...
 def rank(
     evidence: EvidenceLike,
-    method: str,
+    method: str | None = None,
     *,
     ties: Ties = "half",
     both_bad: BothBad = "tie",
@@ -271,15 +276,15 @@ def rank(
     matrix: Matrix = "auto",
     judges: JudgesAs = "alike",
     **settings: Any,
-) -> Ranking:
-    """Rank agents by one method; ties come back as ties.
+) -> "Ranking | Comparison":
+    """Rank agents by one method, or by all side by side; ties come back as ties.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
         What was read or built.
-    method : str
-        A key that ``beatpath methods`` lists.
+    method : str, optional
+        A key that `methods` lists, or another name of it, such as ``"bt"``. Without one all methods run, as `compare` does.
     ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix
         By which evidence becomes a profile; see `Conventions`. Of battles and pair counts, rules that compare pairs take the counts
         where every pair met about as often as any other, and else the estimated win rate of every pair; ``matrix="raw"`` always
@@ -288,6 +293,10 @@ def rank(
         What a battle weighs: the same whoever judged it, or as much as its judge is reliable; see `judges`.
     **settings
         What the method itself takes, such as ``k`` for `approval` and `stv`.
+
+    Returns
+    -------
+    Ranking, or Comparison where no method is named
 
     Examples
     --------
@@ -302,8 +311,16 @@ def rank(
     >>> rank(pairs, "minimax"), rank(pairs, "minimax", matrix="raw")
     (minimax: ada > bob > cyd, minimax: ada > cyd > bob)
     """
-    chosen = method_named(method)
+    chosen = None if method is None else method_named(method)
     evidence = as_evidence(evidence)
-    require_kind(evidence, chosen)
+    if chosen is not None:
+        require_kind(evidence, chosen)
     conventions = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix)
-    return Basis(profile_of(weighed(evidence, judges), conventions)).rank(chosen, settings)
+    profile = profile_of(weighed(evidence, judges), conventions)
+    if chosen is not None:
+        return Basis(profile).rank(chosen, settings)
+    if settings:
+        raise UsageError(f"settings are of one method, which `method` names; got {listed(settings)} without one.")
+    from beatpath.inference.ranking.compare import compare_profile
+
+    return compare_profile(profile)
