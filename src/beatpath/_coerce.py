@@ -53,6 +53,18 @@ def as_evidence(source: Any) -> Evidence:
     return read(source)
 
 
+def evidence_frame(evidence: Any, library: str | None = None) -> Any:
+    """Return evidence as the table that `write` writes, as a frame; see `beatpath._result.frame`.
+
+    >>> evidence_frame(as_evidence({"agent_a": ["ada"], "agent_b": ["bob"], "winner": ["tie"]}), "pandas")["agent_a"].tolist()
+    ['ada']
+    """
+    from beatpath._result import frame_of_columns
+    from beatpath.data.write import sheet_of
+
+    return frame_of_columns(sheet_of(as_evidence(evidence)).columns, library)
+
+
 def is_readable(source: object) -> bool:
     """Return whether `read` may take something: a path or several, a frame, a dict of columns or of frames, records.
 

@@ -1,18 +1,20 @@
 """What every result offers: sentences, plain data, rows, a frame, a picture, and a short name for itself."""
 
+import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from dataclasses import fields
 from importlib.util import find_spec
 from math import isfinite
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted, shown
+from beatpath._text import quoted, shown, suggestion
 
 if TYPE_CHECKING:
     from beatpath.reports.figures.pictures import Picture
@@ -98,22 +100,28 @@ class Result(Record):
         head = {"schema_version": SCHEMA_VERSION, "type": self.document_type(), "sentences": list(self.sentences)}
         return head | Record.to_dict(self)
 
-    def rows(self) -> Rows:
-        """Return the answer as rows that a table shows; none where it is not a table."""
-        return ()
+    def summary(self) -> str:
+        """Return what a terminal shows: the sentences, and the table where there is one."""
+        from beatpath.reports.terminal import plain_text
 
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return the rows as a frame of polars, pandas or pyarrow: the one named, in use already, or installed."""
-        rows = self.rows()
-        if not rows:
-            raise UsageError(f"{type(self).__name__} is no table; `to_dict` gives it as plain data.")
-        return frame(rows, library)
+        return plain_text(self.view())
 
-    def plot(self) -> "Picture":
-        """Draw the result, where there is a picture for it."""
-        from beatpath.reports.figures.pictures import plot
+    def to_markdown(self) -> str:
+        """Return the same as Markdown, all rows of the table."""
+        from beatpath.reports.view import markdown
 
-        return plot(self)
+        return markdown(self.view())
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the result as the ending of the path says (.json, .md, .html; of a table .csv too), and return the path."""
+        from beatpath.reports.view import saved
+
+        return saved(self, Path(path))
+
+    if not TYPE_CHECKING:  # or every attribute would be there for type checkers
+
+        def __getattr__(self, name):
+            raise missing_attribute(self, name)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
@@ -133,6 +141,85 @@ class Result(Record):
         from beatpath.reports.view import html
 
         return html(self.view())
+
+
+class TableResult(Result):
+    """A result that is a table: it has rows, which it gives one by one, by agent, or as a frame."""
+
+    __slots__ = ()
+
+    def rows(self) -> Rows:
+        """Return the answer as rows, every one with the same columns."""
+        raise NotImplementedError  # every kind of table has its own
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the rows as a frame of pandas, polars or pyarrow: the one named, else that of the frame you brought."""
+        return frame(self.rows(), library)
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self.rows())
+
+    def __len__(self) -> int:
+        return len(self.rows())
+
+    def __bool__(self) -> bool:  # a table without rows is an answer too
+        return True
+
+    def __contains__(self, key: object) -> bool:
+        return any(row[_key_column(row)] == key for row in self.rows())
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the row of an agent (all of them in a list, where it has several), or rows by position."""
+        rows = self.rows()
+        if not isinstance(key, str):
+            return rows[key]
+        matches = [row for row in rows if row[_key_column(row)] == key]
+        if not matches:
+            known = dict.fromkeys(str(row[_key_column(row)]) for row in rows)
+            raise UsageError(f"{quoted(key)} must be in a row of the table.{suggestion(key, known)}")
+        return matches if len(matches) > 1 else matches[0]
+
+
+def _key_column(row: Mapping[str, Any]) -> str:
+    """The column by which rows are looked up: the agent, else the first."""
+    return "agent" if "agent" in row else next(iter(row))
+
+
+def plot_result(result: Result) -> "Picture":
+    """Draw the result."""
+    from beatpath.reports.figures.pictures import plot
+
+    return plot(result)
+
+
+# What people ask results and evidence for, as other packages call it.
+INSTEAD = {
+    "to_frame": "it is no table; `to_dict()` gives it as plain data",
+    "plot": "there is no picture of it; `bp.plot` names what it draws, and `bp.report(evidence).figures()` has many",
+    "ranking": "`levels` holds the agents, best first, and `rows()` a table",
+} | {
+    name: instead
+    for names, instead in (
+        (
+            "to_pandas to_polars to_arrow to_dataframe to_df df frame dataframe head tail describe",
+            "`to_frame()` gives a data frame",
+        ),
+        (
+            "to_csv to_json to_html to_file write dump",
+            "`save(path)` writes it as the path ends, and evidence `bp.write`",
+        ),
+        ("conf_int confint ci", "`rows()` have the ends of the intervals, `low` and `high`"),
+        ("predict predict_proba", "`bp.win_matrix(evidence)` estimates the win rate of every pair"),
+    )
+    for name in names.split()
+}
+
+
+def missing_attribute(thing: object, name: str) -> AttributeError:
+    """Return the error of an attribute that is not there, with what to ask for instead where that is known."""
+    near = "" if name.startswith("_") else suggestion(name, [one for one in dir(type(thing)) if one[0] != "_"])
+    more = f": {INSTEAD[name]}." if name in INSTEAD else f".{near}"
+    return AttributeError(f"{type(thing).__name__!r} has no attribute {name!r}{more}", name=name, obj=thing)
 
 
 def snake_case(name: str) -> str:
@@ -181,30 +268,6 @@ def plain(value: Any, digits: int | None = None) -> Any:
 def _attribute(record: Record, name: str) -> Any:
     value = attrgetter(name)(record)
     return value() if callable(value) else value
-
-
-def to_frame(result: Result, library: str | None = None) -> Any:
-    """Return the rows of a result as a frame; the same as its own `to_frame`.
-
-    Parameters
-    ----------
-    result : Result
-        Whatever `rank`, `compare`, `core`, `resolve` or `bootstrap` return, and other results that are tables.
-    library : {"polars", "pandas", "pyarrow"}, optional
-        By default the one that is in use already, else the first that is installed.
-
-    Examples
-    --------
-    >>> import beatpath as bp
-    >>> pairs = bp.Pairs(("ada", "bob"), [0], [1], [[30, 10, 0, 0]])
-    >>> to_frame(bp.rank(pairs, "copeland"), "pandas").to_dict("records")
-    [{'rank': 1, 'agent': 'ada', 'score': 1.0}, {'rank': 2, 'agent': 'bob', 'score': 0.0}]
-    """
-    if not isinstance(result, Result):
-        raise UsageError(
-            f"`to_frame` takes what rank, compare, core, resolve or bootstrap return; got {type(result).__name__}."
-        )
-    return result.to_frame(library)
 
 
 def frame(rows: Rows, library: str | None = None) -> Any:

@@ -50,7 +50,7 @@ def test_the_short_answer_is_in_every_output(clear):
     assert clear.to_dict()["answer"]["sentence"] == said
     assert clear.to_dict()["resolution"]["answer"] == said
     assert clear.sentences[0] == said
-    assert said in clear.markdown()
+    assert said in clear.to_markdown()
     assert " is certainly first of 3 agents by mean win rate (95\u00a0%)." in clear.html()
     assert "is certainly first of 3 agents" in clear._repr_html_()
     assert said in str(clear)

@@ -20,12 +20,12 @@ def hostile() -> Report:
 
 
 def test_markdown_has_verdict_warnings_and_board(example):
-    text = example.markdown()
+    text = example.to_markdown()
     assert "**aurora** beats **basalt**" in text
     assert "position bias" in text
     assert sum(line.startswith("| ") for line in text.splitlines()) == 32
 
 
 def test_markdown_shows_hostile_names_as_they_are(hostile):
-    text = hostile.markdown()
+    text = hostile.to_markdown()
     assert not re.search(r"(?<!\\)<(?!/?(details|summary)>)", text)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath.analysis.provenance import citations
 from beatpath.checks.finding import Check
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Analysis(Result):
+class Analysis(TableResult):
     """Everything that was found out about one body of evidence.
 
     Attributes

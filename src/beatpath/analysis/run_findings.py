@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from beatpath._errors import DataError
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath.evidence import Evidence, Scores
 from beatpath.evidence.conventions import Conventions
 
@@ -28,7 +28,7 @@ COLUMNS = ("`low`", "`like_low`", "Who is certainly")  # how sentences begin tha
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RunFindings(Result):
+class RunFindings(TableResult):
     """Three looks at the runs of a table.
 
     Attributes

@@ -8,7 +8,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, AnytimeRow
 
@@ -124,7 +124,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Standing(Result):
+class Standing(TableResult):
     """What an arena has resolved at one moment, valid whenever one looks.
 
     Parameters

@@ -97,7 +97,7 @@ def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
         agents=evidence.agents,
         kind=evidence.kind,
         findings=tuple(replace(finding, name=name) for name, finding in findings.items()),
-        summary={"agents": len(evidence.agents), **summary},
+        size={"agents": len(evidence.agents), **summary},
         settings=limits.to_dict(),
         conventions=conventions,
         reading=evidence.reading,

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result, Rows, plain
+from beatpath._result import Record, Rows, TableResult, plain
 from beatpath._text import counted, quoted
 from beatpath._validate import require_choice
 from beatpath.evidence import Convention, Reading
@@ -91,7 +91,7 @@ def judged(fine: bool, sentence: str, consequence: str, figures: Figures) -> Fin
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Check(Result):
+class Check(TableResult):
     """All findings about one body of evidence: failures first, then warnings, passes, and what was not run.
 
     Attributes
@@ -102,7 +102,7 @@ class Check(Result):
         Of evidence.
     findings : tuple of Finding
         What was checked.
-    summary : mapping
+    size : mapping
         How much there is.
     settings : mapping
         The limits that were applied.
@@ -114,10 +114,21 @@ class Check(Result):
         How the evidence was collected, and what every verb does about it.
     """
 
+    document: ClassVar = (
+        "agents",
+        "kind",
+        "findings",
+        "summary=size",
+        "settings",
+        "conventions",
+        "reading",
+        "design",
+    )
+
     agents: tuple[str, ...]
     kind: str
     findings: tuple[Finding, ...]
-    summary: Mapping[str, Any] = field(default_factory=dict)
+    size: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     reading: Reading | None = None
@@ -126,7 +137,7 @@ class Check(Result):
     def __post_init__(self) -> None:
         ordered = sorted(self.findings, key=lambda finding: STATUSES.index(finding.status))
         object.__setattr__(self, "findings", tuple(ordered))
-        object.__setattr__(self, "summary", plain(self.summary, DIGITS))
+        object.__setattr__(self, "size", plain(self.size, DIGITS))
         object.__setattr__(self, "settings", plain(self.settings, DIGITS))
 
     def __getitem__(self, name: str) -> Finding:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from beatpath._atomic_write import require_writable
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import shown
 from beatpath.cli import options as o
 from beatpath.cli.output import say, show, spare_the_input
@@ -37,7 +37,7 @@ class ConvertOptions:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Conversion(Result):
+class Conversion(TableResult):
     """What was written.
 
     Attributes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, ClassVar, TypedDict
 
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import counted
 from beatpath.cli import options as o
 from beatpath.cli.output import print_table, show
@@ -66,7 +66,7 @@ def _facts(row: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FormatList(Result):
+class FormatList(TableResult):
     """The formats that are read.
 
     Attributes

@@ -1,13 +1,10 @@
 """Where answers go: tables and data to standard output, everything else to standard error, as much of it as is requested."""
 
-import csv
-import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from math import isfinite
 from pathlib import Path
 from shutil import get_terminal_size
 from time import perf_counter
@@ -18,9 +15,9 @@ from rich.text import Text
 
 from beatpath._errors import UsageError
 from beatpath._progress import Listener, listening
-from beatpath._result import Result, Rows, plain
+from beatpath._result import Result, Rows, TableResult, plain
 from beatpath._schema import dumps
-from beatpath._text import quoted, shown
+from beatpath._text import quoted
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -70,7 +67,7 @@ def show(
     if evidence is not None:
         say_reading(evidence)
     if format == "csv":
-        print_csv((rows or result.rows)())
+        print_csv(rows() if rows is not None else result.rows() if isinstance(result, TableResult) else ())
     elif format == "md":
         from beatpath.reports.view import markdown
 
@@ -100,25 +97,9 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: inert(value) for key, value in row.items()} for row in rows)
-    sys.stdout.write(out.getvalue())
+    from beatpath.reports.view import csv_text
 
-
-def inert(value: Any) -> Any:
-    """Return a cell that no spreadsheet runs and no terminal obeys; nothing for a number that is none.
-
-    >>> inert("=HYPERLINK(1)"), inert(-1.5), inert(float("nan")), inert(-0.0)
-    ("'=HYPERLINK(1)", -1.5, '', 0.0)
-    """
-    if isinstance(value, float):
-        return value + 0.0 if isfinite(value) else ""
-    if not isinstance(value, str):
-        return value
-    text = shown(value, 10_000)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    sys.stdout.write(csv_text(rows))
 
 
 @contextmanager

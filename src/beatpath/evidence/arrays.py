@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from operator import lt
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import BeatpathError, DataError, UsageError
+from beatpath._result import missing_attribute
 from beatpath._text import counted, listed, quoted, suggestion
 
 T = TypeVar("T", bound=np.generic)
@@ -150,6 +151,17 @@ class Noun:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({counted(len(self.agents), 'agent')})"
+
+    if not TYPE_CHECKING:  # or every attribute would be there for type checkers
+
+        def __getattr__(self, name):
+            raise missing_attribute(self, name)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the rows that `beatpath.write` writes as a frame of pandas, polars or pyarrow: as named, else as you brought."""
+        from beatpath._coerce import evidence_frame
+
+        return evidence_frame(self, library)
 
     def factor(self, name: str) -> "Factor":
         """Return a named column, or raise with the names there are."""

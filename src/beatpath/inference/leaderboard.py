@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._result import Result, json_number
+from beatpath._result import TableResult, json_number
 from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
 from beatpath.methods.graph.connection import unconnected
@@ -84,7 +84,7 @@ class BoardScore(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Leaderboard(Result):
+class Leaderboard(TableResult):
     """Scores of agents, and the covariance of their errors.
 
     Parameters

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, TypedDict
 
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import counted
 from beatpath.methods.registry import METHODS, PROPERTIES
 
@@ -53,7 +53,7 @@ class MethodRow(_Sentence):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MethodList(Result):
+class MethodList(TableResult):
     """The methods there are.
 
     Attributes

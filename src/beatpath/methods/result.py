@@ -9,7 +9,7 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import Result, Rows
+from beatpath._result import Rows, TableResult
 from beatpath._text import quoted, shown, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.condorcet import Condorcet
@@ -62,7 +62,7 @@ def by_score(score: Floats, details: Mapping[str, Any] | None = None, *, allowed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranking(Result):
+class Ranking(TableResult):
     """The answer of one method: levels of agents, best first, and their scores.
 
     Parameters

@@ -1,8 +1,11 @@
 """`report`: an analysis as a page, as Markdown and as JSON."""
 
+import os
+import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Unpack
 
 from beatpath._atomic_write import write_whole
@@ -38,13 +41,13 @@ class Report(Analysis):
 
         return page(self, self.figures())
 
-    def markdown(self) -> str:
+    def to_markdown(self) -> str:
         """Return verdict, failed checks and board as Markdown, for a pull request."""
         from beatpath.reports.words import report_markdown
 
         return report_markdown(self)
 
-    def save(self, path: str | Path, form: str | None = None) -> Path:
+    def save(self, path: str | os.PathLike[str], form: str | None = None) -> Path:
         """Write the report as the ending of the path says (html, md, json), or as `form` says, and return the path.
 
         The file is written beside its place and then moved there, so that nothing half-written is ever left.
@@ -56,11 +59,17 @@ class Report(Analysis):
         write_whole(target, self.text(form))
         return target
 
+    def open(self) -> Path:
+        """Write the report as a page into the folder of temporary files, open it in the browser, and return its path."""
+        path = self.save(Path(mkdtemp(prefix="beatpath-")) / "report.html")
+        webbrowser.open(path.as_uri())
+        return path
+
     def text(self, form: str) -> str:
         """Return the report in one of its forms: ``html``, ``md`` or ``json``."""
         if form == "json":
             return dumps(self.to_dict(), indent=1) + "\n"
-        return self.markdown() if form == "md" else self.html()
+        return self.to_markdown() if form == "md" else self.html()
 
     def __str__(self) -> str:
         return "\n".join(

@@ -5,7 +5,7 @@ from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from beatpath._result import Result
+from beatpath._result import Result, TableResult
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, score_text, span
@@ -32,7 +32,7 @@ def view_of(result: Result) -> View:
     own = VIEWS.get(result.document_type())
     if own is not None:
         return own(result)
-    rows = result.rows()
+    rows = result.rows() if isinstance(result, TableResult) else ()
     return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
 
 

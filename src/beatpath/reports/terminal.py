@@ -59,6 +59,14 @@ def _folded(table: Table) -> rich_table.Table:
     return frame
 
 
+def plain_text(view: View, width: int = 120) -> str:
+    """Return a view as a terminal of so many columns shows it, without colors."""
+    console = Console(highlight=False, markup=False, emoji=False, width=width, color_system=None)
+    with console.capture() as caught:
+        console.print(terminal(view))
+    return "\n".join(line.rstrip(" ") for line in caught.get().rstrip("\n").split("\n"))
+
+
 @dataclass(frozen=True, slots=True)
 class _Fitted:
     """As much of a table as fits the width, one line a row, labels one word a line."""

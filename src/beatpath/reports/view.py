@@ -3,15 +3,21 @@
 Texts of a view may come from files: whoever renders one makes them safe.
 """
 
+import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
-from beatpath._result import Rows
+from beatpath._atomic_write import write_whole
+from beatpath._result import Result, Rows, TableResult
+from beatpath._schema import dumps
 from beatpath._text import shown
+from beatpath._validate import require_choice
 
 WHOLE = 10_000  # characters of a text that is printed whole
 
@@ -192,6 +198,43 @@ def escaped(text: str) -> str:
     a\|b \<script\> \*x\*
     """
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>|#~$&" else c for c in shown(text, WHOLE))
+
+
+def csv_text(rows: Rows) -> str:
+    """Return rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: inert(value) for key, value in row.items()} for row in rows)
+    return out.getvalue()
+
+
+def inert(value: Any) -> Any:
+    """Return a cell that no spreadsheet runs and no terminal obeys; nothing for a number that is none.
+
+    >>> inert("=HYPERLINK(1)"), inert(-1.5), inert(float("nan")), inert(-0.0)
+    ("'=HYPERLINK(1)", -1.5, '', 0.0)
+    """
+    if isinstance(value, float):
+        return value + 0.0 if isfinite(value) else ""
+    if not isinstance(value, str):
+        return value
+    text = shown(value, 10_000)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def saved(result: Result, path: Path) -> Path:
+    """Write a result as the ending of a path says, whole or not at all, and return the path."""
+    forms: dict[str, Callable[[], str]] = {
+        ".json": lambda: dumps(result.to_dict(), indent=2) + "\n",
+        ".md": result.to_markdown,
+        ".html": result._repr_html_,
+    }
+    if isinstance(result, TableResult):
+        forms[".csv"] = partial(csv_text, result.rows())
+    require_choice("the ending of the path", path.suffix.lower(), forms)
+    write_whole(path, forms[path.suffix.lower()]())
+    return path
 
 
 def html(view: View) -> str:

@@ -25,7 +25,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import counted, listed, shown
 from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
 from beatpath.inference.anytime.stage import Stage, Sums
@@ -58,7 +58,7 @@ class AnytimeRow(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AnytimeBoard(Result):
+class AnytimeBoard(TableResult):
     """Scores, and differences that are certain at every look at once.
 
     Parameters

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult
 from beatpath._text import counted, percent, quoted, suggestion
 from beatpath.evidence import Convention
 
@@ -173,7 +173,7 @@ class BootstrapRanking(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Bootstrap(Result):
+class Bootstrap(TableResult):
     """Answers of one method on resamples of the evidence.
 
     Attributes

@@ -26,7 +26,7 @@ from torch import Tensor
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult
 from beatpath._text import counted, percent, quoted
 from beatpath._validate import require_choice, require_share, require_whole
 from beatpath.evidence import Ballots, Battles, Convention, Pairs, Scores
@@ -197,7 +197,7 @@ class CoreDraws(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CoreBootstrap(Result):
+class CoreBootstrap(TableResult):
     """Soft membership scores of resamples.
 
     Attributes

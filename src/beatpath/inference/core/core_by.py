@@ -8,7 +8,7 @@ import numpy as np
 
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._typing import Matrix
 from beatpath._validate import mixture_shares, require_contexts
@@ -27,7 +27,7 @@ MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the cont
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Cores(Result):
+class Cores(TableResult):
     """The core of every context, and of a mixture where one was requested.
 
     Attributes

@@ -22,7 +22,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import listed, percent, quoted
 from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
@@ -68,7 +68,7 @@ ENOUGH = 1e9  # battles of a pair, beyond which rounding would tell more than an
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CorePosterior(Result):
+class CorePosterior(TableResult):
     """What the counts say about who is in the core.
 
     Attributes

@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult, plot_result
 from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
@@ -213,7 +213,7 @@ class Component(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Core(Result):
+class Core(TableResult):
     """The top cycle and the uncovered set, hard and soft, and what stands beside them.
 
     Attributes
@@ -245,6 +245,8 @@ class Core(Result):
         The cores of the connected components, the largest first, where there are several. Members and scores of the whole are
         those of the components side by side.
     """
+
+    plot = plot_result
 
     hidden: ClassVar = ("margins", "resolved", "parts")
     derived: ClassVar = ("win_rate_is", "pairs", "unresolved_pairs", "components")

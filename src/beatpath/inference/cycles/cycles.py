@@ -51,7 +51,7 @@ from scipy.sparse import csr_array, issparse
 
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult
 from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence.select import new_codes
@@ -121,7 +121,7 @@ class Cycle(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Cycles(Result):
+class Cycles(TableResult):
     """How many three-cycles there seem to be, and how many there are.
 
     Attributes

@@ -25,7 +25,7 @@ from scipy.special import log_ndtr, ndtr
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike
-from beatpath._result import Result, Rows
+from beatpath._result import Rows, TableResult
 from beatpath._text import counted
 from beatpath._validate import generator, require_choice, require_whole
 from beatpath.inference.design.power import NUDGE, Aim, PairPlan, pair_rows, pairs_text, planned_pairs, reallocated
@@ -46,7 +46,7 @@ SURE = 6.0  # standard errors beyond which a direction is known
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class NextPairs(Result):
+class NextPairs(TableResult):
     """The pairs to play next.
 
     Attributes

@@ -21,7 +21,7 @@ from scipy.special import ndtri
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
-from beatpath._result import Result, Rows
+from beatpath._result import Rows, TableResult
 from beatpath._text import listed, quoted
 from beatpath.inference.design.power import (
     MOST,
@@ -47,7 +47,7 @@ DRAWS = 2000  # of the differences that are to be found together: a chance of 0.
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SampleSizeForTop(Result):
+class SampleSizeForTop(TableResult):
     """The battles that would make it certain who the best are.
 
     Attributes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._result import Record, Result, Rows
+from beatpath._result import Record, Rows, TableResult, plot_result
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
@@ -147,7 +147,7 @@ class Judge(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Judges(Result):
+class Judges(TableResult):
     """Every judge held against the others.
 
     Attributes
@@ -168,6 +168,8 @@ class Judges(Result):
         Of intervals; the error of all alarms together is what is left to 1.
     settings : mapping
     """
+
+    plot = plot_result
 
     agents: tuple[str, ...]
     judges: tuple[Judge, ...]

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import quoted, suggestion
 from beatpath.evidence import Battles, Convention
 from beatpath.evidence.conventions import convention
@@ -26,7 +26,7 @@ from beatpath.inference.sensitivity.calibration import Reliability, Scaling, pai
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LearnedCore(Result):
+class LearnedCore(TableResult):
     """A core by a learned model of battles.
 
     Attributes

@@ -46,7 +46,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
-from beatpath._result import Result, Rows
+from beatpath._result import Rows, TableResult
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -168,7 +168,7 @@ UNSEEN = 1.5  # times what is expected of the lack of fit; a limit that large is
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinMatrix(Result):
+class WinMatrix(TableResult):
     """The estimated win rate of every pair.
 
     Attributes

@@ -13,7 +13,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, Result, Rows
+from beatpath._result import Record, Rows, TableResult, plot_result
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
@@ -169,7 +169,7 @@ UNEVEN = 10  # how many times as often some pair met as another, before it is sa
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(TableResult):
     """The rankings of several methods on the same evidence.
 
     Parameters
@@ -187,6 +187,8 @@ class Comparison(Result):
     parts : str
         The parts that no chain of comparisons connects, in words; empty where there is one part.
     """
+
+    plot = plot_result
 
     hidden: ClassVar = ("rankings", "parts")
     derived: ClassVar = ("answer=short_answer", "results=rankings", "condorcet", "movers")

@@ -14,7 +14,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result, Rows
+from beatpath._result import Record, Rows, TableResult
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import generator, require_whole
 from beatpath.evidence import Convention
@@ -114,7 +114,7 @@ class RuleStability(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Stability(Result):
+class Stability(TableResult):
     """How far the rankings of rules that compare pairs are settled by the data.
 
     Attributes

@@ -67,6 +67,9 @@ class ClaimTest(Record):
     sentence: str
     cautions: tuple[str, ...] = ()
 
+    def __bool__(self) -> bool:
+        return self.supported
+
     @property
     def text(self) -> str:
         """The claim as it was put."""

@@ -22,7 +22,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike
-from beatpath._result import plain
+from beatpath._result import plain, plot_result
 from beatpath._text import counted
 from beatpath._threads import threads_for
 from beatpath.inference.leaderboard import Leaderboard
@@ -98,6 +98,8 @@ class RankSets(Ranks):
     first : (n,) bool
         Whether every agent may be first of its component, by the family of that question alone; see `multiple_with_best`.
     """
+
+    plot = plot_result
 
     document: ClassVar = (
         "estimand",

@@ -9,7 +9,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result, plain
+from beatpath._result import Record, TableResult, plain
 from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.leaderboard import measure_of
@@ -64,7 +64,7 @@ class RankRow(TypedDict):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Ranks(Result):
+class Ranks(TableResult):
     """The ranks that the agents of a board may truly have, however they were found.
 
     Attributes

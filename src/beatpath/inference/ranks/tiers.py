@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Protocol, get_args
 
 from beatpath._arrays import Ints
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import TableResult, plot_result
 from beatpath._text import confidence, counted, listed, quoted, suggestion
 from beatpath._typing import TierScheme
 from beatpath.inference.ranks.ranks import Ranks
@@ -46,7 +46,7 @@ class HasRanks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Tiers(Result):
+class Tiers(TableResult):
     """The steps of a board.
 
     Attributes
@@ -56,6 +56,8 @@ class Tiers(Result):
     scheme : {"top", "letters", "cuts"}
         How tiers are made.
     """
+
+    plot = plot_result
 
     document: ClassVar = ("scheme", "estimand", "labels=by_agent", "groups", "part=part_by_agent", "settings")
 

@@ -10,7 +10,7 @@ import numpy as np
 from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath._text import counted, quoted, suggestion
 from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
@@ -26,7 +26,7 @@ SHOWN = 6  # kinds of battles that a sentence names
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class InfluentialSet(Result):
+class InfluentialSet(TableResult):
     """What it takes to change the answer.
 
     Attributes

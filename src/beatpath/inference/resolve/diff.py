@@ -25,7 +25,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, ReadError
-from beatpath._result import SCHEMA_VERSION, Record, Result, json_number
+from beatpath._result import SCHEMA_VERSION, Record, Result, TableResult, json_number
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.inference.ranks.claims import claim_of
 from beatpath.inference.ranks.grouping import best_first, point_ranks
@@ -130,7 +130,7 @@ class DiffRow(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Diff(Result):
+class Diff(TableResult):
     """What changed between two boards.
 
     Attributes

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._result import Record, Result, json_number
+from beatpath._result import Record, TableResult, json_number, plot_result
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, listed, quoted
 from beatpath.evidence import Convention
@@ -69,7 +69,7 @@ AROUND = ("settings", "conventions", "notes")  # and besides
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Resolution(Result):
+class Resolution(TableResult):
     """What the data resolve: a board, the short answer, and whether claims are supported.
 
     Boards of agents compared pair by pair, of a mixture of contexts, of what holds at every look, and of more agents than can be
@@ -86,6 +86,8 @@ class Resolution(Result):
     unplaced : tuple of Unplaced
         Agents with too little data to be placed.
     """
+
+    plot = plot_result
 
     document_name: ClassVar[str] = "resolution"
     document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, *AROUND)

@@ -29,7 +29,7 @@ from scipy.stats import f as fisher
 from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Result, json_number
+from beatpath._result import TableResult, json_number
 from beatpath._text import counted, quoted
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -74,7 +74,7 @@ class RankTest(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CriticalDifferences(Result):
+class CriticalDifferences(TableResult):
     """Mean ranks, the tests that no agent differs, and the tests of every pair.
 
     Attributes

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
-from beatpath._result import Result
+from beatpath._result import TableResult, plot_result
 from beatpath._text import confidence, counted, quoted
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -36,7 +36,7 @@ BEYOND = 0.98  # share of all runs up to which the default values reach
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PerformanceProfile(Result):
+class PerformanceProfile(TableResult):
     """The share of runs above every value, with bands.
 
     Attributes
@@ -52,6 +52,8 @@ class PerformanceProfile(Result):
     conventions : tuple of Convention
     notes : tuple of str
     """
+
+    plot = plot_result
 
     agents: tuple[str, ...]
     tau: Floats

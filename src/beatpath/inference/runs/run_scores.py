@@ -9,7 +9,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result, plain
+from beatpath._result import Record, TableResult, plain
 from beatpath._text import confidence, counted, quoted, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -79,7 +79,7 @@ class RunScore(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RunScores(Result):
+class RunScores(TableResult):
     """Measures of the runs of agents, each with two intervals.
 
     Attributes

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.fit.pairs import decided, fit_pairs
@@ -90,7 +90,7 @@ class PairResidual(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Projection(Result):
+class Projection(TableResult):
     """Strengths on one scale, and how well they stand for the win rates.
 
     Attributes

@@ -15,7 +15,7 @@ from scipy.special import expit
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, Result, Rows
+from beatpath._result import Record, Rows, TableResult
 from beatpath._text import counted, listed, quoted
 from beatpath._validate import generator, require_whole
 from beatpath.evidence import Ballots, Battles
@@ -55,7 +55,7 @@ class Bin(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Reliability(Result):
+class Reliability(TableResult):
     """Forecast and observed frequencies by bins of the forecast: the numbers of a reliability diagram.
 
     Attributes

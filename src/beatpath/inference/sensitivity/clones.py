@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Codes, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult
 from beatpath._text import listed, quoted
 from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores
@@ -72,7 +72,7 @@ class Cloned(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Clones(Result):
+class Clones(TableResult):
     """What a copy of an agent does to each method.
 
     Attributes

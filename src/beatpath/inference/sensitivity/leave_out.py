@@ -10,7 +10,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._validate import require_whole
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
@@ -84,7 +84,7 @@ class LeftOut(Record):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LeaveOneOut(Result):
+class LeaveOneOut(TableResult):
     """The full ranking, and the ranking without each level of a column.
 
     Attributes

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._result import Result, json_number
+from beatpath._result import TableResult, json_number, plot_result
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.win_rates.packed import PackedRows, SparseRows, gram
@@ -121,7 +121,7 @@ class PairRate(TypedDict):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinRateEstimate(Result):
+class WinRateEstimate(TableResult):
     """Win rates of all pairs that met, and their joint errors.
 
     Attributes
@@ -149,6 +149,8 @@ class WinRateEstimate(Result):
     fixed : tuple of str
         Columns that outcomes depend on, of whose few levels alone the rates are.
     """
+
+    plot = plot_result
 
     document: ClassVar[tuple[str, ...]] = ("agents", "pairs=rows", "settings", "conventions", "notes")
 

@@ -28,7 +28,7 @@ from scipy.special import expit
 from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, Result
+from beatpath._result import Record, TableResult, plot_result
 from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
 from beatpath._threads import threads_for
 from beatpath._validate import require_number, require_share
@@ -226,7 +226,7 @@ def log_loss(p: Floats, outcome: Floats) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StrengthCurves(Result):
+class StrengthCurves(TableResult):
     """Strengths as curves in log odds above the mean of all agents, told at every time at which an agent met anyone.
 
     Parameters
@@ -249,6 +249,8 @@ class StrengthCurves(Result):
     status : str
         How it ended, in words.
     """
+
+    plot = plot_result
 
     document: ClassVar[tuple[str, ...]] = (
         "drift=drift.value",
