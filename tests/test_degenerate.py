@@ -17,10 +17,9 @@ import beatpath as bp
 from beatpath.cli.main import main
 from beatpath.methods.registry import METHODS
 from helpers.degenerate import EVIDENCE
+from helpers.public import PUBLIC, public
 from helpers.schemas import validated
 
-EVIDENCE_FIRST = {"evidence", "asked", "battles", "pairs"}
-NEED_TORCH = {"learn", "core_bootstrap"}
 FEW = {"draws": 50, "rounds": 5}
 VERBS = ("check", "rank", "core", "resolve", "report")
 SHOWN = (
@@ -37,21 +36,13 @@ def parameters(function):
     return list(inspect.signature(function).parameters.values())
 
 
-def public(name):
-    """What the package calls so; nothing where the extra that it needs is not installed."""
-    try:
-        return getattr(bp, name)
-    except bp.MissingExtra:
-        return None
-
-
 FUNCTIONS = sorted(
     name
-    for name in dir(bp)
+    for name in PUBLIC
     if inspect.isfunction(found := public(name))
-    and name not in NEED_TORCH
+    and not name.startswith("learning.")
     and parameters(found)
-    and parameters(found)[0].name in EVIDENCE_FIRST
+    and parameters(found)[0].name == "evidence"
 )
 
 
@@ -109,7 +100,7 @@ def evidence(request):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_answers_or_says_why_not(name, evidence, tmp_path):
-    function = getattr(bp, name)
+    function = public(name)
     try:
         answer = function(evidence, **required(function, evidence, tmp_path))
     except bp.BeatpathError:

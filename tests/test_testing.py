@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath import Ballots, Battles, Reading
+from beatpath import Ballots, Battles
 from beatpath._errors import DataError, ReadError
 from beatpath.data.formats import reader_named
 from beatpath.data.formats.reader import Reader
 from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.results import Reading
 from beatpath.testing import FOREIGN, LAWS, PROPERTIES, Broken, check_method, check_reader, example_ballots
 from helpers.paths import FORMAT_FILES
 

@@ -40,7 +40,7 @@ def test_equal_seeds_draw_alike():
     [
         lambda: bp.example(seed=-1),
         lambda: bp.resolve(bp.Battles.of([("a", "b", 1), ("b", "a", 1)] * 20), seed=-1),
-        lambda: bp.next_pairs(
+        lambda: bp.planning.next_pairs(
             bp.Battles.of([("a", "b", 1), ("b", "c", 1), ("c", "a", 1)] * 20), budget=10, goal="core", seed=-1
         ),
     ],

@@ -30,7 +30,7 @@ def beatpath(scores: np.ndarray, draws: int) -> Ends:
     told = bp.Scores(tuple(f"{i}" for i in range(AGENTS)), agent, scores.ravel(), factors)
 
     def run() -> list[list[float]]:
-        found = bp.run_scores(told, draws=draws)
+        found = bp.metrics.run_scores(told, draws=draws)
         k = found.measures.index("iqm")
         return [found.score[k].tolist(), found.low[k].tolist(), found.high[k].tolist()]
 

@@ -46,7 +46,7 @@ def _beatpath(a: NDArray, b: NDArray, outcome: NDArray) -> Callable[[], list[flo
     import beatpath as bp
 
     games = bp.Battles(tuple(f"{i:03d}" for i in range(AGENTS)), a, b, outcome)
-    return lambda: list(bp.OnlineElo(K, START).update(games).ratings.values())
+    return lambda: list(bp.online.OnlineElo(K, START).update(games).ratings.values())
 
 
 def evalica(a: NDArray, b: NDArray, outcome: NDArray) -> Callable[[], list[float]]:

@@ -34,15 +34,15 @@ FOOTBALL = """
     from '{}/football_international/results.parquet' where home_score is not null
 """
 RATINGS: dict[str, list[tuple[str, Callable[..., Any]]]] = {
-    "Bradley-Terry, nobody changes": [("", partial(bp.strength_curves, drift=1e-4))],
-    "Elo": [(f"k={k}", partial(bp.OnlineElo, k)) for k in (8, 16, 24, 32, 48, 64)],
+    "Bradley-Terry, nobody changes": [("", partial(bp.online.strength_curves, drift=1e-4))],
+    "Elo": [(f"k={k}", partial(bp.online.OnlineElo, k)) for k in (8, 16, 24, 32, 48, 64)],
     "Glicko-2": [
-        (f"volatility={v:g}, period=30", partial(bp.OnlineGlicko2, volatility=v, period=30.0))
+        (f"volatility={v:g}, period=30", partial(bp.online.OnlineGlicko2, volatility=v, period=30.0))
         for v in (0.03, 0.06, 0.12)
     ],
-    "Weng-Lin": [(f"tau={tau:g}", partial(bp.OnlineWengLin, tau=tau)) for tau in (0.08, 0.2, 0.4, 0.8)],
+    "Weng-Lin": [(f"tau={tau:g}", partial(bp.online.OnlineWengLin, tau=tau)) for tau in (0.08, 0.2, 0.4, 0.8)],
     "whole history": [
-        (f"drift={y:g} a year", partial(bp.strength_curves, drift=y / np.sqrt(YEAR))) for y in (0.2, 0.4, 0.8)
+        (f"drift={y:g} a year", partial(bp.online.strength_curves, drift=y / np.sqrt(YEAR))) for y in (0.2, 0.4, 0.8)
     ],
 }
 
@@ -59,7 +59,7 @@ def told(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """What a rating expects of each block from one to another, and what came."""
     block = battles.time // BLOCK
-    online = None if make.func is bp.strength_curves else make().update(battles.take(block < first))
+    online = None if make.func is bp.online.strength_curves else make().update(battles.take(block < first))
     for now in range(first, last):
         rows = np.flatnonzero(block == now)
         state = make(battles.take(block < now)) if online is None else online

@@ -22,7 +22,7 @@ def beatpath(rule: str, a: np.ndarray, b: np.ndarray, outcome: np.ndarray) -> Ra
     import beatpath as bp
 
     games = bp.Battles(tuple(f"{i:03d}" for i in range(AGENTS)), a, b, outcome)
-    kind = {"glicko2": bp.OnlineGlicko2, "weng_lin": bp.OnlineWengLin}[rule]
+    kind = {"glicko2": bp.online.OnlineGlicko2, "weng_lin": bp.online.OnlineWengLin}[rule]
     return lambda: list(kind().update(games).ratings.values())
 
 

@@ -23,8 +23,9 @@ QUICK = (500_000, 5_000, 100)
 
 def cell(file: str) -> dict[str, Any]:
     """Time all steps once, and tell what each took and how much memory there was after it."""
-    from beatpath import rank_sets, read, win_rate_inference
+    from beatpath import rank_sets, read
     from beatpath.inference.scores.estimands import scores_from
+    from beatpath.metrics import win_rate_inference
 
     steps: list[str] = []
 

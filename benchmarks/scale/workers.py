@@ -54,7 +54,9 @@ def left_out(workers: int, share: float) -> Any:
     """Every one of thousands of prompts left out in turn, by Bradley-Terry."""
     import beatpath as bp
 
-    return bp.leave_one_out(battles(round(20_000 * share)), "bradley_terry", by="cluster", workers=workers).to_dict()
+    return bp.robustness.leave_one_out(
+        battles(round(20_000 * share)), "bradley_terry", by="cluster", workers=workers
+    ).to_dict()
 
 
 def contexts(workers: int, share: float) -> Any:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from beatpath import Battles, strength_curves
+from beatpath import Battles
+from beatpath.online import strength_curves
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))

@@ -50,7 +50,7 @@ def _arena(most: int) -> Floats:
 def _tennis(most: int) -> Floats:
     """Of players with 200 matches or more on the main tour since 2000 among themselves."""
     matches = bp.read(DATA / "tennis_atp" / "main_tour.parquet", self_battles="drop", where=["tourney_date>=20000101"])
-    return _best(bp.often_met(matches, 200), most)
+    return _best(bp.only(matches, min_battles=200), most)
 
 
 WORLDS: dict[str, Callable[[], Floats]] = {

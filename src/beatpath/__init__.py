@@ -1,5 +1,8 @@
 """beatpath: who is certainly above whom, who is tied, and who forms the undominated core.
 
+What most people need is here; the rest is in namespaces by topic: `planning`, `robustness`, `metrics`, `games`, `online`, `learning`, `plots`,
+`results` and `testing`.
+
 Names are loaded when they are first used, so that importing the package costs next to nothing. The stub beside this file names each of
 them once, with its module: type checkers read it there, and so does `__getattr__`.
 """
@@ -27,7 +30,13 @@ __all__ = list(_MODULES)
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
-        raise AttributeError(f"module 'beatpath' has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(f"module 'beatpath' has no attribute {name!r}")
+        from beatpath._doors import missing_name
+
+        raise missing_name(name)
+    if _MODULES[name] == "beatpath":
+        return import_module(f"beatpath.{name}")
     value = getattr(import_module(_MODULES[name]), name)
     globals()[name] = value
     return value

@@ -1,137 +1,69 @@
 """The public names: type checkers read them here, and `beatpath` itself where each of them is loaded from."""
 
+# ruff: noqa: I001 (in an order to learn them)
+
+# Read evidence, and look at it
+from beatpath.data.read import read as read
+from beatpath.data.read import read_agents as read_agents
+from beatpath.data.example import example as example
+from beatpath.checks import check as check
+from beatpath.data.write import write as write
+from beatpath.evidence.select import only as only
+from beatpath.evidence.select import without as without
+
+# Ask it
+from beatpath.inference.ranking.rank import rank as rank
+from beatpath.methods.method_list import methods as methods
+from beatpath.inference.ranking.compare import compare as compare
+from beatpath.inference.resolve.resolve import resolve as resolve
+from beatpath.inference.scores.estimands import leaderboard as leaderboard
+from beatpath.inference.ranks.rank_sets import rank_sets as rank_sets
+from beatpath.inference.ranks.tiers import tiers as tiers
+from beatpath.inference.core.core import core as core
+from beatpath.inference.core.core_by import core_by as core_by
+from beatpath.inference.cycles.cycles import cycles as cycles
+from beatpath.inference.matrix.win_matrix import win_matrix as win_matrix
+from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
+from beatpath.inference.judges.judges import judges as judges
+from beatpath.inference.resolve.diff import diff as diff
+
+# Show it
+from beatpath.reports.report import report as report
+from beatpath.reports.figures.pictures import plot as plot
+
+# What evidence is
+from beatpath.evidence import Battles as Battles
+from beatpath.evidence import Ballots as Ballots
+from beatpath.evidence import Scores as Scores
+from beatpath.evidence import Pairs as Pairs
+from beatpath.evidence import Margins as Margins
+from beatpath.evidence import WinRates as WinRates
+from beatpath.evidence import Factor as Factor
+from beatpath.evidence import Conventions as Conventions
+
+# A live arena
+from beatpath.arena.arena import Arena as Arena
+
+# Errors
 from beatpath._errors import BeatpathError as BeatpathError
 from beatpath._errors import DataError as DataError
 from beatpath._errors import MissingExtra as MissingExtra
 from beatpath._errors import ReadError as ReadError
 from beatpath._errors import UnknownLabel as UnknownLabel
 from beatpath._errors import UsageError as UsageError
+
+# The rest, by topic
+from beatpath import planning as planning
+from beatpath import robustness as robustness
+from beatpath import metrics as metrics
+from beatpath import games as games
+from beatpath import online as online
+from beatpath import learning as learning
+from beatpath import plots as plots
+from beatpath import results as results
+from beatpath import testing as testing
+
 from beatpath._version import __version__ as __version__
-from beatpath.arena.arena import Arena as Arena
-from beatpath.arena.standing import Standing as Standing
-from beatpath.checks import Check as Check
-from beatpath.checks import check as check
-from beatpath.data.example import example as example
-from beatpath.data.read import read as read
-from beatpath.data.read import read_agents as read_agents
-from beatpath.data.write import write as write
-from beatpath.evidence import Ballots as Ballots
-from beatpath.evidence import Battles as Battles
-from beatpath.evidence import Convention as Convention
-from beatpath.evidence import Conventions as Conventions
-from beatpath.evidence import Factor as Factor
-from beatpath.evidence import Majority as Majority
-from beatpath.evidence import Margins as Margins
-from beatpath.evidence import Pairs as Pairs
-from beatpath.evidence import Reading as Reading
-from beatpath.evidence import Scores as Scores
-from beatpath.evidence import WinRates as WinRates
-from beatpath.evidence.select import often_met as often_met
-from beatpath.evidence.select import only as only
-from beatpath.evidence.select import without as without
-from beatpath.evidence_design.design import Design as Design
-from beatpath.evidence_design.design import design as design
-from beatpath.inference.anytime.anytime_board import AnytimeBoard as AnytimeBoard
-from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
-from beatpath.inference.bootstrap.bootstrap_result import Bootstrap as Bootstrap
-from beatpath.inference.core.core import core as core
-from beatpath.inference.core.core_bootstrap import CoreBootstrap as CoreBootstrap
-from beatpath.inference.core.core_bootstrap import core_bootstrap as core_bootstrap
-from beatpath.inference.core.core_by import Cores as Cores
-from beatpath.inference.core.core_by import core_by as core_by
-from beatpath.inference.core.core_result import Core as Core
-from beatpath.inference.cycles.cycles import Cycles as Cycles
-from beatpath.inference.cycles.cycles import cycle_sweep as cycle_sweep
-from beatpath.inference.cycles.cycles import cycles as cycles
-from beatpath.inference.cycles.transitivity import Transitivity as Transitivity
-from beatpath.inference.cycles.transitivity import transitivity as transitivity
-from beatpath.inference.design.next_pairs import NextPairs as NextPairs
-from beatpath.inference.design.next_pairs import next_pairs as next_pairs
-from beatpath.inference.design.power import ComparisonsNeeded as ComparisonsNeeded
-from beatpath.inference.design.power import MinimumDetectableEffect as MinimumDetectableEffect
-from beatpath.inference.design.power import comparisons_needed as comparisons_needed
-from beatpath.inference.design.power import minimum_detectable_effect as minimum_detectable_effect
-from beatpath.inference.design.sample_size import SampleSize as SampleSize
-from beatpath.inference.design.sample_size import sample_size as sample_size
-from beatpath.inference.design.sample_size_for_top import SampleSizeForTop as SampleSizeForTop
-from beatpath.inference.design.sample_size_for_top import sample_size_for_top as sample_size_for_top
-from beatpath.inference.judges.judges import judges as judges
-from beatpath.inference.judges.judges_result import Judges as Judges
-from beatpath.inference.leaderboard import Leaderboard as Leaderboard
-from beatpath.inference.learned.learner import LearnedCore as LearnedCore
-from beatpath.inference.learned.learner import learn as learn
-from beatpath.inference.matrix.win_matrix import WinMatrix as WinMatrix
-from beatpath.inference.matrix.win_matrix import win_matrix as win_matrix
-from beatpath.inference.ranking.compare import Comparison as Comparison
-from beatpath.inference.ranking.compare import compare as compare
-from beatpath.inference.ranking.rank import rank as rank
-from beatpath.inference.ranking.stability import Stability as Stability
-from beatpath.inference.ranking.stability import stability as stability
-from beatpath.inference.ranks.claims import ClaimTest as ClaimTest
-from beatpath.inference.ranks.rank_sets import RankSets as RankSets
-from beatpath.inference.ranks.rank_sets import rank_sets as rank_sets
-from beatpath.inference.ranks.tiers import Tiers as Tiers
-from beatpath.inference.ranks.tiers import tiers as tiers
-from beatpath.inference.removal.smallest_influential_set import InfluentialSet as InfluentialSet
-from beatpath.inference.removal.smallest_influential_set import smallest_influential_set as smallest_influential_set
-from beatpath.inference.resolve.anytime_resolution import AnytimeResolution as AnytimeResolution
-from beatpath.inference.resolve.context_resolution import ContextResolution as ContextResolution
-from beatpath.inference.resolve.diff import Diff as Diff
-from beatpath.inference.resolve.diff import diff as diff
-from beatpath.inference.resolve.long_board import LongBoard as LongBoard
-from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution as PairwiseResolution
-from beatpath.inference.resolve.resolution import Resolution as Resolution
-from beatpath.inference.resolve.resolve import resolve as resolve
-from beatpath.inference.runs.critical_differences import CriticalDifferences as CriticalDifferences
-from beatpath.inference.runs.critical_differences import critical_differences as critical_differences
-from beatpath.inference.runs.performance_profile import PerformanceProfile as PerformanceProfile
-from beatpath.inference.runs.performance_profile import performance_profile as performance_profile
-from beatpath.inference.runs.run_scores import RunScores as RunScores
-from beatpath.inference.runs.run_scores import run_scores as run_scores
-from beatpath.inference.runs.runs import normalised as normalised
-from beatpath.inference.scale.lack_of_fit import LackOfFit as LackOfFit
-from beatpath.inference.scale.projection import Projection as Projection
-from beatpath.inference.scale.projection import bradley_terry_projection as bradley_terry_projection
-from beatpath.inference.scores.estimands import leaderboard as leaderboard
-from beatpath.inference.sensitivity.aa_test import AATest as AATest
-from beatpath.inference.sensitivity.aa_test import aa_test as aa_test
-from beatpath.inference.sensitivity.calibration import Reliability as Reliability
-from beatpath.inference.sensitivity.calibration import held_out_distance as held_out_distance
-from beatpath.inference.sensitivity.calibration import hold_out as hold_out
-from beatpath.inference.sensitivity.calibration import predicted_reliability as predicted_reliability
-from beatpath.inference.sensitivity.clones import Clones as Clones
-from beatpath.inference.sensitivity.clones import clone as clone
-from beatpath.inference.sensitivity.clones import with_clone as with_clone
-from beatpath.inference.sensitivity.leave_out import LeaveOneOut as LeaveOneOut
-from beatpath.inference.sensitivity.leave_out import leave_one_out as leave_one_out
-from beatpath.inference.sensitivity.winners_curse import WinnersCurse as WinnersCurse
-from beatpath.inference.sensitivity.winners_curse import winners_curse as winners_curse
-from beatpath.inference.win_rates.estimate import WinRateEstimate as WinRateEstimate
-from beatpath.inference.win_rates.win_rates import win_rate_inference as win_rate_inference
-from beatpath.methods.game.alpha_rank import alpha_rank_populations as alpha_rank_populations
-from beatpath.methods.game.correlated import max_entropy_equilibrium as max_entropy_equilibrium
-from beatpath.methods.game.correlated import payoff_ratings as payoff_ratings
-from beatpath.methods.game.payoffs import deviation_ratings as deviation_ratings
-from beatpath.methods.metrics import condorcet_match as condorcet_match
-from beatpath.methods.metrics import kendall_tau_distance as kendall_tau_distance
-from beatpath.methods.metrics import mean_true_rating_distance as mean_true_rating_distance
-from beatpath.methods.metrics import objections as objections
-from beatpath.methods.metrics import top_k_overlap as top_k_overlap
-from beatpath.methods.metrics import weighted_tau as weighted_tau
-from beatpath.methods.online.ledger import Ledger as Ledger
-from beatpath.methods.online.ledger import load as load
-from beatpath.methods.rating.elo import OnlineElo as OnlineElo
-from beatpath.methods.rating.glicko2 import OnlineGlicko2 as OnlineGlicko2
-from beatpath.methods.rating.sco.online_sco import OnlineSco as OnlineSco
-from beatpath.methods.rating.weng_lin import OnlineWengLin as OnlineWengLin
-from beatpath.methods.rating.whole_history import StrengthCurves as StrengthCurves
-from beatpath.methods.rating.whole_history import strength_curves as strength_curves
-from beatpath.methods.result import Ranking as Ranking
-from beatpath.reports.figures.badge import badge as badge
-from beatpath.reports.figures.pictures import Picture as Picture
-from beatpath.reports.figures.pictures import plot as plot
-from beatpath.reports.report import Report as Report
-from beatpath.reports.report import report as report
 
 __all__: list[str]  # noqa: PYI035 (all of these)
 

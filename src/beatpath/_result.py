@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted, shown, suggestion
+from beatpath._text import missing_attribute, quoted, shown, suggestion
 
 if TYPE_CHECKING:
     from beatpath.reports.figures.pictures import Picture
@@ -190,36 +190,6 @@ def plot_result(result: Result) -> "Picture":
     from beatpath.reports.figures.pictures import plot
 
     return plot(result)
-
-
-# What people ask results and evidence for, as other packages call it.
-INSTEAD = {
-    "to_frame": "it is no table; `to_dict()` gives it as plain data",
-    "plot": "there is no picture of it; `bp.plot` names what it draws, and `bp.report(evidence).figures()` has many",
-    "ranking": "`levels` holds the agents, best first, and `rows()` a table",
-} | {
-    name: instead
-    for names, instead in (
-        (
-            "to_pandas to_polars to_arrow to_dataframe to_df df frame dataframe head tail describe",
-            "`to_frame()` gives a data frame",
-        ),
-        (
-            "to_csv to_json to_html to_file write dump",
-            "`save(path)` writes it as the path ends, and evidence `bp.write`",
-        ),
-        ("conf_int confint ci", "`rows()` have the ends of the intervals, `low` and `high`"),
-        ("predict predict_proba", "`bp.win_matrix(evidence)` estimates the win rate of every pair"),
-    )
-    for name in names.split()
-}
-
-
-def missing_attribute(thing: object, name: str) -> AttributeError:
-    """Return the error of an attribute that is not there, with what to ask for instead where that is known."""
-    near = "" if name.startswith("_") else suggestion(name, [one for one in dir(type(thing)) if one[0] != "_"])
-    more = f": {INSTEAD[name]}." if name in INSTEAD else f".{near}"
-    return AttributeError(f"{type(thing).__name__!r} has no attribute {name!r}{more}", name=name, obj=thing)
 
 
 def snake_case(name: str) -> str:

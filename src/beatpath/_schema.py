@@ -16,6 +16,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import beatpath
+from beatpath._doors import public_modules
 from beatpath._errors import MissingExtra, UsageError
 from beatpath._result import SCHEMA_VERSION, Record, Result, plain, snake_case
 from beatpath._text import quoted, suggestion
@@ -110,7 +111,7 @@ def document_classes() -> dict[str, list[type[Result]]]:
     Those that need a library which is not installed are left out.
     """
     paths = [path for paths in VERBS.values() for path in paths]
-    light = ((name, module) for name, module in beatpath._MODULES.items() if not module.startswith(LOADS_TORCH))
+    light = ((name, module) for name, module in public_modules().items() if not module.startswith(LOADS_TORCH))
     paths += [f"{module}:{name}" for name, module in light if name[0].isupper()]
     classes: dict[str, list[type[Result]]] = {}
     for one in dict.fromkeys(_installed(paths)):
@@ -171,10 +172,10 @@ class Added(TypedDict, total=False):
         Why an agent is in each set or is not, from a verb.
     """
 
-    reading: "beatpath.Reading | None"
-    claims: "list[beatpath.ClaimTest]"
-    tiers: "beatpath.Tiers"
-    stability: "beatpath.Stability"
+    reading: "beatpath.results.Reading | None"
+    claims: "list[beatpath.results.ClaimTest]"
+    tiers: "beatpath.results.Tiers"
+    stability: "beatpath.robustness.Stability"
     witness: list[Any]
 
 
@@ -276,7 +277,7 @@ def _attribute(cls: type, name: str) -> tuple[Any, str]:
 def described_attributes(cls: type) -> dict[str, str]:
     """Return the descriptions in the "Attributes" (or "Parameters") sections of a class and the classes it derives from.
 
-    >>> from beatpath import PairwiseResolution
+    >>> from beatpath.results import PairwiseResolution
     >>> "pairwise" in described_attributes(PairwiseResolution)
     True
     """
@@ -300,7 +301,8 @@ class _Names(dict[str, Any]):
     """The names that annotations of a module may use: its own, then public ones that it imports only for type checkers."""
 
     def __missing__(self, name: str) -> Any:
-        return getattr(beatpath, name) if name in dir(beatpath) else Any
+        module = public_modules().get(name)
+        return Any if module is None else getattr(import_module(module), name)
 
 
 def _names(cls: type) -> _Names:
@@ -333,8 +335,9 @@ def _classes_of(document_type: str) -> list[type[Result]]:
         loaded = {one.__name__: one for one in _subclasses(Result) if one.document_type() == document_type}
         classes = list(loaded.values())  # by name: a dataclass with slots is made twice
     if not classes:
-        names = (name for name in dir(beatpath) if name[0].isupper() and snake_case(name) == document_type)
-        classes = [getattr(beatpath, name) for name in names if issubclass(getattr(beatpath, name), Result)]
+        public = public_modules().items()
+        named = [_load(f"{m}:{name}") for name, m in public if name[0].isupper() and snake_case(name) == document_type]
+        classes = [one for one in named if issubclass(one, Result)]
     if not classes:
         known = {*document_classes(), *VERBS}
         raise UsageError(

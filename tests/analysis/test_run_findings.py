@@ -32,9 +32,9 @@ def test_a_table_with_several_runs_has_measures_profiles_and_mean_ranks():
 def test_the_findings_are_those_of_the_functions_themselves():
     table = scores_of(drawn())
     found = analyse(table, ReportOptions(seed=5)).runs
-    assert found.scores.to_dict() == bp.run_scores(table, seed=5).to_dict()
-    assert found.profile.to_dict() == bp.performance_profile(table, seed=5).to_dict()
-    assert found.differences.to_dict() == bp.critical_differences(table).to_dict()
+    assert found.scores.to_dict() == bp.metrics.run_scores(table, seed=5).to_dict()
+    assert found.profile.to_dict() == bp.metrics.performance_profile(table, seed=5).to_dict()
+    assert found.differences.to_dict() == bp.metrics.critical_differences(table).to_dict()
 
 
 def test_one_task_has_no_mean_ranks_and_one_run_no_findings():

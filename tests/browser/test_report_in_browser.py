@@ -10,8 +10,8 @@ import pytest
 
 import beatpath as bp
 from beatpath._text import shown
-from beatpath.cli.output import inert
 from beatpath.reports.report import report
+from beatpath.reports.view import inert
 from beatpath.reports.words import board_markdown, verdict_markdown
 from helpers.axe import barriers
 from helpers.browsing import Opened

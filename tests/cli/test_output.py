@@ -14,8 +14,8 @@ import pytest
 import beatpath as bp
 from beatpath._result import Result
 from beatpath.cli.main import VERBS, main
-from beatpath.cli.output import inert, show
-from beatpath.reports.view import View
+from beatpath.cli.output import show
+from beatpath.reports.view import View, inert
 from helpers.command_line import beatpath
 
 

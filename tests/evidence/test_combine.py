@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath import Battles, DataError, Factor, Pairs, Reading
+from beatpath import Battles, DataError, Factor, Pairs
 from beatpath.evidence.select import added
+from beatpath.results import Reading
 from helpers.strategies import battles
 
 

@@ -88,30 +88,32 @@ def test_agents_that_met_too_rarely_are_left_out_until_all_met_often_enough(leas
     battles = bp.Battles.of(rows)
     if not kept:
         with pytest.raises(bp.DataError, match="none has"):
-            bp.often_met(battles, least)
+            bp.only(battles, min_battles=least)
         return
     for evidence in (battles, battles.pairs()):
-        some = bp.often_met(evidence, least)
+        some = bp.only(evidence, min_battles=least)
         assert some.agents == tuple(sorted(degrees(kept)))
         assert int((some.pairs() if evidence is battles else some).battles.sum()) == len(kept)
 
 
 def test_ballots_and_scores_count_as_battles():
     ballots = bp.Ballots.of([[["ab"]], [["a"], ["b"]], [["c"]]], agents=["a", "ab", "b", "c"], count=[1, 2, 9])
-    assert bp.often_met(ballots, 2).agents == ("a", "b")
+    assert bp.only(ballots, min_battles=2).agents == ("a", "b")
     scores = bp.Scores.from_table([[1, 2], [1, np.nan]], ["a", "b"], ["t", "u"])
-    assert bp.often_met(scores, 2).agents == ("a",)
+    assert bp.only(scores, min_battles=2).agents == ("a",)
 
 
 def test_who_was_left_out_is_said():
-    reading = bp.Battles.of([("a", "b", 1), ("a", "b", 0), ("a", "c", 1)], reading=bp.Reading(("x",), "table", 3, 3))
-    some = bp.often_met(reading, 2)
+    reading = bp.Battles.of(
+        [("a", "b", 1), ("a", "b", 0), ("a", "c", 1)], reading=bp.results.Reading(("x",), "table", 3, 3)
+    )
+    some = bp.only(reading, min_battles=2)
     assert some.reading.notes == ("left out 1 agent with fewer than 2 battles: 'c'",)
     assert [(made.value, made.affected) for made in some.conventions] == [("often", 1.0)]
 
 
 def test_battles_are_counted_in_whole_numbers_and_matrices_have_none():
     with pytest.raises(bp.UsageError, match="whole number of battles"):
-        bp.often_met(bp.Battles.of([("a", "b", 1)]), -1)
+        bp.only(bp.Battles.of([("a", "b", 1)]), min_battles=-1)
     with pytest.raises(bp.UsageError, match="margins hold no counts"):
-        bp.often_met(bp.Margins([[0, 1], [-1, 0]], ("a", "b")), 1)
+        bp.only(bp.Margins([[0, 1], [-1, 0]], ("a", "b")), min_battles=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath import Leaderboard
+from beatpath.results import Leaderboard
 
 
 def test_a_difference_errs_by_both_scores_less_what_they_share():

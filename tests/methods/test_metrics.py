@@ -43,27 +43,27 @@ def test_distances_to_the_votes_of_the_pentathlon_are_those_of_figure_1():
     best = "CAB"
     for order in map("".join, permutations("ABC")):
         total = sum(
-            int(count) * bp.kendall_tau_distance([n for (n,) in vote], list(order), normalised=False)
+            int(count) * bp.metrics.kendall_tau_distance([n for (n,) in vote], list(order), normalised=False)
             for vote, count in zip(PENTATHLON, PENTATHLON.count, strict=True)
         )
         assert total == 5 if order == best else total > 5
-        assert bp.held_out_distance(list(order), PENTATHLON) == pytest.approx(total / 5)
+        assert bp.robustness.held_out_distance(list(order), PENTATHLON) == pytest.approx(total / 5)
 
 
 @given(two_orders)
 def test_kendall_distance_is_a_metric_from_zero_to_one(both):
     one, other = both
-    distance = bp.kendall_tau_distance(one, other)
+    distance = bp.metrics.kendall_tau_distance(one, other)
     assert 0 <= distance <= 1
-    assert distance == bp.kendall_tau_distance(other, one)
+    assert distance == bp.metrics.kendall_tau_distance(other, one)
     assert (distance == 0) == (one == other)
-    assert bp.kendall_tau_distance(one[::-1], other[::-1]) == distance
+    assert bp.metrics.kendall_tau_distance(one[::-1], other[::-1]) == distance
 
 
 @given(st.permutations(list(NAMES)))
 def test_without_ties_distance_and_kendalls_tau_say_the_same(order):
     tau = kendalltau([order.index(n) for n in NAMES], range(len(NAMES))).statistic
-    assert bp.kendall_tau_distance(order, list(NAMES)) == pytest.approx((1 - tau) / 2)
+    assert bp.metrics.kendall_tau_distance(order, list(NAMES)) == pytest.approx((1 - tau) / 2)
 
 
 @given(two_orders, st.data())
@@ -75,9 +75,9 @@ def test_a_distance_among_some_agents_counts_their_pairs(both, data):
     for i, j in combinations(some, 2):
         x, y = np.sign(p[i] - p[j]), np.sign(q[i] - q[j])
         total += 1 if x * y < 0 else 0.5 if (x == 0) != (y == 0) else 0
-    assert bp.kendall_tau_distance(one, other, among=some, normalised=False) == pytest.approx(total)
+    assert bp.metrics.kendall_tau_distance(one, other, among=some, normalised=False) == pytest.approx(total)
     part = [group for group in ([n for n in level if n in some] for level in one) if group]
-    assert bp.kendall_tau_distance(part, other, normalised=False) == pytest.approx(total)
+    assert bp.metrics.kendall_tau_distance(part, other, normalised=False) == pytest.approx(total)
 
 
 WEIGHERS = {
@@ -105,15 +105,15 @@ def vigna(p, q, weigh):
 @given(two_orders, st.sampled_from(sorted(WEIGHERS)))
 def test_weighted_tau_is_vignas_index(both, weigher):
     one, other = both
-    found = bp.weighted_tau(one, other, weigher=weigher)
+    found = bp.metrics.weighted_tau(one, other, weigher=weigher)
     if min(len(one), len(other)) < 2:
         assert np.isnan(found)
         return
     assert found == pytest.approx(vigna(place(one), place(other), WEIGHERS[weigher]))
-    assert found == pytest.approx(bp.weighted_tau(other, one, weigher=weigher))
+    assert found == pytest.approx(bp.metrics.weighted_tau(other, one, weigher=weigher))
     assert -1 - 1e-9 <= found <= 1 + 1e-9
-    assert bp.weighted_tau(one, one, weigher=weigher) == pytest.approx(1)
-    assert bp.weighted_tau(one, one[::-1], weigher=weigher) == pytest.approx(-1)
+    assert bp.metrics.weighted_tau(one, one, weigher=weigher) == pytest.approx(1)
+    assert bp.metrics.weighted_tau(one, one[::-1], weigher=weigher) == pytest.approx(-1)
 
 
 @given(orders(), st.data())
@@ -129,7 +129,7 @@ def test_mean_true_rating_distance_averages_over_ways_to_break_ties(order, data)
             if truth[i] < truth[j]:
                 gaps, pairs = gaps + truth[j] - truth[i], pairs + 1
     wanted = gaps / pairs if pairs else 0.0
-    assert bp.mean_true_rating_distance(order, truth) == pytest.approx(wanted)
+    assert bp.metrics.mean_true_rating_distance(order, truth) == pytest.approx(wanted)
 
 
 @given(orders(), st.data())
@@ -137,8 +137,8 @@ def test_top_k_overlap_against_a_strict_order_is_the_mean_over_broken_ties(order
     names = sorted(place(order))
     truth, k = data.draw(st.permutations(names)), data.draw(st.integers(1, len(names)))
     ways = [len(set(way[:k]) & set(truth[:k])) / k for way in strict_orders(order)]
-    assert bp.top_k_overlap(order, truth, k) == pytest.approx(np.mean(ways))
-    assert bp.top_k_overlap(truth, order, k) == pytest.approx(np.mean(ways))
+    assert bp.metrics.top_k_overlap(order, truth, k) == pytest.approx(np.mean(ways))
+    assert bp.metrics.top_k_overlap(truth, order, k) == pytest.approx(np.mean(ways))
 
 
 @given(two_orders, st.data())
@@ -146,27 +146,27 @@ def test_top_k_overlap_is_one_with_itself_and_for_all_agents(both, data):
     one, other = both
     n = len(place(one))
     k = data.draw(st.integers(1, n))
-    assert bp.top_k_overlap(one, one, k) == pytest.approx(1)
-    assert bp.top_k_overlap(one, other, n) == pytest.approx(1)
-    assert 0 <= bp.top_k_overlap(one, other, k) <= 1 + 1e-12
+    assert bp.metrics.top_k_overlap(one, one, k) == pytest.approx(1)
+    assert bp.metrics.top_k_overlap(one, other, n) == pytest.approx(1)
+    assert 0 <= bp.metrics.top_k_overlap(one, other, k) <= 1 + 1e-12
 
 
 def test_a_ranking_its_levels_and_its_ratings_are_the_same_order():
     ranking = bp.rank(PENTATHLON, "borda")  # A = C > B
     assert ranking.levels == (("A", "C"), ("B",))
     for same in (ranking.levels, [["C", "A"], "B"], ranking.scores):
-        assert bp.kendall_tau_distance(ranking, same) == 0
-        assert bp.weighted_tau(ranking, same) == pytest.approx(1)
+        assert bp.metrics.kendall_tau_distance(ranking, same) == 0
+        assert bp.metrics.weighted_tau(ranking, same) == pytest.approx(1)
 
 
 def test_condorcet_match_counts_those_that_have_a_winner():
     """VasE: Copeland, Schulze and Kemeny put C first; Borda ties it with A; a circle has no winner to match."""
     found = [bp.rank(PENTATHLON, key) for key in ("copeland", "schulze", "kemeny", "borda", "plurality")]
-    assert bp.condorcet_match(found[:3]) == 1
-    assert bp.condorcet_match(found[3:4]) == 0.5
+    assert bp.metrics.condorcet_match(found[:3]) == 1
+    assert bp.metrics.condorcet_match(found[3:4]) == 0.5
     ring = bp.rank(Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]), "copeland")
-    assert bp.condorcet_match([*found[:4], ring]) == pytest.approx(3.5 / 4)
-    assert np.isnan(bp.condorcet_match([ring]))
+    assert bp.metrics.condorcet_match([*found[:4], ring]) == pytest.approx(3.5 / 4)
+    assert np.isnan(bp.metrics.condorcet_match([ring]))
 
 
 @settings(max_examples=60)
@@ -175,9 +175,10 @@ def test_held_out_distance_is_the_mean_distance_of_the_votes(b, data):
     order = data.draw(st.permutations(b.agents))
     groups = [order[:1], order[1:]] if data.draw(st.booleans()) else [[name] for name in order]
     total = sum(
-        int(n) * bp.kendall_tau_distance(vote, groups, normalised=False) for vote, n in zip(b, b.count, strict=True)
+        int(n) * bp.metrics.kendall_tau_distance(vote, groups, normalised=False)
+        for vote, n in zip(b, b.count, strict=True)
     )
-    assert bp.held_out_distance(groups, b) == pytest.approx(total / b.count.sum())
+    assert bp.robustness.held_out_distance(groups, b) == pytest.approx(total / b.count.sum())
 
 
 @settings(max_examples=60)
@@ -189,8 +190,8 @@ def test_held_out_distance_of_battles_is_their_share_of_errors(b, data):
     for i, j, s, w in zip(b.a, b.b, b.outcome, b.weight, strict=True):
         above = order.index(b.agents[i]) < order.index(b.agents[j])
         wrong += w * (1 - s if above else s)
-    assert bp.held_out_distance(order, b) == pytest.approx(wrong / b.weight.sum())
-    assert bp.held_out_distance(order, b, normalised=True) == pytest.approx(wrong / b.weight.sum())
+    assert bp.robustness.held_out_distance(order, b) == pytest.approx(wrong / b.weight.sum())
+    assert bp.robustness.held_out_distance(order, b, normalised=True) == pytest.approx(wrong / b.weight.sum())
 
 
 def names_in(evidence):
@@ -206,7 +207,7 @@ def test_what_is_held_out_names_nobody_unknown_and_nothing_is_lost(evidence, see
     assume(votes > 1)
     n = data.draw(st.integers(1, max(1, votes // 3)))
     try:
-        train, test = bp.hold_out(evidence, n, seed=seed)
+        train, test = bp.robustness.hold_out(evidence, n, seed=seed)
     except bp.DataError:
         reject()
     assert names_in(test) <= names_in(train)
@@ -224,7 +225,7 @@ def test_what_is_held_out_names_nobody_unknown_and_nothing_is_lost(evidence, see
 
 def test_a_seed_decides_the_split_and_another_gives_another():
     games = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)] * 20)
-    one, again, other = (bp.hold_out(games, 20, seed=seed)[1] for seed in (1, 1, 2))
+    one, again, other = (bp.robustness.hold_out(games, 20, seed=seed)[1] for seed in (1, 1, 2))
     np.testing.assert_array_equal(one.a, again.a)
     assert not np.array_equal(one.a, other.a)
 
@@ -232,35 +233,38 @@ def test_a_seed_decides_the_split_and_another_gives_another():
 def test_a_split_that_is_not_possible_says_how_many_are():
     lonely = Battles.of([("a", "b", 1), ("c", "d", 1), ("e", "f", 1)])
     with pytest.raises(bp.DataError, match="only 0 of 1 votes could be held out"):
-        bp.hold_out(lonely, 1, seed=0)
+        bp.robustness.hold_out(lonely, 1, seed=0)
     with pytest.raises(bp.UsageError, match="`n` must be from 1 to 2"):
-        bp.hold_out(lonely, 3, seed=0)
+        bp.robustness.hold_out(lonely, 3, seed=0)
     with pytest.raises(bp.UsageError, match="must be ballots or battles"):
-        bp.hold_out(lonely.pairs(), 1, seed=0)
+        bp.robustness.hold_out(lonely.pairs(), 1, seed=0)
 
 
 def test_a_split_keeps_weights_factors_and_times_with_their_rows():
     games = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)], weight=[1, 2, 3], time=[10, 20, 30])
-    for part in bp.hold_out(games, 1, seed=4):
+    for part in bp.robustness.hold_out(games, 1, seed=4):
         np.testing.assert_array_equal(part.time, 10 * part.weight)
     votes = Ballots.of([[["x"], ["y"]]] * 4, weight=[1, 2, 3, 4], factors={"task": bp.Factor.of("1234")})
-    for part in bp.hold_out(votes, 2, seed=4):
+    for part in bp.robustness.hold_out(votes, 2, seed=4):
         assert [str(int(w)) for w in part.weight] == part.factors["task"].names()
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: bp.kendall_tau_distance("AB", ["A", "B"]), "got the text 'AB'"),
-        (lambda: bp.kendall_tau_distance(["A", "A"], ["A", "B"]), "it names 'A' twice"),
-        (lambda: bp.kendall_tau_distance(["A", "C"], ["A", "B"]), "stand in the second order; 'C' does not"),
-        (lambda: bp.kendall_tau_distance(["A"], ["A", "B"], among=["B"]), "stand in the first order; 'B' does not"),
-        (lambda: bp.weighted_tau(["A", "B"], ["A", "B", "C"]), "stand in the first order; 'C' does not"),
-        (lambda: bp.weighted_tau(["A", "B"], ["A", "B"], weigher="log"), "must be one of logarithmic"),
-        (lambda: bp.top_k_overlap(["A", "B"], ["A", "B"], 3), "from 1 to 2"),
-        (lambda: bp.mean_true_rating_distance(["A", "B"], {"A": 1.0}), "stand in `truth`; 'B' does not"),
-        (lambda: bp.mean_true_rating_distance(["A"], {"A": float("nan")}), "that of 'A' is nan"),
-        (lambda: bp.held_out_distance(["x"], Battles.of([("x", "y", 1)])), "'y' is not in it"),
+        (lambda: bp.metrics.kendall_tau_distance("AB", ["A", "B"]), "got the text 'AB'"),
+        (lambda: bp.metrics.kendall_tau_distance(["A", "A"], ["A", "B"]), "it names 'A' twice"),
+        (lambda: bp.metrics.kendall_tau_distance(["A", "C"], ["A", "B"]), "stand in the second order; 'C' does not"),
+        (
+            lambda: bp.metrics.kendall_tau_distance(["A"], ["A", "B"], among=["B"]),
+            "stand in the first order; 'B' does not",
+        ),
+        (lambda: bp.metrics.weighted_tau(["A", "B"], ["A", "B", "C"]), "stand in the first order; 'C' does not"),
+        (lambda: bp.metrics.weighted_tau(["A", "B"], ["A", "B"], weigher="log"), "must be one of logarithmic"),
+        (lambda: bp.metrics.top_k_overlap(["A", "B"], ["A", "B"], 3), "from 1 to 2"),
+        (lambda: bp.metrics.mean_true_rating_distance(["A", "B"], {"A": 1.0}), "stand in `truth`; 'B' does not"),
+        (lambda: bp.metrics.mean_true_rating_distance(["A"], {"A": float("nan")}), "that of 'A' is nan"),
+        (lambda: bp.robustness.held_out_distance(["x"], Battles.of([("x", "y", 1)])), "'y' is not in it"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_by_name(call, message):

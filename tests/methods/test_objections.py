@@ -17,7 +17,7 @@ def test_a_share_is_that_of_the_voters_who_prefer_the_agent_to_all_of_the_first(
         return
     order = data.draw(st.permutations(b.agents))
     k = data.draw(st.integers(1, len(order) - 1))
-    found = bp.objections(b, order, k)
+    found = bp.metrics.objections(b, order, k)
     assert set(found) == set(order[k:])
     for agent in order[k:]:
         voters = 0
@@ -33,26 +33,26 @@ def test_the_elected_of_stv_leave_no_objection_where_the_first_by_majorities_do(
     """Sixty voters of one mind and forty of another: the first three by majorities all belong to the sixty."""
     votes = Ballots.of(["ABCDEF", "DEFCBA"], count=[60, 40])
     copeland, stv = bp.rank(votes, "copeland"), bp.rank(votes, "stv", k=3)
-    assert max(bp.objections(votes, copeland, 3).values()) == pytest.approx(0.4)
+    assert max(bp.metrics.objections(votes, copeland, 3).values()) == pytest.approx(0.4)
     elected = stv.details["elected"]
     rest = [name for name in votes.agents if name not in elected]
-    assert max(bp.objections(votes, [elected, rest], 3).values()) <= 1 / 3
+    assert max(bp.metrics.objections(votes, [elected, rest], 3).values()) <= 1 / 3
 
 
 def test_tasks_of_a_table_are_voters():
     scores = Scores.from_table([[3.0, 1.0, 1.0], [2.0, 2.0, 2.0]], ["ada", "bob"], ["maths", "code", "prose"])
-    assert bp.objections(scores, ["ada", "bob"], 1) == {"bob": pytest.approx(2 / 3)}
+    assert bp.metrics.objections(scores, ["ada", "bob"], 1) == {"bob": pytest.approx(2 / 3)}
 
 
 def test_what_cannot_be_is_refused():
     votes = Ballots.of(["ABC"])
     with pytest.raises(bp.DataError, match="Battles name no voters"):
-        bp.objections(Battles.of([("A", "B", 1)]), ["A", "B"], 1)
+        bp.metrics.objections(Battles.of([("A", "B", 1)]), ["A", "B"], 1)
     with pytest.raises(bp.UsageError, match=r"agents tie across place 1\. Choose one of 2"):
-        bp.objections(votes, [["A", "B"], "C"], 1)
+        bp.metrics.objections(votes, [["A", "B"], "C"], 1)
     with pytest.raises(bp.UsageError, match="from 1 to 2"):
-        bp.objections(votes, ["A", "B", "C"], 3)
+        bp.metrics.objections(votes, ["A", "B", "C"], 3)
     with pytest.raises(bp.UsageError, match="'C' is in one and not in the other"):
-        bp.objections(votes, ["A", "B"], 1)
+        bp.metrics.objections(votes, ["A", "B"], 1)
     with pytest.raises(bp.DataError, match="voters who weigh something"):
-        bp.objections(Ballots.of(["AB"], weight=np.zeros(1)), ["A", "B"], 1)
+        bp.metrics.objections(Ballots.of(["AB"], weight=np.zeros(1)), ["A", "B"], 1)

@@ -5,7 +5,7 @@ import pytest
 import beatpath as bp
 from beatpath.methods.profile import profile_of
 from beatpath.methods.registry import method_named
-from beatpath.methods.run import ranking, require_evidence
+from beatpath.methods.run import ranking
 
 GAMES = bp.Battles.of([("x", "y", 1), ("y", "z", 1), ("x", "z", 1)])
 
@@ -26,5 +26,5 @@ def test_a_rule_that_compares_pairs_says_that_it_took_counts():
 
 
 def test_what_is_no_evidence_is_refused_with_the_way_to_get_some():
-    with pytest.raises(bp.UsageError, match=r"got dict\. `bp\.read` makes evidence"):
-        require_evidence({})
+    with pytest.raises(bp.UsageError, match=r"what `bp\.read` takes.*got int"):
+        bp.rank(5, "schulze")

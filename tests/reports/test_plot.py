@@ -36,26 +36,25 @@ def test_a_result_draws_itself(results, name, tmp_path):
 @pytest.mark.parametrize("name", ["resolution", "ranks", "core", "ranking", "bootstrap", "core bootstrap"])
 def test_a_result_is_a_frame_of_any_library(results, name, library):
     pytest.importorskip(library)
-    frame = bp.to_frame(results[name], library)
+    frame = results[name].to_frame(library)
     names = list(frame["agent"]) if library != "pyarrow" else frame["agent"].to_pylist()
     assert sorted(names) == ["aurora", "basalt", "cinder", "dune"]
 
 
 def test_methods_side_by_side_have_a_column_each(results):
-    frame = bp.to_frame(results["comparison"], "pandas")
+    frame = results["comparison"].to_frame("pandas")
     assert list(frame.columns) == ["agent", "copeland", "schulze"]
     assert len(frame) == 4
 
 
-@pytest.mark.parametrize("function", [bp.plot, bp.to_frame])
-def test_what_is_no_result_is_refused(function):
+def test_what_is_no_result_is_refused():
     with pytest.raises(bp.UsageError, match="got int"):
-        function(3)
+        bp.plot(3)
 
 
 def test_a_library_must_be_known():
     with pytest.raises(bp.UsageError, match="polars"):
-        bp.to_frame(bp.rank(bp.example(), "copeland"), "excel")
+        bp.rank(bp.example(), "copeland").to_frame("excel")
 
 
 def test_a_picture_has_an_ending_it_knows(results, tmp_path):

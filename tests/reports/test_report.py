@@ -42,7 +42,7 @@ def test_json_has_a_schema_version_and_no_number_that_json_lacks(example):
 
 def test_pairs_are_seen_from_the_better_placed_agent(example):
     pairs, battles = example.pairs, bp.example()
-    rates = bp.win_rate_inference(battles).rates
+    rates = bp.metrics.win_rate_inference(battles).rates
     place = {name: i for i, name in enumerate(battles.agents)}
     for a, b, rate in list(zip(pairs.a, pairs.b, pairs.rate, strict=True))[::7]:
         assert a < b

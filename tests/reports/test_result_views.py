@@ -7,7 +7,6 @@ import pytest
 from rich.console import Console
 
 import beatpath as bp
-from beatpath.cli.lists import method_list
 from beatpath.inference.resolve.long_board import LongBoard, ranks_by_intervals
 from beatpath.methods.registry import METHODS
 from beatpath.reports import result_views as v
@@ -188,7 +187,7 @@ def test_a_comparison_has_a_column_a_method_and_a_ranking_its_scores():
 
 
 def test_every_method_has_a_row_with_a_sentence():
-    rows = method_list().rows()
+    rows = bp.methods().rows()
     assert [row["method"] for row in rows] == list(METHODS)
     assert all(row["what it does"] and row["takes"] for row in rows)
 

@@ -84,7 +84,7 @@ def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level:
     if len(timed) > MOST:
         raise DataError(
             f"strengths over time are worked out here for at most {MOST:,} battles; there are {len(timed):,}. Take a shorter "
-            "span with `--where`; `beatpath.strength_curves` takes all."
+            "span with `--where`; `beatpath.online.strength_curves` takes all."
         )
 
     from beatpath.methods.rating.whole_history import strength_curves

@@ -114,16 +114,7 @@ class Check(TableResult):
         How the evidence was collected, and what every verb does about it.
     """
 
-    document: ClassVar = (
-        "agents",
-        "kind",
-        "findings",
-        "summary=size",
-        "settings",
-        "conventions",
-        "reading",
-        "design",
-    )
+    document: ClassVar = ("agents", "kind", "findings", "summary=size", "settings", "conventions", "reading", "design")
 
     agents: tuple[str, ...]
     kind: str

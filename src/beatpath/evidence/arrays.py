@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import BeatpathError, DataError, UsageError
-from beatpath._result import missing_attribute
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, missing_attribute, quoted, suggestion
 
 T = TypeVar("T", bound=np.generic)
 N = TypeVar("N")

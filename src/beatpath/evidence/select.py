@@ -26,18 +26,21 @@ SETTLING = ("ties", "both_bad")  # conventions after which a cell no longer says
 E = TypeVar("E", bound=Battles | Ballots | Scores | Pairs | Margins | WinRates)
 
 
-def only(evidence: E, agents: Iterable[str]) -> E:
+def only(evidence: E, agents: Iterable[str] | None = None, *, min_battles: int = 0) -> E:
     """Return the evidence about these agents alone: battles between two of them, ballots cut down to them.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
-    agents : iterable of str
+    agents : iterable of str, optional
         Names that the evidence has; their order does not matter.
+    min_battles : int
+        Of these, or of all, only agents with at least so many battles among themselves (ballots with another agent, scores): others
+        are left out until none is left.
 
     Returns
     -------
-    The same kind of evidence, with the convention ``agents=named`` and how many agents were left out.
+    The same kind of evidence, with the convention ``agents=named`` or ``agents=often`` and how many agents were left out.
 
     Examples
     --------
@@ -48,13 +51,15 @@ def only(evidence: E, agents: Iterable[str]) -> E:
     [[('ada',), ('cyd',)]]
     """
     evidence = as_evidence(evidence)
+    if agents is None:
+        return often_met(evidence, min_battles)
     names = _known_agents(evidence, agents)
     if not names:
         raise UsageError("name at least one agent to keep; none was named.")
     keep = np.array([name in names for name in evidence.agents])
     chosen = convention("agents", "named", float((~keep).sum()))
     cut: E = trusted(renumbered(evidence, np.flatnonzero(keep)), conventions=(*evidence.conventions, chosen))
-    return cut
+    return often_met(cut, min_battles) if min_battles else cut
 
 
 def without(evidence: E, agents: Iterable[str]) -> E:
@@ -74,13 +79,13 @@ def _known_agents(evidence: E, agents: Iterable[str]) -> set[str]:
     return set(agents)
 
 
-def often_met(evidence: E, least: int) -> E:
+def often_met(evidence: E, min_battles: int) -> E:
     """Return the evidence about agents with at least so many battles among themselves: others are left out until none is left.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
-    least : int
+    min_battles : int
         Battles of an agent; ballots on which it stands with another; scores.
 
     Returns
@@ -93,24 +98,23 @@ def often_met(evidence: E, least: int) -> E:
     >>> often_met(battles, 2).agents
     ('ada', 'bob')
     """
-    evidence = as_evidence(evidence)
-    if isinstance(least, bool) or not isinstance(least, int) or least < 0:
-        raise UsageError(f"`least` must be a whole number of battles, 0 or more; got {quoted(least)}.")
+    if isinstance(min_battles, bool) or not isinstance(min_battles, int) or min_battles < 0:
+        raise UsageError(f"`min_battles` must be a whole number of battles, 0 or more; got {quoted(min_battles)}.")
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(
             f"agents are chosen by their number of battles; {evidence.kind.replace('_', ' ')} hold no counts."
         )
     selection: Any = evidence
-    while (rare := times_met(selection) < least).any():
+    while (rare := times_met(selection) < min_battles).any():
         selection = renumbered(selection, np.flatnonzero(~rare))
     gone = [name for name in evidence.agents if name not in set(selection.agents)]
     if not gone:
         return evidence
     if not selection.agents:
-        raise DataError(f"some agents must have {counted(least, 'battle')} or more among themselves; none has.")
+        raise DataError(f"some agents must have {counted(min_battles, 'battle')} or more among themselves; none has.")
     reading = evidence.reading
     if reading is not None:
-        note = f"left out {counted(len(gone), 'agent')} with fewer than {counted(least, 'battle')}: {listed(gone, 10)}"
+        note = f"left out {counted(len(gone), 'agent')} with fewer than {counted(min_battles, 'battle')}: {listed(gone, 10)}"
         reading = replace(reading, notes=(*reading.notes, note))
     threshold = convention("agents", "often", float(len(gone)))
     cut: E = trusted(selection, conventions=(*evidence.conventions, threshold), reading=reading)

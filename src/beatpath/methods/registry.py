@@ -115,33 +115,8 @@ class Method:
 
 _ROWS = json.loads((files("beatpath.methods") / "registry.json").read_text(encoding="utf-8"))
 METHODS = {row["key"]: Method.of(row) for row in _ROWS}
-ALIASES = {  # other names of the same method, in the literature and in other packages
-    alias: key
-    for key, names in {
-        "bradley_terry": "bt btl bradley_terry_luce zermelo",
-        "bradley_terry_firth": "firth",
-        "schulze": "beatpath beat_path cssd",
-        "ranked_pairs": "tideman",
-        "maximal_lottery": "ml maximal_lotteries",
-        "iml": "iterative_maximal_lotteries",
-        "minimax": "simpson simpson_kramer",
-        "kemeny": "kemeny_young",
-        "stv": "irv instant_runoff hare",
-        "pagerank": "page_rank",
-        "eigenvector_centrality": "eigen eigenvector",
-        "rank_centrality": "rc",
-        "hodge_rank": "hodgerank",
-        "plackett_luce": "pl",
-        "thurstone": "thurstone_mosteller thurstone_case_v",
-        "weng_lin": "openskill",
-        "glicko2": "glicko_2",
-        "whole_history": "whr whole_history_rating",
-        "nash_averaging": "nash",
-        "alpha_rank": "alpharank",
-        "majority_judgment": "majority_judgement mj",
-    }.items()
-    for alias in names.split()
-}
+# Other names of the same method, in the literature and in other packages.
+ALIASES = {alias: row["key"] for row in _ROWS for alias in row.get("aliases", "").split()}
 
 
 def method_named(key: str) -> Method:

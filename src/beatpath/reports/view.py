@@ -17,7 +17,6 @@ from beatpath._atomic_write import write_whole
 from beatpath._result import Result, Rows, TableResult
 from beatpath._schema import dumps
 from beatpath._text import shown
-from beatpath._validate import require_choice
 
 WHOLE = 10_000  # characters of a text that is printed whole
 
@@ -225,6 +224,8 @@ def inert(value: Any) -> Any:
 
 def saved(result: Result, path: Path) -> Path:
     """Write a result as the ending of a path says, whole or not at all, and return the path."""
+    from beatpath._validate import require_choice
+
     forms: dict[str, Callable[[], str]] = {
         ".json": lambda: dumps(result.to_dict(), indent=2) + "\n",
         ".md": result.to_markdown,

@@ -14,7 +14,7 @@ def claims_dice(head):
 
 
 def read_dice(sources, options):
-    reading = bp.Reading(tuple(src.name for src in sources), "dice", 1, 1)
+    reading = bp.results.Reading(tuple(src.name for src in sources), "dice", 1, 1)
     return bp.Battles.of([("x", "y", 1)], factors={"die": bp.Factor.of(["six"])}, reading=reading)
 
 

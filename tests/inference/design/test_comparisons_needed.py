@@ -8,7 +8,7 @@ import beatpath as bp
 
 def test_so_many_comparisons_make_every_majority_right_at_least_as_often_as_said():
     P = np.array([[0.5, 0.65, 0.8], [0.35, 0.5, 0.7], [0.2, 0.3, 0.5]])
-    found = bp.comparisons_needed(P, error=0.2)
+    found = bp.planning.comparisons_needed(P, error=0.2)
     assert found.uniform == np.ceil(np.log(3 * 2 / 0.2) / (2 * 0.15**2))
     rng, a, b = np.random.default_rng(0), *np.triu_indices(3, 1)
     for m in (found.each[a, b], np.full(3, found.uniform)):
@@ -17,13 +17,13 @@ def test_so_many_comparisons_make_every_majority_right_at_least_as_often_as_said
 
 
 def test_an_even_pair_is_never_settled_and_it_is_said():
-    found = bp.comparisons_needed([[0.5, 0.5], [0.5, 0.5]])
+    found = bp.planning.comparisons_needed([[0.5, 0.5], [0.5, 0.5]])
     assert found.to_dict()["uniform"] is None
     assert "some pair is even" in str(found)
-    assert "47 comparisons of every pair" in str(bp.comparisons_needed([[0.5, 0.7], [0.3, 0.5]]))
+    assert "47 comparisons of every pair" in str(bp.planning.comparisons_needed([[0.5, 0.7], [0.3, 0.5]]))
 
 
 @pytest.mark.parametrize("error", [0.0, 1.0, 2, True, "x"])
 def test_an_error_must_be_a_probability(error):
     with pytest.raises(bp.UsageError, match="`error` must lie between 0 and 1"):
-        bp.comparisons_needed([[0.5, 0.7], [0.3, 0.5]], error=error)
+        bp.planning.comparisons_needed([[0.5, 0.7], [0.3, 0.5]], error=error)

@@ -152,5 +152,5 @@ def test_a_prior_rates_agents_that_nothing_connects_as_removals_take_them():
     assert with_prior.winners == ("dan",)
     assert all(np.isfinite(score) for score in with_prior.scores.values())
     assert bp.rank(battles, "bradley_terry").levels[-1] == ("dan", "eve")
-    found = bp.smallest_influential_set(battles, "bradley_terry", prior=0.5)
+    found = bp.robustness.smallest_influential_set(battles, "bradley_terry", prior=0.5)
     assert found.below == "dan"  # whom the other passes

@@ -16,14 +16,14 @@ THREE = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[42, 38, 0, 0], [
 
 def test_two_agents_are_first_as_often_as_the_normal_distribution_of_their_rate_says():
     two = bp.Pairs(("ada", "bob"), [0], [1], [[55, 45, 0, 0]])
-    found, made = bp.stability(two, "copeland", draws=2000), win_matrix(two)
+    found, made = bp.robustness.stability(two, "copeland", draws=2000), win_matrix(two)
     expected = norm.cdf((made.rate[0, 1] - 0.5) / made.stderr[0, 1])
     assert found.of("copeland").winners_stay == pytest.approx(expected, abs=0.04)
     assert found.of("copeland").first.sum() == pytest.approx(1.0)
 
 
 def test_shares_are_those_of_ranking_each_draw_by_itself():
-    found = bp.stability(THREE, ["minimax"], draws=60, seed=5, budget=60.0).of("minimax")
+    found = bp.robustness.stability(THREE, ["minimax"], draws=60, seed=5, budget=60.0).of("minimax")
     first, ranks = np.zeros(3), []
     for rate in win_matrix(THREE).draws(np.random.default_rng(5), 60):
         one = bp.rank(bp.WinRates(rate, THREE.agents), "minimax")
@@ -36,7 +36,7 @@ def test_shares_are_those_of_ranking_each_draw_by_itself():
 
 
 def test_every_rule_that_compares_pairs_is_asked_at_once():
-    found = bp.stability(THREE, draws=20)
+    found = bp.robustness.stability(THREE, draws=20)
     assert {"copeland", "schulze", "kemeny", "iml", "alpha_rank"} <= {one.ranking.method for one in found.rules}
     assert all(one.stays[2] == 1.0 for one in found.rules if len(one.ranking.levels) == 3 and one.draws)
     assert len(found.rows()) == 3 * len(found.rules)
@@ -44,7 +44,7 @@ def test_every_rule_that_compares_pairs_is_asked_at_once():
 
 
 def test_a_rule_without_time_says_so():
-    found = bp.stability(bp.example(), ["copeland", "kemeny"], draws=50, budget=0.001)
+    found = bp.robustness.stability(bp.example(), ["copeland", "kemeny"], draws=50, budget=0.001)
     assert found.of("kemeny").draws < 50
     assert "no time" in found.sentences[-1]
     validated(found.to_dict())
@@ -61,7 +61,7 @@ def test_a_rule_without_time_says_so():
 )
 def test_what_cannot_be_asked_gets_a_sentence(options, said):
     with pytest.raises(bp.UsageError, match=said):
-        bp.stability(THREE, **options)
+        bp.robustness.stability(THREE, **options)
 
 
 def test_rules_that_differ_by_more_than_the_draws_are_said_to():

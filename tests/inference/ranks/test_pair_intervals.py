@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, t
 
-from beatpath import Battles, Factor, Pairs, win_rate_inference
+from beatpath import Battles, Factor, Pairs
 from beatpath.inference.resolve.majorities import pair_intervals
+from beatpath.metrics import win_rate_inference
 
 
 def test_ends_solve_wilsons_equation_with_students_quantile():

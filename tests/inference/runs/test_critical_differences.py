@@ -20,7 +20,7 @@ TOLD = bp.Scores.from_table(TABLE, list("pqrs"), [f"t{i:02d}" for i in range(14)
 
 def test_nemenyi_and_wilcoxon_with_holm_are_those_of_scikit_posthocs():
     """posthoc_nemenyi_friedman and posthoc_wilcoxon(p_adjust="holm") of scikit-posthocs 0.17.1, printed to six places."""
-    found = bp.critical_differences(TOLD)
+    found = bp.metrics.critical_differences(TOLD)
     nemenyi = [0.088673, 0.971686, 0.061683, 0.226697, 0.998882, 0.170052]
     holm = [0.064543, 0.861262, 0.079372, 0.162986, 0.655651, 0.101254]
     upper = np.triu_indices(4, 1)
@@ -30,7 +30,7 @@ def test_nemenyi_and_wilcoxon_with_holm_are_those_of_scikit_posthocs():
 
 
 def test_friedman_is_that_of_scipy_ties_and_all():
-    found = bp.critical_differences(TOLD)
+    found = bp.metrics.critical_differences(TOLD)
     known = friedmanchisquare(*TABLE)
     assert found.friedman == pytest.approx(known.statistic)
     assert found.friedman_p == pytest.approx(known.pvalue)
@@ -39,8 +39,8 @@ def test_friedman_is_that_of_scipy_ties_and_all():
 def test_the_figures_of_the_paper():
     """Demšar (2006), section 3.2.2: four agents on fourteen sets, chi-square 9.28, F 3.69; differences 1.25 and, at 0.10, 1.12."""
     assert iman_davenport(9.28, 4, 14)[0] == pytest.approx(3.69, abs=0.005)
-    assert bp.critical_differences(TOLD).critical_difference == pytest.approx(1.25, abs=0.005)
-    assert bp.critical_differences(TOLD, level=0.9).critical_difference == pytest.approx(1.12, abs=0.005)
+    assert bp.metrics.critical_differences(TOLD).critical_difference == pytest.approx(1.25, abs=0.005)
+    assert bp.metrics.critical_differences(TOLD, level=0.9).critical_difference == pytest.approx(1.12, abs=0.005)
 
 
 def test_a_third_agent_can_part_two_by_mean_rank_and_not_by_score():
@@ -50,14 +50,14 @@ def test_a_third_agent_can_part_two_by_mean_rank_and_not_by_score():
     second = rng.normal(size=30)
     between = np.where(first > second, (first + second) / 2, np.minimum(first, second) - 1)
     tasks = [f"t{i:02d}" for i in range(30)]
-    pair = bp.critical_differences(bp.Scores.from_table([first, second], ["x", "y"], tasks))
-    more = bp.critical_differences(bp.Scores.from_table([first, second, between], ["x", "y", "z"], tasks))
+    pair = bp.metrics.critical_differences(bp.Scores.from_table([first, second], ["x", "y"], tasks))
+    more = bp.metrics.critical_differences(bp.Scores.from_table([first, second, between], ["x", "y", "z"], tasks))
     assert np.diff(more.mean_rank[:2])[0] > 1.2 * np.diff(pair.mean_rank)[0]
     assert more.wilcoxon_p[0, 1] == pytest.approx(pair.wilcoxon_p[0, 1])
 
 
 def test_agents_that_always_tie_are_not_parted():
-    found = bp.critical_differences(bp.Scores.from_table(np.ones((3, 4)), list("abc"), list("wxyz")))
+    found = bp.metrics.critical_differences(bp.Scores.from_table(np.ones((3, 4)), list("abc"), list("wxyz")))
     assert (found.friedman, found.friedman_p) == (0.0, 1.0)
     assert not found.apart().any()
     assert not found.apart("nemenyi").any()
@@ -65,8 +65,8 @@ def test_agents_that_always_tie_are_not_parted():
 
 def test_too_little_and_unknown_tests_are_refused():
     with pytest.raises(bp.DataError, match="two agents and two tasks"):
-        bp.critical_differences(bp.Scores.from_table([[1.0], [2.0]], ["a", "b"], ["t"]))
+        bp.metrics.critical_differences(bp.Scores.from_table([[1.0], [2.0]], ["a", "b"], ["t"]))
     with pytest.raises(bp.UsageError, match="nemenyi or holm"):
-        bp.critical_differences(TOLD).apart("t")
+        bp.metrics.critical_differences(TOLD).apart("t")
     with pytest.raises(bp.UsageError, match="`level`"):
-        bp.critical_differences(TOLD, level=95)
+        bp.metrics.critical_differences(TOLD, level=95)

@@ -14,7 +14,7 @@ TOLD = scores_of(np.array([GOLDEN["data"][a] for a in "abc"]).transpose(0, 2, 1)
 
 
 def test_shares_are_those_of_rliable_and_bands_lie_within_a_run_of_its():
-    found = bp.performance_profile(TOLD, tau=GOLDEN["tau"], draws=4000)
+    found = bp.metrics.performance_profile(TOLD, tau=GOLDEN["tau"], draws=4000)
     assert found.share == pytest.approx(np.array([GOLDEN["profile"][a] for a in "abc"]), rel=1e-12)
     bands = np.array([GOLDEN["band"][a] for a in "abc"])
     assert np.abs(found.low - bands[:, 0]).max() <= 1 / 28 + 1e-9
@@ -22,27 +22,27 @@ def test_shares_are_those_of_rliable_and_bands_lie_within_a_run_of_its():
 
 
 def test_a_profile_falls_from_all_runs_to_none():
-    found = bp.performance_profile(TOLD)
+    found = bp.metrics.performance_profile(TOLD)
     assert (np.diff(found.share, axis=1) <= 1e-12).all()
-    assert bp.performance_profile(TOLD, tau=[-1.0, 1e9]).share.tolist() == [[pytest.approx(1.0), 0.0]] * 3
+    assert bp.metrics.performance_profile(TOLD, tau=[-1.0, 1e9]).share.tolist() == [[pytest.approx(1.0), 0.0]] * 3
 
 
 def test_who_is_nowhere_below_is_said():
     low = np.random.default_rng(0).random((1, 5, 3))
-    found = bp.performance_profile(scores_of(np.concatenate([low + 1, low])))
+    found = bp.metrics.performance_profile(scores_of(np.concatenate([low + 1, low])))
     assert found.above.tolist() == [[False, True], [False, False]]
     assert "'a' is nowhere below" in found.sentences[0]
-    crossed = bp.performance_profile(scores_of(np.array([[[0.0, 3.0]], [[1.0, 2.0]]])))
+    crossed = bp.metrics.performance_profile(scores_of(np.array([[[0.0, 3.0]], [[1.0, 2.0]]])))
     assert "depends on the value" in crossed.sentences[0]
 
 
 def test_values_that_do_not_rise_are_refused():
     for tau in ([1.0, 1.0], [np.nan], [[1.0]], []):
         with pytest.raises(bp.UsageError, match="`tau`"):
-            bp.performance_profile(TOLD, tau=tau)
+            bp.metrics.performance_profile(TOLD, tau=tau)
 
 
 def test_it_is_drawn():
-    spec = bp.performance_profile(TOLD).plot().to_dict()
+    spec = bp.metrics.performance_profile(TOLD).plot().to_dict()
     assert json.dumps(spec, allow_nan=False)
     assert {value["label"] for value in spec["layer"][-1]["data"]["values"]} == {"a", "b", "c"}

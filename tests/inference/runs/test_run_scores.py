@@ -10,7 +10,7 @@ X = np.random.default_rng(4).random((3, 6, 4)) + np.array([0.0, 0.1, 0.2])[:, No
 
 
 def test_every_measure_has_two_intervals_that_hold_its_score():
-    found = bp.run_scores(bp.normalised(scores_of(X), zero=0.0, one=1.5))
+    found = bp.metrics.run_scores(bp.metrics.normalised(scores_of(X), zero=0.0, one=1.5))
     assert set(found.measures) == {"iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement"}
     for low, high in ((found.low, found.high), (found.like_low, found.like_high)):
         assert (low <= found.score).all()
@@ -20,13 +20,13 @@ def test_every_measure_has_two_intervals_that_hold_its_score():
 
 
 def test_scores_without_a_target_have_no_optimality_gap_and_it_is_said():
-    found = bp.run_scores(scores_of(10 * X))
+    found = bp.metrics.run_scores(scores_of(10 * X))
     assert "optimality_gap" not in found.measures
     assert any("no optimality gap" in sentence for sentence in found.sentences)
 
 
 def test_one_run_leaves_out_these_tasks_and_one_task_tasks_like_it():
-    single, alone = bp.run_scores(scores_of(X[:, :, :1])), bp.run_scores(scores_of(X[:, :1]))
+    single, alone = bp.metrics.run_scores(scores_of(X[:, :, :1])), bp.metrics.run_scores(scores_of(X[:, :1]))
     assert np.isnan(single.low).all()
     assert "some agent has one run" in str(single)
     assert np.isnan(alone.like_low).all()
@@ -34,7 +34,7 @@ def test_one_run_leaves_out_these_tasks_and_one_task_tasks_like_it():
 
 
 def test_an_improvement_the_other_way_round_is_one_less_it():
-    found = bp.run_scores(scores_of(X))
+    found = bp.metrics.run_scores(scores_of(X))
     one, other = found.improvement("a", "b"), found.improvement("b", "a")
     assert one.probability + other.probability == pytest.approx(1)
     assert (one.low, one.like_high) == pytest.approx((1 - other.high, 1 - other.like_low))
@@ -43,7 +43,7 @@ def test_an_improvement_the_other_way_round_is_one_less_it():
 
 
 def test_the_same_seed_gives_the_same_and_another_another():
-    one, same, other = (bp.run_scores(scores_of(X), draws=200, seed=s) for s in (1, 1, 2))
+    one, same, other = (bp.metrics.run_scores(scores_of(X), draws=200, seed=s) for s in (1, 1, 2))
     assert one.to_dict() == same.to_dict()
     assert (one.low != other.low).any()
 
@@ -51,12 +51,12 @@ def test_the_same_seed_gives_the_same_and_another_another():
 def test_levels_and_draws_are_held_to_their_limits():
     for told in ({"level": 1.0}, {"draws": 0}):
         with pytest.raises(bp.UsageError, match="must"):
-            bp.run_scores(scores_of(X), **told)
+            bp.metrics.run_scores(scores_of(X), **told)
 
 
 def test_of_too_many_agents_no_pairs_are_told():
     names = [f"agent-{i:02d}" for i in range(31)]
-    found = bp.run_scores(scores_of(np.random.default_rng(0).random((31, 3, 2)), names), draws=50)
+    found = bp.metrics.run_scores(scores_of(np.random.default_rng(0).random((31, 3, 2)), names), draws=50)
     assert found.improvements == ()
     assert np.isfinite(found.like_high).all()
     with pytest.raises(bp.UsageError, match="30 at most"):

@@ -10,22 +10,22 @@ from beatpath.inference.scores.scored import board_of, scored_of
 
 TOLD = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[57, 43, 0, 0], [80, 20, 0, 0], [70, 30, 0, 0]])
 QUESTIONS = {
-    "sample_size": lambda asked: bp.sample_size(asked, "ada", "bob"),
-    "sample_size_for_top": bp.sample_size_for_top,
-    "next_pairs": lambda asked: bp.next_pairs(asked, budget=100),
-    "minimum_detectable_effect": bp.minimum_detectable_effect,
-    "winners_curse": lambda asked: bp.winners_curse(asked, ["ada", "bob"], draws=1000),
+    "sample_size": lambda asked: bp.planning.sample_size(asked, "ada", "bob"),
+    "sample_size_for_top": bp.planning.sample_size_for_top,
+    "next_pairs": lambda asked: bp.planning.next_pairs(asked, budget=100),
+    "minimum_detectable_effect": bp.planning.minimum_detectable_effect,
+    "winners_curse": lambda asked: bp.robustness.winners_curse(asked, ["ada", "bob"], draws=1000),
     "rank_sets": bp.rank_sets,
     "cycles": bp.cycles,
-    "cycle_sweep": lambda asked: bp.cycle_sweep(asked, minimums=(1, 50))[1],
-    "transitivity": bp.transitivity,
-    "bradley_terry_projection": bp.bradley_terry_projection,
+    "cycle_sweep": lambda asked: bp.robustness.cycle_sweep(asked, minimums=(1, 50))[1],
+    "transitivity": bp.robustness.transitivity,
+    "bradley_terry_projection": bp.robustness.bradley_terry_projection,
 }
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_answer_is_the_same_of_evidence_of_its_win_rates_and_of_a_resolution(question):
-    answers = [question(asked).to_dict() for asked in (TOLD, bp.win_rate_inference(TOLD), bp.resolve(TOLD))]
+    answers = [question(asked).to_dict() for asked in (TOLD, bp.metrics.win_rate_inference(TOLD), bp.resolve(TOLD))]
     first, second, third = (json.dumps(answer, sort_keys=True, default=str) for answer in answers)
     assert first == second == third
 
@@ -40,7 +40,7 @@ def test_a_resolution_keeps_the_estimand_it_was_made_with():
     found = bp.resolve(TOLD, estimand={"cyd": 1.0})
     assert scored_of(found).board is found.board
     assert board_of(found).settings["estimand"] == {"cyd": 1.0}
-    assert bp.minimum_detectable_effect(found).settings["estimand"] == {"cyd": 1.0}
+    assert bp.planning.minimum_detectable_effect(found).settings["estimand"] == {"cyd": 1.0}
 
 
 def test_a_board_alone_answers_what_needs_no_battles():
@@ -48,4 +48,4 @@ def test_a_board_alone_answers_what_needs_no_battles():
     assert board_of(board) is board
     np.testing.assert_array_equal(bp.rank_sets(board).best, bp.rank_sets(TOLD).best)
     with pytest.raises(bp.UsageError, match="a board alone has none"):
-        bp.sample_size(board, "ada", "bob")
+        bp.planning.sample_size(board, "ada", "bob")

@@ -171,5 +171,5 @@ def test_the_order_of_rows_changes_nothing(order):
 def test_weights_of_a_task_go_with_it():
     table = [[3.0, 1.0, 2.0], [2.0, 3.0, 1.0], [1.0, 2.0, 3.0]]
     scores = bp.Scores.from_table(table, ["a", "b", "c"], ["r", "s", "t"])
-    found = bp.leave_one_out(scores, "borda", "task", weights={"r": 3.0})
+    found = bp.robustness.leave_one_out(scores, "borda", "task", weights={"r": 3.0})
     assert [one.name for one in found.left_out] == ["r", "s", "t"]

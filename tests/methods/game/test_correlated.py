@@ -55,7 +55,7 @@ def by_a_general_solver(game, kind):
 @settings(max_examples=60, deadline=None)
 @given(game=tensors())
 def test_no_deviation_gains_and_no_equilibrium_has_more_entropy(kind, game):
-    found = bp.max_entropy_equilibrium(game, equilibrium=kind)
+    found = bp.games.max_entropy_equilibrium(game, equilibrium=kind)
     assert found.sum() == pytest.approx(1)
     assert found.min() >= 0
     assert (deviations(game, kind) @ found.ravel()).max(initial=0.0) < 1e-7
@@ -68,15 +68,15 @@ def test_chicken_by_hand():
     """Daring pays no less than yielding when told to dare: DY = 2 DD. With YY = z, d/dx of the entropy gives z = 2^0.8 x."""
     x = 1 / (5 + 2**0.8)
     for kind in KINDS:
-        found = bp.max_entropy_equilibrium([CHICKEN, CHICKEN.T], equilibrium=kind)
+        found = bp.games.max_entropy_equilibrium([CHICKEN, CHICKEN.T], equilibrium=kind)
         np.testing.assert_allclose(found, [[x, 2 * x], [2 * x, 2**0.8 * x]], atol=1e-9)
 
 
 def test_rock_paper_scissors_is_uniform_and_the_dilemma_confesses():
     rps = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
-    np.testing.assert_allclose(bp.max_entropy_equilibrium([rps, -rps]), np.full((3, 3), 1 / 9), atol=1e-9)
+    np.testing.assert_allclose(bp.games.max_entropy_equilibrium([rps, -rps]), np.full((3, 3), 1 / 9), atol=1e-9)
     dilemma = np.array([[2.0, 0.0], [3.0, 1.0]])
-    np.testing.assert_allclose(bp.max_entropy_equilibrium([dilemma, dilemma.T]), [[0, 0], [0, 1]], atol=1e-9)
+    np.testing.assert_allclose(bp.games.max_entropy_equilibrium([dilemma, dilemma.T]), [[0, 0], [0, 1]], atol=1e-9)
 
 
 def prices(game, kind, x):
@@ -98,7 +98,7 @@ def test_prices_of_deviations_prove_that_no_equilibrium_has_more_entropy(kind, s
     proved = 0
     for seed in range(40):
         game = list(np.random.default_rng(seed).normal(size=(len(shape), *shape)))
-        found = bp.max_entropy_equilibrium(game, equilibrium=kind)
+        found = bp.games.max_entropy_equilibrium(game, equilibrium=kind)
         if found.min() > 0:
             assert (deviations(game, kind) @ found.ravel()).max() < 1e-9
             assert prices(game, kind, found) < 1e-6
@@ -110,7 +110,7 @@ def test_twenty_by_twenty_strategies_take_a_moment():
     """It was 41 s when threads of BLAS waited for each other; the prices prove the answer."""
     game = list(np.random.default_rng(0).normal(size=(2, 20, 20)))
     began = time.process_time()
-    found = bp.max_entropy_equilibrium(game, equilibrium="correlated")
+    found = bp.games.max_entropy_equilibrium(game, equilibrium="correlated")
     assert time.process_time() - began < 10
     assert found.sum() == pytest.approx(1)
     assert found.min() > 0
@@ -123,13 +123,13 @@ def test_in_shapleys_game_the_uniform_nash_equilibrium_has_the_most_entropy_ther
     one, other = np.eye(3), np.roll(np.eye(3), 1, axis=1)
     for kind in KINDS:
         np.testing.assert_allclose(
-            bp.max_entropy_equilibrium([one, other], equilibrium=kind), np.full((3, 3), 1 / 9), atol=1e-9
+            bp.games.max_entropy_equilibrium([one, other], equilibrium=kind), np.full((3, 3), 1 / 9), atol=1e-9
         )
 
 
 def test_a_gain_that_is_allowed_leads_to_the_uniform_distribution():
     dilemma = np.array([[2.0, 0.0], [3.0, 1.0]])
-    found = bp.max_entropy_equilibrium([dilemma, dilemma.T], epsilon=0.5)
+    found = bp.games.max_entropy_equilibrium([dilemma, dilemma.T], epsilon=0.5)
     np.testing.assert_allclose(found, np.full((2, 2), 0.25), atol=1e-9)
 
 
@@ -138,9 +138,9 @@ def test_a_gain_that_is_allowed_leads_to_the_uniform_distribution():
 )
 def test_settings_that_cannot_be_are_refused(given, said):
     with pytest.raises(UsageError, match=said):
-        bp.max_entropy_equilibrium([CHICKEN, CHICKEN.T], **given)
+        bp.games.max_entropy_equilibrium([CHICKEN, CHICKEN.T], **given)
 
 
 def test_a_game_too_large_is_refused():
     with pytest.raises(UsageError, match="1,000,000 deviations times outcomes"):
-        bp.max_entropy_equilibrium([np.zeros((101, 101, 101))] * 3)
+        bp.games.max_entropy_equilibrium([np.zeros((101, 101, 101))] * 3)

@@ -18,7 +18,7 @@ def test_clone_proof_a_copy_of_a_strategy_is_rated_alike_and_moves_no_rating(gam
     player = data.draw(st.integers(0, len(game) - 1))
     which = data.draw(st.integers(0, game[0].shape[player] - 1))
     copied = [np.concatenate([G, G.take([which], axis=player)], axis=player) for G in game]
-    before, after = bp.deviation_ratings(game), bp.deviation_ratings(copied)
+    before, after = bp.games.deviation_ratings(game), bp.games.deviation_ratings(copied)
     for p, (one, other) in enumerate(zip(before, after, strict=True)):
         expected = np.append(one, one[which]) if p == player else one
         np.testing.assert_allclose(other, expected, atol=1e-6)
@@ -32,14 +32,14 @@ def test_what_others_alone_decide_changes_no_rating(game, data):
     shape[player] = 1
     offset = np.random.default_rng(data.draw(st.integers(0, 99))).integers(-4, 5, shape)
     moved = [G + offset if p == player else G for p, G in enumerate(game)]
-    for one, other in zip(bp.deviation_ratings(game), bp.deviation_ratings(moved), strict=True):
+    for one, other in zip(bp.games.deviation_ratings(game), bp.games.deviation_ratings(moved), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-6)
 
 
 @settings(max_examples=50, deadline=None)
 @given(tensors())
 def test_an_equilibrium_exists_so_that_nobody_gains_and_dominated_strategies_rate_no_better(game):
-    for p, ratings in enumerate(bp.deviation_ratings(game)):
+    for p, ratings in enumerate(bp.games.deviation_ratings(game)):
         assert ratings.max() <= 1e-6
         for a in range(len(ratings)):
             for b in range(len(ratings)):
@@ -48,17 +48,17 @@ def test_an_equilibrium_exists_so_that_nobody_gains_and_dominated_strategies_rat
 
 
 def test_pennies_rate_alike_and_the_dilemma_prefers_confession():
-    for ratings in bp.deviation_ratings([PENNIES, -PENNIES]):
+    for ratings in bp.games.deviation_ratings([PENNIES, -PENNIES]):
         assert ratings.tolist() == pytest.approx([0, 0], abs=1e-7)
     dilemma = np.array([[2.0, 0.0], [3.0, 1.0]])
-    for ratings in bp.deviation_ratings([dilemma, dilemma.T]):
+    for ratings in bp.games.deviation_ratings([dilemma, dilemma.T]):
         assert ratings.tolist() == pytest.approx([-1, 0], abs=1e-7)
 
 
 @settings(max_examples=25, deadline=None)
 @given(games(max_agents=4))
 def test_evidence_is_rated_as_the_game_of_agents_against_agents(M):
-    expected = bp.deviation_ratings([M, -M])[0]
+    expected = bp.games.deviation_ratings([M, -M])[0]
     found = bp.rank(named(M), "deviation_ratings")
     np.testing.assert_allclose(list(found.scores.values()), expected, atol=1e-5)
 
@@ -85,8 +85,8 @@ def test_copies_of_an_agent_change_no_rating_of_the_others():
 def test_what_is_no_game_is_refused():
     for wrong in ([], [PENNIES], [PENNIES, PENNIES[:1]], [np.zeros((0, 2))] * 2):
         with pytest.raises(UsageError, match="`payoffs` must be an array a player"):
-            bp.deviation_ratings(wrong)
+            bp.games.deviation_ratings(wrong)
     with pytest.raises(UsageError, match="`payoffs` must be finite"):
-        bp.deviation_ratings([PENNIES * np.inf, PENNIES])
+        bp.games.deviation_ratings([PENNIES * np.inf, PENNIES])
     with pytest.raises(UsageError, match="strategies times outcomes"):
-        bp.deviation_ratings([np.zeros((200, 200))] * 2)
+        bp.games.deviation_ratings([np.zeros((200, 200))] * 2)

@@ -16,15 +16,15 @@ def test_chicken_by_hand():
     """Told to dare, the other yields two times of three; told to yield, the other dares 2 in 2 + 2^0.8."""
     dare, yields = 14 / 3, (4 + 6 * 2**0.8) / (2 + 2**0.8)
     for kind in KINDS:
-        for ratings in bp.payoff_ratings([CHICKEN, CHICKEN.T], equilibrium=kind):
+        for ratings in bp.games.payoff_ratings([CHICKEN, CHICKEN.T], equilibrium=kind):
             np.testing.assert_allclose(ratings, [dare, yields], atol=1e-8)
 
 
 def test_biased_rock_paper_scissors_rates_alike_what_the_equilibrium_mixes():
     """Rock beats scissors by 3 and the rest is 1: all three are worth nothing, though played unequally often."""
     G = np.array([[0.0, -1.0, 3.0], [1.0, 0.0, -1.0], [-3.0, 1.0, 0.0]])
-    np.testing.assert_allclose(bp.max_entropy_equilibrium([G, -G]).sum(axis=1), [0.2, 0.6, 0.2], atol=1e-8)
-    np.testing.assert_allclose(bp.payoff_ratings([G, -G])[0], 0.0, atol=1e-8)
+    np.testing.assert_allclose(bp.games.max_entropy_equilibrium([G, -G]).sum(axis=1), [0.2, 0.6, 0.2], atol=1e-8)
+    np.testing.assert_allclose(bp.games.payoff_ratings([G, -G])[0], 0.0, atol=1e-8)
 
 
 @settings(max_examples=40, deadline=None)
@@ -36,22 +36,24 @@ def test_of_two_players_of_whom_one_wins_what_the_other_loses_ratings_are_those_
     nash = bp.rank(Margins(A, tuple("abcde"[:n])), "nash_averaging", matrix="raw")
     for kind in KINDS:
         np.testing.assert_allclose(
-            bp.payoff_ratings([A, -A], equilibrium=kind)[0], list(nash.scores.values()), atol=1e-5
+            bp.games.payoff_ratings([A, -A], equilibrium=kind)[0], list(nash.scores.values()), atol=1e-5
         )
 
 
 @settings(max_examples=40, deadline=None)
 @given(game=tensors(), scale=st.integers(1, 5), move=st.integers(-3, 3))
 def test_units_of_payoffs_are_units_of_ratings(game, scale, move):
-    for one, other in zip(bp.payoff_ratings(game), bp.payoff_ratings([scale * G + move for G in game]), strict=True):
+    for one, other in zip(
+        bp.games.payoff_ratings(game), bp.games.payoff_ratings([scale * G + move for G in game]), strict=True
+    ):
         np.testing.assert_allclose(other, scale * one + move, atol=1e-5)
 
 
 @settings(max_examples=40, deadline=None)
 @given(game=tensors())
 def test_what_the_ratings_of_played_strategies_average_to_is_what_the_player_gets(game):
-    sigma = bp.max_entropy_equilibrium(game)
-    for p, ratings in enumerate(bp.payoff_ratings(game)):
+    sigma = bp.games.max_entropy_equilibrium(game)
+    for p, ratings in enumerate(bp.games.payoff_ratings(game)):
         others = tuple(axis for axis in range(sigma.ndim) if axis != p)
         assert sigma.sum(axis=others) @ ratings == pytest.approx(float((sigma * game[p]).sum()), abs=1e-7)
 
@@ -62,7 +64,7 @@ def scores(G, names):
 
 def test_rank_rates_agents_by_what_they_get_with_each_other():
     found = bp.rank(scores(CHICKEN, ("dare", "yield")), "payoff_ratings")
-    np.testing.assert_allclose(list(found.scores.values()), bp.payoff_ratings([CHICKEN, CHICKEN.T])[0])
+    np.testing.assert_allclose(list(found.scores.values()), bp.games.payoff_ratings([CHICKEN, CHICKEN.T])[0])
     assert found.winners == ("dare",)
     assert sum(found.details["mass"].values()) == pytest.approx(1)
     played = sum(found.details["mass"][name] * score for name, score in found.scores.items())
@@ -86,7 +88,7 @@ def test_the_order_of_columns_is_that_of_names_and_repeats_are_averaged():
     agent, task = [0, 0, 0, 1, 1], ["yield", "dare", "yield", "yield", "dare"]
     told = bp.Scores(("dare", "yield"), agent, [6.0, 0.0, 8.0, 6.0, 2.0], {"task": bp.Factor.of(task)})
     np.testing.assert_allclose(
-        list(bp.rank(told, "payoff_ratings").scores.values()), bp.payoff_ratings([CHICKEN, CHICKEN.T])[0]
+        list(bp.rank(told, "payoff_ratings").scores.values()), bp.games.payoff_ratings([CHICKEN, CHICKEN.T])[0]
     )
 
 

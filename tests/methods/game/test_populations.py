@@ -16,7 +16,7 @@ CASES = json.loads((GOLDEN / "alpha_rank_populations_open_spiel.json").read_text
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
 def test_open_spiel_finds_the_same(case):
-    found = bp.alpha_rank_populations([np.array(game) for game in case["payoffs"]], alpha=case["alpha"])
+    found = bp.games.alpha_rank_populations([np.array(game) for game in case["payoffs"]], alpha=case["alpha"])
     np.testing.assert_allclose(found.ravel(), case["mass"], atol=1e-9)
 
 
@@ -29,14 +29,14 @@ def test_two_populations_of_agents_and_tasks_are_those_of_the_method(S):
         return
     T = (S[:, kept] - low[kept]) / (high - low)[kept]
     expected = bp.rank(table(S), "alpha_rank", alpha=2.0)
-    found = bp.alpha_rank_populations([T, -T], alpha=2.0).sum(axis=1)
+    found = bp.games.alpha_rank_populations([T, -T], alpha=2.0).sum(axis=1)
     np.testing.assert_allclose(found, list(expected.scores.values()), atol=1e-9)
 
 
 def test_a_large_alpha_comes_near_the_limit():
     rng = np.random.default_rng(3)
     game = [rng.normal(size=(3, 2, 2)) for _ in range(3)]
-    limit, near = bp.alpha_rank_populations(game), bp.alpha_rank_populations(game, alpha=200.0)
+    limit, near = bp.games.alpha_rank_populations(game), bp.games.alpha_rank_populations(game, alpha=200.0)
     assert limit.sum() == pytest.approx(1)
     assert np.abs(limit - near).sum() < 1e-6
 
@@ -44,7 +44,7 @@ def test_a_large_alpha_comes_near_the_limit():
 def test_three_players_that_each_win_by_differing_from_the_next_run_in_circles():
     """Each of three players gets 1 for not playing as the next one does: nobody can be content for long."""
     a, b, c = np.indices((2, 2, 2))
-    found = bp.alpha_rank_populations([(a != b) * 1.0, (b != c) * 1.0, (c != a) * 1.0])
+    found = bp.games.alpha_rank_populations([(a != b) * 1.0, (b != c) * 1.0, (c != a) * 1.0])
     assert found[0, 0, 0] == found[1, 1, 1] == 0
     assert found.sum() == pytest.approx(1)
     np.testing.assert_allclose(found[found > 0], 1 / 6)
@@ -53,8 +53,8 @@ def test_three_players_that_each_win_by_differing_from_the_next_run_in_circles()
 def test_what_cannot_be_is_refused():
     pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
     with pytest.raises(UsageError, match="`alpha` must be positive"):
-        bp.alpha_rank_populations([pennies, -pennies], alpha=0)
+        bp.games.alpha_rank_populations([pennies, -pennies], alpha=0)
     with pytest.raises(UsageError, match="`payoffs` must be an array a player"):
-        bp.alpha_rank_populations([pennies])
+        bp.games.alpha_rank_populations([pennies])
     with pytest.raises(UsageError, match="moves between outcomes"):
-        bp.alpha_rank_populations([np.zeros((3000, 3000))] * 2)
+        bp.games.alpha_rank_populations([np.zeros((3000, 3000))] * 2)

@@ -13,21 +13,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from beatpath import (
-    Ballots,
-    Battles,
-    DataError,
-    Factor,
-    OnlineElo,
-    OnlineGlicko2,
-    OnlineSco,
-    OnlineWengLin,
-    Pairs,
-    ReadError,
-    UsageError,
-    rank,
-)
+from beatpath import Ballots, Battles, DataError, Factor, Pairs, ReadError, UsageError, rank
 from beatpath.methods.online.ledger import Ledger, load
+from beatpath.online import OnlineElo, OnlineGlicko2, OnlineSco, OnlineWengLin
 from helpers.strategies import battles
 
 
@@ -248,7 +236,8 @@ def test_who_saved_a_file_may_go_on_without_loading_it(tmp_path):
 
 ADDING = """
 import sys
-from beatpath import Battles, DataError, Ledger, load
+from beatpath import Battles, DataError
+from beatpath.online import Ledger, load
 path, name = sys.argv[1:]
 for k in range(10):
     while True:

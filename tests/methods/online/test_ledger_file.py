@@ -1,8 +1,9 @@
 """The file of a ledger."""
 
-from beatpath import Battles, Ledger
+from beatpath import Battles
 from beatpath.evidence import Factor
 from beatpath.methods.online.ledger import load_ledger, save_ledger
+from beatpath.online import Ledger
 
 
 def test_the_same_ledger_is_the_same_file_and_comes_back_whole(tmp_path):

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath import Ballots, Battles, OnlineElo
+from beatpath import Ballots, Battles
 from beatpath.methods.rating import elo as elo_module
 from beatpath.methods.rating.elo import at_once, compiled_steps, in_turn
+from beatpath.online import OnlineElo
 from helpers.paths import GOLDEN
 from helpers.strategies import battles
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from beatpath import Battles, OnlineElo
+from beatpath import Battles
+from beatpath.online import OnlineElo
 
 
 def test_ties_that_are_dropped_are_not_rated():

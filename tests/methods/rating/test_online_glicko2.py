@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath import Battles, OnlineGlicko2
+from beatpath import Battles
+from beatpath.online import OnlineGlicko2
 from helpers.strategies import battles
 
 

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from beatpath import OnlineElo, ReadError
+from beatpath import ReadError
 from beatpath.methods.rating.online_state import require_state
+from beatpath.online import OnlineElo
 
 
 def test_a_state_is_written_whole_and_says_what_it_is(tmp_path):
@@ -24,7 +25,8 @@ def test_a_missing_field_is_named():
 
 FULL = """
 import resource, sys
-from beatpath import OnlineElo, OnlineSco, UsageError
+from beatpath import UsageError
+from beatpath.online import OnlineElo, OnlineSco
 resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
 try:
     {}().save(sys.argv[1])

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath import Ballots, Battles, OnlineWengLin
+from beatpath import Ballots, Battles
+from beatpath.online import OnlineWengLin
 from helpers.paths import GOLDEN
 from helpers.strategies import battles
 

@@ -3,7 +3,8 @@
 import pytest
 
 import beatpath as bp
-from beatpath import Ballots, Battles, OnlineWengLin
+from beatpath import Ballots, Battles
+from beatpath.online import OnlineWengLin
 
 
 def test_the_method_gives_the_ratings_of_the_state():

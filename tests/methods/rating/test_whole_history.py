@@ -9,7 +9,7 @@ SEASON = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 0.5)], time=[1, 2,
 
 
 def test_the_method_gives_the_last_points_of_the_curves():
-    found, curves = bp.rank(SEASON, "whole_history", drift=0.5), bp.strength_curves(SEASON, drift=0.5)
+    found, curves = bp.rank(SEASON, "whole_history", drift=0.5), bp.online.strength_curves(SEASON, drift=0.5)
     assert found.scores == {row["agent"]: row["strength"] for row in curves.rows()}
     assert found.status == "converged"
 

@@ -453,7 +453,8 @@ def estimate(
 
     Examples
     --------
-    >>> from beatpath import Pairs, win_rate_inference
+    >>> from beatpath import Pairs
+    >>> from beatpath.metrics import win_rate_inference
     >>> from beatpath.inference.matrix.rates import rates_of
     >>> counts = [[60, 40, 0, 0], [70, 30, 0, 0], [60, 40, 0, 0]]
     >>> result = estimate(rates_of(win_rate_inference(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts))))

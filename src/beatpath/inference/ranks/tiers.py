@@ -222,7 +222,7 @@ def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
     >>> import beatpath as bp
     >>> import numpy as np
     >>> score, known = np.array([0.80, 0.77, 0.74]), np.full((3, 3), np.inf)
-    >>> board = bp.Leaderboard(("ada", "bob", "cyd"), score, 1e-4 * np.eye(3), known, "mean score")
+    >>> board = bp.results.Leaderboard(("ada", "bob", "cyd"), score, 1e-4 * np.eye(3), known, "mean score")
     >>> sets = bp.rank_sets(board)
     >>> [bp.tiers(sets, scheme).labels for scheme in ("top", "letters", "cuts")]
     [('1', '1', '2'), ('a', 'ab', 'b'), ('1', '1', '1')]

@@ -125,7 +125,8 @@ def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairInterv
     --------
     Of 100 battles 60 were won: sixty per cent, give or take ten.
 
-    >>> from beatpath import Pairs, win_rate_inference
+    >>> from beatpath import Pairs
+    >>> from beatpath.metrics import win_rate_inference
     >>> result = pair_intervals(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[60, 40, 0, 0]])))
     >>> result.low.round(2), result.high.round(2), result.resolved
     (array([0.5]), array([0.69]), array([ True]))

@@ -161,7 +161,7 @@ class Ledger:
         return replace(self, strengths=dict(result.scores))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the ledger to a file that `beatpath.load` reads; a file of that name is replaced at once or not at all.
+        """Write the ledger to a file that `beatpath.online.load` reads; a file of that name is replaced at once or not at all.
 
         Raises
         ------
@@ -328,7 +328,8 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
     Examples
     --------
     >>> import tempfile
-    >>> from beatpath import Battles, OnlineElo
+    >>> from beatpath import Battles
+    >>> from beatpath.online import OnlineElo
     >>> path = Path(tempfile.mkdtemp()) / "arena"
     >>> Ledger().add(Battles.of([("ada", "bob", 1)])).save(path)
     >>> load(path).add(Battles.of([("bob", "ada", 1)])).pairs.counts

@@ -238,7 +238,7 @@ def glicko2(
     profile : Profile
         Of battles.
     start, deviation, volatility, tau, period
-        As for `beatpath.OnlineGlicko2`.
+        As for `beatpath.online.OnlineGlicko2`.
 
     Returns
     -------

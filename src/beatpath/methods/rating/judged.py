@@ -181,7 +181,7 @@ def _judged(evidence: Evidence) -> Battles:
     if len(battles.agents) > MOST_AGENTS:
         raise DataError(
             f"judges are held against strengths of at most {MOST_AGENTS:,} agents; there are {len(battles.agents):,}. Choose "
-            "some with `only`, or those with more battles with `often_met`."
+            "some with `only`, or those with more battles with `only(..., min_battles=)`."
         )
     return battles
 

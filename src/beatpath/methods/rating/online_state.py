@@ -1,6 +1,6 @@
 """Online ratings: the order in which they take battles, their state and its files.
 
-Online ratings and their files: JSON that says by its `type` what it is, for `beatpath.load` to read.
+Online ratings and their files: JSON that says by its `type` what it is, for `beatpath.online.load` to read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -127,7 +127,7 @@ class OnlineState(Record):
         return {"schema_version": SCHEMA_VERSION, "type": self.TYPE} | Record.to_dict(self)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file that `beatpath.load` reads; one of that name is replaced at once or not at all."""
+        """Write the state to a JSON file that `beatpath.online.load` reads; one of that name is replaced at once or not at all."""
         write_whole(path, dumps(self.to_dict()))
 
     @classmethod

@@ -221,7 +221,7 @@ def weng_lin(
     profile : Profile
         Of battles, or of finishing orders, which have no times and are taken in their order.
     start, deviation, beta, tau
-        As for `beatpath.OnlineWengLin`.
+        As for `beatpath.online.OnlineWengLin`.
 
     Returns
     -------

@@ -446,14 +446,14 @@ def whole_history(profile: Profile, *, drift: float | None = None, prior: float 
     r"""Fit strengths that wander over time to all battles at once, and rank agents by where they ended.
 
     Agent *a* beats *b* at time *t* with probability :math:`\sigma(\theta_a(t) - \theta_b(t))`; each :math:`\theta_i` is a
-    Wiener process [1]_. `beatpath.strength_curves` gives the curves themselves.
+    Wiener process [1]_. `beatpath.online.strength_curves` gives the curves themselves.
 
     Parameters
     ----------
     profile : Profile
         Of battles, each with its time.
     drift, prior
-        As for `beatpath.strength_curves`.
+        As for `beatpath.online.strength_curves`.
 
     Returns
     -------

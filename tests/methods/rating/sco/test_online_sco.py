@@ -43,7 +43,7 @@ def test_ratings_keep_to_the_box():
 def test_saved_and_resumed_is_as_if_it_had_gone_on(tmp_path):
     whole, half = played(RESULTS), played(RESULTS[:12])
     half.save(tmp_path / "state.json")
-    resumed = bp.load(tmp_path / "state.json")
+    resumed = bp.online.load(tmp_path / "state.json")
     for result in RESULTS[12:]:
         resumed = resumed.update(result)
     assert resumed.to_dict() == whole.to_dict()

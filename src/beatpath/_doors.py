@@ -1,0 +1,64 @@
+"""Where a name is that `beatpath` itself does not have."""
+
+import ast
+from pathlib import Path
+
+import beatpath
+from beatpath._text import suggestion
+
+ELSEWHERE = {  # what people ask for, and the name that does it
+    name: instead
+    for names, instead in (
+        ("read_csv read_parquet read_json from_pandas from_frame load_battles", "`bp.read`"),
+        (
+            "win_rates winrates pairwise win_rate_matrix predict_winner",
+            "`bp.win_matrix`, or `bp.metrics.win_rate_inference`",
+        ),
+        ("kendall_tau kendalltau tau", "`bp.metrics.kendall_tau_distance`"),
+        ("fit Ranker ilsr_pairwise lsr_pairwise mm_pairwise opt_pairwise", "`bp.rank(evidence, 'bradley_terry')`"),
+        ("average_win_rate mean_win_rate", "`bp.leaderboard`"),
+        ("to_frame", "`to_frame()` of a result or of evidence"),
+        ("often_met", "`bp.only(evidence, min_battles=...)`"),
+        ("rank_intervals confidence_intervals", "`bp.rank_sets`, or `bp.resolve`"),
+        ("top_cycle uncovered_set condorcet smith_set", "`bp.core`"),
+        ("aggregate iqm get_interval_estimates", "`bp.metrics.run_scores`"),
+    )
+    for name in names.split()
+}
+
+
+def namespaces() -> dict[str, dict[str, str]]:
+    """Return the names of every namespace, each with the module it is loaded from; nothing is loaded.
+
+    >>> namespaces()["plots"]["badge"]
+    'beatpath.reports.figures.badge'
+    """
+    spaces = [name for name, module in beatpath._MODULES.items() if module == "beatpath" and name != "testing"]
+    return {space: _imported(Path(__file__).with_name(f"{space}.py")) for space in spaces}
+
+
+def public_modules() -> dict[str, str]:
+    """Return the module that every public name is loaded from, those of namespaces too."""
+    top = {name: module for name, module in beatpath._MODULES.items() if module != "beatpath"}
+    return {**{name: module for names in namespaces().values() for name, module in names.items()}, **top}
+
+
+def _imported(path: Path) -> dict[str, str]:
+    imports = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
+
+
+def missing_name(name: str) -> AttributeError:
+    """Return the error of a name that is not public, with where it is, or what does the same, where that is known."""
+    homes = {one: space for space, names in namespaces().items() for one in names}
+    if name in homes:
+        instead = f": it is `bp.{homes[name]}.{name}`."
+    elif name in ELSEWHERE:
+        instead = f": use {ELSEWHERE[name]}."
+    else:
+        from beatpath.methods.registry import ALIASES, METHODS
+
+        key = ALIASES.get(name, name)
+        near = suggestion(name, [*beatpath.__all__, *(f"{space}.{one}" for one, space in homes.items())])
+        instead = f": use `bp.rank(evidence, {key!r})`." if key in METHODS else f".{near}"
+    return AttributeError(f"module 'beatpath' has no attribute {name!r}{instead}", name=name)

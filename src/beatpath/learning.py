@@ -1,0 +1,8 @@
+"""Models that need torch: the core by learned contexts, and soft cores of resamples."""
+
+from beatpath.inference.core.core_bootstrap import CoreBootstrap, core_bootstrap
+from beatpath.inference.learned.learner import LearnedCore, learn
+
+__all__ = [  # noqa: RUF022 (in an order to learn them)
+    "learn", "LearnedCore", "core_bootstrap", "CoreBootstrap",
+]  # fmt: skip

@@ -1,0 +1,13 @@
+"""Ratings that are updated battle by battle, and strengths over time."""
+
+from beatpath.methods.online.ledger import Ledger, load
+from beatpath.methods.rating.elo import OnlineElo
+from beatpath.methods.rating.glicko2 import OnlineGlicko2
+from beatpath.methods.rating.sco.online_sco import OnlineSco
+from beatpath.methods.rating.weng_lin import OnlineWengLin
+from beatpath.methods.rating.whole_history import StrengthCurves, strength_curves
+
+__all__ = [  # noqa: RUF022 (in an order to learn them)
+    "OnlineElo", "OnlineGlicko2", "OnlineWengLin", "OnlineSco", "Ledger", "load", "strength_curves",
+    "StrengthCurves",
+]  # fmt: skip

@@ -1,0 +1,18 @@
+"""How many battles, and which: sample sizes, power, the next pairs; and how evidence was collected."""
+
+from beatpath.evidence_design.design import Design, design
+from beatpath.inference.design.next_pairs import NextPairs, next_pairs
+from beatpath.inference.design.power import (
+    ComparisonsNeeded,
+    MinimumDetectableEffect,
+    comparisons_needed,
+    minimum_detectable_effect,
+)
+from beatpath.inference.design.sample_size import SampleSize, sample_size
+from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
+
+__all__ = [  # noqa: RUF022 (in an order to learn them)
+    "design", "Design", "sample_size", "SampleSize", "sample_size_for_top", "SampleSizeForTop", "next_pairs",
+    "NextPairs", "minimum_detectable_effect", "MinimumDetectableEffect", "comparisons_needed",
+    "ComparisonsNeeded",
+]  # fmt: skip

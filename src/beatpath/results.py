@@ -1,0 +1,32 @@
+"""The classes of results, for annotations and `isinstance`."""
+
+from beatpath.arena.standing import Standing
+from beatpath.checks import Check
+from beatpath.evidence import Convention, Majority, Reading
+from beatpath.inference.anytime.anytime_board import AnytimeBoard
+from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
+from beatpath.inference.core.core_by import Cores
+from beatpath.inference.core.core_result import Core
+from beatpath.inference.cycles.cycles import Cycles
+from beatpath.inference.judges.judges_result import Judges
+from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.matrix.win_matrix import WinMatrix
+from beatpath.inference.ranking.compare import Comparison
+from beatpath.inference.ranks.claims import ClaimTest
+from beatpath.inference.ranks.rank_sets import RankSets
+from beatpath.inference.ranks.tiers import Tiers
+from beatpath.inference.resolve.anytime_resolution import AnytimeResolution
+from beatpath.inference.resolve.context_resolution import ContextResolution
+from beatpath.inference.resolve.diff import Diff
+from beatpath.inference.resolve.long_board import LongBoard
+from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
+from beatpath.inference.resolve.resolution import Resolution
+from beatpath.methods.result import Ranking
+from beatpath.reports.report import Report
+
+__all__ = [  # noqa: RUF022 (in an order to learn them)
+    "Check", "Ranking", "Comparison", "Resolution", "PairwiseResolution", "ContextResolution",
+    "AnytimeResolution", "LongBoard", "AnytimeBoard", "Leaderboard", "RankSets", "Tiers", "ClaimTest", "Core",
+    "Cores", "Cycles", "WinMatrix", "Bootstrap", "Judges", "Diff", "Report", "Standing", "Convention",
+    "Majority", "Reading",
+]  # fmt: skip
