@@ -58,7 +58,7 @@ def required(function, evidence, folder):
         "family": agents[:2],
         "budget": 100,
         "n": 1,
-        "least": 2,
+        "min_battles": 2,
         "seed": 0,
         "method": "schulze",
         "path": folder / "written.csv",

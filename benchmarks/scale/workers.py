@@ -64,7 +64,7 @@ def contexts(workers: int, share: float) -> Any:
     import beatpath as bp
 
     return bp.report(
-        battles(judges=max(2, round(12 * share)), agents=100, each=3000), contexts="judge", workers=workers
+        battles(judges=max(2, round(12 * share)), agents=100, each=3000), by="judge", workers=workers
     ).to_dict()
 
 

@@ -48,7 +48,7 @@ def sets_of(data: Path) -> dict[str, Evidence]:
 
 def width(board: Leaderboard, method: str) -> tuple[float, int]:
     """The mean width of a rank interval, in ranks from best to worst, and how many agents have a unique one."""
-    found = rank_sets(board, method=method)
+    found = rank_sets(board, multiplicity=method)
     return float(np.mean(found.worst - found.best)), len(found.unique_ranks)
 
 
@@ -61,7 +61,7 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
     ranks = f"{by['max-t'][1]} of {len(evidence.agents)}"
     widths = " / ".join(f"{wide:.1f}" for wide, _ in by.values())
     z = "-" if found.weakest_edge_z is None else f"{found.weakest_edge_z:.2f}"
-    sweep = cycle_sweep(pairwise, minimums=MINIMUMS)
+    sweep = cycle_sweep(pairwise, min_battles=MINIMUMS)
     swept = ", ".join(str(row.observed) for row in sweep)
     printed = f"{expected['unique_ranks']} of {expected['agents']}; {expected['width_bonferroni']} / {expected['width_max_t']}"
     circles = f"{expected['raw_cycles_20']}, {expected['surviving_cycles']}, {expected['weakest_edge_z']}"

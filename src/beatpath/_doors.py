@@ -4,27 +4,7 @@ import ast
 from pathlib import Path
 
 import beatpath
-from beatpath._text import suggestion
-
-ELSEWHERE = {  # what people ask for, and the name that does it
-    name: instead
-    for names, instead in (
-        ("read_csv read_parquet read_json from_pandas from_frame load_battles", "`bp.read`"),
-        (
-            "win_rates winrates pairwise win_rate_matrix predict_winner",
-            "`bp.win_matrix`, or `bp.metrics.win_rate_inference`",
-        ),
-        ("kendall_tau kendalltau tau", "`bp.metrics.kendall_tau_distance`"),
-        ("fit Ranker ilsr_pairwise lsr_pairwise mm_pairwise opt_pairwise", "`bp.rank(evidence, 'bradley_terry')`"),
-        ("average_win_rate mean_win_rate", "`bp.leaderboard`"),
-        ("to_frame", "`to_frame()` of a result or of evidence"),
-        ("often_met", "`bp.only(evidence, min_battles=...)`"),
-        ("rank_intervals confidence_intervals", "`bp.rank_sets`, or `bp.resolve`"),
-        ("top_cycle uncovered_set condorcet smith_set", "`bp.core`"),
-        ("aggregate iqm get_interval_estimates", "`bp.metrics.run_scores`"),
-    )
-    for name in names.split()
-}
+from beatpath._text import guesses, suggestion
 
 
 def namespaces() -> dict[str, dict[str, str]]:
@@ -53,8 +33,8 @@ def missing_name(name: str) -> AttributeError:
     homes = {one: space for space, names in namespaces().items() for one in names}
     if name in homes:
         instead = f": it is `bp.{homes[name]}.{name}`."
-    elif name in ELSEWHERE:
-        instead = f": use {ELSEWHERE[name]}."
+    elif name in guesses("names"):
+        instead = f": use {guesses('names')[name]}."
     else:
         from beatpath.methods.registry import ALIASES, METHODS
 

@@ -3,9 +3,12 @@
 Agent names are hostile text. They survive reading unchanged; whatever is printed passes through `shown`.
 """
 
+import json
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
 
 _UNSAFE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # controls, bidi and zero-width marks, surrogates, line separators
 
@@ -52,22 +55,15 @@ def listed(names: Iterable[object], most: int = 5) -> str:
     return text if len(items) <= most else f"{text} and {len(items) - most:,} more"
 
 
-# What other packages call what is here called otherwise.
-SYNONYMS = {
-    other: name
-    for name, others in {
-        "level": "alpha confidence confidence_level conf_level ci",
-        "seed": "random_state rng random_seed",
-        "draws": "n_boot n_bootstrap n_bootstraps n_resamples num_samples reps",
-        "workers": "n_jobs num_workers",
-        "cluster": "groups clusters",
-        "by": "context contexts groupby",
-        "map": "columns column_map",
-        "estimand": "target",
-        "weng_lin": "trueskill",
-    }.items()
-    for other in others.split()
-}
+@cache
+def guesses(kind: str) -> dict[str, str]:
+    """Return what other packages call options, attributes or names, and what stands for it here.
+
+    >>> guesses("options")["random_state"]
+    'seed'
+    """
+    rows = json.loads(Path(__file__).with_name("guesses.json").read_text(encoding="utf-8"))[kind]
+    return {name: instead for instead, names in rows.items() for name in names.split()}
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -78,11 +74,12 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     >>> suggestion("zzz", ["winner"])
     ''
     """
-    near = [SYNONYMS[name]] if name in SYNONYMS else get_close_matches(name, list(known), n=1, cutoff=0.65)
+    names = list(known)
+    meant = guesses("options").get(name)
+    near = [meant] if meant in names else get_close_matches(name, names, n=1, cutoff=0.65)
     return f" Did you mean {quoted(near[0])}?" if near else ""
 
 
-# What people ask results and evidence for, as other packages call it.
 INSTEAD = {
     "to_frame": "it is no table; `to_dict()` gives it as plain data",
     "plot": "there is no picture of it; `bp.plot` names what it draws, and `bp.report(evidence).figures()` has many",
@@ -108,7 +105,8 @@ INSTEAD = {
 def missing_attribute(thing: object, name: str) -> AttributeError:
     """Return the error of an attribute that is not there, with what to ask for instead where that is known."""
     near = "" if name.startswith("_") else suggestion(name, [one for one in dir(type(thing)) if one[0] != "_"])
-    more = f": {INSTEAD[name]}." if name in INSTEAD else f".{near}"
+    instead = guesses("attributes").get(name)
+    more = f".{near}" if instead is None else f": {instead}."
     return AttributeError(f"{type(thing).__name__!r} has no attribute {name!r}{more}", name=name, obj=thing)
 
 

@@ -120,12 +120,10 @@ def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: 
     require_contexts(mixture, contexts, by)
     for name, weight in mixture.items():
         if not (np.isfinite(weight) and weight >= 0):
-            raise UsageError(
-                f"`mixture` must weigh contexts by numbers not below 0; got {weight:g} for {quoted(name)}."
-            )
+            raise UsageError(f"`mix` must weigh contexts by numbers not below 0; got {weight:g} for {quoted(name)}.")
     total = sum(mixture.values())
     if not total > 0:
-        raise UsageError("`mixture` must give at least one context a weight above 0; got none.")
+        raise UsageError("`mix` must give at least one context a weight above 0; got none.")
     return {name: weight / total for name, weight in sorted(mixture.items()) if weight > 0}
 
 

@@ -44,10 +44,10 @@ def test_contexts_drawn_together_are_compared_at_equal_length():
     a = rng.integers(0, 2, n)
     task = Factor.coded(rng.integers(0, 2, n), ["code", "maths"])
     told = Battles(("ada", "bob"), a, 1 - a, won.astype(float), factors={"task": task}, covariates={"longer": length})
-    made = report(told, contexts="task", covariates="longer")
+    made = report(told, by="task", covariates="longer")
     effect = made.mixtures.to_dict()["covariates"]["longer"]
     assert abs(effect["estimate"] - 2.0) < 3 * effect["standard_error"] < 0.6
     with pytest.raises(UsageError, match="go with contexts"):
         report(replace(told, factors={}), covariates="longer")
     with pytest.raises(UsageError, match="shorter"):
-        report(told, contexts="task", covariates="shorter")
+        report(told, by="task", covariates="shorter")

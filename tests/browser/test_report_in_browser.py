@@ -39,7 +39,7 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     pairs = bp.Pairs(tuple(f"agent-{i:02d}" for i in range(60)), *map(list, zip(*many, strict=True)))
     made = {
         "example": report(bp.example()),
-        "hostile": report(hostile_battles(), title=NAMES[1], contexts="task"),
+        "hostile": report(hostile_battles(), title=NAMES[1], by="task"),
         "many": report(pairs, methods=["copeland", "bradley_terry"]),
         "prototypes": report(chain([f"agent-{i:02d}" for i in range(21)] + PROTOTYPES), methods=["copeland"]),
     }
@@ -335,7 +335,7 @@ def test_verdict_and_board_can_be_copied_as_markdown(opened, allowed):
     page = opened("hostile", permissions=["clipboard-read", "clipboard-write"]).page
     if not allowed:  # as in a frame that is shut off: there is a selection still
         page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
-    made = report(hostile_battles(), title=NAMES[1], contexts="task")
+    made = report(hostile_battles(), title=NAMES[1], by="task")
     for label, text in (("Copy the verdict", verdict_markdown(made)), ("Copy as Markdown", board_markdown(made))):
         button = page.get_by_role("button", name=label)
         button.click()

@@ -68,13 +68,13 @@ def test_contexts_stand_side_by_side(tmp_path):
         "model_a,model_b,winner,category\n" + "x,y,model_a,code\n" * 9 + "x,y,model_b,chat\n" * 9 + "x,y,model_a,chat\n"
     )
     words = ("core", str(path), "--keep", "category", "--by", "category")
-    table = run(*words, "--mixture", "code=1,chat=3").stdout
+    table = run(*words, "--mix", "code=1,chat=3").stdout
     assert [line.split()[0] for line in table.splitlines()[-3:]] == ["chat", "code", "all,"]
     data = validated(run(*words, "--format", "json").stdout)
     assert data["contexts"]["code"]["top_cycle"]["members"] == ["x"]
     assert data["contexts"]["chat"]["top_cycle"]["members"] == ["y"]
     assert "category" in run(*words, "--format", "md").stdout
-    assert "Did you mean 'code'" in failed(*words, "--mixture", "coed=1")
+    assert "Did you mean 'code'" in failed(*words, "--mix", "coed=1")
     assert "with `--by` there are several" in failed(*words, "--witness", "x")
 
 
@@ -85,7 +85,7 @@ def test_contexts_stand_side_by_side(tmp_path):
         (("--gamma", "-1"), "gamma"),
         (("--max-length", "0"), "max-length"),
         (("--witness", "ebmer"), "Did you mean 'ember'"),
-        (("--mixture", "a=1"), "name their column with `--by`"),
+        (("--mix", "a=1"), "name their column with `--by`"),
         (("--by", "category"), "category"),
     ],
 )

@@ -123,3 +123,13 @@ def test_completion_can_be_installed(tmp_path, shell):
     done = beatpath("--install-completion", shell, env=home)
     assert done.returncode == 0, done.stderr
     assert any("_BEATPATH_COMPLETE" in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("verb", ["rank", "resolve", "core", "report", "check"])
+def test_help_shows_the_options_that_people_need_and_help_all_the_rest(verb):
+    short, full = (beatpath(verb, flag).stdout for flag in ("--help", "--help-all"))
+    assert "--ties" not in short
+    assert "--encoding" in full
+    assert all(f"─ {panel} " in full for panel in ("Data", "Output"))
+    assert len(short.splitlines()) < len(full.splitlines())
+    assert short.count("\n│ --") <= 18

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 import beatpath as bp
-from beatpath._result import Result
+from beatpath._result import TableResult
 from beatpath.cli.main import VERBS, main
 from beatpath.cli.output import show
 from beatpath.reports.view import View, inert
@@ -34,7 +34,7 @@ def test_hostile_names_cannot_act_on_a_terminal_a_spreadsheet_or_a_page(tmp_path
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
 
 
-class Answer(Result):
+class Answer(TableResult):
     """An answer that keeps an account of what was made of it."""
 
     def __init__(self):

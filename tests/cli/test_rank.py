@@ -89,13 +89,13 @@ def test_rank_explains_strengths_by_a_table_of_agents(tmp_path):
     lines = ["c,b,model_a"] * 3 + ["b,a,model_a"] * 3 + ["b,c,model_a", "a,b,model_a"]
     games.write_text("model_a,model_b,winner\n" + "\n".join(lines) + "\n")
     agents.write_text("model,size,licence\na,1,open\nb,2,closed\nc,3,open\nnew,4,open\n")
-    done = beatpath("rank", games, "--covariates", agents, "--columns", "size")
+    done = beatpath("rank", games, "--agent-table", agents, "--columns", "size")
     assert done.returncode == 0, done.stderr
     assert "'size' adds 1.1 to the log odds a unit" in done.stdout
     assert "'new', in no battle, is foretold +2.2" in done.stdout
-    data = validated(beatpath("rank", games, "--covariates", agents, "--columns", "size", "--format", "json").stdout)
+    data = validated(beatpath("rank", games, "--agent-table", agents, "--columns", "size", "--format", "json").stdout)
     assert data["results"][0]["details"]["effects"]["size"]["estimate"] > 1
-    for wrong in (("--columns", "size"), ("--covariates", agents, "-m", "schulze")):
+    for wrong in (("--columns", "size"), ("--agent-table", agents, "-m", "schulze")):
         done = beatpath("rank", games, *wrong)
         assert done.returncode == 2
-        assert "--covariates" in done.stderr
+        assert "--agent-table" in done.stderr

@@ -35,7 +35,7 @@ def small() -> Report:
 
 @pytest.fixture(scope="module")
 def hostile() -> Report:
-    return report(hostile_battles(), title=NAMES[1], contexts="task")
+    return report(hostile_battles(), title=NAMES[1], by="task")
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ def small() -> Report:
 
 @pytest.fixture(scope="module")
 def hostile() -> Report:
-    return report(hostile_battles(), title=NAMES[1], contexts="task")
+    return report(hostile_battles(), title=NAMES[1], by="task")
 
 
 def test_json_has_a_schema_version_and_no_number_that_json_lacks(example):

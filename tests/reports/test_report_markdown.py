@@ -16,7 +16,7 @@ def example() -> Report:
 
 @pytest.fixture(scope="module")
 def hostile() -> Report:
-    return report(hostile_battles(), title=NAMES[1], contexts="task")
+    return report(hostile_battles(), title=NAMES[1], by="task")
 
 
 def test_markdown_has_verdict_warnings_and_board(example):

@@ -40,10 +40,10 @@ class CoreOptions(o.ConventionFlags):
     """Of ``beatpath core``."""
 
     by: str | None = o.option("--by COLUMN", "A core for every task, category or other context.")
-    mixture: dict[str, float] = o.option(
-        "--mixture CONTEXT=WEIGHT,...",
+    mix: dict[str, float] = o.option(
+        "--mix CONTEXT=WEIGHT,...",
         "With --by: also the core of contexts so mixed.",
-        read=partial(o.numbers_of, option="--mixture"),
+        read=partial(o.numbers_of, option="--mix"),
     )
     witness: str | None = o.option("--witness AGENT", "Say why this agent is in the core, or is not.")
     cluster: o.Clusters = o.CLUSTER()
@@ -77,19 +77,19 @@ def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
 
     beatpath core battles.csv --cluster prompt --witness gpt-4
 
-    beatpath core battles.csv --keep category --by category --mixture code=2,chat=1
+    beatpath core battles.csv --keep category --by category --mix code=2,chat=1
     """
     from beatpath.inference.core.core import core
     from beatpath.inference.core.core_by import core_by
     from beatpath.reports.result_views import core_view
 
-    if options.by is None and options.mixture:
-        raise UsageError("`--mixture` mixes contexts; name their column with `--by`.")
+    if options.by is None and options.mix:
+        raise UsageError("`--mix` mixes contexts; name their column with `--by`.")
     if options.by is not None and options.witness is not None:
         raise UsageError("`--witness` explains one core; with `--by` there are several. Use `--where` for one context.")
     soft: dict[str, Any] = {name: getattr(options, name) for name in SOFT}
     if options.by is not None:
-        cores = core_by(evidence, options.by, mixture=options.mixture or None, **soft, **options.conventions)
+        cores = core_by(evidence, options.by, mix=options.mix or None, **soft, **options.conventions)
         show(options.format, cores, evidence=evidence)
         return
     result, witness = core(evidence, **soft, **options.conventions), options.witness

@@ -176,7 +176,7 @@ def export(options: ExportOptions) -> None:
     arena, output = options.arena, options.output
     evidence = _opened(arena).evidence()
     if not len(evidence):
-        raise DataError(f"an arena must have battles that were told to be exported; {quoted(arena)} has none yet.")
+        raise DataError(f"an arena must have battles that were answered to be exported; {quoted(arena)} has none yet.")
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         lines = Path(folder) / "battles.jsonl"
         for lost in write(evidence, lines if output is None else output):

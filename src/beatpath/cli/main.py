@@ -27,7 +27,7 @@ from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
 from beatpath.cli.scripts import bench_verb, reproduce_verb
 from beatpath.cli.serve import serve_verb
-from beatpath.cli.verb import ReaderGone, verb
+from beatpath.cli.verb import ReaderGone, VerbCommand, verb
 
 BROKEN_PIPE = 141  # as every program that a pipe ends
 
@@ -69,7 +69,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "schema": schema_verb,
 }
 for name, function in VERBS.items():
-    app.command(name)(verb(function))
+    app.command(name, cls=VerbCommand)(verb(function))
 app.add_typer(arena_app)
 
 

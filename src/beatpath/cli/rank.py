@@ -56,11 +56,11 @@ class RankOptions(o.ConventionFlags):
     set_: Settings = o.option(
         "--set METHOD.NAME=VALUE", "A setting of a method, such as approval.k=3.", read=settings_of_methods
     )
-    covariates: str | None = o.option(
-        "--covariates FILE",
+    agent_table: str | None = o.option(
+        "--agent-table FILE",
         "A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
     )
-    columns: str | None = o.option("--columns NAMES", "Those of --covariates to use, commas between. Default: all.")
+    columns: str | None = o.option("--columns NAMES", "Those of --agent-table to use, commas between. Default: all.")
     stability: bool = o.option(
         "--stability", "Say how often rankings stay what they are over all that win rates may be.", default=False
     )
@@ -86,7 +86,7 @@ class RankOptions(o.ConventionFlags):
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods to run."""
-        named = self.method or ("all" if self.covariates is None else STRUCTURED,)
+        named = self.method or ("all" if self.agent_table is None else STRUCTURED,)
         return (*named, JUDGED) if self.judges == "aware" else named
 
 
@@ -99,7 +99,7 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
 
     beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
 
-    beatpath rank battles.csv --covariates models.csv --columns size,licence
+    beatpath rank battles.csv --agent-table models.csv --columns size,licence
 
     beatpath rank battles.csv --map judge=annotator --judges aware
     """
@@ -146,15 +146,15 @@ def _within(options: RankOptions, settings: Settings) -> Settings:
 
 def _explained_by(options: RankOptions, settings: Settings) -> Settings:
     """The settings with the table of agents for the method that takes one."""
-    if options.covariates is None:
+    if options.agent_table is None:
         if options.columns is not None:
-            raise UsageError("`--columns` are those of a table of agents; name it with `--covariates`.")
+            raise UsageError("`--columns` are those of a table of agents; name it with `--agent-table`.")
         return settings
     if STRUCTURED not in options.methods:
-        raise UsageError(f"`--covariates` are for {STRUCTURED}; leave `--method` out, or name it.")
+        raise UsageError(f"`--agent-table` is for {STRUCTURED}; leave `--method` out, or name it.")
     from beatpath.data.read import read_agents
 
-    options_of_model: dict[str, Any] = {"covariates": read_agents(options.covariates)}
+    options_of_model: dict[str, Any] = {"covariates": read_agents(options.agent_table)}
     options_of_model |= {} if options.columns is None else {"columns": list(o.names_of([options.columns]))}
     return {**settings, STRUCTURED: {**options_of_model, **settings.get(STRUCTURED, {})}}
 

@@ -6,13 +6,67 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
+import typer
+from typer.core import TyperCommand
+
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
 from beatpath._text import listed
-from beatpath.cli.options import ConventionFlags, ReadOptions, built, option, parameters
+from beatpath.cli.options import READING, ConventionFlags, ReadOptions, built, option, parameters
 from beatpath.cli.output import detail, set_loudness, shown_progress, timed
 
 Function = Callable[..., None]
+
+
+ALL = "beatpath.help_all"
+FEW = 16  # parameters that `--help` shows all of
+# Options that most people never need: where a verb has many, `--help` shows none of these, and of shared ones only the usual.
+RARE = [
+    "set_",
+    "agent_table",
+    "columns",
+    "time_limit",
+    "exact",
+    "covariates",
+    "simultaneous",
+    "field",
+    "min_battles",
+    "draws",
+    "edges",
+    "missing_pairs",
+    "tau",
+    "gamma",
+    "reach",
+    "max_length",
+    "workers",
+    "quiet",
+    "verbose",
+]
+USUAL = ("map", "where", "only")
+OUTPUT = ("out", "format", "figures", "title", "quiet", "verbose", "help_all")
+
+
+class VerbCommand(TyperCommand):
+    """A verb whose `--help` shows the dozen options that people need, and `--help-all` all of them, by topic."""
+
+    def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Write the help; that of a verb with many options under data, statistics and output."""
+        for one in self.params if len(self.params) > FEW else ():
+            option: Any = one
+            option.shared = getattr(option, "shared", option.rich_help_panel)
+            rare = option.name in RARE or (option.shared is not None and option.name not in USUAL)
+            option.hidden = rare and ALL not in ctx.meta
+            data = option.shared == READING or option.name in ("files", "example")
+            option.rich_help_panel = "Data" if data else "Output" if option.name in OUTPUT else "Statistics"
+        super().format_help(ctx, formatter)
+
+
+def _help_all(context: typer.Context, requested: bool) -> None:
+    """Print the help with all options, and stop."""
+    if requested:
+        context.meta[ALL] = True
+        print(context.get_help())
+        raise typer.Exit
 
 
 class ReaderGone(Exception):
@@ -25,6 +79,9 @@ class LoudnessOptions:
 
     quiet: bool = option("--quiet -q", "Print nothing but the answer and errors.", default=False)
     verbose: bool = option("--verbose -v", "Also say what was read, and how long it took.", default=False)
+    help_all: bool = option(
+        "--help-all", "Show all options, by topic, and stop.", default=False, callback=_help_all, is_eager=True
+    )
 
 
 def command(function: Function, parts: tuple[type, ...] = (), limited: bool = False) -> Function:

@@ -14,7 +14,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._result import Record
-from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath._text import counted, guesses, listed, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 
 MEANINGS: dict[str, dict[str, str]] = {
@@ -198,7 +198,7 @@ def require_options(values: Mapping[str, Any], known: Any) -> None:
     for name in values:
         if name not in known:
             raise UsageError(
-                f"an option must be one of {', '.join(known)}; got {quoted(name)}.{suggestion(name, known)}"
+                f"an option must be one of {', '.join(known)}; got {quoted(name)}.{suggestion(name, [*known, *guesses('options').values()])}"
             )
 
 

@@ -19,7 +19,7 @@ Columns: TypeAlias = str | Sequence[str]
 
 AUTO = "auto"  # the estimand, the clusters, or the field of agents, that the evidence suggests
 ALL = "all"  # agents, however few battles they have
-METHODS = ("step-down", "max-t", "bonferroni")  # by which critical values are found, the sharpest first
+PROCEDURES = ("step-down", "max-t", "bonferroni")  # by which critical values are found, the sharpest first
 
 
 def require_level(level: float) -> None:
@@ -44,31 +44,31 @@ class RankOptions:
         Confidence, between 0 and 1.
     simultaneous : bool
         Whether the sets of ranks of all agents hold at once, or each by itself.
-    method : {"step-down", "max-t", "bonferroni"}
+    multiplicity : {"step-down", "max-t", "bonferroni"}
         How a critical value is found.
     draws, seed : int
         Of the simulation that finds critical values.
 
     Examples
     --------
-    >>> RankOptions(method="step down")
+    >>> RankOptions(multiplicity="step down")
     Traceback (most recent call last):
     ...
-    beatpath._errors.UsageError: `method` must be one of 'step-down', 'max-t', 'bonferroni'; got 'step down'. Did you mean \
+    beatpath._errors.UsageError: `multiplicity` must be one of 'step-down', 'max-t', 'bonferroni'; got 'step down'. Did you mean \
 'step-down'?
     """
 
     level: float = 0.95
     simultaneous: bool = True
-    method: str = "step-down"
+    multiplicity: str = "step-down"
     draws: int = 20_000
     seed: int = 0
 
     def __post_init__(self) -> None:
         require_level(self.level)
-        if self.method not in METHODS:
+        if self.multiplicity not in PROCEDURES:
             raise UsageError(
-                f"`method` must be one of {listed(METHODS)}; got {quoted(self.method)}.{suggestion(self.method, METHODS)}"
+                f"`multiplicity` must be one of {listed(PROCEDURES)}; got {quoted(self.multiplicity)}.{suggestion(self.multiplicity, PROCEDURES)}"
             )
 
 

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._text import guesses, quoted, suggestion
 from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import Conventions, convention
 from beatpath.methods.profile import Profile
@@ -20,7 +20,8 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
     unknown = [name for name in settings if name not in method.settings]
     if unknown:
         takes = ", ".join(method.settings) or "no settings"
-        near = suggestion(unknown[0], [*method.settings, *(one.name for one in fields(Conventions))])
+        others = [one.name for one in fields(Conventions)]
+        near = suggestion(unknown[0], [*method.settings, *others, *guesses("options").values()])
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
     outcome: Outcome = method.function()(profile, **settings)
     raw = method.compares and isinstance(profile.source, Battles | Pairs)  # where it could have had estimates

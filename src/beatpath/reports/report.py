@@ -91,7 +91,7 @@ def report(
     level: float = 0.95,
     estimand: str | Mapping[str, float] = "auto",
     cluster: str | Sequence[str] | None = "auto",
-    contexts: str | None = None,
+    by: str | None = None,
     covariates: str | Sequence[str] = (),
     tiers: TierScheme = "top",
     seed: int = 0,
@@ -113,7 +113,7 @@ def report(
         Confidence of intervals, sets of ranks, and whatever is called certain.
     estimand, cluster
         What the score is, and whose battles belong together; as for `resolve`.
-    contexts : str, optional
+    by : str, optional
         A column: the same analyses are run on each of its levels by itself. By default tasks, where there are a few.
     covariates : str or sequence of str
         Of battles with contexts: numeric columns at equal values of which agents are compared where contexts are drawn together;
@@ -152,7 +152,7 @@ def report(
         level=level,
         estimand=estimand,
         cluster=cluster,
-        by=contexts,
+        by=by,
         covariates=covariates,
         tiers=tiers,
         seed=seed,

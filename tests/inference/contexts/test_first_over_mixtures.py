@@ -67,6 +67,6 @@ def test_the_same_seed_gives_the_same_shares():
 @given(ANY)
 @settings(max_examples=60)
 def test_who_may_be_first_is_what_sets_of_ranks_by_bonferroni_say(simultaneous, board):
-    told = rank_sets(board, method="bonferroni", simultaneous=simultaneous)
+    told = rank_sets(board, multiplicity="bonferroni", simultaneous=simultaneous)
     found = may_be_first(board.score[None], board.covariance[None], board.df, board.parts, 0.95, simultaneous)
     assert (found[0] == (told.best == 1)).all()

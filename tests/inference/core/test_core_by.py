@@ -49,7 +49,7 @@ def test_agents_with_too_little_data_are_left_out_of_every_context_and_named(two
 
 
 def test_a_mixture_mixes_win_probabilities_and_not_counts(two_tasks):
-    found = core_by(two_tasks, "task", mixture={"code": 1, "maths": 3}, field="all")
+    found = core_by(two_tasks, "task", mix={"code": 1, "maths": 3}, field="all")
     expected = core(np.array([[0.5, 0.25, 0.25], [0.75, 0.5, 0.25], [0.75, 0.75, 0.5]]), agents=list("xyz"))
     assert found.weights == {"code": 0.25, "maths": 0.75}
     assert found.mixture.top_cycle.members == expected.top_cycle.members == ("z",)
@@ -57,7 +57,7 @@ def test_a_mixture_mixes_win_probabilities_and_not_counts(two_tasks):
     inner = {pair: found.mixture.margins.matrix[pair] for pair in [(1, 2), (1, 3), (2, 3)]}
     assert inner == {(1, 2): -0.5, (1, 3): -0.5, (2, 3): -0.5}
     assert found.mixture.margins.matrix[3, 0] == 1.0  # met in maths alone, so maths decides
-    alone = core_by(two_tasks, "task", mixture={"code": 2, "maths": 0})
+    alone = core_by(two_tasks, "task", mix={"code": 2, "maths": 0})
     assert alone.mixture.agents == ("x", "y", "z")
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["weights"] == {"code": 0.25, "maths": 0.75}
 
@@ -66,7 +66,7 @@ def test_pairs_scores_and_ballots_have_contexts_too(two_tasks):
     by_pairs = core_by(two_tasks.pairs(["task"]), "task")
     assert by_pairs["code"].top_cycle.scores == core_by(two_tasks, "task")["code"].top_cycle.scores
     table = Scores.from_table([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], ["x", "y", "z"], ["code", "maths"])
-    found = core_by(table, "task", mixture={"code": 1, "maths": 1})
+    found = core_by(table, "task", mix={"code": 1, "maths": 1})
     assert [one.top_cycle.members for one in found.contexts.values()] == [("x",), ("z",)]
     assert found.mixture.top_cycle.members == ("x", "y", "z")
     votes = Ballots.of([[["x"], ["y"]], [["y"], ["x"]]])
@@ -81,15 +81,15 @@ def test_rows_without_a_context_are_counted():
 
 def test_contexts_that_do_not_exist_are_refused_by_name(two_tasks):
     with pytest.raises(UsageError, match=r"'cod' occurs in none.* Did you mean 'code'"):
-        core_by(two_tasks, "task", mixture={"cod": 1})
+        core_by(two_tasks, "task", mix={"cod": 1})
     with pytest.raises(UsageError, match=r"'law' occurs in none. It has 'code', 'maths'"):
         core_by(two_tasks, "task")["law"]
     with pytest.raises(UsageError, match="'tsk' must be a column"):
         core_by(two_tasks, "tsk")
     with pytest.raises(UsageError, match="got -1 for 'code'"):
-        core_by(two_tasks, "task", mixture={"code": -1})
+        core_by(two_tasks, "task", mix={"code": -1})
     with pytest.raises(UsageError, match="at least one context a weight above 0"):
-        core_by(two_tasks, "task", mixture={"code": 0})
+        core_by(two_tasks, "task", mix={"code": 0})
     with pytest.raises(UsageError, match="win_rates name none"):
         core_by(WinRates(B1, list("ABC")), "task")
     nobody = Battles.of(CIRCLE, factors={"task": Factor.of([None] * 3)})

@@ -228,7 +228,7 @@ def test_an_edge_without_a_positive_variance_is_seen_and_never_certain():
 def test_asking_for_more_battles_leaves_fewer_pairs_and_cycles():
     rng = np.random.default_rng(2)
     battles = rng.integers(1, 120, size=190)
-    found = cycle_sweep(counted(rng.binomial(battles, 0.5), battles), minimums=(1, 10, 50, 100, 200))
+    found = cycle_sweep(counted(rng.binomial(battles, 0.5), battles), min_battles=(1, 10, 50, 100, 200))
     assert [one.settings["min_battles"] for one in found] == [1, 10, 50, 100, 200]
     for wider, narrower in pairwise(found):
         assert wider.pairs >= narrower.pairs

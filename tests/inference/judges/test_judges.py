@@ -106,7 +106,7 @@ def test_scores_are_judged_too():
     ("options", "said"),
     [
         ({"level": 1.0}, "`level` must lie from"),
-        ({"least": 1}, "`least` must be a whole number"),
+        ({"min_votes": 1}, "`min_votes` must be a whole number"),
         ({"families": {"nobody": "x"}}, "'nobody' is neither"),
         ({"covariates": "length"}, "must name numeric columns"),
     ],

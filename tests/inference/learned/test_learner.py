@@ -30,7 +30,7 @@ def test_a_cycle_planted_in_a_mixture_of_contexts_comes_back(learned):
 
 @pytest.mark.parametrize("context", ORDERS)
 def test_under_another_mixture_the_core_is_that_contexts_best_agent(learned, context):
-    P, error = learned.model.tournament(CONTEXTUAL, by="task", mixture={context: 2.0})
+    P, error = learned.model.tournament(CONTEXTUAL, by="task", mix={context: 2.0})
     best = "abcdef".index(ORDERS[context][0])
     assert error == 0
     assert (np.delete(P[best], best) > 0.6).all()
@@ -102,11 +102,11 @@ def test_progress_is_shown_on_a_terminal_alone(capsys, monkeypatch):
     ("told", "sentence"),
     [
         ({"context": ["topic"]}, "a column that the battles have \\('task'\\); got 'topic'"),
-        ({"context": ["task"], "by": "task", "mixture": {"law": 1}}, "'law' occurs in none"),
-        ({"context": ["task"], "by": "task", "mixture": {"code": -1}}, "not below 0; got -1 for 'code'"),
-        ({"context": ["task"], "by": "task", "mixture": {"code": 0}}, "at least one context a weight above 0"),
-        ({"by": "task", "mixture": {"code": 1}}, "`by` must be a column of names in `context`"),
-        ({"context": ["task"], "mixture": {"code": 1}}, "`by` and `mixture` go together"),
+        ({"context": ["task"], "by": "task", "mix": {"law": 1}}, "'law' occurs in none"),
+        ({"context": ["task"], "by": "task", "mix": {"code": -1}}, "not below 0; got -1 for 'code'"),
+        ({"context": ["task"], "by": "task", "mix": {"code": 0}}, "at least one context a weight above 0"),
+        ({"by": "task", "mix": {"code": 1}}, "`by` must be a column of names in `context`"),
+        ({"context": ["task"], "mix": {"code": 1}}, "`by` and `mix` go together"),
         ({"membership": {"a": 1, "zz": 0}}, "must name agents; got 'zz'"),
         ({"membership": {"a": 1}}, "must name every agent; 'b'"),
         ({"membership": {"a": 2}}, "must lie from 0 to 1; got 2 for 'a'"),

@@ -48,6 +48,6 @@ def test_false_claims_of_the_top_are_rare(top):
     """As many agents as there are places are better by a hair, all others far below: the claim is false."""
     rng, claim = np.random.default_rng(2), claim_of(f"agent 00 is in the top {top}", NAMES)
     truth = np.where(np.arange(N) <= top, 0.0, -20.0) + np.where(np.arange(N) == 0, 0.0, 1e-9)
-    wrong = np.mean([rank_sets(board(truth, rng), method="bonferroni").supports(claim, 1) for _ in range(1500)])
+    wrong = np.mean([rank_sets(board(truth, rng), multiplicity="bonferroni").supports(claim, 1) for _ in range(1500)])
     assert wrong < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)
     assert wrong > 0.005  # and the test has power to spare nothing more

@@ -12,7 +12,7 @@ from scipy import stats
 
 from beatpath import UsageError
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.options import METHODS
+from beatpath.inference.options import PROCEDURES
 from beatpath.inference.ranks.rank_sets import _borderline, rank_sets
 from helpers.boards import ANY, board_of, boards
 from helpers.paths import GOLDEN
@@ -57,32 +57,32 @@ def test_of_pisa_sets_overlap_where_csranks_says_so(pisa):
 @given(boards(), st.booleans())
 @settings(max_examples=40)
 def test_every_method_is_at_least_as_sharp_as_the_next(board, simultaneous):
-    found = [rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS) for method in METHODS]
+    found = [rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS) for method in PROCEDURES]
     for sharp, wide in itertools.pairwise(found):
         assert (sharp.best >= wide.best).all()
         assert (sharp.worst <= wide.worst).all()
 
 
-@given(boards(), st.sampled_from(METHODS))
+@given(boards(), st.sampled_from(PROCEDURES))
 @settings(max_examples=40)
 def test_the_set_of_one_agent_lies_within_that_of_all_at_once(board, method):
-    alone = rank_sets(board, method=method, simultaneous=False, draws=DRAWS)
-    at_once = rank_sets(board, method=method, draws=DRAWS)
+    alone = rank_sets(board, multiplicity=method, simultaneous=False, draws=DRAWS)
+    at_once = rank_sets(board, multiplicity=method, draws=DRAWS)
     assert (alone.best >= at_once.best).all()
     assert (alone.worst <= at_once.worst).all()
 
 
-@given(boards(), st.sampled_from(METHODS))
+@given(boards(), st.sampled_from(PROCEDURES))
 @settings(max_examples=30)
 def test_more_confidence_never_makes_a_set_smaller(board, method):
-    loose, sure = (rank_sets(board, level=level, method=method, draws=DRAWS) for level in (0.8, 0.95))
+    loose, sure = (rank_sets(board, level=level, multiplicity=method, draws=DRAWS) for level in (0.8, 0.95))
     assert not (sure.above & ~loose.above).any()
 
 
-@given(ANY, st.sampled_from(METHODS), st.booleans())
+@given(ANY, st.sampled_from(PROCEDURES), st.booleans())
 @settings(max_examples=60)
 def test_ranks_are_within_their_sets_and_certainty_is_an_order_of_scores(board, method, simultaneous):
-    found = rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS)
+    found = rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS)
     n, scored = len(board.agents), found.rank > 0
     assert (found.best[scored] <= found.rank[scored]).all()
     assert (found.rank[scored] <= found.worst[scored]).all()
@@ -96,7 +96,7 @@ def test_ranks_are_within_their_sets_and_certainty_is_an_order_of_scores(board, 
         assert not ((found.above.astype(int) @ found.above.astype(int) > 0) & ~found.above).any()
 
 
-@given(ANY, st.sampled_from(METHODS), st.booleans(), st.randoms())
+@given(ANY, st.sampled_from(PROCEDURES), st.booleans(), st.randoms())
 @settings(max_examples=40)
 def test_the_order_in_which_agents_come_changes_nothing(board, method, simultaneous, random):
     p = list(range(len(board.agents)))
@@ -108,18 +108,18 @@ def test_the_order_in_which_agents_come_changes_nothing(board, method, simultane
         board.df[np.ix_(p, p)],
         board.estimand,
     )
-    one, two = (rank_sets(b, method=method, simultaneous=simultaneous, draws=DRAWS) for b in (board, other))
+    one, two = (rank_sets(b, multiplicity=method, simultaneous=simultaneous, draws=DRAWS) for b in (board, other))
     if not one.borderline:
         for column in ("rank", "best", "worst", "group"):
             np.testing.assert_array_equal(getattr(two, column), getattr(one, column)[p])
         assert two.groups == one.groups
 
 
-@given(boards(two_way=True), st.sampled_from(METHODS), st.booleans())
+@given(boards(two_way=True), st.sampled_from(PROCEDURES), st.booleans())
 @settings(max_examples=40)
 def test_turning_the_scores_around_turns_the_ranks_around(board, method, simultaneous):
     other = replace(board, score=-board.score)
-    one, two = (rank_sets(b, method=method, simultaneous=simultaneous, draws=DRAWS) for b in (board, other))
+    one, two = (rank_sets(b, multiplicity=method, simultaneous=simultaneous, draws=DRAWS) for b in (board, other))
     assume(not one.borderline and not two.borderline)  # at the edge of the simulation other draws may decide otherwise
     np.testing.assert_array_equal(two.best, len(board.agents) + 1 - one.worst)
     np.testing.assert_array_equal(two.above, one.above.T)
@@ -180,7 +180,7 @@ def test_intervals_of_independent_scores_are_the_known_ones():
 
 
 def test_a_thin_score_has_students_interval():
-    found = rank_sets(board_of([0.0, 5.0], np.eye(2), 4.0), method="bonferroni")
+    found = rank_sets(board_of([0.0, 5.0], np.eye(2), 4.0), multiplicity="bonferroni")
     assert found.high[0] == pytest.approx(stats.t.ppf(0.975, 4))
     assert found.joint_high[0] == pytest.approx(stats.t.ppf(1 - 0.025 / 2, 4))
 
@@ -188,7 +188,7 @@ def test_a_thin_score_has_students_interval():
 def test_a_thin_difference_needs_more():
     V, df = np.eye(3), np.full((3, 3), np.inf)
     df[0, 2] = df[2, 0] = 2.0
-    assert rank_sets(board_of([5.0, 0.0, 0.0], V, df), method="bonferroni").best.tolist() == [1, 2, 1]
+    assert rank_sets(board_of([5.0, 0.0, 0.0], V, df), multiplicity="bonferroni").best.tolist() == [1, 2, 1]
 
 
 def test_what_two_certain_orders_imply_is_certain_though_its_own_variance_is_not_usable():
@@ -219,10 +219,10 @@ def test_wrong_arguments_are_told_what_would_do(pisa):
         with pytest.raises(UsageError, match="`level` must lie between 0 and 1"):
             rank_sets(pisa, level=level)
     with pytest.raises(UsageError, match=r"'max_t'. Did you mean 'max-t'\?"):
-        rank_sets(pisa, method="max_t")
-    with pytest.raises(UsageError, match="or method='bonferroni'"):
+        rank_sets(pisa, multiplicity="max_t")
+    with pytest.raises(UsageError, match="or multiplicity='bonferroni'"):
         rank_sets(pisa, draws=100)
-    found = rank_sets(pisa, draws=100, method="bonferroni")
+    found = rank_sets(pisa, draws=100, multiplicity="bonferroni")
     with pytest.raises(UsageError, match=r"'Koreo' must be one of the agents\. Did you mean 'Korea'"):
         found.certain("Koreo", "Japan")
     with pytest.raises(UsageError, match="from 1 to 37; got 0"):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from beatpath.inference.options import METHODS
+from beatpath.inference.options import PROCEDURES
 from beatpath.inference.ranks.rank_sets import rank_sets
 from helpers.boards import ANY, board_of
 from helpers.paths import GOLDEN
@@ -31,7 +31,7 @@ def test_the_interval_of_a_difference_is_that_of_all_at_once_or_of_one():
     assert one.estimate == 1
     assert one.stderr == pytest.approx(np.sqrt(2))
     assert one.high - one.estimate == pytest.approx(stats.t.ppf(0.975, 8) * np.sqrt(2))
-    every = rank_sets(board, method="bonferroni").difference("agent001", "agent000")
+    every = rank_sets(board, multiplicity="bonferroni").difference("agent001", "agent000")
     assert every.low == pytest.approx(-1 - stats.t.ppf(1 - 0.025 / 3, 8) * np.sqrt(2))
 
 
@@ -59,13 +59,13 @@ def test_the_best_tau_grow_with_tau_and_hold_the_certain_ones(pisa):
     assert found.unique_ranks == ("Colombia",)
 
 
-@given(ANY, st.sampled_from(METHODS), st.booleans())
+@given(ANY, st.sampled_from(PROCEDURES), st.booleans())
 @settings(max_examples=30)
 def test_plain_data_are_json_without_nan(board, method, simultaneous):
-    found = rank_sets(board, method=method, simultaneous=simultaneous, draws=DRAWS)
+    found = rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS)
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert data["resolved_pairs"] == sum(len(row) for row in data["above"])
-    assert data["settings"]["method"] == method
+    assert data["settings"]["multiplicity"] == method
     assert data["settings"]["estimand"] == "mean_win_rate"
 
 

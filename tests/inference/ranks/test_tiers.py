@@ -36,7 +36,7 @@ def boards(draw):
 
 
 def found_in(board):
-    return bp.rank_sets(board, method="bonferroni")
+    return bp.rank_sets(board, multiplicity="bonferroni")
 
 
 @given(boards())

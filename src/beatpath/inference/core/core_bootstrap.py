@@ -271,7 +271,7 @@ def core_bootstrap(
     *,
     draws: int = 1000,
     edges: str = "posterior",
-    missing: str = "neutral",
+    missing_pairs: str = "neutral",
     tau: float = 0.05,
     gamma: float = 0.05,
     seed: int = 0,
@@ -322,7 +322,7 @@ def core_bootstrap(
         pairs = pairs.pairs().settle(ties="keep")
     if not isinstance(pairs, Pairs):
         raise DataError(f"resampling needs battles or counts; {pairs.kind.replace('_', ' ')} hold none.")
-    table = pair_outcomes(pairs, edges=edges, missing=missing, tau=tau)
+    table = pair_outcomes(pairs, edges=edges, missing=missing_pairs, tau=tau)
     where = torch.device(device if device is not None else "cuda" if torch.cuda.is_available() else "cpu")
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
     resampling = Convention("resampling", "battles by pair", DRAWN, float(pairs.counts.sum()))

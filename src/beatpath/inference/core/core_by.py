@@ -76,7 +76,7 @@ def core_by(
     evidence: EvidenceLike,
     by: str,
     *,
-    mixture: Mapping[str, float] | None = None,
+    mix: Mapping[str, float] | None = None,
     edges: str = "auto",
     missing_pairs: str = "neutral",
     tau: float = 0.05,
@@ -100,7 +100,7 @@ def core_by(
     evidence : Battles, Ballots, Scores or Pairs, or what `read` takes
     by : str
         A column of the evidence, or a key of pairs.
-    mixture : mapping of context to float, optional
+    mix : mapping of context to float, optional
         Weights, not negative, of which only ratios count; a context not named weighs nothing.
     edges, missing_pairs, tau, gamma, reach, max_length, cluster, field, **conventions
         As for `core`; agents have enough data or not over all contexts. The mixture takes empirical edges whatever `edges` says.
@@ -114,7 +114,7 @@ def core_by(
     >>> from beatpath import Battles
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 1), ("ada", "bob", 0)]
     >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "maths", "code", "maths"])})
-    >>> cores = core_by(battles, "task", mixture={"code": 1, "maths": 3})
+    >>> cores = core_by(battles, "task", mix={"code": 1, "maths": 3})
     >>> cores["code"].top_cycle.members, cores["maths"].top_cycle.members
     (('ada',), ('bob',))
     >>> print(cores.mixture)
@@ -130,7 +130,7 @@ def core_by(
     split = {name: pairs for name, pairs in every.items() if len(pairs)}
     if not split:
         raise DataError(f"a core by {quoted(by)} needs comparisons with a name in that column; there are none.")
-    weights = None if mixture is None else mixture_shares(mixture, split, by)
+    weights = None if mix is None else mixture_shares(mix, split, by)
     settling = Conventions(chosen.ties, chosen.both_bad, chosen.pair_weight, matrix=_matrix_in(evidence, chosen))
     cores = {
         name: core_of_profile(

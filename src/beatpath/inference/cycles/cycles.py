@@ -383,7 +383,10 @@ class _Edges:
 
 
 def cycle_sweep(
-    evidence: EvidenceLike | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
+    evidence: EvidenceLike | WinRateEstimate | HasWinRates,
+    *,
+    level: float = 0.95,
+    min_battles: Sequence[int] = MINIMUMS,
 ) -> tuple[Cycles, ...]:
     """Return the cycles among pairs with at least so many battles, for one number after another.
 
@@ -392,11 +395,11 @@ def cycle_sweep(
 
     >>> from beatpath import Pairs
     >>> ring = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [4, 6, 0, 0], [60, 40, 0, 0]])
-    >>> [(item.pairs, item.observed) for item in cycle_sweep(ring, minimums=(1, 50))]
+    >>> [(item.pairs, item.observed) for item in cycle_sweep(ring, min_battles=(1, 50))]
     [(3, 1), (1, 0)]
     """
     pairwise = win_rates_of(evidence)
-    return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in minimums)
+    return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in min_battles)
 
 
 Codes = NDArray[np.integer]

@@ -31,7 +31,7 @@ def judges(
     families: Mapping[str, str] | str | None = None,
     covariates: str | Sequence[str] = (),
     level: float = 0.95,
-    least: int = LEAST,
+    min_votes: int = LEAST,
     seed: int = 0,
 ) -> Judges:
     """Hold every judge against the consensus of the others.
@@ -47,7 +47,7 @@ def judges(
         Numeric columns, or ``"length_a - length_b"``, that a judge may reward.
     level : float
         Confidence of every interval; all alarms together are false with a probability of at most ``1 - level``.
-    least : int
+    min_votes : int
         Votes for either side below which nothing is reported for a judge by itself.
     seed : int
         Of the folds that are held out.
@@ -73,12 +73,12 @@ def judges(
     """
     evidence = as_evidence(evidence)
     require_level(level)
-    if isinstance(least, bool) or not isinstance(least, int) or least < 2:
-        raise UsageError(f"`least` must be a whole number of votes, 2 or more; got {quoted(least)}.")
+    if isinstance(min_votes, bool) or not isinstance(min_votes, int) or min_votes < 2:
+        raise UsageError(f"`min_votes` must be a whole number of votes, 2 or more; got {quoted(min_votes)}.")
     doing("counting the judges' votes")
     votes_of = voted(evidence, families, covariates, seed)
     doing("holding every judge against the others")
-    tests = examined(votes_of.votes, votes_of.columns, votes_of.clusters, error=1 - level, least=least)
+    tests = examined(votes_of.votes, votes_of.columns, votes_of.clusters, error=1 - level, least=min_votes)
     aware = aware_strengths(votes_of.votes, tests.consensus)
     agents, names = votes_of.battles.agents, votes_of.battles.factors["judge"].levels
     order = np.argsort(-tests.consensus.strength, kind="stable")
@@ -97,7 +97,7 @@ def judges(
         {
             "families": dict(families) if isinstance(families, Mapping) else families,
             "covariates": [name for name in votes_of.columns if name not in (POSITION, KIN)],
-            "least": least,
+            "min_votes": min_votes,
             "seed": seed,
         },
     )

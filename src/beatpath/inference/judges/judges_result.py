@@ -211,7 +211,7 @@ class Judges(TableResult):
     def _who_falls_out(self) -> str:
         n, out = len(self.examined), self.alarmed
         few = len(self.judges) - n
-        least = self.settings["least"]
+        least = self.settings["min_votes"]
         rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to say." if few else ""
         error = confidence(1 - self.level)
         if not n:

@@ -101,7 +101,7 @@ class ContextDistribution:
     def of(
         cls, features: ContextFeatures, battles: Battles, by: str | None, mixture: Mapping[str, float] | None
     ) -> "ContextDistribution":
-        """Return the contexts of the battles as they occur, or with the levels of column `by` weighing as `mixture` says."""
+        """Return the contexts of the battles as they occur, or with the levels of column `by` weighing as `mix` says."""
         weight = np.ones(len(battles)) if battles.weight is None else battles.weight
         if by is not None or mixture is not None:
             weight = weight * _mixture_weights(features, battles, by, mixture, weight)
@@ -133,7 +133,7 @@ def _mixture_weights(
     levels = dict(features.factors).get(by or "", ())
     if by is None or mixture is None or not levels:
         raise UsageError(
-            f"`by` and `mixture` go together, and `by` must be a column of names in `context` "
+            f"`by` and `mix` go together, and `by` must be a column of names in `context` "
             f"({listed(name for name, _ in features.factors) or 'it has none'}); got {quoted(by)}."
         )
     share = mixture_shares(mixture, levels, by)
@@ -142,7 +142,7 @@ def _mixture_weights(
     shares = np.array([share.get(level, 0.0) for level in factor.levels])
     empty = [level for level, want, there in zip(factor.levels, shares, mass, strict=True) if want and not there]
     if empty:
-        raise UsageError(f"a context of `mixture` must have battles that weigh something; {listed(empty)} have none.")
+        raise UsageError(f"a context of `mix` must have battles that weigh something; {listed(empty)} have none.")
     scale = np.divide(shares, mass, out=np.zeros_like(mass), where=mass > 0)
     return np.append(scale, 0.0)[factor.codes]
 

@@ -185,7 +185,7 @@ class TournamentModel:
         battles: Battles,
         *,
         by: str | None = None,
-        mixture: Mapping[str, float] | None = None,
+        mix: Mapping[str, float] | None = None,
         draws: int = 1024,
         seed: int = 0,
     ) -> tuple[NDArray[np.float64], float]:
@@ -195,13 +195,13 @@ class TournamentModel:
         ----------
         battles : Battles
             Their contexts are what is averaged over.
-        by, mixture
+        by, mix
             A factor, and weights of its levels to use instead of the frequencies in the battles.
         draws : int
             Contexts to draw; where there are no more the average is exact, and the error 0.
         seed : int
         """
-        Q = ContextDistribution.of(self.features, battles, by, mixture)
+        Q = ContextDistribution.of(self.features, battles, by, mix)
         contexts, share = Q.draw(draws, torch.Generator().manual_seed(seed))
         P, square = self._moments(contexts, share)
         spread = (square - P**2).clamp(min=0)

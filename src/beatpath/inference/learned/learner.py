@@ -103,7 +103,7 @@ def learn(
     *,
     context: Sequence[str] = (),
     by: str | None = None,
-    mixture: Mapping[str, float] | None = None,
+    mix: Mapping[str, float] | None = None,
     membership: Mapping[str, float] | None = None,
     settings: Settings | None = None,
     seed: int = 0,
@@ -119,8 +119,8 @@ def learn(
     context : sequence of str
         Covariates and factors of the battles that make up the context; none by default.
     by : str, optional
-        A factor in `context` whose levels `mixture` weighs.
-    mixture : mapping of level to float, optional
+        A factor in `context` whose levels `mix` weighs.
+    mix : mapping of level to float, optional
         Q: weights, of which only ratios count; a level not named weighs nothing. By default contexts weigh as they occur.
     membership : mapping of agent to float, optional
         Known membership in the core, or its frequency, in [0, 1]; the calibration regulariser then holds scores to it.
@@ -149,7 +149,7 @@ None of them is covered.
     settings = settings or Settings()
     features = ContextFeatures.of(battles, context)
     rows = BattleColumns.of(battles, features)
-    contexts = ContextDistribution.of(features, battles, by, mixture)
+    contexts = ContextDistribution.of(features, battles, by, mix)
     generator = torch.Generator().manual_seed(seed)
     parts = parted(rows, settings.held_out, generator)
     objective = Objective(settings, contexts, _membership_targets(membership, battles.agents), parts.calibrate)
@@ -157,8 +157,8 @@ None of them is covered.
     with one_thread(), progress(settings.epochs) as report:
         trained = train(network, parts, objective, generator, report)
     model = TournamentModel(battles.agents, features, network)
-    P, error = model.tournament(battles, by=by, mixture=mixture, draws=settings.final_draws, seed=seed)
-    options = {"context": list(context), "by": by, "mixture": None if mixture is None else dict(mixture), "seed": seed}
+    P, error = model.tournament(battles, by=by, mix=mix, draws=settings.final_draws, seed=seed)
+    options = {"context": list(context), "by": by, "mix": None if mix is None else dict(mix), "seed": seed}
     return LearnedCore(
         _learned_core(P, battles.agents, settings),
         P,

@@ -72,7 +72,7 @@ def enough(level: float, draws: int) -> None:
     if draws * (1 - level) < FEWEST:
         raise UsageError(
             f"`draws` must leave at least {FEWEST} beyond the level; got draws={draws:,} at level={level:g}: "
-            f"use {ceil(FEWEST / (1 - level)):,} or more, or method='bonferroni', which draws nothing."
+            f"use {ceil(FEWEST / (1 - level)):,} or more, or multiplicity='bonferroni', which draws nothing."
         )
 
 

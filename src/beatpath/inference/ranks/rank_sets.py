@@ -227,7 +227,9 @@ class RankSets(Ranks):
             if self.simultaneous
             else "Each set of ranks holds by itself, not all at once,"
         )
-        return f"{held} with {100 * self.level:g} % confidence ({self.options.method}), {_conditions(self.board)}."
+        return (
+            f"{held} with {100 * self.level:g} % confidence ({self.options.multiplicity}), {_conditions(self.board)}."
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row an agent, best first, with intervals that hold at once and critical values."""
@@ -265,7 +267,7 @@ def rank_sets(
     *,
     level: float = 0.95,
     simultaneous: bool = True,
-    method: str = "step-down",
+    multiplicity: str = "step-down",
     draws: int = 20_000,
     seed: int = 0,
 ) -> RankSets:
@@ -281,7 +283,7 @@ def rank_sets(
     simultaneous : bool
         Whether all sets hold at once, as a board that is read as a whole needs. Otherwise each holds by itself, for a
         reader who came for one agent.
-    method : {"step-down", "max-t", "bonferroni"}
+    multiplicity : {"step-down", "max-t", "bonferroni"}
         How a critical value is found. Every one is valid; each is at least as sharp as the next.
     draws : int
         How many times the scores are simulated; Bonferroni's method needs none.
@@ -322,13 +324,14 @@ and outcomes did not steer who met whom.
     from beatpath.inference.scores.scored import board_of
 
     return ranked(
-        board_of(evidence), RankOptions(level=level, simultaneous=simultaneous, method=method, draws=draws, seed=seed)
+        board_of(evidence),
+        RankOptions(level=level, simultaneous=simultaneous, multiplicity=multiplicity, draws=draws, seed=seed),
     )
 
 
 def ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     """Return the sets of ranks of a board; see `rank_sets`."""
-    if options.method != "bonferroni":
+    if options.multiplicity != "bonferroni":
         enough(options.level, options.draws)
     with threads_for(len(board.agents)):
         return _ranked(board, options)
@@ -337,10 +340,10 @@ def ranked(board: Leaderboard, options: RankOptions) -> RankSets:
 def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     level = options.level
     used = estimable(board) & board.together
-    simulation = None if options.method == "bonferroni" else simulate(board, used, options.draws, options.seed)
+    simulation = None if options.multiplicity == "bonferroni" else simulate(board, used, options.draws, options.seed)
     judge = _all_at_once if options.simultaneous else _one_by_one
     statistic = z_scores(board, used)
-    judgment = judge(statistic, used, level, simulation, options.method == "step-down")
+    judgment = judge(statistic, used, level, simulation, options.multiplicity == "step-down")
     compared = ~(board.df <= 0)  # what follows by way of others is not called certain of agents that share nothing
     above, below = judgment.above & compared, judgment.below & compared
     best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
@@ -366,7 +369,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
             **board.settings,
             "level": level,
             "simultaneous": options.simultaneous,
-            "method": options.method,
+            "multiplicity": options.multiplicity,
             "draws": draws,
             "seed": options.seed,
         },
@@ -488,12 +491,12 @@ def of_all_scores(board: Leaderboard, options: RankOptions) -> Critical:
     """Return the critical value with which the intervals of all scores hold at once; Bonferroni's where nothing is drawn.
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.5, 0.9]), np.eye(2), np.full((2, 2), np.inf), "mean")
-    >>> round(of_all_scores(board, RankOptions(method="bonferroni")).value, 3)
+    >>> round(of_all_scores(board, RankOptions(multiplicity="bonferroni")).value, 3)
     2.241
     """
     some = np.isfinite(board.score) & (np.diag(board.covariance) > 0)
     shared = bonferroni(options.level, 2 * int(some.sum()))
-    if options.method == "bonferroni" or not some.any():
+    if options.multiplicity == "bonferroni" or not some.any():
         return shared
     per_degree = float((1 / np.diag(board.df)[some]).mean())
     return between(draws_quantile(options.level, score_maxima(board, options.draws, options.seed)), shared, per_degree)

@@ -335,7 +335,7 @@ def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> Co
     doing("estimating strengths by context")
     strengths = context_strengths(data, measure)
     doing("finding which ranks are open")
-    rank_by, quickly = _ranked_as(options), _ranked_as(replace(options, method="bonferroni"))
+    rank_by, quickly = _ranked_as(options), _ranked_as(replace(options, multiplicity="bonferroni"))
     contexts = _largest(data, options.mix or {})[:WAYS]
     two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
     over = None

@@ -58,7 +58,7 @@ def resolve(
     covariates: str | Sequence[str] = (),
     level: float = 0.95,
     simultaneous: bool = True,
-    method: str = "step-down",
+    multiplicity: str = "step-down",
     min_battles: int = 20,
     field: str = AUTO,
     draws: int = 20_000,
@@ -97,7 +97,7 @@ def resolve(
         Confidence, between 0 and 1.
     simultaneous : bool
         Whether the sets of ranks of all agents hold at once, or each by itself.
-    method : {"step-down", "max-t", "bonferroni"}
+    multiplicity : {"step-down", "max-t", "bonferroni"}
         How many comparisons at once are allowed for; see `rank_sets`.
     min_battles : int
         Battles that a pair needs to be an edge of a cycle.
@@ -136,7 +136,7 @@ def resolve(
         covariates=covariates,
         level=level,
         simultaneous=simultaneous,
-        method=method,
+        multiplicity=multiplicity,
         min_battles=min_battles,
         field=field,
         draws=draws,
@@ -218,7 +218,7 @@ def _against_field(
             pairwise, dict.fromkeys(resolution.agents, 1.0), matrix=matrix_of_profile(profile, pairwise)
         )
     else:
-        board = _resolved(profile, replace(options, method="bonferroni")).board
+        board = _resolved(profile, replace(options, multiplicity="bonferroni")).board
     low, high = score_intervals(board, bonferroni(options.level, 2))
     return dict(zip(board.agents, zip(*(x.tolist() for x in (board.score, low, high)), strict=True), strict=True))
 
@@ -235,7 +235,7 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     board = _board(profile, options, estimand, pairwise, projection, matrix)
     board = replace(board, notes=(*lower_noted(profile.scores), *_runs_noted(profile, board), *board.notes))
     doing("finding which ranks are open")
-    with _partly(lambda: ranked(board, replace(options, method="bonferroni")), AFTER_SCORES):
+    with _partly(lambda: ranked(board, replace(options, multiplicity="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
     with _partly(lambda: ranks, AFTER_RANKS):
         resolution = _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, options)
@@ -386,7 +386,7 @@ def _on_one_scale(ranks: RankSets, projection: Projection | None, options: Resol
         or len(ranks.agents) > OPPOSED_AGENTS
     ):
         return None
-    return ranked(projection.board, replace(options, method="bonferroni"))
+    return ranked(projection.board, replace(options, multiplicity="bonferroni"))
 
 
 def _opposed(ranks: RankSets, other: RankSets | None) -> tuple[tuple[str, str], ...]:
