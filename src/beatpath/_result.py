@@ -262,5 +262,4 @@ def _library(library: str | None) -> Any:
             f"a frame needs {library or 'polars, pandas or pyarrow'}, which is not installed: `pip install {library or 'polars'}`. "
             "`to_dict` needs none."
         )
-    usual = next((name for name in able if name in sys.modules), able[0])
-    return BROUGHT.get() if BROUGHT.get() in able else usual
+    return next((name for name in (BROUGHT.get(), *able) if name in able and name in sys.modules), able[0])

@@ -105,8 +105,7 @@ INSTEAD = {
 def missing_attribute(thing: object, name: str) -> AttributeError:
     """Return the error of an attribute that is not there, with what to ask for instead where that is known."""
     near = "" if name.startswith("_") else suggestion(name, [one for one in dir(type(thing)) if one[0] != "_"])
-    instead = guesses("attributes").get(name)
-    more = f".{near}" if instead is None else f": {instead}."
+    more = f": {instead}." if (instead := guesses("attributes").get(name)) else f".{near}"
     return AttributeError(f"{type(thing).__name__!r} has no attribute {name!r}{more}", name=name, obj=thing)
 
 

@@ -3,6 +3,4 @@
 from beatpath.inference.core.core_bootstrap import CoreBootstrap, core_bootstrap
 from beatpath.inference.learned.learner import LearnedCore, learn
 
-__all__ = [  # noqa: RUF022 (in an order to learn them)
-    "learn", "LearnedCore", "core_bootstrap", "CoreBootstrap",
-]  # fmt: skip
+__all__ = ["CoreBootstrap", "LearnedCore", "core_bootstrap", "learn"]

@@ -15,8 +15,6 @@ from beatpath.methods.metrics import (
     weighted_tau,
 )
 
-__all__ = [  # noqa: RUF022 (in an order to learn them)
-    "kendall_tau_distance", "weighted_tau", "top_k_overlap", "mean_true_rating_distance", "condorcet_match",
-    "objections", "run_scores", "RunScores", "performance_profile", "PerformanceProfile",
-    "critical_differences", "CriticalDifferences", "normalised", "win_rate_inference", "WinRateEstimate",
-]  # fmt: skip
+__all__ = ["CriticalDifferences", "PerformanceProfile", "RunScores", "WinRateEstimate", "condorcet_match",
+    "critical_differences", "kendall_tau_distance", "mean_true_rating_distance", "normalised", "objections",
+    "performance_profile", "run_scores", "top_k_overlap", "weighted_tau", "win_rate_inference"]  # fmt: skip

@@ -7,7 +7,5 @@ from beatpath.methods.rating.sco.online_sco import OnlineSco
 from beatpath.methods.rating.weng_lin import OnlineWengLin
 from beatpath.methods.rating.whole_history import StrengthCurves, strength_curves
 
-__all__ = [  # noqa: RUF022 (in an order to learn them)
-    "OnlineElo", "OnlineGlicko2", "OnlineWengLin", "OnlineSco", "Ledger", "load", "strength_curves",
-    "StrengthCurves",
-]  # fmt: skip
+__all__ = ["Ledger", "OnlineElo", "OnlineGlicko2", "OnlineSco", "OnlineWengLin", "StrengthCurves", "load",
+    "strength_curves"]  # fmt: skip

@@ -11,8 +11,5 @@ from beatpath.inference.design.power import (
 from beatpath.inference.design.sample_size import SampleSize, sample_size
 from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
 
-__all__ = [  # noqa: RUF022 (in an order to learn them)
-    "design", "Design", "sample_size", "SampleSize", "sample_size_for_top", "SampleSizeForTop", "next_pairs",
-    "NextPairs", "minimum_detectable_effect", "MinimumDetectableEffect", "comparisons_needed",
-    "ComparisonsNeeded",
-]  # fmt: skip
+__all__ = ["ComparisonsNeeded", "Design", "MinimumDetectableEffect", "NextPairs", "SampleSize", "SampleSizeForTop",
+    "comparisons_needed", "design", "minimum_detectable_effect", "next_pairs", "sample_size", "sample_size_for_top"]  # fmt: skip

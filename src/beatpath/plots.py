@@ -3,6 +3,4 @@
 from beatpath.reports.figures.badge import badge
 from beatpath.reports.figures.pictures import Picture
 
-__all__ = [
-    "Picture", "badge",
-]  # fmt: skip
+__all__ = ["Picture", "badge"]

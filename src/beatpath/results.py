@@ -24,9 +24,6 @@ from beatpath.inference.resolve.resolution import Resolution
 from beatpath.methods.result import Ranking
 from beatpath.reports.report import Report
 
-__all__ = [  # noqa: RUF022 (in an order to learn them)
-    "Check", "Ranking", "Comparison", "Resolution", "PairwiseResolution", "ContextResolution",
-    "AnytimeResolution", "LongBoard", "AnytimeBoard", "Leaderboard", "RankSets", "Tiers", "ClaimTest", "Core",
-    "Cores", "Cycles", "WinMatrix", "Bootstrap", "Judges", "Diff", "Report", "Standing", "Convention",
-    "Majority", "Reading",
-]  # fmt: skip
+__all__ = ["AnytimeBoard", "AnytimeResolution", "Bootstrap", "Check", "ClaimTest", "Comparison", "ContextResolution",
+    "Convention", "Core", "Cores", "Cycles", "Diff", "Judges", "Leaderboard", "LongBoard", "Majority",
+    "PairwiseResolution", "RankSets", "Ranking", "Reading", "Report", "Resolution", "Standing", "Tiers", "WinMatrix"]  # fmt: skip

@@ -12,9 +12,7 @@ from beatpath.inference.sensitivity.clones import Clones, clone, with_clone
 from beatpath.inference.sensitivity.leave_out import LeaveOneOut, leave_one_out
 from beatpath.inference.sensitivity.winners_curse import WinnersCurse, winners_curse
 
-__all__ = [  # noqa: RUF022 (in an order to learn them)
-    "stability", "Stability", "leave_one_out", "LeaveOneOut", "smallest_influential_set", "InfluentialSet",
-    "clone", "with_clone", "Clones", "winners_curse", "WinnersCurse", "aa_test", "AATest", "hold_out",
-    "held_out_distance", "predicted_reliability", "Reliability", "bradley_terry_projection", "Projection",
-    "LackOfFit", "transitivity", "Transitivity", "cycle_sweep",
-]  # fmt: skip
+__all__ = ["AATest", "Clones", "InfluentialSet", "LackOfFit", "LeaveOneOut", "Projection", "Reliability", "Stability",
+    "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone", "cycle_sweep",
+    "held_out_distance", "hold_out", "leave_one_out", "predicted_reliability", "smallest_influential_set",
+    "stability", "transitivity", "winners_curse", "with_clone"]  # fmt: skip

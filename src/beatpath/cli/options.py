@@ -401,7 +401,7 @@ class ReadOptions(FileOptions):
 
         evidence = among.only(evidence, self.only) if self.only else evidence
         evidence = among.without(evidence, self.without) if self.without else evidence
-        return among.often_met(evidence, self.min_agent_battles) if self.min_agent_battles else evidence
+        return among.only(evidence, min_battles=self.min_agent_battles) if self.min_agent_battles else evidence
 
     def _source(self) -> "Evidence":
         """Read the files, or make the example."""

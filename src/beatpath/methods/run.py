@@ -20,8 +20,8 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
     unknown = [name for name in settings if name not in method.settings]
     if unknown:
         takes = ", ".join(method.settings) or "no settings"
-        others = [one.name for one in fields(Conventions)]
-        near = suggestion(unknown[0], [*method.settings, *others, *guesses("options").values()])
+        others = [*(one.name for one in fields(Conventions)), *guesses("options").values()]
+        near = suggestion(unknown[0], [*method.settings, *others])
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
     outcome: Outcome = method.function()(profile, **settings)
     raw = method.compares and isinstance(profile.source, Battles | Pairs)  # where it could have had estimates

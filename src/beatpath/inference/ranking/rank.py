@@ -311,16 +311,14 @@ def rank(
     >>> rank(pairs, "minimax"), rank(pairs, "minimax", matrix="raw")
     (minimax: ada > bob > cyd, minimax: ada > cyd > bob)
     """
-    chosen = None if method is None else method_named(method)
-    evidence = as_evidence(evidence)
-    if chosen is not None:
-        require_kind(evidence, chosen)
     conventions = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix)
-    profile = profile_of(weighed(evidence, judges), conventions)
-    if chosen is not None:
-        return Basis(profile).rank(chosen, settings)
+    evidence = as_evidence(evidence)
+    if method is not None:
+        chosen = method_named(method)
+        require_kind(evidence, chosen)
+        return Basis(profile_of(weighed(evidence, judges), conventions)).rank(chosen, settings)
     if settings:
         raise UsageError(f"settings are of one method, which `method` names; got {listed(settings)} without one.")
     from beatpath.inference.ranking.compare import compare_profile
 
-    return compare_profile(profile)
+    return compare_profile(profile_of(weighed(evidence, judges), conventions))
