@@ -327,7 +327,7 @@ def compare_runs(
     >>> old = Scores.from_table([[i % 3 > 0 for i in range(60)]], ["m"], items)
     >>> new = Scores.from_table([[i % 3 > 0 or i < 30 for i in range(60)]], ["m"], items)
     >>> print(compare_runs({"base": old, "new": new}).answer)
-    'new' is better than 'base': +16.7 points (95 % CI +7.7 to +27.8), 60 items, paired.
+    'new' is better than 'base': +16.7 points (95 % CI +6.6 to +26.9), 60 items, paired.
     """
     require_share("level", level)
     if len(runs) < 2:
