@@ -20,7 +20,9 @@ def test_mcnemar_is_the_sum_of_binomial_tails():
 
 
 def test_newcombe_without_correlation_is_the_root_of_two_wilson_reaches():
-    (low_a, high_a), (low_b, high_b) = (stats.binomtest(k, n).proportion_ci(method="wilson") for k, n in ((40, 50), (30, 60)))
+    (low_a, high_a), (low_b, high_b) = (
+        stats.binomtest(k, n).proportion_ci(method="wilson") for k, n in ((40, 50), (30, 60))
+    )
     d = unpaired_proportions(40, 50, 30, 60)
     assert d.low == pytest.approx(0.3 - np.hypot(0.8 - low_a, high_b - 0.5))
     assert d.high == pytest.approx(0.3 + np.hypot(high_a - 0.8, 0.5 - low_b))
@@ -82,7 +84,9 @@ def test_intervals_of_paired_proportions_cover(n):
     for _ in range(runs):
         ease = rng.normal(size=n)
         base, new = (rng.random(n) < 1 / (1 + np.exp(-ease - shift)) for shift in (0.5, 1.2))
-        d = paired_proportions(int((base & new).sum()), int((new & ~base).sum()), int((base & ~new).sum()), int((~base & ~new).sum()))
+        d = paired_proportions(
+            int((base & new).sum()), int((new & ~base).sum()), int((base & ~new).sum()), int((~base & ~new).sum())
+        )
         grid = stats.norm.ppf((np.arange(400) + 0.5) / 400)
         true = np.mean(1 / (1 + np.exp(-grid - 1.2)) - 1 / (1 + np.exp(-grid - 0.5)))
         held += d.low <= true <= d.high
