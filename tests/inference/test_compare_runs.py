@@ -124,10 +124,21 @@ def test_bad_runs_and_claims_get_a_sentence():
     with pytest.raises(UsageError, match="must have one of the forms"):
         compare_runs(runs, claims=["new beats base"])
     many = Scores.from_table([[1, 0], [0, 1]], ["a", "b"], ["x", "y"])
-    with pytest.raises(DataError, match="must hold one agent; 'new' holds 2 agents: 'a', 'b'"):
+    with pytest.raises(DataError, match="must hold one agent each, or agents of the same names; 'new' holds 2 agents"):
         compare_runs({"base": runs["base"], "new": many})
     with pytest.raises(UsageError, match="`metric` must be one that all runs have"):
         compare_runs(runs, metric="f1")
+
+
+def test_agents_of_the_same_names_are_compared_one_by_one():
+    both = [Scores.from_table([[1, 0, 1, 0], [0, 0, 1, k]], ["a", "b"], ["w", "x", "y", "z"]) for k in (0, 1)]
+    result = compare_runs({"base": both[0], "new": both[1]})
+    assert [(one.metric, one.result.estimate) for one in result.comparisons] == [("a", 0.0), ("b", 0.25)]
+
+
+def test_averages_alone_are_refused():
+    with pytest.raises(DataError, match="Averages alone cannot be compared"):
+        compare_runs({name: Scores.from_table([[0.5]], ["m"], ["all"]) for name in ("base", "new")})
 
 
 def csv(path, values, header="id,correct"):

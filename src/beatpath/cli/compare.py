@@ -1,6 +1,7 @@
 """``beatpath compare base=OLD new=NEW``: did a change help, by how much, and how certain is that."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def compare_verb(options: CompareOptions) -> None:
 
     reading = {part: value for part in ("map", "labels", "where", "lower") if (value := getattr(options, part))}
     result = compare_runs(
-        _named(options.runs), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
+        _named(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
         format=options.format_in, **reading,
     )  # fmt: skip
     show(options.format, result)
@@ -70,7 +71,7 @@ def compare_verb(options: CompareOptions) -> None:
         raise typer.Exit(NOT_SUPPORTED)
 
 
-def _named(texts: tuple[str, ...] | list[str]) -> dict[str, str]:
+def _named(texts: Sequence[str]) -> dict[str, str]:
     """Names and sources; a path without a name has its own last part as name."""
     runs: dict[str, str] = {}
     for text in texts:

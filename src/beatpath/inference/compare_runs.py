@@ -163,6 +163,7 @@ class Compared(Record):
         if not self.significant:
             who = f"No significant difference between {quoted(self.run)} and {quoted(self.base)}{over}"
         interval = f"({_percent(d.level)} % CI {self.amount(d.low)} to {self.amount(d.high)})"
+        interval = interval if np.isfinite(d.high) else "(too few items for a confidence interval)"
         how = "paired" if self.paired else "not paired: the runs share too few items"
         grouped = f" in {counted(self.clusters, 'cluster')}" if self.clusters else ""
         return f"{who}: {self.amount(d.estimate)}{unit} {interval}, {counted(self.items, 'item')}{grouped}, {how}."
@@ -173,7 +174,7 @@ class Compared(Record):
         p = f"p = {self.result.p_value:.2g} ({self.result.test})"
         if self.table is None:
             better, worse = (sum(c.gain * s > 0 for c in self.changed) for s in (1, -1))
-            return f"{better:,} items better · {worse:,} worse · {p}"
+            return f"{counted(better, 'item')} better · {worse:,} worse · {p}"
         both, only_new, only_base, neither = self.table
         return f"both right {both:,} · only {self.run} {only_new:,} · only {self.base} {only_base:,} · both wrong {neither:,} · {p}"
 
@@ -181,6 +182,8 @@ class Compared(Record):
     def power(self) -> str:
         """What the comparison could have found, and what more data would do."""
         unit = " points" if self.is_share else ""
+        if not np.isfinite(self.result.high):
+            return "Six items or more are needed for a confidence interval."
         text = f"A true difference of {self.amount(self.detectable, False)}{unit} would be found with a power of 80 %"
         if self.significant or not np.isfinite(self.more_items):
             return f"{text}."
@@ -334,18 +337,19 @@ def compare_runs(
         raise UsageError(f"two runs or more must be named to be compared; got {len(runs)}. Write `base=old/ new=new/`.")
     tables = {name: _scores_of(name, source, reading) for name, source in runs.items()}
     base, others = next(iter(tables)), list(tables)[1:]
-    metrics = _common_metrics(tables, metric)
-    family = len(others) * len(metrics)
+    metrics, agents = _common_metrics(tables, metric), _common_agents(tables)
+    chosen, skipped = _comparable(tables, [(agent, one) for agent in agents for one in metrics], cluster)
+    family = len(others) * len(chosen)
     compared = [
-        _compared(tables[base], tables[name], (name, base), one, 1 - (1 - level) / family, cluster)
+        _compared(items[base], items[name], (name, base), label, 1 - (1 - level) / family)
         for name in others
-        for one in metrics
+        for label, items in chosen.items()
     ]
     corrected = [
         replace(c, result=replace(c.result, p_value=min(1.0, family * c.result.p_value), level=level)) for c in compared
     ]
     settings = {"level": level, "metric": metric, "cluster": cluster, "family": family}
-    result = RunComparison(base, tuple(tables), tuple(corrected), _notes(tables, corrected, metrics), (), settings)
+    result = RunComparison(base, tuple(tables), tuple(corrected), _notes(tables, corrected, skipped), (), settings)
     return replace(result, claims=tuple(result.test(claim) for claim in claims))
 
 
@@ -358,11 +362,6 @@ def _scores_of(name: str, source: Any, reading: Mapping[str, Any]) -> Scores:
         raise DataError(
             f"runs must hold scores of items to be compared; {quoted(name)} holds {getattr(scores, 'kind', 'something else')}. "
             "`beatpath resolve` says who wins battles."
-        )
-    if len(scores.agents) != 1:
-        raise DataError(
-            f"a run must hold one agent; {quoted(name)} holds {counted(len(scores.agents), 'agent')}: "
-            f"{listed(scores.agents, 5)}. Choose one with `where`, or compare them with `beatpath resolve`."
         )
     return scores
 
@@ -377,8 +376,8 @@ def _read_run(read: Any, name: str, source: Any, reading: Mapping[str, Any]) -> 
         import duckdb
 
         try:
-            table = duckdb.sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}").arrow()
-            table = table.read_all() if hasattr(table, "read_all") else table
+            query = f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}"
+            table = duckdb.execute(query).fetch_arrow_table()
         except duckdb.Error:
             raise error from None
         lowered = {column.lower(): column for column in table.column_names}
@@ -388,6 +387,22 @@ def _read_run(read: Any, name: str, source: Any, reading: Mapping[str, Any]) -> 
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _common_agents(tables: Mapping[str, Scores]) -> list[str | None]:
+    """The agents to compare run by run: the only one of each run whatever its name, or those of one name."""
+    if all(len(one.agents) == 1 for one in tables.values()):
+        return [None]
+    first, *rest = (one.agents for one in tables.values())
+    common = [name for name in first if all(name in agents for agents in rest)]
+    if not common:
+        name, scores = next((name, one) for name, one in tables.items() if len(one.agents) > 1)
+        raise DataError(
+            f"runs must hold one agent each, or agents of the same names; {quoted(name)} holds "
+            f"{counted(len(scores.agents), 'agent')}: {listed(scores.agents, 5)}. Choose one with `--where`, or rank them with "
+            "`beatpath resolve`."
+        )
+    return list(common)
 
 
 def _common_metrics(tables: Mapping[str, Scores], metric: str | None) -> list[str]:
@@ -415,11 +430,31 @@ class _Items:
     up: bool
 
 
-def _items(scores: Scores, metric: str, cluster: str | None) -> _Items:
-    rows = np.ones(len(scores.value), dtype=bool)
+def _comparable(
+    tables: Mapping[str, Scores], questions: Sequence[tuple[str | None, str]], cluster: str | None
+) -> tuple[dict[str, dict[str, _Items]], list[str]]:
+    """The items of every run by agent and metric, and the names of those with fewer than two items in some run."""
+    chosen, skipped = {}, []
+    for agent, metric in questions:
+        label = ", ".join(part for part in (agent, metric) if part)
+        items = {name: _items(one, agent, metric, cluster) for name, one in tables.items()}
+        if min(len(one.key) for one in items.values()) < 2:
+            skipped.append(label or "the only metric")
+        else:
+            chosen[label] = items
+    if not chosen:
+        raise DataError(
+            f"every run must have scores of two items or more; none of {listed(skipped, 5)} does. Averages alone cannot be "
+            "compared: read the samples."
+        )
+    return chosen, skipped
+
+
+def _items(scores: Scores, agent: str | None, metric: str, cluster: str | None) -> _Items:
+    rows = np.ones(len(scores.value), dtype=bool) if agent is None else scores.agent == scores.agents.index(agent)
     if metric:
         factor = scores.factors["metric"]
-        rows = factor.codes == factor.levels.index(metric)
+        rows = rows & (factor.codes == factor.levels.index(metric))
     blank = Factor.of([""] * len(scores.value))
     task, item = (scores.factors.get(name, blank) for name in ("task", "item"))
     code = np.stack([task.codes[rows], item.codes[rows]], axis=1)
@@ -442,11 +477,8 @@ def _items(scores: Scores, metric: str, cluster: str | None) -> _Items:
     return _Items(names, mean, variance, number, clusters, up)
 
 
-def _compared(
-    old: Scores, new: Scores, names: tuple[str, str], metric: str, level: float, cluster: str | None
-) -> Compared:
+def _compared(base: _Items, run: _Items, names: tuple[str, str], metric: str, level: float) -> Compared:
     """One run against the base by one metric."""
-    base, run = _items(old, metric, cluster), _items(new, metric, cluster)
     at = {key: k for k, key in enumerate(base.key)}
     shared = [(at[key], k) for k, key in enumerate(run.key) if key in at]
     both = np.concatenate([base.mean, run.mean])
@@ -461,12 +493,27 @@ def _compared(
     result, table = _difference(x, y, level, clusters, sign, binary=_binary(base, run))
     within = base.variance[i] / base.number[i] + run.variance[j] / run.number[j]
     noise = float(np.mean(within)) / len(x) if np.isfinite(within).all() else None
-    changed = [Changed(*key, float(a), float(b)) for key, a, b in zip(keys, x, y, strict=True) if a != b]
+    changed = [Changed(t, n, float(a), float(b)) for (t, n), a, b in zip(keys, x, y, strict=True) if a != b]
+    detectable, more_items, more_samples = _power(result, noise)
     return Compared(
-        *names, metric, len(x), 0 if clusters is None else int(clusters.max()) + 1, True, float(x.mean()), float(y.mean()), result, table,
-        *_power(result, noise), _by_task(keys, x, y, names, metric, level, sign, _binary(base, run)),
-        tuple(sorted(changed, key=lambda c: (-abs(c.gain), -sign * c.gain, c.task, c.item))), is_share, len(base.key) + len(run.key) - 2 * len(x),
-    )  # fmt: skip
+        run=names[0],
+        base=names[1],
+        metric=metric,
+        items=len(x),
+        clusters=0 if clusters is None else int(clusters.max()) + 1,
+        paired=True,
+        base_score=float(x.mean()),
+        new_score=float(y.mean()),
+        result=result,
+        table=table,
+        detectable=detectable,
+        more_items=more_items,
+        more_samples=more_samples,
+        by_task=_by_task(keys, x, y, names, metric, level, sign, _binary(base, run)),
+        changed=tuple(sorted(changed, key=lambda c: (-abs(c.gain), -sign * c.gain, c.task, c.item))),
+        is_share=is_share,
+        left_out=len(base.key) + len(run.key) - 2 * len(x),
+    )
 
 
 def _binary(base: _Items, run: _Items) -> bool:
@@ -477,12 +524,12 @@ def _binary(base: _Items, run: _Items) -> bool:
 def _difference(
     x: Floats, y: Floats, level: float, cluster: Ints | None, sign: float, *, binary: bool
 ) -> tuple[Difference, tuple[int, ...] | None]:
-    table = None
-    if binary:
-        table = tuple(int(((x == a) & (y == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0)))
-    if table is None or cluster is not None or sign < 0:
-        return paired_means(sign * (y - x), level, cluster), table
-    return paired_proportions(*table, level), table
+    if not binary:
+        return paired_means(sign * (y - x), level, cluster), None
+    both, new, old, neither = (int(((x == a) & (y == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0), (0, 0)))
+    if cluster is not None or sign < 0:
+        return paired_means(sign * (y - x), level, cluster), (both, new, old, neither)
+    return paired_proportions(both, new, old, neither, level), (both, new, old, neither)
 
 
 def _unpaired(
@@ -492,19 +539,38 @@ def _unpaired(
         result = unpaired_proportions(int(run.mean.sum()), len(run.mean), int(base.mean.sum()), len(base.mean), level)
     else:
         result = unpaired_means(sign * run.mean, sign * base.mean, level)
-    left, n = len(base.key) + len(run.key), min(len(base.key), len(run.key))
-    scores = float(base.mean.mean()), float(run.mean.mean())
-    return Compared(*names, metric, n, 0, False, *scores, result, None, *_power(result, None), (), (), is_share, left)
+    detectable, more_items, _ = _power(result, None)
+    return Compared(
+        run=names[0],
+        base=names[1],
+        metric=metric,
+        items=min(len(base.key), len(run.key)),
+        clusters=0,
+        paired=False,
+        base_score=float(base.mean.mean()),
+        new_score=float(run.mean.mean()),
+        result=result,
+        table=None,
+        detectable=detectable,
+        more_items=more_items,
+        more_samples=None,
+        by_task=(),
+        changed=(),
+        is_share=is_share,
+        left_out=len(base.key) + len(run.key),
+    )
 
 
 def _power(result: Difference, noise: float | None) -> tuple[float, float, float | None]:
     """The smallest difference found with the power, and how many times as many items or samples would confirm this one."""
-    needed = float(norm.ppf((1 + result.level) / 2) + norm.ppf(POWER))
-    times = (needed * result.stderr / abs(result.estimate)) ** 2 if result.estimate else np.inf
+    z = float(norm.ppf((1 + result.level) / 2))
+    needed, half = z + float(norm.ppf(POWER)), (result.high - result.low) / 2
+    error = result.stderr or half / z  # no item changed: the interval still has a width
+    times = (needed * error / abs(result.estimate)) ** 2 if result.estimate else np.inf
     if noise is None:
-        return needed * result.stderr, times, None
-    target = (abs(result.estimate) / needed) ** 2 - (result.stderr**2 - noise)
-    return needed * result.stderr, times, noise / target if target > 0 else np.inf
+        return needed * error, times, None
+    target = (abs(result.estimate) / needed) ** 2 - (error**2 - noise)
+    return needed * error, times, noise / target if target > 0 else np.inf
 
 
 def _by_task(
@@ -532,7 +598,7 @@ def _by_task(
     return tuple(sorted(rows, key=lambda row: -abs(row["difference"])))
 
 
-def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], metrics: Sequence[str]) -> tuple[str, ...]:
+def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], skipped: Sequence[str]) -> tuple[str, ...]:
     notes = []
     if len(compared) > 1:
         notes.append(f"Intervals and p-values carry a Bonferroni correction for {len(compared):,} comparisons.")
@@ -544,8 +610,10 @@ def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], metrics: 
         notes.append(
             f"Repeated samples of an item are averaged ({', '.join(f'{n}: {k:,}' for n, k in repeats.items())})."
         )
-    if len(metrics) > 1:
-        notes.append(f"Metrics: {listed(metrics, 8)}; `--metric` chooses one.")
+    if skipped:
+        notes.append(f"Left out, with fewer than two items in some run: {listed(skipped, 8)}.")
+    if len(compared) > 1:
+        notes.append("`--metric` chooses one metric.")
     return tuple(notes)
 
 

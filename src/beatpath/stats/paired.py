@@ -67,7 +67,7 @@ def paired_proportions(both: int, only_new: int, only_base: int, neither: int, l
     if n < 1:
         raise DataError("two runs must share at least one item to be compared in pairs; they share none.")
     new, base = (both + only_new) / n, (both + only_base) / n
-    product = both * neither - only_new * only_base
+    product = float(both * neither - only_new * only_base)
     product = max(product - n / 2, 0.0) if product > 0 else product
     size = np.sqrt(float(both + only_new) * (only_base + neither) * (both + only_base) * (only_new + neither))
     phi = product / size if size > 0 else 0.0
