@@ -376,11 +376,11 @@ def _read_run(read: Any, name: str, source: Any, reading: Mapping[str, Any]) -> 
         import duckdb
 
         try:
-            query = f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}"
-            table = duckdb.execute(query).fetch_arrow_table()
+            con = duckdb.connect()
+            table: Any = con.sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}")
         except duckdb.Error:
             raise error from None
-        lowered = {column.lower(): column for column in table.column_names}
+        lowered = {column.lower(): column for column in table.columns}
         item = next(({"item": lowered[one]} for one in ID_COLUMNS if one in lowered), {})
         return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
 
