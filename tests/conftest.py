@@ -39,7 +39,20 @@ GRIDS = {
 NIGHTLY = (
     *(
         f"test_every_reproduction_agrees_with_what_was_published[{name}"
-        for name in ("ste_", "wsco_", "sco_", "core_", "coverage", "kemeny", "runs", "curves", "fewer", "anytime", "judges", "contexts")
+        for name in (
+            "ste_",
+            "wsco_",
+            "sco_",
+            "core_",
+            "coverage",
+            "kemeny",
+            "runs",
+            "curves",
+            "fewer",
+            "anytime",
+            "judges",
+            "contexts",
+        )
     ),
     "test_keyboards_and_screen_readers_meet_no_barrier[example-1440",
     "test_keyboards_and_screen_readers_meet_no_barrier[example-390-light",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypedDict
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
@@ -563,8 +563,8 @@ def _unpaired(
 
 def _power(result: Difference, noise: float | None) -> tuple[float, float, float | None]:
     """The smallest difference found with the power, and how many times as many items or samples would confirm this one."""
-    z = float(norm.ppf((1 + result.level) / 2))
-    needed, half = z + float(norm.ppf(POWER)), (result.high - result.low) / 2
+    z = float(ndtri((1 + result.level) / 2))
+    needed, half = z + float(ndtri(POWER)), (result.high - result.low) / 2
     error = result.stderr or half / z  # no item changed: the interval still has a width
     times = (needed * error / abs(result.estimate)) ** 2 if result.estimate else np.inf
     if noise is None:
@@ -663,7 +663,7 @@ def _decided(text: str, kind: str, c: Compared, sign: float, margin: float) -> D
     d = c.result
     low, high = (d.low, d.high) if sign > 0 else (-d.high, -d.low)
     if kind == "within":
-        shrink = norm.ppf(d.level) / norm.ppf(
+        shrink = ndtri(d.level) / ndtri(
             (1 + d.level) / 2
         )  # the two one-sided tests take an interval of level 1 - 2 error
         middle = sign * d.estimate

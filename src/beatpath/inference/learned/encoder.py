@@ -1,6 +1,7 @@
 r"""Models of who wins in a context, and files of them: an antisymmetric encoder of pairs, and contextual Bradley-Terry-Luce.
 
-Both give the logit :math:`h_\theta(a, b, x) = -h_\theta(b, a, x)`, so that the two probabilities of a pair add up to one.
+Both give the logit :math:`h_\theta(a, b, x) = -h_\theta(b, a, x)`, so that the two probabilities of a pair add up to
+one.
 """
 
 import os
@@ -27,8 +28,8 @@ class PairEncoder(nn.Module):
     .. math::  h_\theta(a, b, x) = g_\theta(a, b, x) - g_\theta(b, a, x), \qquad
                g_\theta(a, b, x) = v \cdot \tanh(E_a A + E_b B + x C + c),
 
-    eq. (1) of Soft Tournament Equilibrium with the construction of its section D.1. No order of strength is built in: cycles
-    within one context can be learned.
+    eq. (1) of Soft Tournament Equilibrium with the construction of its section D.1. No order of strength is built in:
+    cycles within one context can be learned.
 
     Parameters
     ----------
@@ -86,8 +87,8 @@ class ContextualBTL(nn.Module):
 
     .. math::  h_\theta(a, b, x) = s_\theta(a, x) - s_\theta(b, x), \qquad s_\theta(a, x) = \theta_a + \beta_a \cdot x,
 
-    the special case of section 4.1 of Soft Tournament Equilibrium. Within a context agents are always in order; a cycle can
-    only come from the mixture of contexts. The likelihood is concave, so there is one answer.
+    the special case of section 4.1 of Soft Tournament Equilibrium. Within a context agents are always in order; a
+    cycle can only come from the mixture of contexts. The likelihood is concave, so there is one answer.
 
     Examples
     --------

@@ -43,8 +43,8 @@ class LearnedCore(Result):
     best_epoch : int
         The epoch whose parameters are used.
     reliability : Reliability or None
-        Probabilities against outcomes, on held-out battles that no part of training has seen unless pairwise calibration was
-        requested.
+        Probabilities against outcomes, on held-out battles that no part of training has seen unless pairwise
+        calibration was requested.
     scaling : Scaling or None
         The temperature that would suit those battles best. It is not applied.
     model : TournamentModel
@@ -120,7 +120,8 @@ def learn(
     by : str, optional
         A factor in `context` whose levels `mixture` weighs.
     mixture : mapping of level to float, optional
-        Q: weights, of which only ratios count; a level not named weighs nothing. By default contexts weigh as they occur.
+        Q: weights, of which only ratios count; a level not named weighs nothing. By default contexts weigh as they
+        occur.
     membership : mapping of agent to float, optional
         Known membership in the core, or its frequency, in [0, 1]; the calibration regulariser then holds scores to it.
         Without it that regulariser holds win probabilities to battles held out.

@@ -1,16 +1,19 @@
 r"""Five ways to sum up runs over tasks: mean, median, interquartile mean, optimality gap, probability of improvement.
 
-With :math:`x_{ti}` the run *i* on task *t*, :math:`w_{ti}` its weight (adding up to one) and :math:`\bar x_t` the mean of a task,
+With :math:`x_{ti}` the run *i* on task *t*, :math:`w_{ti}` its weight (adding up to one) and :math:`\bar x_t` the mean
+of a task,
 
 * mean :math:`\sum w_{ti} x_{ti}`; median of the :math:`\bar x_t`;
 * interquartile mean: the mean of what is left of all runs together when a quarter is cut off at either end, of *N* runs
   :math:`\lfloor N / 4 \rfloor`;
-* optimality gap: :math:`\gamma - \sum w_{ti} \min(x_{ti}, \gamma)`, how far runs fall short of a target, nothing being gained beyond;
-* probability of improvement: :math:`P(X_t > Y_t) + P(X_t = Y_t) / 2` for a run of an agent and one of another on a task at
+* optimality gap: :math:`\gamma - \sum w_{ti} \min(x_{ti}, \gamma)`, how far runs fall short of a target, nothing being
+gained beyond;
+* probability of improvement: :math:`P(X_t > Y_t) + P(X_t = Y_t) / 2` for a run of an agent and one of another on a
+task at
   random; for a board the mean over all other agents.
 
-Each is a function of the weights, so that a thousand draws cost little more than one. Agarwal and others [1]_ recommend the last
-three.
+Each is a function of the weights, so that a thousand draws cost little more than one. Agarwal and others [1]_
+recommend the last three.
 
 References
 ----------
@@ -19,8 +22,8 @@ References
 
 Tables that might have been: which runs, and which tasks, are drawn again.
 
-A draw is a weight for every run, so that a statistic of many draws is a product of matrices. With :math:`\pi_t` the weight of
-task *t*, :math:`M_t` how often it is drawn, and :math:`c_{ti}` how often its run *i* is,
+A draw is a weight for every run, so that a statistic of many draws is a product of matrices. With :math:`\pi_t` the
+weight of task *t*, :math:`M_t` how often it is drawn, and :math:`c_{ti}` how often its run *i* is,
 
 .. math::  w_{ti} = \frac{\pi_t M_t}{\sum_s \pi_s M_s} \cdot \frac{c_{ti}}{\sum_j c_{tj}} .
 
@@ -32,17 +35,18 @@ Agents share the tasks that are drawn, and draw their own runs.
 
 How far a median of task means may be off, on these tasks, had other runs been made.
 
-The median of noisy means is not the median of means without noise: noise mixes the tasks near the middle, and how these lie within the
-noise cannot be seen. Drawing runs again shows the spread that comes of it and not the shift. Both show in tables whose truth is known.
-With :math:`\bar x_t` a task mean, :math:`s_t^2` its squared error, half its own and half that of all tasks, *c* the median and
-:math:`\tau^2` the variance of the means less the mean of :math:`s_t^2`,
+The median of noisy means is not the median of means without noise: noise mixes the tasks near the middle, and how
+these lie within the noise cannot be seen. Drawing runs again shows the spread that comes of it and not the shift. Both
+show in tables whose truth is known. With :math:`\bar x_t` a task mean, :math:`s_t^2` its squared error, half its own
+and half that of all tasks, *c* the median and :math:`\tau^2` the variance of the means less the mean of :math:`s_t^2`,
 
 .. math::  \mu_t = c + B_t (\bar x_t - c) + \sqrt{B_t}\, s_t z_t, \qquad B_t = \frac{\tau^2}{\tau^2 + s_t^2}, \qquad
            e = \operatorname{median}_t(\mu_t + s_t z'_t) - \operatorname{median}_t \mu_t ,
 
-are means as they may be without noise, drawn towards the middle because noise has spread what is seen, and the error of a median of such
-means with noise added anew. The variance is the mean of :math:`e^2`. Degrees of freedom are those of the few tasks that the median hangs
-on: with :math:`b_t` the slope of the median on the mean of task *t* over draws and :math:`v_t = b_t^2 s_t^2`, Welch's.
+are means as they may be without noise, drawn towards the middle because noise has spread what is seen, and the error
+of a median of such means with noise added anew. The variance is the mean of :math:`e^2`. Degrees of freedom are those
+of the few tasks that the median hangs on: with :math:`b_t` the slope of the median on the mean of task *t* over draws
+and :math:`v_t = b_t^2 s_t^2`, Welch's.
 """
 
 from collections.abc import Callable, Iterator
@@ -90,8 +94,8 @@ def observed(runs: Runs) -> Draws:
 def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool = False) -> Iterator[Draws]:
     """Yield draws, some at a time.
 
-    `one_fewer` draws one run, or task, fewer than there are: the variance over draws is then that of the statistic, and not
-    less by :math:`(R - 1) / R`, for anything linear [1]_.
+    `one_fewer` draws one run, or task, fewer than there are: the variance over draws is then that of the statistic,
+    and not less by :math:`(R - 1) / R`, for anything linear [1]_.
 
     References
     ----------

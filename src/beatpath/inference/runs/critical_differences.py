@@ -6,9 +6,9 @@ Agents are ranked on every task, ties sharing the mean; with :math:`R_a` the mea
            F_F = \frac{(T - 1) \chi^2_F}{T (n - 1) - \chi^2_F}, \qquad
            CD = q_\alpha \sqrt{\frac{n (n + 1)}{6 T}},
 
-Friedman's statistic (corrected for ties where there are some), Iman and Davenport's, and Nemenyi's critical difference of two mean
-ranks, :math:`q_\alpha` being the Studentised range over :math:`\sqrt 2` (section 3.2.2 of Demšar [1]_). Beside it Wilcoxon's
-signed-rank test of every pair, adjusted by Holm [2]_.
+Friedman's statistic (corrected for ties where there are some), Iman and Davenport's, and Nemenyi's critical difference
+of two mean ranks, :math:`q_\alpha` being the Studentised range over :math:`\sqrt 2` (section 3.2.2 of Demšar [1]_).
+Beside it Wilcoxon's signed-rank test of every pair, adjusted by Holm [2]_.
 
 References
 ----------

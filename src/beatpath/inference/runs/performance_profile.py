@@ -2,8 +2,9 @@ r"""Performance profiles: the share of runs above every value, agent by agent.
 
 .. math::  \hat F_a(\tau) = \sum_{t, i} w_{ti}\, [x_{ti} > \tau],
 
-every task weighing alike (score distributions of Agarwal and others [1]_; with one run a task the profiles of Dolan and Moré [2]_).
-A profile that lies above another everywhere is better whatever the target; two that cross are each better for somebody.
+every task weighing alike (score distributions of Agarwal and others [1]_; with one run a task the profiles of Dolan
+and Moré [2]_). A profile that lies above another everywhere is better whatever the target; two that cross are each
+better for somebody.
 
 References
 ----------
@@ -120,8 +121,8 @@ def performance_profile(
     tau : (k,) float, optional
         The values, rising; by default 101 from the lowest run to what 98 % of the runs do not exceed.
     cluster : str, two of them, None or "auto"
-        What might have been others: ``"replicate"``, runs on these tasks, the default where every agent has several; ``"task"``;
-        or both, tasks and then runs within them.
+        What might have been others: ``"replicate"``, runs on these tasks, the default where every agent has several;
+        ``"task"``; or both, tasks and then runs within them.
     level : float
     draws, seed : int
         Of the bootstrap.

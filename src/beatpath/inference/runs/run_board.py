@@ -1,13 +1,13 @@
 r"""Boards of runs: interquartile means, medians, optimality gaps or probabilities of improvement, with joint errors.
 
-Errors are those of draws of the table (`resampling`), one run or task fewer than there are, so that they are not too small.
-An interval is the score plus and minus its error times Student's *t*. Degrees of freedom are the tasks less one where tasks
-are drawn, and else, with :math:`v_t` what the runs of a task contribute to the variance,
+Errors are those of draws of the table (`resampling`), one run or task fewer than there are, so that they are not too
+small. An interval is the score plus and minus its error times Student's *t*. Degrees of freedom are the tasks less one
+where tasks are drawn, and else, with :math:`v_t` what the runs of a task contribute to the variance,
 
 .. math::  \nu = \frac{(\sum_t v_t)^2}{\sum_t v_t^2 / (R_t - 1)} .
 
-:math:`v_t` is that of runs as far as the measure sees them: cut to the quartiles for an interquartile mean, to the target for a gap.
-Medians on these tasks, which draws of runs do not follow, have errors of their own (`median_error`).
+:math:`v_t` is that of runs as far as the measure sees them: cut to the quartiles for an interquartile mean, to the
+target for a gap. Medians on these tasks, which draws of runs do not follow, have errors of their own (`median_error`).
 """
 
 from collections.abc import Sequence
@@ -58,8 +58,8 @@ def run_board(
         One of `MEASURES`.
     chosen : Conventions
     cluster : str, two of them, None or "auto"
-        What might have been others: ``"task"`` for tasks like these, the default; ``"replicate"`` for other runs on these tasks;
-        both for tasks and then runs within them.
+        What might have been others: ``"task"`` for tasks like these, the default; ``"replicate"`` for other runs on
+        these tasks; both for tasks and then runs within them.
     draws, seed : int
 
     Examples

@@ -89,7 +89,8 @@ class RunScores(Result):
     low, high : (measures, n) float
         Ends of the interval on these tasks, had other runs been made; NaN where some agent has one run on some task.
     like_low, like_high : (measures, n) float
-        Ends of the interval on tasks like these, tasks drawn again and then runs within them; NaN where there is one task.
+        Ends of the interval on tasks like these, tasks drawn again and then runs within them; NaN where there is one
+        task.
     improvements : tuple of Improvement
         Every pair, where agents are few enough.
     runs : (n, tasks) int
@@ -196,8 +197,9 @@ def run_scores(
     Parameters
     ----------
     scores : Scores
-        With several runs an agent and task, distinguished by a column of replicates (seed, epoch, run) or not at all; `normalised`
-        puts them on the scale of two references. Where scores have no target of 1, the optimality gap is left out.
+        With several runs an agent and task, distinguished by a column of replicates (seed, epoch, run) or not at all;
+        `normalised` puts them on the scale of two references. Where scores have no target of 1, the optimality gap is
+        left out.
     level : float
         Confidence of each interval by itself.
     draws, seed : int

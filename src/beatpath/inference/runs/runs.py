@@ -4,8 +4,8 @@ Scores on the scale of two references, such as a random player at 0 and a human 
 
 .. math::  x' = \frac{x - z_t}{o_t - z_t}
 
-with :math:`z_t` and :math:`o_t` what the references score on the task. Where lower is better nothing needs to be said: the
-better reference is the one at 1.
+with :math:`z_t` and :math:`o_t` what the references score on the task. Where lower is better nothing needs to be said:
+the better reference is the one at 1.
 """
 
 from collections.abc import Mapping
