@@ -250,7 +250,7 @@ def _changed_table(one: "Compared", most: int | None) -> Table:
         Column(one.run, lambda c: figure(c.new)),
     ]
     n_listed = len(better) + len(worse)
-    title = f"Items that changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
+    title = f"Changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
     return Table(
         columns if any(c.task for c in one.changed) else columns[1:], [*better, *worse], title=title, names="item"
     )
