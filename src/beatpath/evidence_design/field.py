@@ -141,7 +141,7 @@ def complete_and_even(pairs: Pairs) -> bool:
 
 
 def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:
-    """Return the one to three agents through which all pairs that met go, in a design of at least twice as many others.
+    """Return the one to three agents through which all pairs compared directly go, in a design of at least twice as many others.
 
     >>> hubs_of(4, np.array([0, 0, 0]), np.array([1, 2, 3]))
     (0,)

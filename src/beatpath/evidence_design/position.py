@@ -30,7 +30,7 @@ from beatpath.stats.codes import apart, dense, sums_by_code
 
 PRIOR = Prior(precision=1 / 25, coefficients=4.0)  # strengths of standard deviation 5 stay finite; of beta see above
 ENOUGH = (
-    4.0  # times the prior's information, from which it is left out: it would draw the preference a fifth towards none
+    4.0  # times the prior's information, from which it is left out: it would draw the preference a fifth toward none
 )
 MATERIAL = (
     0.01  # of the share that the side shown first wins of even battles, beyond one half, from which a note says so

@@ -137,7 +137,7 @@ class Leaderboard(Result):
 
     @property
     def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        """Whether scores are shares from 0 to 1, which people read in percent."""
         return self.bounds == (0.0, 1.0)
 
     @property
@@ -175,7 +175,7 @@ class Leaderboard(Result):
         return (highest, "`rank_sets` says which differences are certain.", *self.notes)
 
     def rows(self) -> list[BoardScore]:
-        """Return one row an agent, in the order of the arrays."""
+        """Return one row per agent, in the order of the arrays."""
         stderr, df = np.sqrt(np.maximum(np.diag(self.covariance), 0.0)), np.diag(self.df)
         return [
             {

@@ -43,7 +43,7 @@ class RankOptions:
     level : float
         Confidence, between 0 and 1.
     simultaneous : bool
-        Whether the sets of ranks of all agents hold at once, or each by itself.
+        Whether the sets of ranks of all agents hold simultaneously, or each by itself.
     method : {"step-down", "max-t", "bonferroni"}
         How a critical value is found.
     draws, seed : int
@@ -93,9 +93,10 @@ class ResolveOptions(RankOptions):
     field : {"auto", "all"}
         Whether agents with too few battles are listed apart from the board, or placed with the others.
     anytime : bool
-        Whether statements must hold at every look at once.
+        Whether statements must hold at every look.
     schedule : bool
-        Whether to test if outcomes steered who met whom; parts of the evidence are tested with the whole.
+        Whether to test if outcomes influenced which pairs were compared; parts of the evidence are tested with the
+        whole.
     conventions : Conventions
         By which evidence becomes comparisons.
     """

@@ -1,1 +1,1 @@
-"""Statements that hold at every look at once, for battles whose schedule follows what was seen."""
+"""Statements that hold at every look, for battles whose schedule follows what was seen."""

@@ -26,18 +26,19 @@ class AnySchedule:
 
     .. math::  \sqrt{b^\top (V + \Sigma^{-1}) b} \, \sqrt{2 \log \tfrac1\alpha + \log \det (1 + \Sigma V)} .
 
-    A schedule may stop every pair when it favors the same agent, so bets on all pairs alike would cost as many logarithms as there are
-    pairs. But a score assisted by one scale moves with *b* nearly of the form :math:`b_p = s_a - s_c`, and where everybody meets
-    everybody nearly with :math:`s = e_i - e_j`. So for the difference of *i* and *j* most is bet along that, a little on strengths of
-    all agents, and very little on single pairs: :math:`\Sigma = \kappa D c c^\top D^\top + \varepsilon D D^\top + \varepsilon_p`. The
-    smaller bound of two horizons counts, each with half of the error.
+    A schedule may stop every pair when it favors the same agent, so bets on all pairs alike would cost as many
+    logarithms as there are pairs. But a score assisted by a Bradley-Terry model moves with *b* nearly of the form
+    :math:`b_p = s_a - s_c`, and where everybody meets everybody nearly with :math:`s = e_i - e_j`. So for the
+    difference of *i* and *j* most is bet along that, a little on strengths of all agents, and very little on single
+    pairs: :math:`\Sigma = \kappa D c c^\top D^\top + \varepsilon D D^\top + \varepsilon_p`. The smaller bound of two
+    horizons counts, each with half of the error.
 
     Parameters
     ----------
     made : MatrixEstimate
         Of all win rates, whose means the scores are.
     battles : (p,) float
-        Of each pair that met.
+        Of each pair compared directly.
 
     References
     ----------

@@ -1,4 +1,4 @@
-r"""Scores and who is certainly above whom, valid at every look at once, whatever the schedule was made to follow.
+r"""Scores and who is certainly above whom, valid at every look, whatever the schedule was made to follow.
 
 Battle *t* is of pair :math:`k_t`, drawn with chance :math:`\pi_t(k)` that may depend on everything before, with outcome
 :math:`x_t`; :math:`\hat p_t` are predictions made before. With
@@ -39,7 +39,7 @@ CONDITION = (
 
 
 class AnytimeRow(TypedDict):
-    """An agent of a board that holds at every look at once.
+    """An agent of a board that holds at every look.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class AnytimeRow(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AnytimeBoard(Result):
-    """Scores, and differences that are certain at every look at once.
+    """Scores, and differences that are certain at every look.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class AnytimeBoard(Result):
         Score of the row minus that of the column. Each is estimated from the stages that say most of it, and so is not exactly the
         difference of two scores.
     radius : (n, n) float
-        By how much a difference may be off, all of them at once; infinite before the first battle.
+        By how much a difference may be off, simultaneously for all pairs; infinite before the first battle.
     variance : (n, n) float
         Of each difference.
     information : (n, n) float

@@ -7,7 +7,7 @@ weight :math:`1 / v` for that difference. Chances and predictions were there bef
 sums stay martingales, and stages that hardly drew the battles of two agents do not blur what others say of them. Weights add up to
 the information that was gathered: one over the variance of the estimate.
 
-Win rates of all pairs as predicted from what was seen: their own battles, drawn towards one scale.
+Win rates of all pairs as predicted from what was seen: their own battles, shrunk toward the Bradley-Terry fit.
 """
 
 from collections.abc import Iterable
@@ -166,7 +166,7 @@ def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int)
 
     Examples
     --------
-    Two agents that never met are predicted from whom they met.
+    Two agents never compared directly are predicted from whom they met.
 
     >>> a, b = np.triu_indices(3, 1)
     >>> rates = predictions(a, b, np.array([40.0, 0.0, 40.0]), np.array([30.0, 0.0, 30.0]), 3)

@@ -120,12 +120,12 @@ def bootstrap(
 
     Notes
     -----
-    A resample is never a list of rows where less will do. Methods that ask only how often pairs met, and how it went, get
-    counts: battles are counted once by cluster, pair and outcome, and a resample weighs the counts by how often each cluster
-    was drawn. Methods that look at ballots (plurality, approval, STV, Plackett-Luce, WSCO) get ballots with other counts. Elo,
-    and Bradley-Terry with positions or covariates, get the battles themselves, one drawn twice standing twice in its place.
-    Nash averaging and alpha-rank against tasks get a score table with tasks in it as often as drawn, and so does a function of
-    a score table.
+    A resample is never a list of rows where less will do. Methods that ask only how many battles pairs have, and how
+    it went, get counts: battles are counted once by cluster, pair and outcome, and a resample weighs the counts by how
+    often each cluster was drawn. Methods that look at ballots (plurality, approval, STV, Plackett-Luce, WSCO) get
+    ballots with other counts. Elo, and Bradley-Terry with positions or covariates, get the battles themselves, one
+    drawn twice standing twice in its place. Nash averaging and alpha-rank against tasks get a score table with tasks
+    in it as often as drawn, and so does a function of a score table.
 
     A resample on which the method has no answer, such as one that leaves two agents without a path of wins between them, is
     counted with its reason and widens the intervals. Frequencies of ranks and winners are no probabilities: where agents are

@@ -75,8 +75,8 @@ def above_frequencies(levels: Levels) -> Floats:
 def quantile_and_error(values: Floats, p: float, worst: float, failed: int) -> tuple[Floats, Floats]:
     r"""Return a quantile of each column, with resamples that gave none taken for the worst; and its Monte-Carlo error.
 
-    The quantile lies at the :math:`(r + 1) p`-th of *r* values in order, between neighbours in proportion. Its error is half of
-    what lies within :math:`\sqrt{r p (1 - p)}` places of it.
+    The quantile lies at the :math:`(r + 1) p`-th of *r* values in order, between neighbors in proportion. Its error is
+    half of what lies within :math:`\sqrt{r p (1 - p)}` places of it.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ class Bootstrap(Result):
         return _bootstrap_sentences(self)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent: scores with bounds and ranks, or how often it is in each set."""
+        """Return one row per agent: scores with bounds and ranks, or how often it is in each set."""
         if self.membership:
             sets = {name: frequency.tolist() for name, frequency in self.membership.items()}
             return [{"agent": name, **{key: sets[key][i] for key in sets}} for i, name in enumerate(self.agents)]

@@ -102,7 +102,7 @@ def _spread(work: Callable[[T], R], items: Sequence[T], workers: int) -> Iterato
 
 
 def evened(items: Sequence[T], size: int, workers: int) -> list[Sequence[T]]:
-    """Return items in batches of a size, towards the end of smaller ones, so that no worker waits long for another.
+    """Return items in batches of a size, toward the end of smaller ones, so that no worker waits long for another.
 
     >>> [len(batch) for batch in evened(range(100), 16, 2)]
     [16, 16, 16, 13, 10, 8, 6, 4, 3, 2, 2, 2, 2]

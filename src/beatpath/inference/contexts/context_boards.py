@@ -111,7 +111,7 @@ MEASURES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextStrengths:
-    """Strengths of agents by context, drawn towards the whole, with their joint errors.
+    """Strengths of agents by context, shrunk toward the whole, with their joint errors.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def context_strengths(data: ContextData, measure: str = "mean_win_rate") -> Cont
 
 
 def own_board(strengths: ContextStrengths, context: str) -> Leaderboard:
-    """Return the board that what was seen in one context alone gives, drawn towards nothing; agents not seen there have no score."""
+    """Return the board that what was seen in one context alone gives, without shrinkage; agents not seen there have no score."""
     data = strengths.data
     k = data.contexts.index(context)
     observed = data.seen if not isinstance(data.seen, Cells) else _divided(data.seen, strengths.dispersion)

@@ -7,8 +7,9 @@ the rest, whose covariance over agents is :math:`s_c^2 R`, as models of one kind
 .. math::  -\tfrac12 \sum_{t \in c} (x_t - \eta_c)^\top P_t (x_t - \eta_c), \qquad P_t = W_t - \frac{W_t 1 1^\top W_t}{1^\top W_t 1}, \quad
            W_t = (s_c^2 R_{tt})^{-1},
 
-:math:`R_{tt}` being that of the agents with a score on the task. A context has few tasks, so *R* is estimated from all, and drawn towards agents that err
-independently by as much as its own noise says (Ledoit and Wolf 2004); :math:`s_c^2` is that of the context's tasks and of four typical ones.
+:math:`R_{tt}` being that of the agents with a score on the task. A context has few tasks, so *R* is estimated from
+all, and shrunk toward agents that err independently by as much as its own noise says (Ledoit and Wolf 2004);
+:math:`s_c^2` is that of the context's tasks and of four typical ones.
 
 References
 ----------

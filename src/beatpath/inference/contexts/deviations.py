@@ -65,7 +65,7 @@ class Cells:
     context, a, b : (m,) int
     won, played : (m,) float
     x : (m, p) float, optional
-        Covariates: what favours *a*.
+        Covariates: what favors *a*.
     """
 
     n_agents: int

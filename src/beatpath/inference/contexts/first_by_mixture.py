@@ -1,4 +1,4 @@
-r"""Who is first as a mixture of contexts goes towards one of them: from another alone, or from all alike.
+r"""Who is first as a mixture of contexts goes toward one of them: from another alone, or from all alike.
 
 How first place depends on the mixture of three contexts or more.
 
@@ -103,7 +103,7 @@ class FirstShare(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstByMixture(Record):
-    """Who has the highest score, and who may be first, by how far the mixture has gone towards a context.
+    """Who has the highest score, and who may be first, by how far the mixture has gone toward a context.
 
     Parameters
     ----------
@@ -369,7 +369,7 @@ def first_over_mixtures(
         Which ranks a board leaves open, on the ways to contexts.
     level : float
     simultaneous : bool
-        Whether everything about a board holds at once, or what is reported for each agent by itself.
+        Whether everything about a board holds simultaneously, or what is reported for each agent by itself.
     seed, mixtures : int
     """
     names, agents = strengths.data.contexts, strengths.data.agents

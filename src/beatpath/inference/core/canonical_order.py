@@ -1,10 +1,10 @@
 r"""A canonical order of agents: one that depends on what the data are, not on how agents are named or numbered.
 
-Colours are refined (each agent by the multiset of its records against agents of each colour) until they are stable. Where
-agents still share a colour one of them is set apart, that with the least certificate, and colours are refined again; parts
-that never met one another are ordered each by itself. Agents whose first certificates agree are taken to be alike. Refinement
-with one agent set apart tells all but contrived designs apart (equal records on strongly regular graphs); `certain` says when
-not everything was looked at.
+Colours are refined (each agent by the multiset of its records against agents of each color) until they are stable.
+Where agents still share a color one of them is set apart, that with the least certificate, and colors are refined
+again; parts not connected to one another are ordered each by itself. Agents whose first certificates agree are taken
+to be alike. Refinement with one agent set apart tells all but contrived designs apart (equal records on strongly
+regular graphs); `certain` says when not everything was looked at.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def canonical_order(n: int, a: Ints, b: Ints, won: Floats, lost: Floats) -> Cano
 
     Examples
     --------
-    Two pairs that never met each other, both 9 to 1: winners are alike, and so are losers.
+    Two pairs not connected to each other, both 9 to 1: winners are alike, and so are losers.
 
     >>> nine, one = np.array([9.0, 1.0]), np.array([1.0, 9.0])
     >>> alike = canonical_order(4, np.array([0, 3]), np.array([1, 2]), nine, one).alike
@@ -126,7 +126,7 @@ def _hash_of(values: Ints) -> np.uint64:
 
 
 def _record_sums(colour: Ints, records: _Records) -> Hashes:
-    """The multiset of (record, colour of the other) of each agent, as a sum of hashes."""
+    """The multiset of (record, color of the other) of each agent, as a sum of hashes."""
     code = colour[records.other].astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93)
     total = np.zeros(len(colour), dtype=np.uint64)
     np.add.at(total, records.owner, _mixed_bits(_mixed_bits(records.code.astype(np.uint64)) ^ code))
@@ -149,7 +149,7 @@ def _refined(colour: Ints, records: _Records) -> Ints:
 
 
 def _set_apart(colour: Ints, agent: int, records: _Records) -> tuple[Ints, int]:
-    """Colours after one agent is set before the others of its colour, and their certificate."""
+    """Colours after one agent is set before the others of its color, and their certificate."""
     moved = 2 * colour + 1
     moved[agent] -= 1
     refined = _refined(_ranked(moved), records)
@@ -183,7 +183,7 @@ def _ordered_part(colour: Ints, records: _Records, work: _Work) -> tuple[Ints, H
 
 
 def _twins(colour: Ints, count: Ints, records: _Records) -> Ints | None:
-    """Agents of a colour who may be exchanged freely: same records outside, one even record or none among them."""
+    """Agents of a color who may be exchanged freely: same records outside, one even record or none among them."""
     for shared in np.flatnonzero(count > 1).tolist():
         inside: Bools = colour == shared
         agents = int(count[shared])

@@ -52,7 +52,7 @@ from beatpath.methods.soft_core.sparse import is_sparse, sparse_core
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # agents of whom a core is found where few pairs met, and where most did
-MOST_WEIGHED, MOST_WEIGHED_PAIRS = 1_500, 200_000  # agents, and pairs that met, of the core posterior
+MOST_WEIGHED, MOST_WEIGHED_PAIRS = 1_500, 200_000  # agents, and pairs compared directly, of the core posterior
 NOT_WEIGHED = (
     f"The core posterior is worked out of at most {MOST_WEIGHED:,} agents and {MOST_WEIGHED_PAIRS:,} pairs that met; keep fewer "
     "agents for it."
@@ -125,7 +125,8 @@ def core(
         forms, for which see `edges_from_pairs`, take majorities of the counts; with ``matrix="raw"``, and for ballots and
         score tables, "auto" is posterior; it is empirical for win rates and given for a plain array.
     missing_pairs : {"neutral", "absent", "imputed"}
-        What a pair that never met gets where edges are not estimated; naming one that is not neutral takes counts.
+        What a pair never compared directly gets where edges are not estimated; naming one that is not neutral takes
+        counts.
     tau, gamma : float
         Temperatures of the edges and of soft minima and maxima, above zero; the smaller, the nearer to the hard sets.
         Posterior edges need no `tau`.
@@ -160,10 +161,10 @@ def core(
 
     Notes
     -----
-    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. More than 2,000 agents of whom at most one
-    pair in ten met take `sparse_core`, unless `missing_pairs`, `reach` or `max_length` ask for all pairs: a pair that never
-    met then has no edge, and there is no core posterior, no witness and no list of pairs to play. The conventions and the notes
-    of the result say so.
+    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. More than 2,000 agents of whom at
+    most one pair in ten met take `sparse_core`, unless `missing_pairs`, `reach` or `max_length` ask for all pairs: a
+    pair never compared directly then has no edge, and there is no core posterior, no witness and no list of pairs to
+    play. The conventions and the notes of the result say so.
     """
     options = CoreOptions(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
@@ -354,7 +355,7 @@ def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | Non
 
 
 def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) -> Core:
-    """The core of so many agents that only pairs that met can be looked at."""
+    """The core of so many agents that only pairs compared directly can be looked at."""
     sparse = sparse_core(settled, edges=edges, tau=options.tau, gamma=options.gamma)
     strength, notes = _bradley_terry(profile)
     if edges != "posterior" and options.missing_pairs == "neutral":

@@ -1,9 +1,10 @@
 r"""Soft core scores of many resamples at once, on any device.
 
-Of a pair that met N times, N battles are drawn with replacement. A win counts one, a tie one half and a loss nothing, so that the
-total is one of :math:`0, 1/2, \dots, N`, with the probabilities that are the coefficients of :math:`(p_l + p_t z + p_w z^2)^N`. The
-tables are made once, pairs with the same record sharing one; a resample then takes one random number a pair and looks its two
-edges up. They are given by rank among all strengths there are, which is all that strongest paths ask for.
+Of a pair compared directly N times, N battles are drawn with replacement. A win counts one, a tie one half and a loss
+nothing, so that the total is one of :math:`0, 1/2, \dots, N`, with the probabilities that are the coefficients of
+:math:`(p_l + p_t z + p_w z^2)^N`. The tables are made once, pairs with the same record sharing one; a resample then
+takes one random number a pair and looks its two edges up. They are given by rank among all strengths there are, which
+is all that strongest paths ask for.
 
 Random numbers come by place rather than by turn, the same on every device, by SplitMix64 [1]_: the i-th number of a stream is a scrambled :math:`\text{seed} + i \varphi`, so that any part of it can be had without
 the rest, in any order and on any processor, to the bit.
@@ -46,7 +47,7 @@ class PairOutcomes:
     ----------
     agents : tuple of str
     a, b : (m,) int
-        The pairs that met.
+        The pairs compared directly.
     record : (m,) int
         The number of each pair's record of losses, ties and wins.
     last : (r,) int
@@ -56,7 +57,7 @@ class PairOutcomes:
     forward, backward : (k,) int
         The soft edge from *a* to *b* and the one back, if this is the total of *a*, by place in `values`.
     unmet : int
-        The soft edges of a pair that never met, by place in `values`.
+        The soft edges of a pair never compared directly, by place in `values`.
     values : (v,) float
         All strengths there are, rising; the first is 0.
     conventions : tuple of Convention
@@ -87,7 +88,7 @@ def pair_outcomes(
     edges : {"posterior", "empirical", "weighted"}
         As for `edges_from_pairs`.
     missing : {"neutral", "absent"}
-        What a pair that never met gets.
+        What a pair never compared directly gets.
     tau : float
         Temperature of edges that are not posterior ones, above zero.
 
@@ -137,7 +138,7 @@ def _outcome_conventions(n: int, met: int, edges: str, missing: str) -> tuple[Co
 
 
 def _whole_counts(pairs: Pairs) -> tuple[Floats, Ints, Ints]:
-    """Losses, ties and wins of the pairs that met, and the pairs."""
+    """Losses, ties and wins of the pairs compared directly, and the pairs."""
     if pairs.counts[:, BOTH_BAD].any():
         raise UsageError(
             "`pairs` must say whether battles in which both were bad are ties; got some that do not. Call "
@@ -245,7 +246,7 @@ class CoreBootstrap(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent: how often its scores are above one half."""
+        """Return one row per agent: how often its scores are above one half."""
         often = self.membership()
         return [{"agent": name} | {key: float(often[key][i]) for key in often} for i, name in enumerate(self.agents)]
 

@@ -6,7 +6,7 @@ Seven kinds of world are averaged by their evidence:
 * *ladder*: :math:`\operatorname{logit} p_{ab} = \theta_a - \theta_b`, one scale (`ladders`): the core is the best agent;
 * *equal*: every pair even, and so everybody in the core;
 * *upsets*: a ladder off which a few pairs lie (`ladders_with_upsets`), tournaments drawn from it (`sample_cores`);
-* *crowned*: a ladder whose best beat each other in a circle (`crowned_ladders`);
+* *crowned*: a ladder whose best beat each other in a cycle (`crowned_ladders`);
 * *deviations*: :math:`\theta_a - \theta_b + e_{ab}`, :math:`e_{ab} \sim N(0, \tau^2)` for every pair, tournaments drawn from it;
 * *free*: every pair by itself, log odds normal or strengths from a histogram, tournaments drawn from it.
 
@@ -141,7 +141,7 @@ class CorePosterior(Result):
         return f"The most probable core ({chance}) has {named}."
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, the likeliest members first."""
+        """Return one row per agent, the likeliest members first."""
         rows = [{"agent": name, "in_core": p} for name, p in self.top_cycle.items()]
         return sorted(rows, key=lambda row: (-row["in_core"], row["agent"]))
 
@@ -172,7 +172,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
 
     Examples
     --------
-    Rock, paper and scissors beat one another in a circle, and all three beat the stone.
+    Rock, paper and scissors beat one another in a cycle, and all three beat the stone.
 
     >>> cells = [(0, 1, 2, 18), (0, 2, 18, 2), (0, 3, 17, 3), (1, 2, 3, 17), (1, 3, 18, 2), (2, 3, 19, 1)]
     >>> a, b, won, lost = zip(*cells)

@@ -1,8 +1,9 @@
 r"""What `core` returns: two sets with scores, what stands beside them, what is undetermined, and witnesses on demand.
 
-A pair that never met may end either way. An agent is *surely* a member when it is one however those pairs end,
-*possibly* when it is one for some way they may end: the necessary and the possible winners of a partial tournament [1]_.
-The members that `top_cycle` and `uncovered_set` return, counting such pairs as tied, lie between the two.
+A pair never compared directly may end either way. An agent is *surely* a member when it is one however those pairs
+end, *possibly* when it is one for some way they may end: the necessary and the possible winners of a partial
+tournament [1]_. The members that `top_cycle` and `uncovered_set` return, counting such pairs as tied, lie between the
+two.
 
 References
 ----------
@@ -39,7 +40,7 @@ from beatpath.methods.tournament.witnesses import (
 
 @dataclass(frozen=True, slots=True)
 class Undetermined(Record):
-    """Whose membership hangs on pairs that never met.
+    """Whose membership depends on pairs never compared directly.
 
     Attributes
     ----------
@@ -78,12 +79,12 @@ def undetermined_top_cycle(margins: Margins) -> Undetermined:
 
     An agent is surely a member when chains of wins and ties over pairs that did meet lead from it to all others. It is
     possibly one exactly if it is one with every open pair tied. Between two members of one strongly connected part of
-    the pairs that met, a further pair decides nothing.
+    the pairs compared directly, a further pair decides nothing.
 
     Parameters
     ----------
     margins : Margins
-        With `played` false where two never met.
+        With `played` false where two agents were never compared directly.
 
     Returns
     -------
@@ -91,7 +92,7 @@ def undetermined_top_cycle(margins: Margins) -> Undetermined:
 
     Examples
     --------
-    Two groups that never met: nobody is known to be in the core or out of it.
+    Two groups never compared directly: nobody is known to be in the core or out of it.
 
     >>> wins = [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
     >>> agents = ["ada", "bob", "cyd", "dan"]
@@ -126,7 +127,7 @@ def undetermined_uncovered_set(margins: Margins) -> Undetermined:
     Parameters
     ----------
     margins : Margins
-        With `played` false where two never met.
+        With `played` false where two agents were never compared directly.
 
     Returns
     -------
@@ -157,7 +158,7 @@ Play 'ada' and 'cyd', 'bob' and 'cyd'.
 
 
 def _unmet(margins: Margins) -> NDArray[np.bool_]:
-    """The pairs that never met, both ways round."""
+    """The pairs never compared directly, both ways round."""
     assert margins.played is not None
     met = margins.played | (margins.matrix != 0)
     return ~met & ~np.eye(len(met), dtype=bool)
@@ -231,7 +232,7 @@ class Core(Result):
     bradley_terry : mapping of agent to float, or None
         Log-strengths, where there are counts and the estimate exists.
     undetermined : tuple of Undetermined
-        One for each of the two sets that hangs on pairs that never met.
+        One for each of the two sets that depends on pairs never compared directly.
     margins : Margins or None
         The lead of each agent over each other, from which the members follow and witnesses are drawn: twice its estimated
         win rate, less one, where these are estimated; none where there are too many agents for all pairs.
@@ -324,7 +325,7 @@ class Core(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
+        """Return one row per agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
         chance = self.membership
         strength = self.bradley_terry or {}
         rows = [

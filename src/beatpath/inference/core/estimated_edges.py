@@ -1,7 +1,7 @@
 r"""What a core takes from estimates: edges of the estimated win rates, and the design effect of clustered battles.
 
-The edges say who is above whom in every pair, met or not, and whether that is resolved. The design effect is how many times
-larger the variance of clustered battles is than that of as many independent ones.
+The edges say who is above whom in every pair, compared directly or not, and whether that is resolved. The design
+effect is how many times larger the variance of clustered battles is than that of as many independent ones.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class EstimatedEdges:
     resolved : (n, n) bool
         Whether the 95 % interval of the pair's win rate, by itself, leaves one half out.
     win_rate : (n,) float
-        The mean against every other agent of one's part; NaN for one that met nobody.
+        The mean against every other agent of one's part; NaN for one that has no battles.
     """
 
     edges: Edges
@@ -134,7 +134,7 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
 def observed_with_effect(
     profile: Profile, cluster: str | Sequence[str] | None = AUTO
 ) -> tuple[WinRateEstimate, DesignEffect]:
-    """Return the win rates of pairs that met, and the design effect of the clusters that their errors allow for."""
+    """Return the win rates of pairs compared directly, and the design effect of the clusters that their errors allow for."""
     try:
         rates = estimate_of_profile(profile, cluster)
     except DataError as error:

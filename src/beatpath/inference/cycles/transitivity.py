@@ -1,11 +1,12 @@
 r"""Transitivity: whether one number an agent can stand for a matrix of win rates.
 
-Three questions, from the plainest to the most telling. How many of the triples that met are cycles? Of agents that are all
-equal it is a quarter. How much of the rates' flow :math:`Y_{ab} = 2 \hat\psi_{ab} - 1` is the gradient of a score, and how much
-runs in circles (see `hodge_rank`), set beside what noise alone would put there? And do cycles survive the noise, or do the rates
-lie farther from one scale of strengths than noise explains? The last decides: **one scale is not defensible** when a cycle
-survives among all pairs, or when the lack of fit is beyond noise and its root mean square above 3 percentage points (`MATERIAL`). **It is
-defensible** when no cycle survives and with confidence the lack of fit is at most that. Else the data cannot tell.
+Three questions, from the plainest to the most telling. How many of the triples that met are cycles? Of agents that are
+all equal it is a quarter. How much of the rates' flow :math:`Y_{ab} = 2 \hat\psi_{ab} - 1` is the gradient of a score,
+and how much is cyclic (see `hodge_rank`), set beside what noise alone would put there? And do cycles survive the
+noise, or do the rates lie farther from the Bradley-Terry model than noise explains? The last decides: **the
+Bradley-Terry model is not defensible** when a cycle survives among all pairs, or when the lack of fit is beyond noise
+and its root mean square above 3 percentage points (`MATERIAL`). **It is defensible** when no cycle survives and with
+confidence the lack of fit is at most that. Else the data cannot tell.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from beatpath.methods.rating.hodge_rank import hodge_shares, potential
 
 @dataclass(frozen=True, slots=True)
 class OneScale(Record):
-    """Whether one scale is defensible, None where the data cannot tell, and the sentence that says why."""
+    """Whether the Bradley-Terry model is defensible, None where the data cannot tell, and the sentence that says why."""
 
     defensible: bool | None
     sentence: str
@@ -43,11 +44,11 @@ class Flow(Record):
     Attributes
     ----------
     gradient, cyclic : float
-        What one score an agent explains, and what runs in circles.
+        What one score an agent explains, and what is cyclic.
     curl, harmonic : float or None
         What runs round triples, and round longer circles only; None where there are too many triples to look at.
     noise : float
-        The share that would run in circles if the gradient were the truth.
+        The share that would be cyclic if the gradient were the truth.
     """
 
     gradient: float
@@ -64,13 +65,13 @@ class Transitivity(Result):
     Attributes
     ----------
     cycles : Cycles
-        Which three agents beat each other in a circle.
+        Which three agents beat each other in a cycle.
     projection : Projection or None
         None where no strength is finite.
     why : str
         Why there is no projection.
     flow : Flow or None
-        None where some agents never met the others, even through others, or where no pair has a winner.
+        None where some agents are not connected to the others, or where no pair has a winner.
     """
 
     document: ClassVar[tuple[str, ...]] = ("defensible", "cyclic_triads", "flow", "cycles", "projection")
@@ -92,7 +93,7 @@ class Transitivity(Result):
 
     @property
     def defensible(self) -> bool | None:
-        """Whether one scale is defensible; None where that cannot be determined."""
+        """Whether the Bradley-Terry model is defensible; None where that cannot be determined."""
         return self.one_scale.defensible
 
     @property
@@ -113,7 +114,7 @@ class Transitivity(Result):
 
 
 def one_scale(result: Cycles, projection: Projection | None, why: str = "") -> OneScale:
-    """Return whether one scale is defensible, from the cycles that survive and the lack of fit of the projection.
+    """Return whether the Bradley-Terry model is defensible, from the cycles that survive and the lack of fit of the projection.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ def transitivity(
 
 
 def flow(pairwise: WinRateEstimate) -> Flow | None:
-    """Return how much of the flow of win rates one score an agent explains, and how much runs in circles.
+    """Return how much of the flow of win rates one score an agent explains, and how much is cyclic.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference

@@ -58,8 +58,8 @@ class NextPairs(Result):
     pairs : tuple of (str, str, int)
         New battles of each pair, most first; their numbers add up to the budget. Empty when nothing is to be gained.
     now, expected, evenly : float
-        How many of the differences that the goal wants are certain now; how many are expected to be after these battles;
-        and how many after as many spread evenly over all pairs that met. NaN for the core.
+        How many of the differences that the goal wants are certain now; how many are expected to be after these
+        battles; and how many after as many spread evenly over all pairs compared directly. NaN for the core.
     wanted : int
         How many differences the goal wants; 0 for the core.
     notes : tuple of str
@@ -216,7 +216,8 @@ def next_pairs(
     by multiplicative ascent from an even one: pairs grow by the root of what one more battle of theirs is worth. The
     objective is not concave, so that another allocation may do a little better.
 
-    Pairs that never met count only for ``core``: what their first battles would bring to scores is not worked out.
+    Pairs never compared directly count only for ``core``: what their first battles would bring to scores is not worked
+    out.
 
     For ``core`` play a part of the budget at a time and ask again: which pairs matter changes with what is found. To look at
     intervals again after every part, though, is to test again: an error that is to hold over several looks has to be
@@ -268,11 +269,11 @@ def _expected_discoveries(pairwise: WinRateEstimate, board: Leaderboard, aim: Ai
 
 
 def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:
-    r"""All pairs, met or not, and what one more battle of each is worth to the core.
+    r"""All pairs, compared directly or not, and what one more battle of each is worth to the core.
 
-    With :math:`z` the statistic of a pair's rate and :math:`r = 1 - f`, battles are expected to take
-    :math:`\Phi_2(z, z; r) - \Phi(z)^2` from the variance of its direction; the slope in *r* is the density of
-    :math:`\Phi_2`. A pair that never met is as one with a battle half won.
+    With :math:`z` the statistic of a pair's rate and :math:`r = 1 - f`, battles are expected to take :math:`\Phi_2(z,
+    z; r) - \Phi(z)^2` from the variance of its direction; the slope in *r* is the density of :math:`\Phi_2`. A pair
+    never compared directly is as one with a battle half won.
     """
     n = len(pairwise.agents)
     first, second = np.triu_indices(n, 1)

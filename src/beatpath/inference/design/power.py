@@ -238,12 +238,12 @@ def minimum_detectable_effect(
     evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
         Evidence is scored by default conventions; `leaderboard` and `resolve` take others.
     level : float
-        Of confidence, for all differences at once.
+        Of confidence, for all differences simultaneously.
     power : float
         Probability of finding the difference, with its right sign.
     critical : float, optional
-        Critical value on the Gaussian scale; by default that by which `resolve` judges all differences at once. 1.96 plans for one
-        difference by itself.
+        Critical value on the Gaussian scale; by default that by which `resolve` judges all differences simultaneously.
+        1.96 plans for one difference by itself.
 
     Returns
     -------

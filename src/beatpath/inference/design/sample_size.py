@@ -398,8 +398,9 @@ def _errors_after(outlook: Outlook, pair: tuple[int, int], grows: Bools) -> Erro
 def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[int, int], met: Bools) -> Errors:
     """What battles between the two alone do to the error of their difference, the win rates being estimated anew.
 
-    One pair that met far more often than all others says little about the lack of fit, and so hardly keeps more of its own rate: an
-    `Outlook`, which lets it, promised 0.8 where 0.1 to 0.2 came of 60 boards each of eight and twelve agents.
+    One pair compared directly far more often than all others says little about the lack of fit, and so hardly keeps
+    more of its own rate: an `Outlook`, which lets it, promised 0.8 where 0.1 to 0.2 came of 60 boards each of eight
+    and twelve agents.
     """
 
     @cache

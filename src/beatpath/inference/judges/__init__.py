@@ -1,1 +1,1 @@
-"""Who judges how well: reliability, favours, agreement, estimates that know the judges, and what one judge could turn."""
+"""Who judges how well: reliability, favors, agreement, estimates that know the judges, and what one judge could turn."""

@@ -1,4 +1,4 @@
-"""`judges`: reliability, favours and agreement of judges, and what one of them could turn."""
+"""`judges`: reliability, favors and agreement of judges, and what one of them could turn."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -118,8 +118,8 @@ class Judge(Record):
         How closely its votes follow the lead by the others: 1 as the others do, 0 not at all, below 0 the wrong way round. None
         where too few votes say.
     weight : float
-        What one of its votes tells of strengths, by a reliability that is fitted with them and drawn towards the others by as
-        much as few votes leave open; 0 where it follows nobody, 1 on average over votes.
+        What one of its votes tells of strengths, by a reliability that is fitted with them and shrunk toward the
+        others by as much as few votes leave open; 0 where it follows nobody, 1 on average over votes.
     shifts : mapping of str to Interval
         Share of votes, between agents of equal strength, that the side shown first (``position``) gets, the judge's own
         (``kin``), or the side with one standard deviation more of a covariate.
@@ -306,7 +306,7 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def _share(value: Interval) -> str:
-    """A share with its interval, in per cent."""
+    """A share with its interval, in percent."""
     return f"{100 * value.estimate:.0f} % ({100 * value.low:.0f} to {100 * value.high:.0f})"
 
 

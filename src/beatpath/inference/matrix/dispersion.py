@@ -35,7 +35,7 @@ TAU0 = 0.10
 LAMBDA = 2.0
 ROUNDING = 1e-9  # of what independent battles would show: variance that is less is not there
 PRIOR = 20.0  # units that a variance is steadied by
-GROUPS, CIRCLES = 5, 20.0  # of pairs by how often they met
+GROUPS, CIRCLES = 5, 20.0  # of pairs by how many battles they have
 DROP = 1.352772  # half the 0.90 quantile of chi squared with 1 degree of freedom: one-sided 95 %
 BINS, PLACES = 20_000, 500  # pairs that are not binned, and bins of x
 EDGES = 1 - 1 / np.array([1.01, 1.5, 2.5, 3.5, 4.5, 6, 8, 12, 20, 50])
@@ -74,7 +74,7 @@ def steadied(N: Floats, rate: Floats, raw: Floats, units: Floats, g: Floats) -> 
     r"""Return :math:`\bar v`, the variance of a rate as far as the scale and the pair's *design effect* tell it.
 
     How many times a rate varies as much as independent battles without ties would make it is seen from its variance
-    :math:`V_p` and :math:`q_p = r (1 - r) N / (N - 1)`, drawn towards that of all pairs as if 20 more units had it,
+    :math:`V_p` and :math:`q_p = r (1 - r) N / (N - 1)`, shrunk toward that of all pairs as if 20 more units had it,
 
     .. math::  \bar v_p = \delta_p \frac{g_p}{N_p}, \qquad
                \delta_p = \frac{(n_p - 1) N_p V_p + 20\, \delta\, g_p}{(n_p - 1)\, q_p + 20\, g_p}, \qquad
@@ -136,7 +136,7 @@ def likelihood(
 def by_number(
     e: Floats, h: Floats, v: Floats, g: Floats, s: Floats, units: Floats, phi: float, tau2: float
 ) -> tuple[Floats, Floats]:
-    r"""Return squared lack of fit by how often pairs met: rare pairs may deviate more than the rest.
+    r"""Return squared lack of fit by how many battles pairs have: rare pairs may deviate more than the rest.
 
     In up to five groups of pairs of like numbers, each with 20 circles or more, the moment estimate and its error
 

@@ -1,25 +1,28 @@
-r"""Mean win rate against everybody, assisted by one scale.
+r"""Mean win rate against everybody, assisted by a Bradley-Terry model.
 
 The win rate of a pair is :math:`\psi_p = m_p + d_p`: what one scale says, :math:`m_p = \sigma(\theta_a - \theta_b)`, and a
 deviation of mean 0 and variance :math:`\tau^2 s_p`. Rates that were seen err by :math:`\varphi V`. A pair keeps
 
 .. math::  \hat\psi_p = m_p + k_p (r_p - m_p),
 
-the share :math:`k_p` of its own (`own_share` defines it), and a pair that never met has :math:`\hat\psi = m`. Any linear functional :math:`\Lambda \psi` (a score, a
-difference, a mixture, a pair) is estimated by :math:`\Lambda \hat\psi`, which moves with the rates by
+the share :math:`k_p` of its own (`own_share` defines it), and a pair never compared directly has :math:`\hat\psi = m`.
+Any linear functional :math:`\Lambda \psi` (a score, a difference, a mixture, a pair) is estimated by :math:`\Lambda
+\hat\psi`, which moves with the rates by
 
 .. math::  A = \Lambda_m \operatorname{diag}(k) + B C D^\top \operatorname{diag}(w), \qquad
            B = \Lambda_m \operatorname{diag}((1 - k) g) D_m + \Lambda_u \operatorname{diag}(g_u) D_u,
 
-*m* for pairs that met and *u* for the others, :math:`w = g / \omega`, :math:`C = (D^\top \operatorname{diag}(w g) D)^+`. Its
-error :math:`\Lambda (\hat\psi - \psi)` is, to first order, :math:`A \varepsilon + (A - \Lambda_m) d_m - \Lambda_u d_u`, so
+*m* for pairs compared directly and *u* for the others, :math:`w = g / \omega`, :math:`C = (D^\top
+\operatorname{diag}(w g) D)^+`. Its error :math:`\Lambda (\hat\psi - \psi)` is, to first order, :math:`A \varepsilon +
+(A - \Lambda_m) d_m - \Lambda_u d_u`, so
 
 .. math::  \operatorname{Cov} = \varphi A V A^\top + (A - \Lambda_m) \operatorname{diag}(T_m) (A - \Lambda_m)^\top
            + \Lambda_u \operatorname{diag}(T_u) \Lambda_u^\top .
 
-Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, what exceeds the estimated noise might be deviations after
-all, :math:`t_{hi}` the lack of fit of pairs that met about as often (`by_number`), and :math:`T_u` the same with the median *v* of
-the rarest fifth and the :math:`t_{hi}` of the pairs that met least. Plain: :math:`T = \tau^2 s`.
+Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, what exceeds the estimated noise might be
+deviations after all, :math:`t_{hi}` the lack of fit of pairs with about as many battles (`by_number`), and :math:`T_u`
+the same with the median *v* of the rarest fifth and the :math:`t_{hi}` of the pairs with the fewest battles. Plain:
+:math:`T = \tau^2 s`.
 
 Agents that no chain of battles connects are never compared: parts are fitted apart, and every number across is NaN.
 """
@@ -63,7 +66,7 @@ WELL = 1e3  # a scale so well connected that errors of single precision stay sma
 
 @dataclass(frozen=True, eq=False)
 class PairEstimate:
-    """The estimate of the pairs that met, whatever linear algebra the rest is worked out by.
+    """The estimate of the pairs compared directly, whatever linear algebra the rest is worked out by.
 
     Attributes
     ----------
@@ -77,7 +80,7 @@ class PairEstimate:
     found : Dispersion
         phi, tau2 and its limits.
     local : (p,) float
-        Squared lack of fit of pairs that met about as often; see `by_number`.
+        Squared lack of fit of pairs with about as many battles; see `by_number`.
     seen : Likelihood
         Of phi and tau.
     shape : str
@@ -110,22 +113,22 @@ class PairEstimate:
 
     @cached_property
     def deviation(self) -> Floats:
-        """:math:`T_m`, what a pair that met may truly deviate."""
+        """:math:`T_m`, what a pair compared directly may truly deviate."""
         if not self.cautious:
             return self.found.tau2 * self.s
         return np.maximum(self.found.tau2_hi * self.s + (self.phi - 1) * self.v, self.local * self.s)
 
     @cached_property
     def rare(self) -> float:
-        """The median of *v* over the fifth of pairs that met least."""
+        """The median of *v* over the fifth of pairs with the fewest battles."""
         N = self.rates.weight
         return float(np.median((self.v / self.old)[N <= np.quantile(N, 0.2)])) if len(N) else 0.0
 
     @cached_property
     def unmet_bounds(self) -> tuple[tuple[float, float], ...]:
-        r"""Pairs of numbers *t*, *c*: of a pair that never met :math:`T_u` is the largest :math:`t s + c`.
+        r"""Pairs of numbers *t*, *c*: of a pair never compared directly :math:`T_u` is the largest :math:`t s + c`.
 
-        The second is the squared lack of fit of the pairs that met least.
+        The second is the squared lack of fit of the pairs with the fewest battles.
         """
         if not self.cautious:
             return ((self.found.tau2, 0.0),)
@@ -137,7 +140,7 @@ class PairEstimate:
         return shape_of(slopes(self.theta, a, b)[1], self.shape)
 
     def deviation_unmet(self, a: Ints, b: Ints) -> Floats:
-        """:math:`T_u` of pairs that never met."""
+        """:math:`T_u` of pairs never compared directly."""
         s = self.shape_at(a, b)
         return np.max([t * s + c for t, c in self.unmet_bounds], axis=0)
 
@@ -229,8 +232,8 @@ class MatrixEstimate(PairEstimate):
     def psi_stderr(self) -> Floats:
         r"""Standard error of every win rate, (n, n); 0 on the diagonal, NaN across parts.
 
-        For a pair that met, with :math:`\delta = e_a - e_b` and :math:`A = k e_p + (1 - k) g\, \delta^\top C D^\top W`:
-        own noise and deviation, the strengths', and twice what these share.
+        For a pair compared directly, with :math:`\delta = e_a - e_b` and :math:`A = k e_p + (1 - k) g\, \delta^\top C
+        D^\top W`: own noise and deviation, the strengths', and twice what these share.
         """
         a, b = self.rates.a, self.rates.b
         n = self.rates.n
@@ -555,7 +558,7 @@ def settled_fit(
 def pair_estimate(
     rates: Rates, part: Ints, fit: SettledFit, variance_of_scale: Floats, shape: str, cautious: bool = True
 ) -> PairEstimate:
-    """Return the estimate of the pairs that met, from a fit and the variance that noise gives to what the scale says of each."""
+    """Return the estimate of the pairs compared directly, from a fit and the variance that noise gives to what the scale says of each."""
     phi, tau2, g, h, v, s, units = fit.phi, fit.tau2, fit.g, fit.h, fit.v, fit.s, fit.units
     dispersion = Dispersion(phi, tau2, *limits(fit.seen, phi, tau2))
     likely, local = by_number(fit.e, h, v, g, s, units, phi, tau2)
@@ -590,11 +593,12 @@ def own_share(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, like
                {\max\left(\omega_p,\; \bar v_p + t_p s_p (1 - 1/n_p)\right)}\right), \qquad
                \omega_p = \varphi \bar v_p + \tau^2 s_p (1 - 1/n_p)
 
-    The best linear prediction of a deviation :math:`d_p` from :math:`r_p - m_p` is the share of their covariance in the variance
-    :math:`\omega_p` (`dispersion` derives it: :math:`\bar v` holds :math:`\tau^2 s / n` of deviations already). Variance beyond
-    what was told, :math:`(\varphi - 1) \bar v`, may be noise or deviations of pairs that met seldom, and no data tell which. It
-    counts as deviations here, so that an estimate stays near what was observed, and as noise too in the errors: a pair's estimate
-    is noisier than it need be if it was noise, and less biased if it was not.
+    The best linear prediction of a deviation :math:`d_p` from :math:`r_p - m_p` is the share of their covariance in
+    the variance :math:`\omega_p` (`dispersion` derives it: :math:`\bar v` holds :math:`\tau^2 s / n` of deviations
+    already). Variance beyond what was told, :math:`(\varphi - 1) \bar v`, may be noise or deviations of pairs with few
+    battles, and no data tell which. It counts as deviations here, so that an estimate stays near what was observed,
+    and as noise too in the errors: a pair's estimate is noisier than it need be if it was noise, and less biased if it
+    was not.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-r"""Win rates of the pairs that met, and their covariance in factor form.
+r"""Win rates of the pairs compared directly, and their covariance in factor form.
 
 A pair *p* = (*a*, *b*) holds :math:`N_p` battles (or their weight), of which *a* won the share :math:`r_p`, ties half. The
 rates err with covariance
@@ -28,7 +28,7 @@ ONCE = 1.5  # clusters; a pair with fewer has one
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Rates of all pairs that met.
+    """Rates of all pairs compared directly.
 
     Parameters
     ----------

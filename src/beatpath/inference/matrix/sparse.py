@@ -135,7 +135,7 @@ class SparseMatrixEstimate(PairEstimate):
 
     @cached_property
     def unmet_variance(self) -> Floats:
-        """What deviations of pairs that never met add to the variance of every score (the larger of two sums, not of terms)."""
+        """What deviations of pairs never compared directly add to the variance of every score (the larger of two sums, not of terms)."""
         count = self.opponents - self._at_agents(np.ones_like(self.k), np.ones_like(self.k))
         s = 4 * (self.slope_sums - self._at_agents(self.g, self.g)) if self.shape == "beta" else count
         total = np.max([t * s + c * count for t, c in self.unmet_bounds], axis=0)

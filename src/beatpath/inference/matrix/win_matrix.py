@@ -1,4 +1,4 @@
-r"""`win_matrix`: the win rate of every pair, met or not, with its error.
+r"""`win_matrix`: the win rate of every pair, compared directly or not, with its error.
 
 Every question is asked of this one estimate: scores against any mixture of opponents, sets of ranks, claims, rules that
 compare pairs, and cores. It tends to Bradley-Terry as the lack of fit vanishes, and to the observed rates as battles abound.
@@ -27,10 +27,10 @@ quantiles, so that no rate leaves (0, 1); others are left as they are.
 
 Intervals of single win rates: Wilson's, with the number of battles that an estimate is worth.
 
-An estimate :math:`\hat\psi` with standard error *se* is worth :math:`n = \tilde g / se^2` battles, :math:`\tilde g` being the
-variance of one battle *as the error was worked out*: :math:`N v / \varphi_0` of a pair that met, :math:`m (1 - m)` of another.
-The interval holds all *x* with :math:`(\hat\psi - x)^2 \le z^2\, x (1 - x) / n` (Wilson 1927): never outside [0, 1], and not
-narrow by chance where all battles were won.
+An estimate :math:`\hat\psi` with standard error *se* is worth :math:`n = \tilde g / se^2` battles, :math:`\tilde g`
+being the variance of one battle *as the error was worked out*: :math:`N v / \varphi_0` of a pair compared directly,
+:math:`m (1 - m)` of another. The interval holds all *x* with :math:`(\hat\psi - x)^2 \le z^2\, x (1 - x) / n` (Wilson
+1927): never outside [0, 1], and not narrow by chance where all battles were won.
 """
 
 from collections.abc import Mapping, Sequence
@@ -176,7 +176,7 @@ class WinMatrix(Result):
     estimate : MatrixEstimate
         The numbers behind it all.
     observed : WinRateEstimate
-        The win rates of the pairs that met, with robust errors.
+        The win rates of the pairs compared directly, with robust errors.
     """
 
     document: ClassVar = (
@@ -204,7 +204,7 @@ class WinMatrix(Result):
 
     @cached_property
     def own_share(self) -> Floats:
-        """How much of its own rate every pair keeps, (n, n): 0 is the scale alone, as for pairs that never met; 1 the rate."""
+        """How much of its own rate every pair keeps, (n, n): 0 is the scale alone, as for pairs never compared directly; 1 the rate."""
         full = np.zeros((len(self.agents),) * 2)
         a, b = self.observed.a, self.observed.b
         full[a, b] = full[b, a] = self.estimate.k
@@ -353,7 +353,7 @@ class WinMatrix(Result):
         return component_notes(self.parts)
 
     def rows(self) -> Rows:
-        """Return one row a pair that a chain of battles connects, the agent with the higher rate first."""
+        """Return one row per pair that a chain of battles connects, the agent with the higher rate first."""
         low, high = self.interval()
         met = np.zeros((len(self.agents),) * 2, dtype=bool)
         met[self.observed.a, self.observed.b] = True
@@ -374,7 +374,7 @@ class WinMatrix(Result):
 def win_matrix(
     evidence: Evidence, *, cluster: str | Sequence[str] | None = "auto", **conventions: Unpack[ConventionOptions]
 ) -> WinMatrix:
-    """Estimate the win rate of every pair, met or not: its own rate drawn towards one scale by as much as the scale fits.
+    """Estimate the win rate of every pair, compared directly or not: its own rate shrunk toward the Bradley-Terry fit in proportion to how well it fits.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def win_matrix(
 
 
 def matrix_of(observed: WinRateEstimate) -> WinMatrix:
-    """Return the matrix that the win rates of the pairs that met lead to."""
+    """Return the matrix that the win rates of the pairs compared directly lead to."""
     n = len(observed.agents)
     if n > MOST_AGENTS:
         raise DataError(

@@ -460,7 +460,7 @@ def _runs_noted(profile: Profile) -> tuple[str, ...]:
 
 
 def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: "WinMatrix | None") -> tuple[str, ...]:
-    """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how often pairs met."""
+    """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how many battles pairs have."""
     comparing = [one for one in rankings if METHODS[one.method].compares]
     if profile.ballots is not None or profile.pairs is None or not comparing or not len(profile.pairs):
         return ()

@@ -1,8 +1,8 @@
 """`rank`: one method on any evidence, rules that compare pairs on the estimated win rates.
 
 Counts let a pair met ten thousand times outweigh all others, and shares let a pair met once decide as much as any. The
-estimate of `beatpath.inference.matrix` shrinks each pair's rate toward one scale by as much as its battles leave open, and
-has a rate for pairs that never met: one vote a pair, split as these rates say.
+estimate of `beatpath.inference.matrix` shrinks each pair's rate toward one scale by as much as its battles leave open,
+and has a rate for pairs never compared directly: one vote a pair, split as these rates say.
 """
 
 from collections.abc import Mapping, Sequence
@@ -104,7 +104,7 @@ def estimated_matrix(profile: Profile) -> "WinMatrix":
 
 
 def _observed(profile: Profile) -> WinRateEstimate:
-    """The win rates of pairs that met; errors by cluster where there are two clusters, as an order needs none."""
+    """The win rates of pairs compared directly; errors by cluster where there are two clusters, as an order needs none."""
     from beatpath.inference.win_rates.win_rates import estimate_of_profile
 
     try:

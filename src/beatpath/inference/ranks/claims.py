@@ -47,7 +47,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ClaimTest(Record):
-    """Whether the data carry a claim.
+    """Whether the data support a claim.
 
     Attributes
     ----------

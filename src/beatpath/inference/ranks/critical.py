@@ -19,9 +19,8 @@ and the shrinkage of `simulation`, equal agents measured on 6 to 101 tasks were 
 1,500 boards each, for 4 to 40 agents with independent errors and with errors of one and two factors.
 
 The quantile of *B* draws is their :math:`\lceil (B + 1)\, \text{level} \rceil`-th smallest, which keeps the level
-whatever *B* is. Only the largest draws decide it, so every draw gets an upper bound first and is worked out only
-while its bound is among them: with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)` for all pairs, and any centre
-*m*,
+whatever *B* is. Only the largest draws decide it, so every draw gets an upper bound first and is worked out only while
+its bound is among them: with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)` for all pairs, and any center *m*,
 
 .. math::  \frac{|Z_a - Z_c|}{\operatorname{sd}(Z_a - Z_c)} \le \frac{|Z_a - m| + |Z_c - m|}{r_a + r_c}
            \le \max_a \frac{|Z_a - m|}{r_a} .

@@ -129,7 +129,7 @@ def unresolved_runs(above: Bools, order: Ints) -> tuple[Ints, ...]:
 
     Examples
     --------
-    Neighbours are unresolved, agents two places apart are not.
+    Neighbors are unresolved, agents two places apart are not.
 
     >>> unresolved_runs(np.triu(np.ones((4, 4), dtype=bool), 2), np.arange(4))
     (array([0, 1]), array([1, 2]), array([2, 3]))
@@ -156,7 +156,7 @@ def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
 
     Examples
     --------
-    Agents two places apart are resolved, neighbours are not.
+    Agents two places apart are resolved, neighbors are not.
 
     >>> from_the_top(np.triu(np.ones((4, 4), dtype=bool), 2), np.arange(1, 5), np.arange(4))
     array([1, 1, 2, 2])
@@ -225,7 +225,7 @@ def unresolved_cliques(above: Bools, order: Ints) -> tuple[Ints, ...]:
 
 
 def _grown(near: Sequence[int]) -> list[int]:
-    """Cliques as words of bits, until each edge and each vertex is in one; `near` are the neighbours of every vertex."""
+    """Cliques as words of bits, until each edge and each vertex is in one; `near` are the neighbors of every vertex."""
     uncovered, covered, cliques = list(near), 0, []
     for i in range(len(near)):
         while uncovered[i] or not covered >> i & 1:

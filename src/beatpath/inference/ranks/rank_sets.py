@@ -66,7 +66,7 @@ class RankSetRow(RankRow):
     rank : int
         By score.
     joint_low, joint_high : float
-        The ends of its interval where all intervals hold at once.
+        The ends of its interval where all intervals hold simultaneously.
     critical : float
         The critical value of its differences.
     """
@@ -91,10 +91,11 @@ class RankSets(Ranks):
     borderline : int
         Pairs so close to the critical value that another seed might decide otherwise.
     critical, critical_error : (n,) float
-        The Gaussian critical value of the last step behind each agent's set, equal where all hold at once, and the
+        The Gaussian critical value of the last step behind each agent's set, equal where hold simultaneously, and the
         standard error that simulation leaves in it.
     interval_critical : Critical
-        That of the intervals of differences: of all of them at once without stepping down, or of one by itself.
+        That of the intervals of differences: of simultaneously for all pairs without stepping down, or of one by
+        itself.
     first : (n,) bool
         Whether every agent may be first of its component, by the family of that question alone; see `multiple_with_best`.
     """
@@ -131,14 +132,14 @@ class RankSets(Ranks):
 
     @cached_property
     def joint(self) -> tuple[Floats, Floats]:
-        """The ends of intervals of the scores that all hold at once; who is above whom `above` says, not their overlap."""
+        """The ends of intervals of the scores that hold simultaneously; who is above whom `above` says, not their overlap."""
         with threads_for(len(self.agents)):
             critical = of_all_scores(self.board, self.options)
         return score_intervals(self.board, critical)
 
     @property
     def joint_low(self) -> Floats:
-        """Lower ends of intervals that all hold at once."""
+        """Lower ends of intervals that hold simultaneously."""
         return self.joint[0]
 
     @property
@@ -147,7 +148,7 @@ class RankSets(Ranks):
         return self.joint[1]
 
     def supports(self, claim: Claim, n_claims: int | None = None) -> bool:
-        r"""Return whether the data carry a claim; see `Ranks.supports`.
+        r"""Return whether the data support a claim; see `Ranks.supports`.
 
         Of claims fixed in advance, each has a share of the risk, two-sided. That an agent is among the best *k* of *n* is the claim that
         it is above :math:`n - k` others. If it is not, *k* others or more are not below it, and one of these at least was taken to be:
@@ -168,8 +169,9 @@ class RankSets(Ranks):
     def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
         """Return the first score less the second, with an interval.
 
-        Of claims fixed in advance, `n_claims` so many, each pays for itself. Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
-        intervals: one may reach zero though the order is certain.
+        Of claims fixed in advance, `n_claims` so many, each pays for itself. Where sets hold simultaneously, so do the
+        intervals of all differences. These do not step down, which has no intervals: one may reach zero though the
+        order is certain.
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
@@ -228,7 +230,7 @@ class RankSets(Ranks):
         return f"{held} with {100 * self.level:g} % confidence ({self.options.method}), {_conditions(self.board)}."
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, with intervals that hold at once and critical values."""
+        """Return one row per agent, best first, with intervals that hold simultaneously and critical values."""
         names = ("rank", "joint_low", "joint_high", "critical")
         return self.board_rows(**{name: plain(getattr(self, name)) for name in names})
 
@@ -238,7 +240,7 @@ class RankSets(Ranks):
         return [np.flatnonzero(row).tolist() for row in self.above[np.ix_(self.listed, self.listed)]]
 
     def agent_rows(self) -> "list[RankSetRow]":
-        """Return one row an agent, best first."""
+        """Return one row per agent, best first."""
         return self.rows()  # type: ignore[return-value]
 
 
@@ -277,8 +279,8 @@ def rank_sets(
     level : float
         The confidence with which the sets hold.
     simultaneous : bool
-        Whether all sets hold at once, as a board that is read as a whole needs. Otherwise each holds by itself, for a
-        reader who came for one agent.
+        Whether all sets hold simultaneously, as a board that is read as a whole needs. Otherwise each holds by itself,
+        for a reader who came for one agent.
     method : {"step-down", "max-t", "bonferroni"}
         How a critical value is found. Every one is valid; each is at least as sharp as the next.
     draws : int
@@ -483,7 +485,7 @@ def score_intervals(board: Leaderboard, critical: Critical) -> tuple[Floats, Flo
 
 
 def of_all_scores(board: Leaderboard, options: RankOptions) -> Critical:
-    """Return the critical value with which the intervals of all scores hold at once; Bonferroni's where nothing is drawn.
+    """Return the critical value with which the intervals of all scores hold simultaneously; Bonferroni's where nothing is drawn.
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.5, 0.9]), np.eye(2), np.full((2, 2), np.inf), "mean")
     >>> round(of_all_scores(board, RankOptions(method="bonferroni")).value, 3)

@@ -87,7 +87,7 @@ class Ranks(Result):
     level : float
         Confidence of whatever is called certain.
     simultaneous : bool
-        Whether all sets of ranks hold at once with that confidence, or each by itself.
+        Whether all sets of ranks hold simultaneously with that confidence, or each by itself.
     estimand : str
         What a score is, in a sentence.
     bounds : two floats
@@ -117,7 +117,7 @@ class Ranks(Result):
 
     @property
     def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        """Whether scores are shares from 0 to 1, which people read in percent."""
         return self.bounds == (0.0, 1.0)
 
     @property
@@ -230,7 +230,7 @@ class Ranks(Result):
         return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, np.nan, np.nan)
 
     def supports(self, claim: Claim, n_claims: int | None = None) -> bool:
-        """Return whether the data carry a claim about this board.
+        """Return whether the data support a claim about this board.
 
         With `n_claims`, the claim is one of so many that were fixed before the data were seen, and pays for these alone, where the kind
         of ranks can tell; without, it may have been picked after looking, and pays for all comparisons of the board. Nobody is first, last or among the best of agents that nothing connects, and a claim about an agent that is not there
@@ -245,7 +245,7 @@ class Ranks(Result):
         return bool(placed and (self.part == self.part[i]).all())
 
     def reason(self, claim: Claim, n_claims: int | None = None) -> str:
-        """Return why the data carry a claim, or do not: a difference with its interval, or ranks."""
+        """Return why the data support a claim, or do not: a difference with its interval, or ranks."""
         i = self.index(claim.agent)
         if claim.below is None:
             best, worst, n = int(self.best[i]), int(self.worst[i]), int((self.part == self.part[i]).sum())
@@ -301,11 +301,11 @@ class Ranks(Result):
         return (self.first_sentence, self.resolved_sentence)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, those without a score last."""
+        """Return one row per agent, best first, those without a score last."""
         return self.board_rows()
 
     def board_rows(self, **more: list[Any]) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, those without a score last, with more columns."""
+        """Return one row per agent, best first, those without a score last, with more columns."""
         columns = {**self.columns(), **more}
         return [{name: column[i] for name, column in columns.items()} for i in self.listed]
 

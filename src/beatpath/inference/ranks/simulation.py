@@ -3,7 +3,7 @@ r"""Draws of the errors of a board's scores, from which max-t critical values co
 Differences know nothing of an error that all scores share, so errors are drawn less their weighted mean. Their
 covariance is estimated, from :math:`\nu` degrees of freedom, and a matrix with few degrees of freedom shows
 correlations that are not there, which makes critical values too small: of 40 equal agents measured on 6 tasks, all
-were left unresolved not in 95 % but in 45 % of boards. So correlations are drawn towards none by the share
+were left unresolved not in 95 % but in 45 % of boards. So correlations are shrunk toward zero by the share
 :math:`\rho` of Chen et al. [1]_,
 
 .. math::  \rho = \min\left(1, \frac{(1 - 2/p) \operatorname{tr} C^2 + p^2}
@@ -136,7 +136,7 @@ def _normals(n: int, draws: int, kind: np.dtype[Any], rng: np.random.Generator) 
 def in_order_of_data(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
     """Return the agents of a mask in the order of their scores and variances, so that renaming agents changes nothing.
 
-    Digits that hang on the order of sums are left out; of agents that are alike in both, names decide.
+    Digits that depend on the order of sums are left out; of agents that are alike in both, names decide.
     """
     score, variance = board.score.round(9), np.diag(board.covariance)
     unit = np.nanmax(variance, initial=1e-300)
@@ -160,7 +160,7 @@ def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
 
 
 def shrunk(V: Array, per_degree: float) -> Array:
-    r"""Return a covariance whose correlations are drawn towards none, the variances kept [1]_.
+    r"""Return a covariance whose correlations are shrunk toward zero, the variances kept [1]_.
 
     Parameters
     ----------

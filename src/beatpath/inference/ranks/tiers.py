@@ -1,7 +1,7 @@
 r"""Tiers: a board in the few steps that people publish, each step one that the data carry.
 
-All of them are read off the relation *certainly above*, :math:`\succ`, so all that they say holds at once with the
-confidence of that relation: where no certain order is wrong, no tier is.
+All of them are read off the relation *certainly above*, :math:`\succ`, so all that they say holds simultaneously with
+the confidence of that relation: where no certain order is wrong, no tier is.
 
 `top`
     The first tier holds the agents that are not certainly below the leader, who has the best score; the second those
@@ -169,7 +169,7 @@ class Tiers(Result):
         return f"Each agent's place holds by itself with {sure} confidence, not all at once."
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first."""
+        """Return one row per agent, best first."""
         labels = self.labels
         return [
             {"agent": self.agents[i], self.heading: labels[i], "part": int(self.part[i])} for i in self.ranks.listed
@@ -195,7 +195,7 @@ class Tiers(Result):
 
 
 def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
-    """Put a board into tiers that hold at once with the confidence of its sets of ranks.
+    """Put a board into tiers that hold simultaneously with the confidence of its sets of ranks.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ Turns = dict[tuple[int, int], Turn]
 
 
 def copeland_halves(units: Units) -> Ints:
-    """Return twice the Copeland score of every agent, less what pairs that never met would add to all alike.
+    """Return twice the Copeland score of every agent, less what pairs never compared directly would add to all alike.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.removal.units import units_of

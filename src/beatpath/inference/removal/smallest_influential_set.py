@@ -80,7 +80,7 @@ class InfluentialSet(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding, in words."""
+        """The result, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:

@@ -64,7 +64,7 @@ class Units:
     ----------
     agents : tuple of str
     a, b : (p,) int
-        The pairs that met, ``a < b``, in sorted order.
+        The pairs compared directly, ``a < b``, in sorted order.
     wins, losses : (p,) float
         Their totals, ties settled.
     each_wins, each_losses : (u, p) sparse

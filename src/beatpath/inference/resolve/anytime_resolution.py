@@ -1,4 +1,4 @@
-"""What may be said of battles of any origin at every look at once: the result of ``resolve(..., anytime=True)``."""
+"""What may be said of battles of any origin at every look: the result of ``resolve(..., anytime=True)``."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -38,25 +38,25 @@ PRICE = "Without `anytime` intervals are narrower; they hold for one look at bat
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AnytimeRanks(Ranks):
-    """Ranks that hold at every look at once.
+    """Ranks that hold at every look.
 
     Attributes
     ----------
     radius : (n, n) float
-        By how much the difference of two scores may be off, all of them at once.
+        By how much the difference of two scores may be off, simultaneously for all pairs.
     """
 
     radius: Floats
 
     def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
-        """Return the first score less the second, with an interval that holds at every look, all of them at once."""
+        """Return the first score less the second, with an interval that holds at every look, simultaneously for all pairs."""
         i, j = self.index(first), self.index(second)
         gap, radius = float(self.score[i] - self.score[j]), float(self.radius[i, j])
         return Difference(first, second, gap, np.nan, np.nan, gap - radius, gap + radius)
 
 
 class AnytimeRow(ResolutionRow):
-    """What holds of one agent at every look at once, whatever the schedule followed.
+    """What holds of one agent at every look, whatever the schedule followed.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class AnytimeResolution(Resolution):
     wins : (n, n) float
         Battles that the row won against the column, ties left out.
     unmet : int
-        Pairs that never met.
+        Pairs never compared directly.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -100,7 +100,7 @@ class AnytimeResolution(Resolution):
 
     @property
     def radius(self) -> Floats:
-        """By how much the difference of two scores may be off, all of them at once."""
+        """By how much the difference of two scores may be off, simultaneously for all pairs."""
         return self.ranks.radius
 
     @property
@@ -122,7 +122,7 @@ class AnytimeResolution(Resolution):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who may be first, which orders and wins are certain, what never met, the condition and the price."""
+        """Who may be first, which orders and wins are certain, which pairs were never compared, the condition and the price."""
         unmet = f"{counted(self.unmet, 'pair')} never met: what one scale predicts of it counts, and widens the scores."
         certain = self._of_two if len(self.agents) == 2 else self._of_many
         return (self.answer.text, *certain, *self._outlook, *((unmet,) if self.unmet else ()), *self._cautions, PRICE)
@@ -194,7 +194,7 @@ def _beats(e_value: Floats, wins: Floats, level: float) -> Bools:
 
 
 def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeResolution:
-    """Say what a profile of battles resolves at every look at once."""
+    """Say what a profile of battles resolves at every look."""
     _require_plain(profile, options)
     pairs, agents = profile.pairs, profile.agents
     assert pairs is not None
@@ -255,7 +255,7 @@ def _exactly(board: Leaderboard, pairwise: WinRateEstimate, level: float) -> tup
 
 
 def _in_order(board: Leaderboard, bound: AnySchedule, error: float) -> tuple[Bools, Floats]:
-    """Who is certainly above whom, and the radius of all differences at once.
+    """Who is certainly above whom, and the radius of all differences simultaneously.
 
     Holm's step-down: pairs whose order is certain leave their share of the error to the others. The first false order comes while
     all pairs of equal agents are left, so that none comes at any look with a chance of at least one less the error.

@@ -279,7 +279,7 @@ class ContextResolution(Resolution):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent and board, the mixture first, best first; `own` is the score by the context's battles alone."""
+        """Return one row per agent and board, the mixture first, best first; `own` is the score by the context's battles alone."""
         mixture = [{"context": None, **row, "own": None} for row in super().rows()]
         own = [
             {"context": name, **row}

@@ -63,7 +63,7 @@ def _grown(pairs: Pairs, effect: Floats) -> Pairs:
 
 
 def _cautious_variances(board: Leaderboard) -> Floats:
-    """Variances of all differences, as many times larger as Student's quantile of all pairs at once exceeds the Gaussian one."""
+    """Variances of all differences, as many times larger as Student's quantile of all pairs simultaneously exceeds the Gaussian one."""
     n = len(board.agents)
     critical = bonferroni(0.95, n * (n - 1)).value
     times = (t_critical(critical, np.nan_to_num(board.df, nan=np.inf)) / critical) ** 2

@@ -3,7 +3,7 @@ r"""`diff`: who rose or fell between two boards, who came and went, and which ce
 An agent's rank is compared among the agents that both boards have. It certainly rose if the ranks that the new board
 leaves open all lie above those that the old one does. The two boards may share data, all of it or none: each is wrong
 somewhere with a chance of at most :math:`1 - \text{level}`, so that either is with at most twice that, whatever the
-dependence, and every statement about both holds at once with a confidence of at least
+dependence, and every statement about both holds simultaneously with a confidence of at least
 
 .. math::  1 - 2\,(1 - \text{level}) .
 
@@ -190,7 +190,7 @@ class Diff(Result):
 
     @property
     def simultaneous(self) -> bool:
-        """Whether each board holds all at once, or agent by agent."""
+        """Whether each board holds simultaneously, or agent by agent."""
         return self.old.simultaneous
 
     @property
@@ -220,7 +220,7 @@ class Diff(Result):
 
     @property
     def joint_level(self) -> float:
-        """The confidence with which every statement about both boards holds at once, at least."""
+        """The confidence with which every statement about both boards holds simultaneously, at least."""
         return max(0.0, 1 - 2 * (1 - self.old.level))
 
     @property
@@ -234,7 +234,7 @@ class Diff(Result):
         return (*(one.sentence for one in self.claims), *_sentences(self))
 
     def rows(self) -> list[DiffRow]:
-        """Return one row an agent: what became of it, its tiers, ranks and scores before and after."""
+        """Return one row per agent: what became of it, its tiers, ranks and scores before and after."""
         return [self._row(move) for move in self.moves]
 
     def _row(self, move: Move) -> Any:

@@ -1,12 +1,14 @@
-r"""Boards of more agents than can be compared pair by pair: scores, intervals that hold at once, and what ranks they leave.
+r"""Boards of more agents than can be compared pair by pair: scores, intervals that hold simultaneously, and what ranks they leave.
 
-Every score has an error of its own; no table of all pairs is made. With :math:`[l_a, u_a]` intervals that hold at once for all
-agents (Bonferroni's, by Student's *t*), *a* is certainly above *c* where :math:`l_a > u_c`, so that an agent's rank lies between
+Every score has an error of its own; no table of all pairs is made. With :math:`[l_a, u_a]` intervals that hold
+simultaneously for all agents (Bonferroni's, by Student's *t*), *a* is certainly above *c* where :math:`l_a > u_c`, so
+that an agent's rank lies between
 
 .. math::  1 + \#\{c : l_c > u_a\} \quad\text{and}\quad n - \#\{c : u_c < l_a\} .
 
-Beside differences of all pairs at once this costs little: with *n* agents of like errors two intervals part at
-:math:`2 z_{1 - \alpha / 2n}` errors, a difference at :math:`\sqrt 2\, z_{1 - \alpha / n^2}`, 9.8 and 9.2 of 34,000 agents.
+Beside differences of all pairs simultaneously this costs little: with *n* agents of like errors two intervals part at
+:math:`2 z_{1 - \alpha / 2n}` errors, a difference at :math:`\sqrt 2\, z_{1 - \alpha / n^2}`, 9.8 and 9.2 of 34,000
+agents.
 """
 
 from dataclasses import dataclass
@@ -45,14 +47,14 @@ LEFT_OUT = "circles of wins, whether one scale is fair, and differences of singl
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LongRanks(Ranks):
-    """Ranks that intervals leave which all hold at once; `above` is empty, as no table of all pairs is made.
+    """Ranks that intervals leave which hold simultaneously; `above` is empty, as no table of all pairs is made.
 
     Attributes
     ----------
     stderr, df : (n,) float
         The standard error of every score and its degrees of freedom.
     joint_low, joint_high : (n,) float
-        Ends of intervals of the scores that all hold at once; NaN for an agent without a score.
+        Ends of intervals of the scores that hold simultaneously; NaN for an agent without a score.
     """
 
     stderr: Floats
@@ -98,7 +100,7 @@ class LongRow(ResolutionRow):
     Attributes
     ----------
     joint_low, joint_high : float
-        The ends of its interval, all of which hold at once.
+        The ends of its interval, all of which hold simultaneously.
     """
 
     joint_low: float
@@ -288,7 +290,7 @@ def ranks_by_intervals(
     bounds: tuple[float, float],
     **about: Any,
 ) -> LongRanks:
-    """Return the ranks that scores with errors leave, by intervals that all hold at once.
+    """Return the ranks that scores with errors leave, by intervals that hold simultaneously.
 
     Parameters
     ----------

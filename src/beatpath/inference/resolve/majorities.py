@@ -123,7 +123,7 @@ def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairInterv
 
     Examples
     --------
-    Of 100 battles 60 were won: sixty per cent, give or take ten.
+    Of 100 battles 60 were won: sixty percent, give or take ten.
 
     >>> from beatpath import Pairs, win_rate_inference
     >>> result = pair_intervals(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[60, 40, 0, 0]])))

@@ -87,7 +87,7 @@ class PairwiseResolution(Resolution):
     pairwise : WinRateEstimate
         The win rate of every pair, with errors.
     matrix : WinMatrix
-        The estimated win rate of every pair, met or not.
+        The estimated win rate of every pair, compared directly or not.
     majorities : Majorities
         Who beats whom head to head, and which of these wins are resolved.
     first_probability : (n,) float
@@ -95,17 +95,17 @@ class PairwiseResolution(Resolution):
     cycles : Cycles
         Three-cycles, apparent and surviving.
     projection : Projection or None
-        Bradley-Terry strengths as a projection of the win rates, and how badly one scale fits.
+        Bradley-Terry strengths as a projection of the win rates, and how poorly the Bradley-Terry model fits.
     no_projection : str
         Why there is none.
     on_one_scale : RankSets or None
-        The ranks that strengths on one scale leave open, where scores are something else.
+        The ranks that Bradley-Terry strengths leave open, where scores are something else.
     opposed : tuple of (str, str)
-        Agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse.
+        Agents of whom the scores call the first certainly above the second, and Bradley-Terry strengths the reverse.
     kind : str
         Of the evidence: battles, ballots, scores or pairs.
     steered : str
-        What says that outcomes steered who met whom; empty where nothing does.
+        What says that outcomes influenced which pairs were compared; empty where nothing does.
     panel : Panel or None
         The other reading of a few judges or tasks, where outcomes depend on them.
     """
@@ -157,7 +157,7 @@ class PairwiseResolution(Resolution):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The short answer, the verdict, how much is certain, which cycles survive, and whether one scale is fair."""
+        """The short answer, the verdict, how much is certain, which cycles survive, and whether the Bradley-Terry model fits."""
         opposed = opposed_sentence(self)
         return (
             self.answer.text,
@@ -178,7 +178,7 @@ class PairwiseResolution(Resolution):
 
     @property
     def unmet(self) -> float:
-        """The share of all pairs that never met."""
+        """The share of all pairs never compared directly."""
         n = len(self.agents)
         return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
 
@@ -206,7 +206,7 @@ class PairwiseResolution(Resolution):
         return f"{super()._confidence(n_claims)}{steered}"
 
     def _otherwise(self, above: str, below: str) -> tuple[str, ...]:
-        """Where another question orders the two the other way: strengths on one scale, or their own battles."""
+        """Where another question orders the two the other way: Bradley-Terry strengths, or their own battles."""
         i, j = self.agents.index(above), self.agents.index(below)
         sentences = []
         if {(above, below), (below, above)} & set(self.opposed):

@@ -155,7 +155,7 @@ class Resolution(Result):
 
     @property
     def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        """Whether scores are shares from 0 to 1, which people read in percent."""
         return self.ranks.is_share
 
     @property
@@ -240,7 +240,7 @@ class Resolution(Result):
         return self.notes
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, those with too little data to be placed last."""
+        """Return one row per agent, best first, those with too little data to be placed last."""
         return self._board_rows()
 
     def _board_rows(self) -> list[dict[str, Any]]:

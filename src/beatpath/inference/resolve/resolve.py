@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 AFTER_RANKS = "majorities, circles and whether one scale is fair"
 AFTER_SCORES = f"a simulation that makes the ranges of ranks narrower, {AFTER_RANKS}"
-OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
+OPPOSED_AGENTS = 300  # up to whom the scores are held against Bradley-Terry strengths
 
 
 def resolve(
@@ -66,7 +66,7 @@ def resolve(
     anytime: bool = False,
     **conventions: Unpack[ConventionOptions],
 ) -> Resolution:
-    """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
+    """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether the Bradley-Terry model fits.
 
     More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
 
@@ -75,18 +75,20 @@ def resolve(
     evidence : Battles, Ballots, Scores or Pairs
         With counts; margins and win rates alone do not say how sure one may be.
     estimand : {"auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"}, one of runs, or mapping of agent to float
-        What a score is: the mean win rate against every other agent, met or not; the mean score over the tasks of a table;
-        the share of battles won; the strength on one scale; the mean win rate against opponents that weigh as given. Of the
-        runs of a table also ``iqm``, ``median``, ``optimality_gap`` and ``probability_of_improvement``. By default the mean
-        score of tables of scores, the mean win rate of everything else.
+        What a score is: the mean win rate against every other agent, compared directly or not; the mean score over the
+        tasks of a table; the share of battles won; the Bradley-Terry strength; the mean win rate against opponents
+        that weigh as given. Of the runs of a table also ``iqm``, ``median``, ``optimality_gap`` and
+        ``probability_of_improvement``. By default the mean score of tables of scores, the mean win rate of everything
+        else.
     cluster : str, two of them, None or "auto"
         The column whose battles belong together (prompt, session, judge); two give two-way clustering. None takes battles
         as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that outcomes are seen to
         depend on, two columns at most. Of runs, ``task`` asks about tasks like these, ``replicate`` about other runs on these
         tasks, both about tasks and then runs within them.
     by : str or mapping of context to tasks, optional
-        A column of battles or scores that tells contexts apart, or the tasks of every context: boards for every context, drawn
-        towards the whole as far as contexts are alike, and for a mixture of them, in a `ContextResolution`.
+        A column of battles or scores that tells contexts apart, or the tasks of every context: boards for every
+        context, shrunk toward the whole as far as contexts are alike, and for a mixture of them, in a
+        `ContextResolution`.
     mix : mapping of context to float, optional
         Weights of the mixture, of which only ratios count; by default contexts weigh as many battles, or tasks, as they have.
         Without `by` contexts are tasks.
@@ -96,7 +98,7 @@ def resolve(
     level : float
         Confidence, between 0 and 1.
     simultaneous : bool
-        Whether the sets of ranks of all agents hold at once, or each by itself.
+        Whether the sets of ranks of all agents hold simultaneously, or each by itself.
     method : {"step-down", "max-t", "bonferroni"}
         How many comparisons at once are allowed for; see `rank_sets`.
     min_battles : int
@@ -107,7 +109,7 @@ def resolve(
     draws, seed : int
         Of the simulation that finds critical values.
     anytime : bool
-        Whether statements must hold at every look at once, and for battles whose schedule may have followed the outcomes;
+        Whether statements must hold at every look, and for battles whose schedule may have followed the outcomes;
         gives an `AnytimeResolution`. Only `level` and conventions go with it.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
@@ -368,7 +370,7 @@ def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
 
 
 def _steered(evidence: Evidence, level: float) -> str:
-    """Say where the order of battles speaks against the condition that outcomes did not steer who met whom."""
+    """Say where the order of battles speaks against the condition that outcomes did not influence which pairs were compared."""
     if not isinstance(evidence, Battles):
         return ""
     test = steering(evidence)
@@ -379,7 +381,7 @@ def _steered(evidence: Evidence, level: float) -> str:
 
 
 def _on_one_scale(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
-    """The sets of ranks by strengths on one scale, where scores are something else and agents are few enough."""
+    """The sets of ranks by Bradley-Terry strengths, where scores are something else and agents are few enough."""
     if (
         projection is None
         or ranks.board.settings.get("estimand") == "bradley_terry"
@@ -390,7 +392,7 @@ def _on_one_scale(ranks: RankSets, projection: Projection | None, options: Resol
 
 
 def _opposed(ranks: RankSets, other: RankSets | None) -> tuple[tuple[str, str], ...]:
-    """Pairs of agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse."""
+    """Pairs of agents of whom the scores call the first certainly above the second, and Bradley-Terry strengths the reverse."""
     if other is None:
         return ()
     return tuple((ranks.agents[i], ranks.agents[j]) for i, j in np.argwhere(ranks.above & other.above.T).tolist())

@@ -97,7 +97,8 @@ def _of_part(ranks: RankSets, order: Ints) -> FirstPlace:
 def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int = DRAWS) -> Floats:
     r"""Return the probability of every agent to have the highest true score of its part, 0 for one without a score.
 
-    True scores, of a share :math:`\arcsin \sqrt{S}`, whose error hardly hangs on *S*, are taken to fall into up to five groups,
+    True scores, of a share :math:`\arcsin \sqrt{S}`, whose error hardly depends on *S*, are taken to fall into up to
+    five groups,
 
     .. math::  S \sim \sum_k w_k N(m_k, t^2), \qquad x_i \mid S_i \sim N(S_i, v_i),
 
@@ -270,7 +271,7 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
 
 
 def who_is_first(resolution: "PairwiseResolution") -> tuple[Sentence, ...]:
-    """Return the paragraph: parts that never met, who may be first by score, and who beats everybody head to head."""
+    """Return the paragraph: parts never compared directly, who may be first by score, and who beats everybody head to head."""
     places = first_place(resolution.ranks, resolution.matrix.part)
     parts = resolution.matrix.parts
     if len(parts) > 1:
@@ -300,7 +301,7 @@ def first_by_score(resolution: "PairwiseResolution", place: FirstPlace) -> Sente
 
 
 def score_text(ranks: RankSets, agent: str, *, short: bool = False) -> str:
-    """Return an agent's score with its interval, in per cent where it is a share."""
+    """Return an agent's score with its interval, in percent where it is a share."""
     i = ranks.agents.index(agent)
     score, low, high = (float(values[i]) for values in (ranks.score, ranks.low, ranks.high))
     if ranks.board.is_share:
@@ -437,7 +438,7 @@ def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
 
 
 def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:
-    """Say of whom strengths on one scale would call the opposite of the scores certain, with a name."""
+    """Say of whom Bradley-Terry strengths would call the opposite of the scores certain, with a name."""
     if not resolution.opposed:
         return None
     (one, other), more = resolution.opposed[0], len(resolution.opposed) - 1

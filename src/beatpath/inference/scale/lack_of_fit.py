@@ -1,13 +1,13 @@
-r"""LackOfFit: how far win rates lie from what one scale of strengths predicts, beyond noise.
+r"""LackOfFit: how far win rates lie from what the Bradley-Terry model predicts, beyond noise.
 
 With predicted rates :math:`\sigma_p` the statistic is the sum of squares, each battle weighing alike,
 
 .. math::  Q = \sum_p N_p (\hat\psi_p - \sigma_p)^2 = \sum_{c, c'} K_{cc'}, \qquad K_{cc'} = e_c^\top M e_{c'},
 
-where :math:`e_c = f_c / N` is what cluster *c* leaves over (see `residuals`) and
-:math:`M = (I - H)^\top \operatorname{diag}(N) (I - H)`, *H* being what fitting takes up,
-:math:`\operatorname{diag}(g) D C D^\top \operatorname{diag}(N)` (see `additive`). If one scale is the truth, clusters err
-independently around zero, and *Q* has
+where :math:`e_c = f_c / N` is what cluster *c* leaves over (see `residuals`) and :math:`M = (I - H)^\top
+\operatorname{diag}(N) (I - H)`, *H* being what fitting takes up, :math:`\operatorname{diag}(g) D C D^\top
+\operatorname{diag}(N)` (see `additive`). If the Bradley-Terry model is true, clusters err independently around zero,
+and *Q* has
 
 .. math::  \text{mean } \sum_c K_{cc}, \qquad \text{variance } 2 \sum_{c \ne c'} K_{cc'}^2 ,
 
@@ -15,11 +15,11 @@ the moments it has when the sign of every cluster's error is turned at random. N
 needs many battles: a pair's only battle adds to *Q* just what it adds to the mean. *Q* is held against the multiple of a
 chi-squared distribution with these moments.
 
-Fitting has bent :math:`\sigma` towards every cluster, a large one most, and so made :math:`e_c` too small. The mean is therefore
-taken over what clusters would leave over had they been left out of the fit, to first order: the jackknife's way. The
-deviation is enlarged in proportion. With :math:`e_c` for one of the two factors, which is right where clusters are equal,
-21 to 24 % of boards of equal agents were called misfits at 5 % where the sizes of clusters had a heavy tail and every
-cluster one pair; now 2 to 4 % (300 boards each), and 4 % as before where clusters are equal.
+Fitting has bent :math:`\sigma` toward every cluster, a large one most, and so made :math:`e_c` too small. The mean is
+therefore taken over what clusters would leave over had they been left out of the fit, to first order: the jackknife's
+way. The deviation is enlarged in proportion. With :math:`e_c` for one of the two factors, which is right where
+clusters are equal, 21 to 24 % of boards of equal agents were called misfits at 5 % where the sizes of clusters had a
+heavy tail and every cluster one pair; now 2 to 4 % (300 boards each), and 4 % as before where clusters are equal.
 
 What the estimated mean takes from a true lack of fit too, each cluster meeting itself, leaves for the excess of *Q* over it
 
@@ -40,10 +40,10 @@ it has, move with what the clusters leave over by :math:`C \sum_c D^\top f_c`, w
 
 .. math::  C \Big( \sum_c D^\top f_c f_c^\top D \Big) C .
 
-Fitted predictions bend towards the data, which makes what a cluster leaves over too small. An agent's part of :math:`D^\top
-f_c` is therefore divided by one less the share that the cluster has of what is known about the agent, but for at least one
-imaginary even battle; a battle that is a cluster of its own, by one less its leverage :math:`g_p w\, (e_a - e_b)^\top C (e_a -
-e_b)`.
+Fitted predictions bend toward the data, which makes what a cluster leaves over too small. An agent's part of
+:math:`D^\top f_c` is therefore divided by one less the share that the cluster has of what is known about the agent,
+but for at least one imaginary even battle; a battle that is a cluster of its own, by one less its leverage :math:`g_p
+w\, (e_a - e_b)^\top C (e_a - e_b)`.
 """
 
 from collections.abc import Iterator
@@ -180,7 +180,7 @@ MATERIAL = 0.03  # root mean squared lack of fit above which one scale hides wha
 
 
 class Moments(NamedTuple):
-    r"""Of *Q* if one scale is the truth: its mean, :math:`\sum K_{cc}`, :math:`\sum K_{cc}^2` with signs, and :math:`K_{cc}`.
+    r"""Of *Q* if the Bradley-Terry model is true: its mean, :math:`\sum K_{cc}`, :math:`\sum K_{cc}^2` with signs, and :math:`K_{cc}`.
 
     The mean is over clusters left out of the fit, the rest as they are in it; the last are of all clusters that are alike
     together, by clustering.
@@ -252,7 +252,7 @@ def _left_out(fit: Additive, block: Block) -> csr_array:
 
 
 def residual_variance(fit: Additive, left: Residuals) -> Array:
-    """Return the variance of observed less predicted rate of every pair, if one scale is the truth."""
+    """Return the variance of observed less predicted rate of every pair, if the Bradley-Terry model is true."""
     square, cross = left.alone.copy(), left.alone * fit.across(fit.inverse)
     meat = fit.laplacian(left.alone)
     for block in fit.blocks(left):
@@ -331,7 +331,7 @@ def _penalised(fit: Additive, x: Array) -> Array:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LackOfFit(Result):
-    """How badly one scale of strengths fits.
+    """How badly the Bradley-Terry model fits.
 
     Attributes
     ----------
@@ -343,11 +343,12 @@ class LackOfFit(Result):
         *Q*.
     level : float
     expected, deviation : float or None
-        Its mean and standard deviation if one scale is the truth; these and all below None where they cannot be determined.
+        Its mean and standard deviation if the Bradley-Terry model is true; these and all below None where they cannot
+        be determined.
     df : float or None
         Degrees of freedom of the chi-squared distribution with these moments.
     p_value : float or None
-        Chance of a *Q* as large if one scale is the truth.
+        Chance of a *Q* as large if the Bradley-Terry model is true.
     rms : float or None
         Root mean squared lack of fit of a pair, net of noise.
     rms_high : float or None
@@ -387,7 +388,7 @@ class LackOfFit(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding in words."""
+        """The result, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:

@@ -4,9 +4,10 @@ Whatever the true rates :math:`\psi_{ab}` are, the strengths that battles lead t
 
 .. math::  \sum_b N_{ab} \left( \psi_{ab} - \sigma(\theta_a - \theta_b) \right) = 0 \quad \text{for every } a,
 
-with :math:`\sigma(x) = 1 / (1 + e^{-x})`: the logistic projection of the matrix on additive log odds, each pair weighing as
-many battles as it has. If the rates are not additive the answer depends on who met whom how often. Errors are a sandwich over
-clusters (see `additive`), which needs neither independent battles nor rates that are additive.
+with :math:`\sigma(x) = 1 / (1 + e^{-x})`: the logistic projection of the matrix on additive log odds, each pair
+weighing as many battles as it has. If the rates are not additive the answer depends on how often each pair was
+compared. Errors are a sandwich over clusters (see `additive`), which needs neither independent battles nor rates that
+are additive.
 """
 
 from collections.abc import Mapping
@@ -39,7 +40,7 @@ WORST = 10
 
 
 class Strength(TypedDict):
-    """A strength on one scale.
+    """A Bradley-Terry strength.
 
     Attributes
     ----------
@@ -55,7 +56,7 @@ class Strength(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class PairResidual(Record):
-    """A pair whose first agent wins more than one scale predicts.
+    """A pair whose first agent wins more than the Bradley-Terry model predicts.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class PairResidual(Record):
     observed : float
         Share won.
     predicted : float
-        Share that one scale predicts.
+        Share that the Bradley-Terry model predicts.
     z : float
         Their difference in standard errors.
     """
@@ -91,7 +92,7 @@ class PairResidual(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Projection(Result):
-    """Strengths on one scale, and how well they stand for the win rates.
+    """Bradley-Terry strengths, and how well they stand for the win rates.
 
     Attributes
     ----------
@@ -105,7 +106,7 @@ class Projection(Result):
         Observed less predicted rate in standard errors, which are at least those of independent battles without ties; NaN
         also for a pair on no circle, which fits whatever its rate is.
     lack_of_fit : LackOfFit
-        How badly one scale fits.
+        How poorly the Bradley-Terry model fits.
     settings : mapping
         Level and seed.
     """
@@ -135,15 +136,15 @@ class Projection(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether one scale is defensible, and the pairs that it fits worst."""
+        """Whether the Bradley-Terry model is defensible, and the pairs that it fits worst."""
         return (*self.lack_of_fit.sentences, *(one.sentence for one in self.worst(3)))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the pairs that one scale fits worst, one row each."""
+        """Return the pairs that the Bradley-Terry model fits worst, one row each."""
         return [one.to_dict() for one in self.worst()]
 
     def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
-        """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
+        """Return the pairs that the Bradley-Terry model fits worst, by `z`; of equals those whose names come first."""
         size = np.abs(np.nan_to_num(self.z, nan=0.0)).round(9)  # so that rounding puts nobody first
         least = np.sort(size)[-min(most, len(size))]
         rows = [self._residual(k) for k in np.flatnonzero((size >= least) & (size > 0)).tolist()]
@@ -177,7 +178,7 @@ def bradley_terry_projection(
     seed: int = 0,
     strength: Array | None = None,
 ) -> Projection:
-    """Project win rates on one scale of strengths, and test how well it stands for them.
+    """Project win rates on the Bradley-Terry model, and test how well it stands for them.
 
     Strengths are finite only within a group whose agents all have a path of wins or ties to each other; they are those of the
     largest such group. Agents outside it won or lost all they played against it, and any scale far enough apart fits that.

@@ -4,7 +4,8 @@ r"""Leaderboard scores: what an agent scores against a mixture of opponents, and
 
 (WRI, section 1). The mixture is a choice, and it matters:
 
-* ``mean_win_rate``: every other agent weighs alike, met or not, by the estimate of the whole matrix (`win_matrix`);
+* ``mean_win_rate``: every other agent has equal weight, compared directly or not, by the estimate of the whole matrix
+(`win_matrix`);
 * a mapping: opponents weigh as the user says, opponents not named nothing, by the same estimate;
 * ``as_sampled``: opponents weigh as often as they were met, the share of its battles that the agent won;
 * ``bradley_terry``: strengths in log odds, the projection of all win rates on one scale;
@@ -178,7 +179,7 @@ def _score_settings(pairwise: WinRateEstimate, estimand: str) -> dict[str, Any]:
 
 
 def sampled_map(pairwise: WinRateEstimate) -> tuple[csr_array, Array]:
-    """Return the (n, p) map from rates to shares of battles won, and the shares; NaN for an agent that met nobody.
+    """Return the (n, p) map from rates to shares of battles won, and the shares; NaN for an agent that has no battles.
 
     An entry is positive for a pair's first agent and negative for its second.
 

@@ -67,7 +67,7 @@ class AATest(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding, in words."""
+        """The result, as a sentence."""
         allowed = f"{100 * (1 - self.level):.3g} %"
         text = (
             f"Split in two at random, {quoted(self.agent)} was distinguished from itself in {self.claimed:,} of "

@@ -159,8 +159,8 @@ def pairwise_reliability(
 ) -> Reliability:
     """Compare chances of winning with outcomes, every battle seen from both sides.
 
-    A battle says as much about its first agent as about its second; seen from one side alone, the answer would hang on which
-    agent a row happens to name first.
+    A battle says as much about its first agent as about its second; seen from one side alone, the answer would depend
+    on which agent a row happens to name first.
 
     >>> result = pairwise_reliability([0.75, 0.75], [1, 0])
     >>> result.predicted[[2, 7]].tolist(), result.weight.sum().tolist()

@@ -169,7 +169,7 @@ def leave_one_out(
     progress: Progress | None = None,
     **options: Any,
 ) -> LeaveOneOut:
-    """Rank again without each task, judge, cluster or agent, and say which of them the answer hangs on.
+    """Rank again without each task, judge, cluster or agent, and say which of them the answer depends on.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ class WinnersCurse(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding, in words."""
+        """The result, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:

@@ -149,7 +149,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbered:
-    """The numbers of pairs that met, in sorted order."""
+    """The numbers of pairs compared directly, in sorted order."""
 
     n: int
     code: Ints
@@ -290,7 +290,7 @@ class ClusterCells:
     Parameters
     ----------
     whole : Pairs
-        Every pair that met once, in sorted order.
+        Every pair compared directly once, in sorted order.
     parts : iterable of Cells
         The same battles by pair and cluster, pairs by their place in `whole`.
     names : tuple of str

@@ -122,7 +122,7 @@ class PairRate(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WinRateEstimate(Result):
-    """Win rates of all pairs that met, and their joint errors.
+    """Win rates of all pairs compared directly, and their joint errors.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class WinRateEstimate(Result):
         return (*sentences, *self.notes)
 
     def rows(self) -> list[PairRate]:
-        """Return one row a pair that met, in the order of the arrays."""
+        """Return one row per pair compared directly, in the order of the arrays."""
         return [
             {
                 "agent": self.agents[a],
@@ -236,7 +236,7 @@ class WinRateEstimate(Result):
         return (self.rate - 0.5) / self.stderr
 
     def matrix(self, values: Array, *, turned: Array | None = None, diagonal: float = np.nan) -> Array:
-        """Return values by pair as an (n, n) matrix, NaN where two agents never met; `turned` holds those of (b, a)."""
+        """Return values by pair as an (n, n) matrix, NaN where two agents were never compared directly; `turned` holds those of (b, a)."""
         n = len(self.agents)
         full = np.full((n, n), np.nan)
         full[self.a, self.b] = values
@@ -246,7 +246,7 @@ class WinRateEstimate(Result):
 
     @cached_property
     def rates(self) -> Array:
-        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN where two agents never met."""
+        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN where two agents were never compared directly."""
         return self.matrix(self.rate, turned=1 - self.rate, diagonal=0.5)
 
     def covariance(self, L: Map, M: Map | None = None) -> Array:

@@ -29,7 +29,7 @@ def win_rate_inference(
     cluster: str | Sequence[str] | None = "auto",
     **conventions: Unpack[ConventionOptions],
 ) -> WinRateEstimate:
-    """Return the win rate of every pair that met, with errors that allow for clusters of battles.
+    """Return the win rate of every pair compared directly, with errors that allow for clusters of battles.
 
     Parameters
     ----------

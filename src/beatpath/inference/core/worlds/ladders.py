@@ -56,7 +56,7 @@ class MetPairs:
 
     @property
     def share_met(self) -> float:
-        """The share of all pairs that met."""
+        """The share of all pairs compared directly."""
         return 2 * len(self.a) / (self.n * (self.n - 1))
 
 
@@ -190,7 +190,7 @@ def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats, share: float
 
     Examples
     --------
-    Nine wins to one put the winner above, drawn towards the other by the prior.
+    Nine wins to one put the winner above, shrunk toward the other by the prior.
 
     >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> fit_ladder(pair, 1.0, 0.0, np.zeros(2)).mode.round(1)
@@ -318,9 +318,10 @@ def lattice_points(
 ) -> tuple[list[Point], float]:
     """Return the points of a lattice that matter, and the log prior mass of a cell.
 
-    A climb finds the highest point of a lattice with steps of one; where both neighbours lie lower by more than `SHARP`
-    the step is halved; then all points within `NEAR` of the best that neighbours lead to are stored. With `many` agents steps
-    stay coarse and hardly any but the best is stored. Where the first climb ends below `least` no step is halved.
+    A climb finds the highest point of a lattice with steps of one; where both neighbors lie lower by more than `SHARP`
+    the step is halved; then all points within `NEAR` of the best that neighbors lead to are stored. With `many` agents
+    steps stay coarse and hardly any but the best is stored. Where the first climb ends below `least` no step is
+    halved.
 
     Examples
     --------

@@ -70,13 +70,13 @@ class PlantedEdges:
 def planted_edges(data: MetPairs) -> PlantedEdges:
     r"""Fit strengths to pairs, and find an order.
 
-    Strengths are fitted twice: to all pairs, and then to pairs that are about as far apart, by how many rivals each agent
-    is expected to be better than, with ten pairs' worth of the first fit for a prior. Neighbours are often closer
-    than agents far apart, and then a score between neighbours says less.
+    Strengths are fitted twice: to all pairs, and then to pairs that are about as far apart, by how many rivals each
+    agent is expected to be better than, with ten pairs' worth of the first fit for a prior. Neighbors are often closer
+    than agents far apart, and then a score between neighbors says less.
 
     Examples
     --------
-    Nine wins to one leave little doubt; a pair that never met leaves all of it.
+    Nine wins to one leave little doubt; a pair never compared directly leaves all of it.
 
     >>> edges = planted_edges(MetPairs(3, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0])))
     >>> bool(edges.better[0, 1] > 0.95), float(edges.better[0, 2])
@@ -190,7 +190,7 @@ def strength_likelihoods(wins: Floats, losses: Floats) -> Floats:
 
     Examples
     --------
-    A pair that never met says nothing: every bin is as likely as any other.
+    A pair never compared directly says nothing: every bin is as likely as any other.
 
     >>> bool(np.allclose(strength_likelihoods(np.zeros(1), np.zeros(1)), 1.0))
     True

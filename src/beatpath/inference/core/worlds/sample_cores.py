@@ -1,7 +1,7 @@
 r"""Top cycles of tournaments drawn from a ladder, from free edges or from crowned ladders.
 
-Of few agents whole tournaments are drawn, of many only what matters. A crowned ladder has one scale for all pairs but those
-among the best, who beat each other in a circle:
+Of few agents whole tournaments are drawn, of many only what matters. A crowned ladder has one scale for all pairs but
+those among the best, who beat each other in a cycle:
 
 .. math::
 
@@ -53,9 +53,9 @@ def sample_cores(
 ) -> Bools:
     r"""Return the top cycle of each of many tournaments drawn from a model: (draws, n).
 
-    *a* beats *b* when :math:`z_{ab} + g > 0`, g standard normal: :math:`z = (\theta_a - \theta_b) / \tau` for a pair that never
-    met (0 for free edges), and :math:`\Phi^{-1} \Pr(x_{ab} > 0 \mid \theta, \text{score})` for one that did. Without deviations
-    the core is the agent of the largest strength.
+    *a* beats *b* when :math:`z_{ab} + g > 0`, g standard normal: :math:`z = (\theta_a - \theta_b) / \tau` for a pair
+    never compared directly (0 for free edges), and :math:`\Phi^{-1} \Pr(x_{ab} > 0 \mid \theta, \text{score})` for one
+    that did. Without deviations the core is the agent of the largest strength.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _inverse_root(data: MetPairs, ladder: Ladder) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Signs:
-    r"""How the sign of a pair that met hangs on its gap: :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)` as a parabola in the gap.
+    r"""How the sign of a pair compared directly depends on its gap: :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)` as a parabola in the gap.
 
     For a normal likelihood it is a line; three gaps, the mode and 1.5 standard deviations to either side, fit the curve.
     Where only a `share` of pairs deviate, `ratio` is such a parabola of the log-likelihood of a pair with a deviation over that
@@ -210,9 +210,9 @@ def _sign_curves(data: MetPairs, ladder: Ladder, root: Floats) -> _Signs:
 def _sample_top_cycles(
     data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, most_edges: float, share: float = 1.0
 ) -> Bools:
-    """The top cycles for levels on a scale on which noise is standard normal; `met_at` has z of the pairs that met.
+    """The top cycles for levels on a scale on which noise is standard normal; `met_at` has z of the pairs compared directly.
 
-    Of pairs that never met only a `share` has noise.
+    Of pairs never compared directly only a `share` has noise.
     """
     if data.n <= WHOLE:
         return _whole_tournaments(data, level, met_at, rng, share)
@@ -323,7 +323,7 @@ def crowned_ladders(data: MetPairs, ladders: Sequence[tuple[Ladder, float]], rng
 
     Examples
     --------
-    Three beat each other in a circle, nine to one, and all beat a fourth.
+    Three beat each other in a cycle, nine to one, and all beat a fourth.
 
     >>> from beatpath.inference.core.worlds.ladders import pure_ladders
     >>> a, b = np.triu_indices(4, 1)
@@ -376,7 +376,7 @@ def _circles(positive: Floats, size: Ints, rng: np.random.Generator) -> Bools:
 def _freed(data: MetPairs, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Floats]:
     """For each spread of free pairs log Z / L of every pair of two agents, and how probably the first is ahead if it is free.
 
-    A pair that never met has the ratio one, and is even.
+    A pair never compared directly has the ratio one, and is even.
     """
     pair, turn = _pairs_of(data, a, b)
     among = np.bincount(pair.ravel() + 1, minlength=len(data.a) + 1) > 0
