@@ -19,7 +19,7 @@ from beatpath.evidence.pairs import WIN
 from beatpath.evidence.select import columns_of
 from beatpath.evidence_design.columns import dependent_columns
 from beatpath.inference.contexts.deviations import Cells, Seen
-from beatpath.inference.leaderboard import parts_met
+from beatpath.inference.leaderboard import connected_parts
 from beatpath.inference.win_rates.cluster_cells import AUTO, cluster_names
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.design import shifts
@@ -222,7 +222,7 @@ def context_counts(
         observed,
         battles,
         np.asarray(np.bincount(observed.context, observed.played, len(contexts)), dtype=np.float64),
-        parts_met(n, counts.a, counts.b),
+        connected_parts(n, counts.a, counts.b),
         _undecided(_counts(source, (by,)), chosen),
         tuple(clustered),
         names,

@@ -28,7 +28,7 @@ from beatpath.evidence import Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention
 from beatpath.evidence.scores import lower_noted
 from beatpath.inference.contexts.context_data import ContextData, Levels, require_contexts
-from beatpath.inference.leaderboard import parts_met
+from beatpath.inference.leaderboard import connected_parts
 from beatpath.stats.one_unit import one_unit
 
 TYPICAL = 4  # tasks of a typical context that a context's own variance is averaged with
@@ -108,7 +108,7 @@ def context_means(
     size = np.maximum(held.sum(axis=0), 1)
     mean, share = np.nansum(table, axis=0) / size, held / size
     a, t = np.nonzero(held)
-    part = parts_met(len(table) + len(context), a, len(table) + t)[: len(table)]
+    part = connected_parts(len(table) + len(context), a, len(table) + t)[: len(table)]
     amount = np.stack([held[:, context == k].sum(axis=1) for k in range(len(names))])
     notes = [
         *lower_noted(scores),

@@ -32,7 +32,7 @@ from beatpath.inference.core.estimated_edges import (
     estimated_edges,
     observed_with_effect,
 )
-from beatpath.inference.leaderboard import parts_met
+from beatpath.inference.leaderboard import connected_parts
 from beatpath.inference.options import ALL, AUTO, require_field
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
@@ -200,7 +200,9 @@ def core_of_profile(profile: Profile, options: CoreOptions = DEFAULT, cluster: C
     settled = _settled_counts(profile).unweighted()
     doing("finding the core")
     if not isinstance(profile.source, WinRates):
-        part = parts_met(len(profile.agents), *(codes[settled.counts.any(axis=1)] for codes in (settled.a, settled.b)))
+        part = connected_parts(
+            len(profile.agents), *(codes[settled.counts.any(axis=1)] for codes in (settled.a, settled.b))
+        )
         if part.any():
             return _by_components(profile, part, options, cluster)
     return _core_of_connected(profile, settled, options, cluster)
