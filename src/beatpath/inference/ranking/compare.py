@@ -107,7 +107,7 @@ def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
 
 
 def agreed_top(rankings: Sequence[Ranking]) -> int:
-    """Return the size of the largest top group that all methods agree on, at most ten and half of all; 0 without one."""
+    """Return the size of the largest top group that all methods agree on, up to ten and half of all; 0 if none."""
     tops = []
     for ranking in rankings:
         union: frozenset[str] = frozenset()
@@ -266,7 +266,7 @@ class Comparison(Result):
         return Sentence((f"{by}, {none}",), OPEN, "methods")
 
     def moves(self, most: int = MOST_MOVERS) -> Sentence | None:
-        """State about whom methods that order all agents disagree, or that they agree; None without two such methods."""
+        """State which agents the methods disagree about, or that they agree; None without two that order all agents."""
         rankings = ordering(self.rankings)
         if len(rankings) < 2:
             return None

@@ -62,7 +62,7 @@ from beatpath._validate import generator
 from beatpath.fit.laplacian import across, centred_inverse, incidence, laplacian_matrix
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.packed import gram
-from beatpath.inference.win_rates.residuals import Leftover, Residuals
+from beatpath.inference.win_rates.residuals import ClusterResiduals, Residuals
 
 Array = NDArray[np.float64]
 
@@ -290,7 +290,7 @@ def off_diagonal(fit: Additive, left: Residuals, observed: Moments, rng: np.rand
     return total
 
 
-def _probed(fit: Additive, left: Residuals, part: Leftover, own: Array, rng: np.random.Generator) -> float:
+def _probed(fit: Additive, left: Residuals, part: ClusterResiduals, own: Array, rng: np.random.Generator) -> float:
     """What the clusters of a clustering make with each other, with those of others, and with battles by themselves."""
     few = len(own) <= PROBES
     z = np.eye(len(own)) if few else 2 * rng.integers(0, 2, size=(len(own), PROBES)).astype(np.float64) - 1

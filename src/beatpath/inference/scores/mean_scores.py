@@ -109,7 +109,7 @@ class TaskMeans:
 
     @property
     def degrees_of_differences(self) -> Floats:
-        """Degrees of freedom of every difference and, on the diagonal, every mean; 0 for two agents without a common task."""
+        """Degrees of freedom of every difference and, on the diagonal, every mean; 0 without a common task."""
         v = self.share**2
         seen = _effective_less_one(of_two(v.sum(axis=1)), of_two(np.diag(v @ v.T), 2 * v @ v.T))
         own, squares = self.unseen.variance, self._unseen_squares
@@ -162,7 +162,7 @@ def task_means(
 
 
 def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats, Floats, Unseen]:
-    """Return the mean of every agent over all tasks, the influence of every cluster of tasks, and the effect of missing tasks.
+    """Return means over all tasks, the influence of every cluster of tasks, and the effect of missing tasks.
 
     >>> score, moved, _ = additive_means(np.array([[1.0, 3.0], [0.0, 1.0]]), np.ones(2), np.arange(2))
     >>> score, float((moved @ moved.T)[0, 0].round(9))  # the variance of 1 and 3 over their number
@@ -276,5 +276,5 @@ def _effective_less_one(total: Floats, squares: Floats) -> Floats:
 
 
 def _satterthwaite(df_observed: Floats, df: Floats, more: Floats, squares: Floats) -> Floats:
-    """Return Satterthwaite's degrees of freedom of a sum of variances; `squares` are those of the second over its own."""
+    """Return Satterthwaite's degrees of freedom of a sum of variances; `squares` is the second variance squared over its own."""
     return np.where(more > 0, (df_observed + more) ** 2 / np.maximum(df_observed**2 / df + squares, 1e-300), df)
