@@ -5,16 +5,15 @@ Differences from `estimate`:
 * Strengths and inverse informations come from preconditioned conjugate gradients on the sparse Laplacian.
 * Leverages come from random signs *z* (Spielman, Srivastava 2011): :math:`h_p = w g\, \overline{x_p^2}`, the mean over
   64 (below 10,000 agents 256) vectors :math:`x = D C D^\top \operatorname{diag}(w g)^{1/2} z`, each accurate to about
-  18 %, at most 1. They are computed twice, once strengths have converged with the local approximation :math:`w g (1 /
-  \ell_a + 1 / \ell_b)`, which alone misses bridges between groups of agents, whose strengths then diverge (standard
-  errors down to a fifth, measured).
-* Scores need :math:`f(x) = \sum_b c_b\, \sigma(x - \theta_b)` at all strengths. It is worked out on a grid of spacing
-*d* with
-  its slope, and interpolated by cubics; as :math:`|\sigma''''| \le 1/8`, the error of a mean is at most :math:`d^4 /
-  384 / 8`, :math:`8 \cdot 10^{-10}` at the spacing of 0.04 that is used (of :math:`g`, whose fourth derivative is at
-  most 1/4 in size, twice that).
-* Errors of scores: exact for the agents requested, one solve each; for all agents from draws (a relative error of
-  :math:`1 / \sqrt{2B}`), whatever no draw is needed for added exactly.
+  18 %, at most 1. They are computed twice, after strengths have converged with the local approximation
+  :math:`w g (1 / \ell_a + 1 / \ell_b)`, which alone misses bridges between groups of agents, whose strengths then
+  diverge (standard errors down to a fifth, measured).
+* Scores need :math:`f(x) = \sum_b c_b\, \sigma(x - \theta_b)` at all strengths. It is computed on a grid of spacing
+  0.04 with its slope, and interpolated by cubics. As :math:`|\sigma''''| \le 1/8`, the error of a mean at spacing *d*
+  is at most :math:`d^4 / 384 / 8`, here :math:`8 \cdot 10^{-10}` (for :math:`g`, whose fourth derivative is at most
+  1/4 in absolute value, twice that).
+* Standard errors of scores are exact for the agents requested, one solve each; for all agents they come from *B* random
+  draws (relative error :math:`1 / \sqrt{2B}`), plus exact terms where no draws are needed.
 """
 
 from functools import cached_property
