@@ -53,7 +53,6 @@ PRIOR: Mapping[str, float] = {
     "free": 0.11,
     "equal": 0.25,
 }
-# for reproducible answers
 # Tournaments sampled, the same for more than 400 agents, most edges sampled, and the seed, so that equal counts
 # give equal answers.
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
