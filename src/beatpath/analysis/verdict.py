@@ -106,9 +106,9 @@ def _core_sentence(resolution: "PairwiseResolution", core: Core | None) -> Sente
 
 def _how_much(resolution: "PairwiseResolution", check: Check | None) -> list[Sentence | None]:
     """What another estimand says, how much is resolved, and whether circles are real."""
-    from beatpath.inference.resolve.who_is_first import circle_at_the_top, opposed_sentence
+    from beatpath.inference.resolve.who_is_first import cycle_at_the_top, opposed_sentence
 
-    circle = circle_at_the_top(resolution)
+    circle = cycle_at_the_top(resolution)
     return [
         None if check is None else opposed_sentence(resolution),
         _pairs_resolved(resolution),

@@ -1,4 +1,4 @@
-r"""Whether outcomes steered who met whom: whether the schedule would be the same had the outcomes come in another order.
+r"""Whether outcomes influenced which pairs were compared: whether the schedule would be the same had the outcomes come in another order.
 
 Where the schedule was fixed, or drawn without a look at results, the outcomes of a pair are as likely in any order. So they are
 exchanged within every pair, the schedule staying as it is, and three statistics are compared with what they then become:

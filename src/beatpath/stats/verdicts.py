@@ -4,9 +4,9 @@ Dawid and Skene's model: units have a true verdict, and every judge errs in its 
 
 .. math::  P(\text{data}) = \prod_u \sum_t \rho_t \prod_{j \text{ saw } u} \pi^{(j)}_{t, v_{ju}},
 
-fitted by EM [1]_, every confusion matrix :math:`\pi^{(j)}` with a prior of `PRIOR` verdicts on the share of right answers that all
-judges together have, so that a judge of few units is drawn towards them. Every unit enters twice, the second time with the pair turned round, so that nothing
-depends on the names of the agents.
+fitted by EM [1]_, every confusion matrix :math:`\pi^{(j)}` with a prior of `PRIOR` verdicts on the share of right
+answers that all judges together have, so that a judge of few units is shrunk toward them. Every unit enters twice, the
+second time with the pair turned round, so that nothing depends on the names of the agents.
 
 References
 ----------
@@ -175,7 +175,7 @@ def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
 
 
 def _confusion(turned: csc_array, truth: Floats, prior: float) -> Floats:
-    """Expected counts of verdicts (second) by true verdict (third) drawn towards those of all judges, (judges, 3, 3, fits).
+    """Expected counts of verdicts (second) by true verdict (third) shrunk toward those of all judges, (judges, 3, 3, fits).
 
     `turned` is what patterns hold, (3 judges, patterns); `truth` how much of each has which true verdict, (3, fits, patterns).
     """

@@ -89,7 +89,7 @@ class LearnedCore(Result):
         return (*self.core.sentences, f"Training: {self.status}.")
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, as of the core."""
+        """Return one row per agent, as of the core."""
         return self.core.rows()
 
 
@@ -207,7 +207,7 @@ def _calibration(network: Network, held: BattleColumns | None) -> tuple[Reliabil
 
 
 def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
-    """What was made of ties, of unknown contexts, and of pairs that never met."""
+    """What was made of ties, of unknown contexts, and of pairs never compared directly."""
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
     conventions = [
         convention("ties", "half", float(((battles.outcome == 0.5) & ~bad).sum())),
@@ -223,7 +223,7 @@ def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[C
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch work on one thread, then on as many as before, so that an answer does not hang on the machine's cores.
+    """Let torch work on one thread, then on as many as before, so that an answer does not depend on the machine's cores.
 
     >>> before = torch.get_num_threads()
     >>> with one_thread():

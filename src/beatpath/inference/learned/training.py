@@ -88,7 +88,7 @@ class Settings:
     batch : int
         Battles a step.
     rate, weight_decay : float
-        Step size of Adam, and its pull of parameters towards 0.
+        Step size of Adam, and its pull of parameters toward 0.
     held_out : float
         Share of the battles, below 1, that is not learned from: half of it says when to stop, half calibrates.
     patience : int

@@ -43,10 +43,10 @@ and half that of all tasks, *c* the median and :math:`\tau^2` the variance of th
 .. math::  \mu_t = c + B_t (\bar x_t - c) + \sqrt{B_t}\, s_t z_t, \qquad B_t = \frac{\tau^2}{\tau^2 + s_t^2}, \qquad
            e = \operatorname{median}_t(\mu_t + s_t z'_t) - \operatorname{median}_t \mu_t ,
 
-are means as they may be without noise, drawn towards the middle because noise has spread what is seen, and the error
+are means as they may be without noise, shrunk toward the middle because noise has spread what is seen, and the error
 of a median of such means with noise added anew. The variance is the mean of :math:`e^2`. Degrees of freedom are those
-of the few tasks that the median hangs on: with :math:`b_t` the slope of the median on the mean of task *t* over draws
-and :math:`v_t = b_t^2 s_t^2`, Welch's.
+of the few tasks that the median depends on: with :math:`b_t` the slope of the median on the mean of task *t* over
+draws and :math:`v_t = b_t^2 s_t^2`, Welch's.
 """
 
 from collections.abc import Callable, Iterator

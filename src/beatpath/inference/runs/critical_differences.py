@@ -152,7 +152,7 @@ class CriticalDifferences(Result):
         )
 
     def rows(self) -> list[RankTest]:
-        """Return one row a pair, the better mean rank first."""
+        """Return one row per pair, the better mean rank first."""
         order = sorted(range(len(self.agents)), key=lambda a: (self.mean_rank[a], self.agents[a]))
         return [
             {

@@ -89,7 +89,7 @@ class PerformanceProfile(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent and value."""
+        """Return one row per agent and value."""
         return [
             {
                 "agent": name,

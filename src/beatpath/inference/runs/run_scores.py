@@ -175,7 +175,7 @@ class RunScores(Result):
         return self.runs.shape[1]
 
     def rows(self) -> list[RunScore]:
-        """Return one row an agent and measure."""
+        """Return one row per agent and measure."""
         columns = {name: plain(getattr(self, name)) for name in ("score", "low", "high", "like_low", "like_high")}
         return [
             {"agent": name, "measure": measure, **{c: values[m][a] for c, values in columns.items()}}  # type: ignore[typeddict-item]

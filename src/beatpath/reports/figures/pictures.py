@@ -180,7 +180,7 @@ def mixture_curves(mixtures: FirstByMixture) -> Spec:
         mixtures.may_be_first,
         way=way,
         in_percent=mixtures.is_share,
-        band=mixtures.band_said,
+        band=mixtures.band_text,
     )
 
 

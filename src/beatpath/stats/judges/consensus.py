@@ -2,9 +2,9 @@ r"""The consensus: strengths that all votes add up to, and what the votes of all
 
 .. math::  P(a \succ b) = \sigma(\theta_a - \theta_b + x \cdot \beta), \qquad \theta \sim N(0, s^2), \quad \beta \sim N(0, 5^2),
 
-with the spread :math:`s` estimated (by EM), so that an estimate always exists and the lead of a pair is the mean of what it
-may be: errors of a lead are then independent of the lead itself (Berkson's kind), and a judge's slope on it is not drawn
-towards zero as it would be on maximum-likelihood strengths. Newton's method, dense in the agents.
+with the spread :math:`s` estimated (by EM), so that an estimate always exists and the lead of a pair is the mean of
+what it may be: errors of a lead are then independent of the lead itself (Berkson's kind), and a judge's slope on it is
+not shrunk toward zero as it would be on maximum-likelihood strengths. Newton's method, dense in the agents.
 """
 
 from dataclasses import dataclass
