@@ -354,6 +354,12 @@ class FileOptions:
     )
 
 
+SAMPLES = (
+    "Of tables with several samples an item: score it by the chance that one (pass@5), every one (pass^5) or most (maj@5) of so "
+    "many are right."
+)
+
+
 @dataclass(frozen=True)
 class ReadOptions(FileOptions):
     """What to read, and how; as for `beatpath.read`."""
@@ -370,6 +376,7 @@ class ReadOptions(FileOptions):
         "--one AGENT",
         "The agent whose score on a task counts as 1, such as a human, or a number. With --zero; both leave the table.",
     )
+    samples: str | None = _reading("--samples pass@K", SAMPLES)
     only: Texts = _reading("--only AGENT", "Keep this agent; repeat for more.")
     without: Texts = _reading("--without AGENT", "Leave this agent out; repeat for more.")
     min_agent_battles: int = _reading(
@@ -442,7 +449,11 @@ class ReadOptions(FileOptions):
         )
 
     def _on_references(self, evidence: "Evidence") -> "Evidence":
-        """Rescale scores so that two reference agents or numbers are 0 and 1, if both are named."""
+        """Rescale scores so that two reference agents or numbers are 0 and 1, if both are named; sum samples up before."""
+        if self.samples is not None:
+            from beatpath.inference.runs.pass_at_k import pass_at_k_named
+
+            evidence = pass_at_k_named(evidence, self.samples)  # type: ignore[arg-type]
         if self.zero is None and self.one is None:
             return evidence
         if self.zero is None or self.one is None:

@@ -227,8 +227,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     several = [result.answer] if len(result.comparisons) > 1 else []
     tables = [_task_table(c) for c in result.comparisons if c.by_task]
     tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
-    claims = [one.sentence for one in result.claims]
-    return View(facts=[*claims, *several, *facts], tables=tables, notes=result.notes)
+    claims, costs = ([one.sentence for one in some] for some in (result.claims, result.costs))
+    return View(facts=[*claims, *several, *facts, *costs], tables=tables, notes=result.notes)
 
 
 def _task_table(one: "Compared") -> Table:
