@@ -24,7 +24,11 @@ NAMES = {
     "optimality_gap": "optimality gap",
     "probability_of_improvement": "improvement",
 }
-COLUMNS = ("`low`", "`like_low`", "Who is certainly")  # how sentences begin that speak of columns, not of this table
+COLUMNS = (
+    "`low`",
+    "`like_low`",
+    "These intervals do not",
+)  # how sentences begin that speak of columns, not of this table
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,9 +66,9 @@ class RunFindings(Result):
     @property
     def _intervals_said(self) -> str:
         unit = self.scores.unit
-        population = f"on these {unit}s, had other runs been made" if self._of_other_runs else f"on {unit}s like these"
+        population = f"for other runs on these {unit}s" if self._of_other_runs else f"for {unit}s like these"
         return (
-            f"Intervals in the table are {population}: percentiles of a bootstrap, as rliable has them, and too short with few runs. Those "
+            f"Intervals in the table are {population}. They are bootstrap percentiles as in rliable, too narrow with few runs; those "
             "of `resolve --estimand iqm` are not."
         )
 
@@ -100,9 +104,7 @@ def summed_up(evidence: Evidence, level: float, seed: int, chosen: Conventions) 
         When the evidence is no table of scores, or no task has a run of every agent.
     """
     if not isinstance(evidence, Scores):
-        raise DataError(
-            f"runs are those of a table of scores; these are {evidence.kind}. `resolve` says what they show."
-        )
+        raise DataError(f"`runs` needs a table of scores; these are {evidence.kind}. Use `resolve`.")
     from beatpath.inference.runs.critical_differences import critical_differences
     from beatpath.inference.runs.performance_profile import performance_profile
     from beatpath.inference.runs.run_scores import run_scores

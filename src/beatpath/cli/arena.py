@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 arena_app = typer.Typer(
     name="arena",
-    help="Run an evaluation: ask which battle to play, tell what came of it, stop when the goal is settled.",
+    help="Run an evaluation: ask which battle to play, tell its outcome, stop when the goal is settled.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -48,11 +48,13 @@ class CreateOptions:
     arena: str = ADDRESS()
     agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=..., show_default=False)
     goal: str = o.option("--goal", '"first", "top 3", "ranking" or "5 points apart".', default="ranking")
-    level: float = o.option("--level", "Confidence, from 0.5 to below 1, at every look at once.", default=0.95)
+    level: float = o.option("--level", "Confidence, from 0.5 to below 1, simultaneous over all looks.", default=0.95)
     policy: str = o.option("--policy", "adaptive, uniform, a_optimal or d_optimal.", default="adaptive")
-    prompts: Path | None = o.option("--prompts", "A text file with a prompt a line, dealt evenly.", show_default=False)
+    prompts: Path | None = o.option(
+        "--prompts", "A text file with one prompt per line, used equally often.", show_default=False
+    )
     patience: float = o.option(
-        "--patience", "Seconds after which a battle that was not told is asked again.", default=3600.0
+        "--patience", "Seconds after which a battle without an outcome is given out again.", default=3600.0
     )
 
 
@@ -83,7 +85,7 @@ class AskOptions:
 
 @_of_arena
 def ask(options: AskOptions) -> None:
-    """Print the next battles to play, a JSON object a line."""
+    """Print the next battles to play, one JSON object per line."""
     for battle in _opened(options.arena, options.seed).ask(count=options.count):
         sys.stdout.write(json.dumps(battle.to_dict(), ensure_ascii=False) + "\n")
         sys.stdout.flush()
@@ -103,12 +105,12 @@ def tell(options: LinesOptions) -> None:
     arena, rows = _opened(options.arena), _objects(options.lines)
     outcomes = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in rows]
     arena.tell_many(outcomes)
-    say(f"{counted(len(outcomes), 'battle')} told.")
+    say(f"{counted(len(outcomes), 'outcome')} recorded.")
 
 
 @_of_arena
 def add(options: LinesOptions) -> None:
-    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform who plays next, and no verdict.
+    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform which pairs play next, but no verdict.
 
     One with a key of its own in `battle` counts once, however often it is added.
     """
@@ -170,13 +172,13 @@ class ExportOptions:
 
 @_of_arena
 def export(options: ExportOptions) -> None:
-    """Write all battles that were told as a table that every verb reads; they read the file of an arena too."""
+    """Write all battles with outcomes as a table that every verb reads; verbs read the file of an arena too."""
     from beatpath.data.write import write
 
     arena, output = options.arena, options.output
     evidence = _opened(arena).evidence()
     if not len(evidence):
-        raise DataError(f"an arena must have battles that were told to be exported; {quoted(arena)} has none yet.")
+        raise DataError(f"an arena must have battles with outcomes to be exported; {quoted(arena)} has none yet.")
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         lines = Path(folder) / "battles.jsonl"
         for lost in write(evidence, lines if output is None else output):

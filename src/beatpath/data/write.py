@@ -29,7 +29,7 @@ from beatpath.evidence.battles import POSITIONS
 
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")
 PREFLIB = TARGETS[-4:]
-INSTEAD = "`beatpath convert --to pairs` has a design effect for every pair stand for it"
+INSTEAD = "`beatpath convert --to pairs` stores a design effect for every pair instead"
 NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # without a name here a row is no evidence
 Columns = dict[str, NDArray[Any]]
 
@@ -57,7 +57,7 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
     to = "ballots" if kind in PREFLIB and to is None else to
     before = _not_on_ballots(evidence) if to == "ballots" and isinstance(evidence, Battles) else ()
     if to == "pairs" and isinstance(evidence, Ballots | Scores):
-        before = (f"which comparisons belong together; {INSTEAD}",)
+        before = (f"which comparisons are correlated; {INSTEAD}",)
     evidence = converted(evidence, to)
     if kind in PREFLIB:
         return (*before, *_write_preflib(evidence, target, kind))

@@ -332,7 +332,7 @@ def row_sums(table: Floats) -> Floats:
 def _unsettled(n_agents: int, most: int) -> DataError:
     """A step carries what is known one battle further: long chains need about as many steps as agents."""
     return DataError(
-        f"the strengths of {n_agents:,} agents do not settle within {most:,} steps: long chains of battles are all "
-        "that connects some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
+        f"the strengths of {n_agents:,} agents do not converge within {most:,} steps: only long chains of battles "
+        "connect some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
         "`only`; `rank` by copeland or elo needs no steps."
     )

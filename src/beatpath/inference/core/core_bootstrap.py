@@ -172,7 +172,7 @@ SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))  # shifts and fa
 TOGETHER = 1 << 24  # edges of all resamples that are worked on at a time
 SHOWN = 6  # agents that a sentence names
 CACHED = 1 << 18  # the same on a processor, whose cache should hold them
-DRAWN = "as many battles of each pair as it has, drawn with replacement; pairs that never met stay so"
+DRAWN = "as many battles of each pair as it has, drawn with replacement; pairs without battles stay without"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class CoreBootstrap(Result):
         text = ", ".join(f"{quoted(self.agents[i])} in {percent(float(often[i]))}" for i in order[:SHOWN])
         more = f", and {counted(len(order) - SHOWN, 'more agent')}" if len(order) > SHOWN else ""
         return (
-            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle scores above one half: {text or 'nobody'}{more}.",
+            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle score is above one half for: {text or 'no agent'}{more}.",
         )
 
     def rows(self) -> list[dict[str, Any]]:

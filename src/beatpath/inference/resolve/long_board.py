@@ -40,7 +40,7 @@ from beatpath.methods.profile import Profile
 MOST_AGENTS = 100_000  # whose scores get errors
 DRAWS = 100  # of the errors of all scores; Student's t allows for how few
 BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # that the estimate takes
-LEFT_OUT = "circles of wins, whether one scale is fair, and differences of single pairs"
+LEFT_OUT = "cycles, the fit of a Bradley-Terry model, and differences of single pairs"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -135,9 +135,9 @@ class LongBoard(Resolution):
             *component_notes(self.parts),
             self.answer.text,
             *self.unplaced_note,
-            f"Intervals that do not meet order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
+            f"Intervals that do not overlap order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
             self.condition,
-            f"Not computed for more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
+            f"Not computed for more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` for these.",
         )
 
     def _first_among(self, some: Bools) -> str:
@@ -147,15 +147,15 @@ class LongBoard(Resolution):
         if len(may) == 1:
             return f"{quoted(self.agents[may[0]])} is certainly first"
         if len(may) == some.sum():
-            return "any may be first"
-        return f"the first is one of {len(may):,}: {listed([self.agents[i] for i in may], 8)}"
+            return "any agent may be first"
+        return f"{len(may):,} may be first: {listed([self.agents[i] for i in may], 8)}"
 
     @property
     def condition(self) -> str:
         """With which confidence intervals hold, and under which conditions."""
         unit = " and ".join(f"{name}s" for name in self.settings["cluster"])
         held = conditions_of(unit, means=self.settings["estimand"] == "mean_score")
-        return f"All intervals hold at once with {confidence(self.level)} confidence, {held}."
+        return f"All intervals hold with simultaneous {confidence(self.level)} confidence, {held}."
 
     @property
     def _cautions(self) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
         )
     if len(profile.agents) > MOST_AGENTS:
         raise DataError(
-            f"scores with errors are worked out for at most {MOST_AGENTS:,} agents; there are {len(profile.agents):,}. Keep "
+            f"scores with standard errors are computed for at most {MOST_AGENTS:,} agents; there are {len(profile.agents):,}. Keep "
             "agents with more battles (`min_agent_battles`), or choose some with `only`; `rank` by copeland or elo takes more."
         )
     doing("counting the battles of every pair")
@@ -233,7 +233,7 @@ def _of_win_rates(
     clusters = [one for one in observed.clusterings if one.sign > 0]
     fewest = min((one.n_clusters for one in clusters), default=np.inf)
     total = np.bincount(observed.a, observed.battles, n) + np.bincount(observed.b, observed.battles, n)
-    cut = (f"Interrupted: errors rest on {n_draws} draws of {DRAWS}, and intervals are the wider.",)
+    cut = (f"Interrupted: standard errors rest on {n_draws} of {DRAWS} draws, and intervals are wider.",)
     ranks = ranks_by_intervals(
         agents=observed.agents,
         score=estimate.score,
@@ -343,6 +343,6 @@ def _require_room(n: int, pairs: int) -> None:
     """Raise unless the estimate of so many agents and pairs finds memory."""
     require_memory(
         BYTES_A_PAIR * float(pairs) + BYTES_AN_AGENT * float(n),
-        f"scores of {n:,} agents with errors, of whom {counted(pairs, 'pair')} met,",
+        f"scores with standard errors of {n:,} agents and {counted(pairs, 'compared pair')}",
         "Choose agents with `only` or rows with `where`; `rank` by bradley_terry needs less.",
     )

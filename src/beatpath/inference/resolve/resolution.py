@@ -225,10 +225,8 @@ class Resolution(Result):
     def _confidence(self, n_claims: int | None) -> str:
         """How surely a claim is judged, and with which other comparisons."""
         if n_claims is not None:
-            return (
-                f"{confidence(self.level)}, {'this claim alone' if n_claims == 1 else f'{n_claims:,} claims together'}"
-            )
-        return f"{confidence(self.level)}, {'all pairs together' if self.ranks.simultaneous else 'this agent alone'}"
+            return f"{confidence(self.level)}, {'this claim alone' if n_claims == 1 else f'{n_claims:,} claims tested simultaneously'}"
+        return f"{confidence(self.level)}, {'all pairs compared simultaneously' if self.ranks.simultaneous else 'this agent alone'}"
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
         """What speaks against a claim besides the board; sentences."""

@@ -31,8 +31,8 @@ from beatpath.methods.result import EXACT, Outcome, outcome
 
 MOST_SETS = 2_000  # of agents left that are followed, over all ways of breaking ties
 MOST_CELLS = 20_000_000  # the same, times pairs of agents
-BROKEN = "ties for leaving make the outcome depend on the order in which they are broken"
-TOGETHER = "ties for leaving have too many orders to try all; agents tied for leaving left together"
+BROKEN = "ties for elimination make the outcome depend on the order in which they are broken"
+TOGETHER = "ties for elimination have too many orders to try all; tied agents are eliminated together"
 
 Round = Callable[[Bools], list[Bools]]
 Sets = dict[bytes, list[Bools]]

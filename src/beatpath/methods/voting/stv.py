@@ -27,9 +27,7 @@ MOST_WORK = 10_000_000  # the same, times ballots and agents
 MOST_SHOWN = 10
 MOST_PARTS = 10_000  # votes that the smallest weight may stand for
 BROKEN = "ties for the last place or for election make the outcome depend on the order in which they are broken"
-TOGETHER = (
-    "ties have too many orders to try all; agents tied for election were elected together, for last eliminated so"
-)
+TOGETHER = "ties have too many orders to try all; agents tied for election are elected together, agents tied for last eliminated together"
 
 Place = NDArray[np.int16] | NDArray[np.int32]
 Arrival = Callable[[], "Count"]

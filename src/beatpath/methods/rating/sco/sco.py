@@ -164,7 +164,7 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
     return Guarantee(winner, ratio, threshold, share, share > threshold, bool((lead > 0).all()))
 
 
-OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a loss below `lower`"
+OPEN = "stopped at the limit of nodes before the bounds closed: no ratings have a loss below `lower`"
 
 
 @dataclass(frozen=True, slots=True)
