@@ -177,7 +177,7 @@ def test_an_agent_against_itself_is_left_out_and_counted_or_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(HEAD + "x,y,left\nx,x,left\n")
     assert bp.read(path).reading.dropped == {"agent against itself": 1}
-    with pytest.raises(bp.ReadError, match=r"'x' does in row 2 of .*a\.csv \(1 such row\).*--self drop"):
+    with pytest.raises(bp.ReadError, match=r"'x' is in row 2 of .*a\.csv \(1 such row\).*--self drop"):
         bp.read(path, self_battles="error")
 
 

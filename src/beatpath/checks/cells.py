@@ -169,7 +169,7 @@ def directions(scores: Scores) -> Finding:
     if doubtful:
         rest = f" {text}" if lower or metrics else ""
         sentence = f"{'The name' if len(doubtful) == 1 else 'The names'} of {listed(doubtful)} {'suggests' if len(doubtful) == 1 else 'suggest'} that lower is better; higher counts as better.{rest}"
-        consequence = f"If so, these rank agents in reverse: {turned(doubtful)}."
+        consequence = f"If so, agents are ranked in reverse there: {turned(doubtful)}."
         return warning(sentence, consequence, figures)
     if len(metrics) > 1:
         consequence = "Each metric of a task votes as a separate task; choose one metric to avoid that."

@@ -29,7 +29,9 @@ def self_battles(reading: Reading | None) -> Finding:
     figures = {"count": n, "rows": reading.rows_read}
     if not n:
         return passed("No row compares an agent with itself.", figures)
-    sentence = f"{n:,} of {counted(reading.rows_read, 'row')} compared an agent with itself and were left out."
+    sentence = (
+        f"In {n:,} of {counted(reading.rows_read, 'row')} an agent was compared with itself; these rows were left out."
+    )
     return warning(sentence, "Check that names are not truncated or merged in the source.", figures)
 
 

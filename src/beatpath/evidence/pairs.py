@@ -126,7 +126,7 @@ class Pairs(Noun):
         refuse(
             a == b,
             lambda row, _: (
-                f"an agent cannot be compared with itself; {quoted(agents[a[row]])} does. Leave such rows out."
+                f"an agent cannot be compared with itself; {quoted(agents[a[row]])} is. Leave such rows out."
             ),
         )
         keys = dict(keys or {})

@@ -73,7 +73,7 @@ def test_labels_of_the_user_come_first(tmp_path):
 
 def test_an_agent_that_meets_itself_raises_or_is_dropped(tmp_path):
     path = write(tmp_path / "x_pair.jsonl", [PAIR, {**PAIR, "model_2": "ada"}])
-    with pytest.raises(ReadError, match="'ada' does in line 2 of"):
+    with pytest.raises(ReadError, match="'ada' is in line 2 of"):
         read(pair, path, self_battles="error")
     assert read(pair, path).reading.dropped == {"agent against itself": 2}
 

@@ -257,7 +257,7 @@ class Tally:
             self.drop("agent against itself")
         elif a == b:
             raise ReadError(
-                f"an agent cannot be compared with itself; {quoted(a)} does in {place}. "
+                f"an agent cannot be compared with itself; {quoted(a)} is in {place}. "
                 "Correct the record, or leave such battles out with `--self drop`."
             )
         elif isinstance(outcome, str) and outcome not in OUTCOMES:

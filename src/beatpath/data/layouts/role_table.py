@@ -122,7 +122,7 @@ def refuse_self_battles(alone: Bools, agents: Factor, n: Ints, place: Callable[[
     refuse(
         alone,
         lambda first, _: (
-            f"an agent cannot be compared with itself; {quoted(agents.levels[agents.codes[first]])} does in "
+            f"an agent cannot be compared with itself; {quoted(agents.levels[agents.codes[first]])} is in "
             f"{place(first)} ({counted(int(n[alone].sum()), 'such row')}). "
             "Correct these rows, or leave them out with `--self drop`."
         ),

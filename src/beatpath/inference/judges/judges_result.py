@@ -241,7 +241,7 @@ class Judges(Result):
         one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
         share = percent((turn.votes or 0) / one.votes)
         sentences = (
-            f"The first place depends most on {quoted(one.name)}: reversing {turn.votes:,} of its {one.votes:,} votes ({share}) puts "
+            f"First place depends most on {quoted(one.name)}: reversing {turn.votes:,} of its {one.votes:,} votes ({share}) puts "
             f"{quoted(turn.rival)} first."
         )
         return [sentences]

@@ -293,7 +293,7 @@ def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
     ...         "spread_error": 0.1, "spread_without": 0.9, "predictions": {}, "apart": [], "clusters": None}
     >>> print("\n".join(effect_sentences(sentences)))
     'size' adds 1.1 to the log odds per unit (95 % from 0.7 to 1.5).
-    Agents with equal covariates still differ with a standard deviation of 0.5 (standard error 0.1); of 0.9 without the covariates.
+    Agents with equal covariates still differ with a standard deviation of 0.5 (standard error 0.1); without the covariates it is 0.9.
     Standard errors assume independent battles.
     """
     effects, usual = details["effects"], details["usual"]
@@ -326,9 +326,10 @@ def _spread_text(details: Mapping[str, Any]) -> str:
     alike = "Agents with equal covariates" if details["effects"] else "Agents"
     if not spread and details["effects"] and without is None:
         return "Strengths follow from the covariates alone (`spread=0`)."
-    more = f"; of {without:.3g} without the covariates" if without is not None else ""
+    what = "it" if spread else "the standard deviation"
+    more = f"; without the covariates {what} is {without:.3g}" if without is not None else ""
     if not spread:
-        return f"{alike} differ by no more than chance{more.replace(' of', ' with a standard deviation of')}."
+        return f"{alike} differ by no more than chance{more}."
     sure = f" (standard error {error:.2g})" if error is not None else ""
     return (
         f"{alike} {'still ' if details['effects'] else ''}differ with a standard deviation of {spread:.3g}{sure}{more}."
