@@ -61,7 +61,7 @@ def lines(*objects):
 def test_what_is_exported_is_read_by_every_verb_as_the_arena_itself(arena, tmp_path):
     none = beatpath("arena", "export", arena)
     assert none.returncode == 1
-    assert "must have battles with outcomes to be exported" in none.stderr
+    assert "must have battles that were answered to be exported" in none.stderr
     told = [
         {"battle": one["battle"], "outcome": "a", "judge": f"judge {k % 2}"} for k, one in enumerate(asked(arena, 20))
     ]

@@ -54,7 +54,7 @@ class CreateOptions:
         "--prompts", "A text file with one prompt per line, used equally often.", show_default=False
     )
     patience: float = o.option(
-        "--patience", "Seconds after which a battle without an outcome is given out again.", default=3600.0
+        "--patience", "Seconds after which a battle that was not answered is requested again.", default=3600.0
     )
 
 
@@ -105,7 +105,7 @@ def tell(options: LinesOptions) -> None:
     arena, rows = _opened(options.arena), _objects(options.lines)
     outcomes = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in rows]
     arena.tell_many(outcomes)
-    say(f"{counted(len(outcomes), 'outcome')} recorded.")
+    say(f"{counted(len(outcomes), 'battle')} recorded.")
 
 
 @_of_arena
@@ -172,13 +172,13 @@ class ExportOptions:
 
 @_of_arena
 def export(options: ExportOptions) -> None:
-    """Write all battles with outcomes as a table that every verb reads; verbs read the file of an arena too."""
+    """Write all battles that were answered as a table that every verb reads; they read the file of an arena too."""
     from beatpath.data.write import write
 
     arena, output = options.arena, options.output
     evidence = _opened(arena).evidence()
     if not len(evidence):
-        raise DataError(f"an arena must have battles with outcomes to be exported; {quoted(arena)} has none yet.")
+        raise DataError(f"an arena must have battles that were answered to be exported; {quoted(arena)} has none yet.")
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         lines = Path(folder) / "battles.jsonl"
         for lost in write(evidence, lines if output is None else output):

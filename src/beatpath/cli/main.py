@@ -18,6 +18,7 @@ from beatpath._text import quoted
 from beatpath._version import __version__
 from beatpath.cli.answers import check_verb, core_verb, judges_verb, runs_verb
 from beatpath.cli.arena import arena_app
+from beatpath.cli.compare import compare_verb
 from beatpath.cli.convert import convert_verb
 from beatpath.cli.diff import diff_verb
 from beatpath.cli.lists import formats_verb, methods_verb, schema_verb
@@ -38,6 +39,7 @@ Try it:                  beatpath resolve --example
 Look at your file:       beatpath check battles.csv
 Who is above whom:       beatpath resolve battles.csv
 By every method:         beatpath rank battles.csv
+Did my change help:      beatpath compare base=old/ new=new/
 Everything in one page:  beatpath report battles.csv -o report.html
 
 Files of battles, tables of scores and rankings are read as they are.
@@ -57,6 +59,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "core": core_verb,
     "report": report_verb,
     "resolve": resolve_verb,
+    "compare": compare_verb,
     "diff": diff_verb,
     "judges": judges_verb,
     "runs": runs_verb,

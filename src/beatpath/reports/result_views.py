@@ -13,6 +13,7 @@ from beatpath.reports.view import Column, Table, View, capital, figure, plain_ta
 if TYPE_CHECKING:
     from beatpath.analysis.run_findings import RunFindings
     from beatpath.checks.finding import Check
+    from beatpath.inference.compare_runs import Compared, RunComparison
     from beatpath.inference.core.core_by import Cores
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.judges.judges_result import Judges
@@ -217,6 +218,46 @@ def diff_view(diff: "Diff") -> View:
     return View(facts=diff.sentences, tables=tables, lists=list(_changed_pairs(diff)))
 
 
+def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
+    """Return the answer with its counts, a row for each task where there are several, and the items that changed most."""
+    facts = [x for c in result.comparisons for x in (c.headline, f"  {c.details}", c.power)]
+    several = [result.answer] if len(result.comparisons) > 1 else []
+    tables = [_task_table(c) for c in result.comparisons if c.by_task]
+    tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
+    claims = [one.sentence for one in result.claims]
+    return View(facts=[*claims, *several, *facts], tables=tables, notes=result.notes)
+
+
+def _task_table(one: "Compared") -> Table:
+    unit = " (points)" if one.is_share else ""
+    columns = [
+        Column("task", itemgetter("task"), left=True, folds=True),
+        _counts("items", "items"),
+        Column(f"difference{unit}", lambda row: one.amount(row["difference"])),
+        Column("interval", lambda row: f"{one.amount(row['low'])} to {one.amount(row['high'])}"),
+        Column("p (Holm)", lambda row: f"{row['p_value']:.2g}"),
+        _counts("better", "better"),
+        _counts("worse", "worse"),
+    ]
+    title = f"{one.run} against {one.base} by task{f', {one.metric}' if one.metric else ''}"
+    return Table(columns, one.by_task, title=title, names="task")
+
+
+def _changed_table(one: "Compared", most: int | None) -> Table:
+    better, worse = ([c for c in one.changed if c.gain * sign > 0][:most] for sign in (1, -1))
+    columns = [
+        Column("task", lambda c: c.task, left=True, folds=True),
+        Column("item", lambda c: c.item, left=True, folds=True),
+        Column(one.base, lambda c: figure(c.base)),
+        Column(one.run, lambda c: figure(c.new)),
+    ]
+    n_listed = len(better) + len(worse)
+    title = f"Items that changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
+    return Table(
+        columns if any(c.task for c in one.changed) else columns[1:], [*better, *worse], title=title, names="item"
+    )
+
+
 def _changed_pairs(diff: "Diff") -> Iterator[tuple[str, list[str]]]:
     for name, what in CHANGED_PAIRS.items():
         pairs = getattr(diff, name)
@@ -336,6 +377,7 @@ VIEWS: dict[str, Callable[[Any], View]] = {  # by the type of their documents
     "core": core_view,
     "cores": cores_view,
     "diff": diff_view,
+    "run_comparison": run_comparison_view,
     "judges": judges_view,
     "runs": runs_view,
     "comparison": comparison_view,

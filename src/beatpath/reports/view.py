@@ -214,6 +214,19 @@ def html(view: View) -> str:
     return "".join(parts)
 
 
+STYLE = (  # of a page of its own: readable on a phone, light and dark
+    ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse;display:block;overflow-x:auto;margin:1rem 0}td,th{padding:.25rem .75rem;text-align:left;"
+    "border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}td{font-variant-numeric:tabular-nums}"
+)
+
+
+def page(view: View, title: str) -> str:
+    """Return a view as a page of its own, which loads nothing from elsewhere."""
+    head = f"<meta charset=utf-8><meta name=viewport content='width=device-width'><title>{_html(title)}</title>"
+    return f"<!doctype html><html lang=en>{head}<style>{STYLE}</style><body>{html(view)}</body></html>\n"
+
+
 def _html_row(tag: str, cells: Sequence[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{_html(cell)}</{tag}>' for cell in cells)}</tr>"
 
