@@ -108,7 +108,7 @@ class Result(Record):
         """
         rows = self.rows()
         if not rows:
-            raise UsageError(f"{type(self).__name__} is no table; `to_dict` gives it as plain data.")
+            raise UsageError(f"{type(self).__name__} is not a table; `to_dict` returns plain data.")
         return frame(rows, library)
 
     def plot(self) -> "Picture":

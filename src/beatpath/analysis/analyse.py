@@ -91,7 +91,7 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
     judges = judged(evidence, options.level, options.seed, runner)
     runner.tell("summing up runs")
     runs = runner.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
-    runner.tell("following strengths over time")
+    runner.tell("estimating strengths over time")
     leaders = [row.agent for row in answers.board]
     curves = runner.ask("over time", lambda: over_time(evidence, checked, leaders, options.level))
     contexts, mixtures = _contexts(evidence, options, runner)
@@ -165,7 +165,7 @@ def _answered(
     """The significant differences, the core, and the leaderboard; agents with too little data are listed apart."""
     runner.tell("finding the core")
     core = runner.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
-    runner.tell("asking what the data resolve")
+    runner.tell("resolving ranks")
     resolution = runner.ask("resolution", lambda: resolved(everybody, options))
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
@@ -179,7 +179,7 @@ def _contexts(
     """The same analyses of every context, and the analysis of their mixtures, which is slowest and starts first."""
     parts, left_over = contexts_of(evidence, _column(options))
     if options.covariates and len(parts) < 2:
-        raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
+        raise UsageError("`covariates` go with contexts, two or more; name their column with `--by`.")
     if left_over:
         runner.not_run["other contexts"] = left_over
     together = partial(_together, evidence, options) if len(parts) > 1 else None
@@ -189,11 +189,11 @@ def _contexts(
     mixtures: ContextResolution | None = None
     looked: list[Context] = []
     if together is not None:
-        runner.tell("drawing contexts together")
+        runner.tell("pooling contexts")
         mixtures, why_not = runner.ask("contexts together", lambda: next(answers)) or (None, {})
         runner.not_run.update(why_not)
     for name, _ in parts:
-        runner.tell(f"looking at {quoted(name)} by itself")
+        runner.tell(f"analyzing {quoted(name)}")
         one = runner.ask(f"{quoted(name)} by itself", lambda: next(answers, None))
         looked += [] if one is None else [one]
     return tuple(looked), mixtures

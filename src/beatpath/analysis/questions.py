@@ -111,7 +111,7 @@ def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
     able = [key for key in USUAL if evidence.kind in METHODS[key].takes]
     n = len(evidence.agents)
     slow = {
-        key: f"with more than {SLOW[key]} agents it may take minutes; name it to have it run."
+        key: f"with more than {SLOW[key]} agents it may take minutes; name it to run it."
         for key in able
         if n > SLOW.get(key, n)
     }
@@ -140,7 +140,7 @@ def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
     if isinstance(profile.source, Margins | WinRates):
         kind = profile.source.kind.replace("_", " ")
         raise DataError(
-            f"how sure one may be needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
+            f"uncertainty needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
         )
     resolution = resolve_profile(profile, options)
     assert isinstance(resolution, PairwiseResolution)  # a page has fewer agents than the limit for pairwise comparisons
@@ -181,7 +181,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
     from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
-    runner.tell("asking what would change the answer")
+    runner.tell("testing what would change the answer")
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
@@ -227,7 +227,7 @@ def judged(evidence: Evidence, level: float, seed: int, runner: Asked) -> "Judge
     columns = columns_of(evidence)
     if "judge" not in columns or len(columns["judge"].levels) < 2 or evidence.kind not in ("battles", "scores"):
         return None
-    runner.tell("holding judges against each other")
+    runner.tell("comparing judges")
     return runner.ask("judges", lambda: judges(evidence, level=level, seed=seed))
 
 

@@ -42,7 +42,7 @@ class DiffOptions(o.FileOptions):
 
 
 def diff_verb(options: DiffOptions) -> None:
-    """Say who certainly rose or fell between two boards, who came and went, and which claims hold no more.
+    """Compare two boards: which agents certainly rose or fell, came or went, and which claims no longer hold.
 
     beatpath diff old.json new.json
 

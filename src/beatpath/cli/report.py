@@ -34,7 +34,9 @@ class ReportOptions(o.ConventionFlags):
     )
     title: str | None = o.option("--title", "The heading. Default: the name of the file.")
     methods: tuple[str, ...] = o.METHOD(help="A method to show; may be repeated. Default: the usual ones.")
-    by: str | None = o.option("--by COLUMN", "Ask the same of every level of a column. Default: few tasks.")
+    by: str | None = o.option(
+        "--by COLUMN", "Repeat the report for every level of a column. Default: tasks, if there are few."
+    )
     covariates: str | None = o.COVARIATES()
     cluster: o.Clusters = o.CLUSTER()
     level: float = o.LEVEL()
@@ -42,7 +44,7 @@ class ReportOptions(o.ConventionFlags):
     tiers: TierScheme = o.TIERS()
     seed: int = o.SEED()
     workers: int = o.option(
-        "--workers", "Processes that look at contexts; the report is the same with any number.", default=1
+        "--workers", "Processes that analyze contexts; the report is the same with any number.", default=1
     )
 
     def target(self) -> tuple[str, Path | None]:
@@ -67,7 +69,7 @@ class ReportOptions(o.ConventionFlags):
 
 
 def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
-    """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
+    """Run all analyses and write one file that opens anywhere and loads nothing.
 
     beatpath report --example
 
@@ -102,7 +104,7 @@ def _write(report: "Report", path: Path | None, form: str, figures: str | None) 
     again = path.exists()
     report.save(path, form)
     lines = [f"{sentence} ({sentence.mark})" for sentence in report.verdict]
-    lines.append(f"report: {shown(path, 400)}{', in place of the one that was there' if again else ''}")
+    lines.append(f"report: {shown(path, 400)}{', replacing the previous one' if again else ''}")
     print_table("\n".join(lines if folder_note is None else [*lines, folder_note]))
 
 
@@ -118,5 +120,5 @@ def _draw(report: "Report", folder: Path) -> str:
         for name, spec in pictures.items():
             save_picture(spec, folder / f"{name}.png")
     except MissingExtra as missing:
-        say(f"The pictures were written as SVG alone: {missing}")
+        say(f"The pictures were written as SVG only: {missing}")
     return f"pictures: {shown(folder, 400)} ({', '.join(pictures)})"

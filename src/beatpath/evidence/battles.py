@@ -98,7 +98,7 @@ class Battles(Noun):
         refuse(
             a == b,
             lambda row, such: (
-                f"an agent cannot meet itself; {quoted(agents[a[row]])} does in row {row + 1:,} ({such}). "
+                f"an agent cannot be compared with itself; {quoted(agents[a[row]])} is in row {row + 1:,} ({such}). "
                 "Leave such rows out."
             ),
         )

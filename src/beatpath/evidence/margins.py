@@ -175,7 +175,7 @@ def _square(values: ArrayLike, agents: tuple[str, ...], name: str) -> Floats:
         a, b = np.argwhere(~np.isfinite(matrix))[0]
         raise DataError(
             f"`{name}` must be finite; got {matrix[a, b]:g} for {quoted(agents[a])} over {quoted(agents[b])}. "
-            "Leave pairs that never met at 0."
+            "Leave pairs that were not compared at 0."
         )
     if (beyond := beyond_squares(matrix)).any():
         a, b = np.argwhere(beyond)[0]

@@ -41,7 +41,7 @@ LOWER = re.compile(
 )
 # The convention if a score table has one task without items: each run casts a ballot.
 RUNS_VOTE = Convention(
-    "per", "run", "each run is one voter, as there is but one task, ranking agents by their score in it"
+    "per", "run", "each run is one voter, as there is only one task, ranking agents by their score in it"
 )
 
 
@@ -349,7 +349,7 @@ def lower_noted(scores: Scores | None) -> tuple[str, ...]:
     """Return a note for metrics that count as higher-is-better although their names suggest the reverse.
 
     >>> lower_noted(Scores.from_table([[0.9, 120.0]], ["ada"], ["maths", "latency"]))[0]
-    "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` turns it."
+    "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` reverses it."
     """
     names = [] if scores is None else scores.lower_by_name
     if not names:
@@ -361,7 +361,7 @@ def lower_noted(scores: Scores | None) -> tuple[str, ...]:
 def turned(names: Sequence[str]) -> str:
     """Return the option that makes lower better for these metrics, with its effect."""
     more = ",..." if len(names) > 5 else ""
-    return f"`--lower {','.join(names[:5])}{more}` turns {'it' if len(names) == 1 else 'them'}"
+    return f"`--lower {','.join(names[:5])}{more}` reverses {'it' if len(names) == 1 else 'them'}"
 
 
 def _directed(factors: Mapping[str, Factor]) -> set[str]:

@@ -344,7 +344,7 @@ def row_sums(table: Floats) -> Floats:
 def _unsettled(n_agents: int, most: int) -> DataError:
     """The error for no convergence: a step propagates by one battle, so long chains need as many steps as agents."""
     return DataError(
-        f"the strengths of {n_agents:,} agents do not settle within {most:,} steps: long chains of battles are all "
-        "that connects some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
+        f"the strengths of {n_agents:,} agents do not converge within {most:,} steps: only long chains of battles "
+        "connect some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
         "`only`; `rank` by copeland or elo needs no steps."
     )

@@ -21,7 +21,7 @@ from beatpath.web.worker import Stopped, Worker
 
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 FORMS = {"html": "text/html", "json": "application/json", "md": "text/markdown"}  # media types of the forms of a report
-CANCEL, FORSAKEN = "Cancelled.", "Stopped: nobody is waiting for it any more."
+CANCEL, FORSAKEN = "Cancelled.", "Stopped: no client is waiting for it."
 
 
 @dataclass(slots=True, eq=False)

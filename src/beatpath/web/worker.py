@@ -141,7 +141,7 @@ class Worker:
         assert self._process is not None
         code = self._process.wait()
         self.stop()
-        message = f"the process that computes must live to answer; it ended with {code}, perhaps for want of memory."
+        message = f"the worker process must run to the end; it ended with {code}, perhaps for lack of memory."
         return ["broken", f"{message} Use fewer agents or rows."]
 
 

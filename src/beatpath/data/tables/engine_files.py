@@ -203,7 +203,7 @@ def require_texts_here(files: Files, options: Options, engine: str) -> None:
     Addresses, other encodings, JSON documents.
     """
     if options.encoding is not None:
-        raise UsageError(f"`encoding` is heeded by engine='duckdb' and by reading without one; {engine} reads UTF-8.")
+        raise UsageError(f"`encoding` works with engine='duckdb' and without an engine; {engine} reads UTF-8.")
     if files.kind == "parquet":
         return
     if not files.sources:

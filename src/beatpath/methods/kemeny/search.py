@@ -83,7 +83,7 @@ class Relaxation:
         self.lower = self.upper = np.zeros(0)
         self.y, self.reduced, self.bound = np.zeros(0), np.zeros(0), 0.0
         self.rhs, self.iterations = np.zeros(0), 0
-        self.module: Any = highs_alone("Kemeny's method on a large circle")
+        self.module: Any = highs_alone("Kemeny's method on a large cycle")
         self.highs: Any = self.module.Highs()
         for name, value in (("output_flag", False), ("threads", 1), ("solver", "simplex"), ("presolve", "off")):
             self.highs.setOptionValue(name, value)

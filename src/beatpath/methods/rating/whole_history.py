@@ -346,18 +346,18 @@ class StrengthCurves(Result):
         certain = sum(row["low"] > 0 or row["high"] < 0 for row in changes)
         sentences = [
             (
-                f"Strongest at the last battle: {listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log "
+                f"Strongest at the last battle: {listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} log "
                 f"odds above the mean of all, {best[0]['low']:.2f} to {best[0]['high']:.2f} with {confidence(self.level)} probability."
             ),
-            f"Changed most from first battle to last: {', '.join(moved[:3])}." if most > tie else "Nobody changed.",
+            f"Changed most from first battle to last: {', '.join(moved[:3])}." if most > tie else "No agent changed.",
         ]
         if certain:
             sentences.append(
-                f"Of {counted(len(changes), 'agent')} {certain:,} changed for certain, each looked at by itself ({confidence(self.level)})."
+                f"Of {counted(len(changes), 'agent')} {certain:,} certainly changed, each tested by itself ({confidence(self.level)})."
             )
         if not self.joint:
             sentences.append(
-                "Intervals take the opponents' strengths and the drift as known, and are too narrow by as much as these are not."
+                "Intervals assume that the opponents' strengths and the drift are known, and are too narrow as far as they are not."
             )
         return (*sentences, *(() if self.status == CONVERGED else (self.status,)))
 

@@ -24,15 +24,15 @@ from beatpath.methods.soft_core.operators import soft_majority_edge
 EDGES = {
     "empirical": "the share of its battles against a rival that an agent won",
     "posterior": "the probability, under Jeffreys' prior, that an agent wins more than half of its battles against a rival",
-    "weighted": "the share of battles won, each pair weighing as the number of its battles",
+    "weighted": "the share of battles won, each pair weighted by its number of battles",
 }
 # The meaning of estimated edges.
 ESTIMATED = "the probability, by the estimate of all win rates together, that an agent wins more than half of its battles against a rival"
 # Policies for pairs never compared directly, and their meaning.
 MISSING = {
-    "neutral": "a pair that never met counts as even",
-    "absent": "a pair that never met has no edge in either direction",
-    "imputed": "a pair that never met is as a Bradley-Terry model of all other battles expects it",
+    "neutral": "a pair that was not compared counts as even",
+    "absent": "a pair that was not compared has no edge in either direction",
+    "imputed": "a pair that was not compared gets the prediction of a Bradley-Terry model of all other battles",
 }
 ACCURACY = 1e-9  # accuracy of fitted strengths, in log odds
 PRIOR = 0.5  # wins and losses against an average agent that keep imputed strengths finite
@@ -128,7 +128,7 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     >>> result.probability[0].round(3)
     array([0.5  , 0.75 , 0.845])
     >>> print(result.conventions[1])
-    missing_pairs=imputed: a pair that never met is as a Bradley-Terry model of all other battles expects it (1 affected)
+    missing_pairs=imputed: a pair that was not compared gets the prediction of a Bradley-Terry model of all other battles (1 affected)
 
     Notes
     -----
@@ -294,7 +294,7 @@ def probabilistic_tournament(P: ArrayLike, agents: Sequence[str]) -> Floats:
         a, b = np.argwhere(wrong)[0]
         raise DataError(
             f"`P` must hold probabilities, from 0 to 1; got {matrix[a, b]:g} for {quoted(agents[a])} over "
-            f"{quoted(agents[b])}. For pairs that never met give 0.5, or counts as `Pairs` and a policy for missing pairs."
+            f"{quoted(agents[b])}. For pairs that were not compared give 0.5, or counts as `Pairs` and a policy for missing pairs."
         )
     uneven = np.abs(matrix + matrix.T - 1) > 1e-9
     if uneven.any():

@@ -23,8 +23,8 @@ from beatpath.methods.voting.pairwise import elected_in_turn
 Pair = tuple[int, int]  # winner and loser of a majority win
 BUDGET = 100_000  # limit on wins visited and sets copied while all orders of equal wins are followed
 # Statuses: the outcome depends on the order of equal wins; there are too many orders to follow.
-BROKEN = "equal wins form circles, and the outcome depends on which of them is locked first"
-TOO_MANY = "equal wins form circles, in too many orders to try all; agents share a level unless every order agrees"
+BROKEN = "equal wins form cycles, and the outcome depends on which of them is locked first"
+TOO_MANY = "equal wins form cycles, in too many orders to try all; agents share a level unless every order agrees"
 
 
 def ranked_pairs(profile: Profile) -> Outcome:

@@ -188,8 +188,8 @@ def require_k(k: int, most: int) -> int:
 
 # The status if `borda` ranks by mean points.
 UNEVEN = (
-    "ballots rank different agents unequally often: scores are shares of comparisons won and not points, which would tell "
-    "who stood most often; who met weak rivals still gains"
+    "ballots rank agents unequally often: scores are shares of comparisons won, not points, which would favor agents ranked "
+    "most often; agents with weak rivals still gain"
 )
 
 

@@ -135,7 +135,7 @@ def svg(spec: Spec) -> str:
     >>> from beatpath.reports.figures import rank_intervals
     >>> result = svg(rank_intervals([{"agent": "<b>", "rank": 1, "best": 1, "worst": 1, "group": 0}]))
     >>> "<title>&lt;b&gt;: rank 1, with 95 % confidence no other</title>" in result
-    True
+    False
     """
     sheet, config, width, height = Sheet(), spec["config"], float(spec["width"]), float(spec["height"])
     layers = layers_of(spec)

@@ -83,7 +83,7 @@ def bump(
     return picture(
         "Methods side by side",
         "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
-        part_of(n, len(agents), which=", placed among themselves"),
+        part_of(n, len(agents), which=", ranked among themselves"),
         width=COLUMN * max(k - 1, 0),
         height=STEP * n,
         layer=[
@@ -449,12 +449,12 @@ def first_over_mixtures(
     bar, cell = rows_down(n, x="zero", tooltip="tooltip"), rows_down(n, x="x", tooltip="tooltip")
     heads = [{**head, "x": x} for head, x in zip(names([way["context"] for way in ways], 18), left, strict=True)]
     head = channels(x="x", y=-10, text="label", tooltip="agent")
-    evenly = f"{mixtures:,} mixtures drawn evenly from all there are"
+    evenly = f"{mixtures:,} mixtures drawn uniformly"
     over = [{"x": 0, "label": "of all mixtures", "agent": evenly}]
     return picture(
         "Who is first in which mixture",
         f"bars: share of {evenly}",
-        "strips: from all contexts alike, left, to one alone, right",
+        "strips: from all contexts weighted equally, left, to one alone, right",
         "full where the score is highest, pale where an agent may be first",
         part_of(n, len(rows), "contender"),
         width=left[-1] + CELL * len(ways[0]["highest"]) if ways else BAR + 56,

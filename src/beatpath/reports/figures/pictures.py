@@ -172,7 +172,7 @@ def mixture_curves(mixtures: FirstByMixture) -> Spec:
     """Return the scores of contenders between two contexts, and where each may be first."""
     to = shown(mixtures.context, 30)
     way = (
-        f"way from all contexts alike to {to}"
+        f"way from all contexts weighted equally to {to}"
         if mixtures.other is None
         else f"share of {to}, not {shown(mixtures.other, 30)}"
     )

@@ -163,7 +163,7 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
 
 
 # The status of the exact solver if it stops at its limit.
-OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a loss below `lower`"
+OPEN = "stopped at the limit of nodes before the bounds closed: no ratings have a loss below `lower`"
 
 
 @dataclass(frozen=True, slots=True)
