@@ -183,9 +183,7 @@ def _variance_of_form(cells: PairClusterCells, variance: Floats) -> float:
     own = variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair])
     group, owner = _agents_in_clusters(cells)
     total = np.sum(sums_by_code(group, np.tile(own, 2), len(owner)) ** 2) + 2 * np.sum(own**2)
-    if (
-        cells.n_clusters < FEW_CLUSTERS
-    ):  # with many clusters the covariance between two is negligible: a share of 1 / clusters
+    if cells.n_clusters < FEW_CLUSTERS:  # with many, covariances between two are negligible
         total += _between_clusters(cells, variance / m)
     return float(2 * total)
 

@@ -120,9 +120,7 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
         if gave.any():
             variance = np.linalg.inv(fit.information).diagonal(axis1=1, axis2=2)[gave]
             mean = np.concatenate([[1.0], coefficient[gave, 1:].mean(axis=0)])
-            effective = np.maximum(
-                (1 - variance / spread).sum(axis=0), 0.0
-            )  # effective number of judges behind each coefficient
+            effective = np.maximum((1 - variance / spread).sum(axis=0), 0.0)  # effective numbers of judges
             off = ((coefficient[gave] - mean) ** 2).sum(axis=0)
             spread = np.minimum((off + USUAL_SPREAD) / (effective + 1), MOST_SPREAD)
         if moved < SETTLED:

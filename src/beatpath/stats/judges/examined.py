@@ -110,9 +110,7 @@ def _saddlepoint(
     wald = t * np.sqrt(bend)
     near = np.abs(root) < 1e-4
     root, wald = np.where(near, 1.0, root), np.where(near, 1.0, wald)
-    star = (
-        root + np.log(wald / root) / root
-    )  # Barndorff-Nielsen's form: a normal score, so the probability stays in [0, 1]
+    star = root + np.log(wald / root) / root  # Barndorff-Nielsen's form: always a valid normal score
     return np.where(near, u / np.sqrt(v), star)
 
 
@@ -213,7 +211,7 @@ def examined(
     precision = np.full(mean.shape, WEAK)
     identified = known(own, z)
     share = own.decided() / max(float(votes.n.sum()), 1.0)
-    opened = _ConsensusVariance(whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05))
+    opened = _Noise(whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05))
     free = judge_slopes(own, z, mean, precision)
     p, errors = np.full((own.n_judges, 2 + len(columns)), np.nan), np.full(mean.shape, np.nan)
     for k in range(mean.shape[1]):
@@ -240,7 +238,7 @@ def examined(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _ConsensusVariance:
+class _Noise:
     """Uncertainty of the consensus: the covariance of strengths, and its inflation without each judge."""
 
     covariance: Floats
@@ -252,7 +250,7 @@ class _ConsensusVariance:
         return np.asarray(((c @ self.covariance) * c).sum(axis=1) * self.wider)
 
 
-def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _ConsensusVariance, parts: Parts | None) -> Floats:
+def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
     """Return normal scores under a null, deflated for the uncertainty of the consensus and for clusters."""
     a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
     score = upper_tail(own.judge, a, own.wins, own.n, fit.p, own.n_judges)
@@ -263,9 +261,7 @@ def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _ConsensusVa
     return score * np.sqrt(np.where(v > 0, shrinkage, 0.0))
 
 
-def _standard_error(
-    own: Votes, z: Floats, fit: Slopes, column: int, opened: _ConsensusVariance, parts: Parts | None
-) -> Floats:
+def _standard_error(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
     """Return standard errors of a coefficient."""
     a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
     v = sums_by_code(own.judge, a**2 * w, own.n_judges)
