@@ -75,7 +75,7 @@ class _Battles(Protocol):
     def factors(self) -> Mapping[str, _Column]: ...
 
 
-class Steering(NamedTuple):
+class AdaptiveSampling(NamedTuple):
     """The three statistics, observed and averaged over permutations, and their p-value."""
 
     battles: int
@@ -112,7 +112,7 @@ def equal_meetings(battles: _Battles) -> int:
     return int(met[0]) if len(met) and met.min() == met.max() else 0
 
 
-def steering(battles: _Battles, *, seed: int = 0) -> Steering | None:
+def adaptive_sampling(battles: _Battles, *, seed: int = 0) -> AdaptiveSampling | None:
     """Test whether the schedule depends on outcomes; None where all pairs have equally many battles or few repeat.
 
     Battles are taken in order of time where all times are known, and as given otherwise. `seed` is that of the
@@ -130,7 +130,7 @@ def steering(battles: _Battles, *, seed: int = 0) -> Steering | None:
     stratum, cluster = _strata(joint([low, high])[0], columns)
     step = np.cumsum(_changes(time[rows]) & _changes(cluster))
     won = np.where(a < b, outcome, 1 - outcome).astype(np.float64)
-    return _steering(*(x.tobytes() for x in (low, high, stratum, cluster, step, won)), seed)
+    return _adaptive_sampling(*(x.tobytes() for x in (low, high, stratum, cluster, step, won)), seed)
 
 
 def _strata(pair: Ints, columns: Sequence[Ints]) -> tuple[Ints, Ints]:
@@ -163,9 +163,9 @@ def _changes(column: NDArray[np.generic]) -> Bools:
 
 
 @lru_cache(maxsize=4)  # checks and `resolve` test the same battles
-def _steering(
+def _adaptive_sampling(
     lower: bytes, higher: bytes, strata: bytes, clusters: bytes, steps: bytes, outcomes: bytes, seed: int
-) -> Steering | None:
+) -> AdaptiveSampling | None:
     """Run the test on the selected battles in order; outcomes are those of the lower agent."""
     low, high, stratum, cluster, step = (
         np.frombuffer(x, dtype=np.int64) for x in (lower, higher, strata, clusters, steps)
@@ -180,7 +180,7 @@ def _steering(
     z = np.array([[-1.0], [-1.0], [1.0]]) * (statistics - statistics.mean(axis=1, keepdims=True))
     z /= statistics.std(axis=1, keepdims=True) + 1e-12
     largest, otherwise = z.max(axis=0), statistics[:, 1:].mean(axis=1)
-    return Steering(
+    return AdaptiveSampling(
         len(edge),
         {name: (float(x), float(y)) for name, x, y in zip(STATISTICS, statistics[:, 0], otherwise, strict=True)},
         float((largest >= largest[0] - 1e-9).mean()),
