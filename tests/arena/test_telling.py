@@ -23,7 +23,7 @@ def test_what_is_told_twice_counts_once_and_another_outcome_is_refused(arena):
     arena.tell(battle, "a")
     arena.tell(battle, "a")
     arena.tell_many([(battle.key, "a")])
-    with pytest.raises(bp.DataError, match="told already, with another outcome"):
+    with pytest.raises(bp.DataError, match="answered already, with another outcome"):
         arena.tell(battle, "b")
     assert arena.board().battles == 1
     assert len(arena.evidence()) == 1
@@ -58,7 +58,7 @@ def test_judges_are_kept_with_what_they_told(arena):
     assert told.factors["judge"].names() == ["eva", "eva", "fin"]
     assert told.outcome.tolist() == [1.0, 0.25, 0.5]
     assert told.both_bad.tolist() == [False, False, True]
-    with pytest.raises(bp.DataError, match="told already, by another judge"):
+    with pytest.raises(bp.DataError, match="answered already, by another judge"):
         arena.tell(one, "a", judge="fin")
 
 

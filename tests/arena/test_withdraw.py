@@ -59,7 +59,7 @@ def test_what_was_withdrawn_is_kept_with_its_judge_and_counted(arena):
 def test_only_who_told_a_battle_can_withdraw_it(arena):
     battle = arena.ask()
     arena.tell(battle, "a", judge="eve")
-    with pytest.raises(bp.DataError, match="must be withdrawn by who told it; 'mallory' did not"):
+    with pytest.raises(bp.DataError, match="must be withdrawn by who answered it; 'mallory' did not"):
         withdraw(arena, battle.key, judge="mallory")
     with pytest.raises(NeverAsked, match="'nothing' was not"):
         withdraw(arena, "nothing", judge="eve")

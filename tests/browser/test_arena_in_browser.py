@@ -62,7 +62,7 @@ def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(
     assert page.locator("#far progress").evaluate("(bar) => bar.value") == 1
     assert page.evaluate("window.same")
     assert one.complaints == []
-    assert all(url.startswith(service.url) for url in one.requested)
+    assert all(url.startswith(service.url) for url in one.asked)
 
 
 def test_who_plays_next_is_shown_with_its_chance_and_its_reason(opened, service, arena):

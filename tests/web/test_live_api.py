@@ -81,7 +81,7 @@ def test_a_tell_that_is_repeated_counts_once_and_another_outcome_is_a_conflict(c
     assert battles(client) == 1
     status, said = tell(client, battle=battle["battle"], outcome="b", judge="eve")
     assert status == 409
-    assert "told already, with another outcome" in said["error"]
+    assert "answered already, with another outcome" in said["error"]
     assert battles(client) == 1
 
 
@@ -100,7 +100,7 @@ def test_what_was_never_asked_or_is_unknown_is_a_sentence_with_its_status(client
     (battle,) = ask(client)
     key = battle["battle"]
     cases = [
-        (404, "must be requested before it is told", {"battle": "nothing", "outcome": "a"}),
+        (404, "must be requested before it is answered", {"battle": "nothing", "outcome": "a"}),
         (422, "an outcome must be one of", {"battle": key, "outcome": "left"}),
         (422, "an outcome must be one of", {"battle": key, "outcome": 1.5}),
         (400, "must have `battle` and `outcome`", {"battle": key}),

@@ -1,4 +1,4 @@
-"""`analyse`: everything there is to ask of evidence, asked once, and the answers in one place."""
+"""`analyse`: run every analysis of evidence once, and collect the results."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -46,24 +46,26 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
-MOST_AGENTS = 500
-WITNESSES = 20  # agents for whom it is reported why they are in the core or not
+MOST_AGENTS = 500  # most agents that a page can show
+WITNESSES = 20  # agents for which the report explains why they are in the core or not
 
 
 def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Analysis:
-    """Ask evidence everything there is to ask, and put the answers into one place; see `beatpath.report`.
+    """Run every analysis of evidence and collect the results; see `beatpath.report`.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data to analyze.
     options : ReportOptions
-    progress : function of str, optional
-        Told what is being done.
+        The options of the report.
+    progress : callable, optional
+        Called with a description of each step.
 
     Returns
     -------
     Analysis
-        A question that the data cannot answer stands in `not_run` with the reason.
+        A question that the data cannot answer is in `not_run` with the reason.
 
     Examples
     --------
@@ -123,7 +125,7 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
 
 
 def _weighted(evidence: Evidence, options: ReportOptions) -> tuple[Evidence, ReportOptions]:
-    """The evidence with its tasks weighed: parts of it need not have every task that is."""
+    """Apply the task weights first, since parts of the evidence need not have every weighted task."""
     if not isinstance(evidence, Battles | Ballots):
         return evidence, options
     chosen = options.conventions
@@ -131,7 +133,7 @@ def _weighted(evidence: Evidence, options: ReportOptions) -> tuple[Evidence, Rep
 
 
 def _require_page(evidence: Evidence) -> None:
-    """Raise unless there is evidence about a number of agents that a page can show."""
+    """Raise an error unless there is evidence about a number of agents that a page can show."""
     require_evidence(evidence)
     n = len(evidence.agents)
     if not n:
@@ -145,7 +147,7 @@ def _require_page(evidence: Evidence) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answered:
-    """What is asked of evidence as a whole, and of each context."""
+    """The results for the whole evidence, and for each context."""
 
     board: tuple[Row, ...]
     pairs: PairTable
@@ -160,7 +162,7 @@ def _answered(
     options: ResolveOptions,
     everybody: Profile,
 ) -> _Answered:
-    """Who is above whom, who is in the core, and the board that says it; of everybody, those with too little data apart."""
+    """The significant differences, the core, and the leaderboard; agents with too little data are listed apart."""
     runner.tell("finding the core")
     core = runner.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
     runner.tell("asking what the data resolve")
@@ -174,7 +176,7 @@ def _answered(
 def _contexts(
     evidence: Evidence, options: ReportOptions, runner: Asked
 ) -> "tuple[tuple[Context, ...], ContextResolution | None]":
-    """The same questions, asked of every context by itself, and their mixtures, which take longest and are begun first."""
+    """The same analyses of every context, and the analysis of their mixtures, which is slowest and starts first."""
     parts, left_over = contexts_of(evidence, _column(options))
     if options.covariates and len(parts) < 2:
         raise UsageError("`covariates` go with contexts, two or more; name a column that tells them apart (`--by`).")
@@ -198,7 +200,7 @@ def _contexts(
 
 
 class _Together(NamedTuple):
-    """Contexts drawn together, or why they are not."""
+    """The joint analysis of contexts, or why there is none."""
 
     found: "ContextResolution | None"
     not_run: dict[str, str]
@@ -210,17 +212,17 @@ def _together(evidence: Evidence, options: ReportOptions) -> _Together:
 
 
 def _column(options: ReportOptions) -> str | None:
-    """The column of contexts; a report takes no other."""
+    """The column of contexts; a report accepts no other."""
     return options.by if isinstance(options.by, str) else None
 
 
 def _answer(question: Callable[[], Any]) -> Any:
-    """What a question comes to, whoever asks it."""
+    """Call a question; a module-level function, so that workers can unpickle it."""
     return question()
 
 
 def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
-    """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
+    """The results of one context; options for the whole may not fit it, and then it has no results."""
     name, part = named
     runner, profile = (
         Asked((DataError, UsageError)),
@@ -232,7 +234,7 @@ def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
 
 
 def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
-    """Why the likeliest members of the core are in it or not: chains of wins, and by how much each is won."""
+    """Why the likeliest members of the core are in it or not: chains of wins with their margins."""
     if core is None or core.margins is None or len(board) < 2:
         return {}
     likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
@@ -240,7 +242,7 @@ def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str
 
 
 def _conventions_behind(answers: _Answered, checked: Check) -> tuple[Convention, ...]:
-    """The conventions that the answers rest on, each once."""
+    """The conventions behind the results, each once."""
     conventions = () if answers.core is None else answers.core.conventions
     conventions = conventions if answers.resolution is None else (*answers.resolution.conventions, *conventions)
     return tuple({one.name: one for one in reversed(conventions or checked.conventions)}.values())[::-1]

@@ -1,4 +1,4 @@
-"""What the order in time shows: a schedule that follows the outcomes, and drift; see `beatpath.stats.adaptive_sampling` and `drift`."""
+"""Checks of the order in time: adaptive sampling and drift; see `beatpath.stats.adaptive_sampling` and `drift`."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from beatpath.evidence import Battles
 from beatpath.stats.adaptive_sampling import LEAST, adaptive_sampling, equal_meetings
 from beatpath.stats.drift import Trend, detectable_change, trends
 
-NAMED = 3  # trends that a sentence tells
+NAMED = 3  # trends that a sentence lists
 
 
 def schedule(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say whether outcomes seem to have steered who met whom, at an error of one less the level."""
+    """Report whether the schedule depended on outcomes (adaptive sampling), at an error rate of one minus the level."""
     met = equal_meetings(battles)
     if met > 1:
         equal = f"Every pair that met did so {met:,} times: outcomes cannot have steered how often anybody met."
@@ -38,7 +38,7 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def drift(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say whether strengths, ties or position bias changed with time, all together at an error of one less the level."""
+    """Report whether strengths, ties or position bias changed with time, at family-wise error one minus the level."""
     if battles.time is None:
         return not_run("Drift needs a column for the time.")
     timed = battles.take(np.flatnonzero(~np.isnan(battles.time)))
@@ -80,7 +80,7 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def _p_text(p: float) -> str:
-    """A p-value as far as a normal law carries it.
+    """A p-value, as precise as a normal approximation allows.
 
     >>> _p_text(0.012), _p_text(1e-20)
     ('p = 0.012', 'p < 1e-10')
@@ -89,7 +89,7 @@ def _p_text(p: float) -> str:
 
 
 def _trend_text(one: Trend, battles: Battles) -> str:
-    """What changed by how much.
+    """What changed, and by how much.
 
     >>> _trend_text(Trend(0, "strength", -0.123, 0.02, 0.0), Battles.of([("ada", "bob", 1)]))
     "the win rate of 'ada' fell by 12.3 points"

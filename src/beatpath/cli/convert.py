@@ -1,4 +1,4 @@
-"""``beatpath convert IN OUT``: from any format we read to our own tables, PrefLib or pair counts."""
+"""``beatpath convert IN OUT``: from any supported format to our tables, PrefLib or pair counts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ConvertOptions:
-    """Of ``beatpath convert``."""
+    """Options of ``beatpath convert``."""
 
     out: str | None = o.option(
         "OUT", "Ends in .parquet, .csv, .tsv, .jsonl, .soc, .soi, .toc or .toi.", show_default=False
@@ -27,7 +27,7 @@ class ConvertOptions:
     format: o.Format = o.OUTPUT()
 
     def before_reading(self) -> None:
-        """Raise unless the file to write is named, has an ending that is known, and can be written."""
+        """Raise an error unless the output is named, has a known extension, and can be written."""
         from beatpath.data.write import ending
 
         if self.out is None:
@@ -38,20 +38,20 @@ class ConvertOptions:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conversion(Result):
-    """What was written.
+    """The summary of a file that was written.
 
     Attributes
     ----------
     out : str
         The file.
     kind : str
-        Of evidence.
+        Kind of evidence.
     agents : int
-        How many are in it.
+        Number of agents in it.
     lost : tuple of str
-        What the file cannot hold.
+        What the file cannot hold, as sentences.
     conventions : tuple of Convention
-        What turned the evidence into this kind.
+        How the evidence was converted to this kind.
     """
 
     document_name: ClassVar[str] = "convert"
@@ -71,11 +71,11 @@ class Conversion(Result):
         return (f"wrote {shown(self.out)}: {self.written!r}", *lost)
 
     def view(self) -> View:
-        """Return the sentences alone."""
+        """Return the sentences only."""
         return View(facts=self.sentences)
 
     def rows(self) -> list[dict[str, str]]:
-        """Return one row a sentence."""
+        """Return one row per sentence."""
         return [{"sentence": one} for one in self.sentences]
 
 

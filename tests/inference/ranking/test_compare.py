@@ -154,3 +154,13 @@ def test_where_no_method_has_an_answer_the_reason_is_that_of_those_that_were_tri
     table = Scores.from_table([[float(i), float(-i)] for i in range(n)], [f"m{i}" for i in range(n)], ["x", "y"])
     with pytest.raises(bp.DataError, match=r"who beats whom of 60,000 agents on 2 ballots"):
         bp.compare(table)
+
+
+def test_how_many_rules_would_name_another_winner_with_the_other_matrix_is_counted():
+    rules = ["copeland", "minimax", "schulze", "ranked_pairs"]
+    estimated, counted = (bp.compare(bp.example(), rules, matrix=matrix) for matrix in ("estimated", "raw"))
+    changed = sum(set(a.winners) != set(b.winners) for a, b in zip(estimated.rankings, counted.rankings, strict=True))
+    assert changed  # or the count below could be any constant
+    sentence = f"{changed} of these 4 rules would name a different winner."
+    assert estimated.notes[-1] == f"With counted battles (`--matrix raw`), {sentence}"
+    assert counted.notes[-1] == f"With estimated win rates (`--matrix estimated`), {sentence}"

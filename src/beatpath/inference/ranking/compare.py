@@ -5,7 +5,7 @@ agents selects a few winners: the rank it gives the others carries no informatio
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
@@ -16,7 +16,7 @@ from beatpath._result import Record, Result, Rows
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
-from beatpath.evidence import Ballots, Evidence
+from beatpath.evidence import Ballots, Battles, Evidence, Pairs
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
@@ -164,6 +164,7 @@ def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking
     return parts
 
 
+RERUN = 100  # agents up to whom rules are run on the other matrix too, which doubles their time
 MOST_MOVERS = 3  # most agents named that methods disagree about
 UNEVEN = 10  # ratio of battles between the most and the least played pair from which a note warns
 
@@ -389,7 +390,9 @@ def compare(
     >>> round(float(both.distances[0, 1]), 3)
     0.167
     """
-    return compare_profile(as_profile(evidence, conventions), methods, settings=settings)
+    profile = as_profile(evidence, conventions)
+    comparison = compare_profile(profile, methods, settings=settings)
+    return replace(comparison, notes=(*comparison.notes, *_other_matrix(profile, comparison.rankings, settings or {})))
 
 
 def compare_profile(
@@ -493,6 +496,25 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: "Wi
         return ()
     text = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
     return (f"{text} With `matrix` set to estimated, neither few nor many battles decide.",)
+
+
+def _other_matrix(
+    profile: Profile, rankings: Sequence[Ranking], settings: Mapping[str, Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """How many rules that compare pairs would put somebody else first with counts instead of estimates, or the reverse."""
+    comparing = [one for one in rankings if METHODS[one.method].compares]
+    if not comparing or not isinstance(profile.source, Battles | Pairs) or not 2 < len(profile.agents) <= RERUN:
+        return ()
+    estimated = any(("matrix", "estimated") == (c.name, c.value) for one in comparing for c in one.conventions)
+    basis, winners = Basis(profile, "raw" if estimated else "estimated"), []
+    try:
+        for one in comparing:
+            winners.append(basis.rank(method_named(one.method), dict(settings.get(one.method, {}))).winners)
+    except DataError:
+        return ()
+    changed = sum(set(one.winners) != set(other) for one, other in zip(comparing, winners, strict=True))
+    other = "counted battles (`--matrix raw`)" if estimated else "estimated win rates (`--matrix estimated`)"
+    return (f"With {other}, {changed:,} of these {counted(len(comparing), 'rule')} would name a different winner.",)
 
 
 @dataclass(frozen=True, slots=True)
