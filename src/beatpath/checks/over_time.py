@@ -1,12 +1,12 @@
-"""Checks of the order in time: adaptive sampling and drift; see `beatpath.stats.steering` and `drift`."""
+"""Checks of the order in time: adaptive sampling and drift; see `beatpath.stats.adaptive_sampling` and `drift`."""
 
 import numpy as np
 
 from beatpath._text import counted, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.evidence import Battles
+from beatpath.stats.adaptive_sampling import LEAST, adaptive_sampling, equal_meetings
 from beatpath.stats.drift import Trend, detectable_change, trends
-from beatpath.stats.steering import LEAST, equal_meetings, steering
 
 NAMED = 3  # trends that a sentence lists
 
@@ -17,7 +17,7 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
     if met > 1:
         equal = f"Every compared pair has {met:,} battles, so outcomes did not influence how often a pair was compared."
         return passed(equal, {"battles": len(battles), "meetings of every pair": met})
-    test = steering(battles)
+    test = adaptive_sampling(battles)
     if test is None:
         return not_run(f"Fewer than {LEAST} battles repeat a pair: too few to test for adaptive sampling.")
     figures = {

@@ -13,7 +13,7 @@ from beatpath.evidence_design.columns import ColumnUse, dependent_columns
 from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence, unplaced_sentence
 from beatpath.evidence_design.position import position_effect
 from beatpath.methods.graph.connection import unconnected
-from beatpath.stats.steering import steering
+from beatpath.stats.adaptive_sampling import adaptive_sampling
 
 SHOWN = 3  # most components that are named
 ADAPTIVE = 0.05  # p-value below which sampling counts as adaptive
@@ -250,7 +250,7 @@ def _first_position(battles: Battles) -> ShownFirst | None:
 
 
 def _schedule(battles: Battles) -> float | None:
-    test = steering(battles)
+    test = adaptive_sampling(battles)
     return None if test is None else test.p_value
 
 

@@ -203,10 +203,7 @@ def deviations(
         delta = (start.eta - start.strength) * (min(1.0, spread / start.spread) if start.spread > 0 else 0.0)
         begin[1:] = np.divide(delta, np.sqrt(wide), out=np.zeros_like(delta), where=wide > 0)
     ended = newton(
-        lambda x: _log_posterior_at(observed, x.reshape(begin.shape), np.sqrt(wide)),
-        begin.ravel(),
-        max_iter=MOST,
-        flat=FLAT,
+        lambda x: _expand(observed, x.reshape(begin.shape), np.sqrt(wide)), begin.ravel(), max_iter=MOST, flat=FLAT
     )
     theta, unit = ended.x[:size], ended.x[size:].reshape(wide.shape)
     eta = theta + np.sqrt(wide) * unit
@@ -217,7 +214,7 @@ def deviations(
     return Deviations(spread, rho, theta, eta, L, float(ended.value - halves / 2), observed.n_agents)
 
 
-def _log_posterior_at(observed: Seen, x: Floats, scale: Floats) -> Local:
+def _expand(observed: Seen, x: Floats, scale: Floats) -> Local:
     """Expand the log posterior around strengths and scaled deviations, stacked."""
     theta, unit = x[0], x[1:]
     score, L = observed.score_and_information(theta + scale * unit)

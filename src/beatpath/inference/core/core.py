@@ -52,10 +52,7 @@ from beatpath.methods.soft_core.sparse import is_sparse, sparse_core
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # most agents for a core where few pairs were compared, and where most were
-MOST_POSTERIOR, MOST_POSTERIOR_PAIRS = (
-    1_500,
-    200_000,
-)  # most agents, and pairs compared directly, for the core posterior
+MOST_POSTERIOR, MOST_POSTERIOR_PAIRS = 1_500, 200_000  # most agents and compared pairs for the core posterior
 # Printed where there are more.
 NO_POSTERIOR = (
     f"The core posterior is computed for at most {MOST_POSTERIOR:,} agents and {MOST_POSTERIOR_PAIRS:,} compared pairs; keep fewer "

@@ -31,8 +31,8 @@ from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
 from beatpath.inference.core.worlds.ladders import (
     MANY,
-    ComparedPairs,
     Ladder,
+    PairWins,
     free_edges,
     ladders_with_deviations,
     ladders_with_upsets,
@@ -235,23 +235,23 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     )
 
 
-def _compared_pairs(pairs: Pairs, divisor: float) -> ComparedPairs:
+def _compared_pairs(pairs: Pairs, divisor: float) -> PairWins:
     """Return effective counts of the pairs compared directly, each once."""
     settled = pairs.by()
     won, lost = settled.counts[:, 0], settled.counts[:, 1]
     met = won + lost > 0
     a, b = settled.a[met].astype(np.int64), settled.b[met].astype(np.int64)
-    return ComparedPairs(len(pairs.agents), a, b, won[met] / divisor, lost[met] / divisor)
+    return PairWins(len(pairs.agents), a, b, won[met] / divisor, lost[met] / divisor)
 
 
-def _renumbered_pairs(data: ComparedPairs, place: Ints) -> ComparedPairs:
+def _renumbered_pairs(data: PairWins, place: Ints) -> PairWins:
     """Renumber agents by place, lower agent first, pairs sorted."""
     a, b = place[data.a], place[data.b]
     turned = a > b
     a, b = np.where(turned, b, a), np.where(turned, a, b)
     won, lost = np.where(turned, data.lost, data.won), np.where(turned, data.won, data.lost)
     order = np.lexsort((b, a))
-    return ComparedPairs(data.n, a[order], b[order], won[order], lost[order])
+    return PairWins(data.n, a[order], b[order], won[order], lost[order])
 
 
 # -- the models ---------------------------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ class _Mixture:
     notes: tuple[str, ...]
 
 
-def _averaged_worlds(data: ComparedPairs, order: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
+def _averaged_worlds(data: PairWins, order: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
     """Fit, weight, sample and average all models.
 
     *Free* has two halves: normal log odds (s = 0), and the histogram of strengths of the planted model, so that these
@@ -352,7 +352,7 @@ def _averaged_worlds(data: ComparedPairs, order: CanonicalOrder, prior: Mapping[
     )
 
 
-def _can_be_planted(data: ComparedPairs) -> bool:
+def _can_be_planted(data: PairWins) -> bool:
     """Return whether one order represents all likely ones: few agents, or enough pairs compared."""
     return data.n <= FEW_AGENTS or data.share_compared >= ENOUGH_COMPARED
 
@@ -365,7 +365,7 @@ def _as_probable(best: Bools, ties: int, alike: Ints) -> list[str]:
     return [*notes, EXCHANGED] if best.sum() > 1 and split else notes
 
 
-def _cut_short(planted: PlantedCores, share: float, sample: "_CoreSample", data: ComparedPairs) -> list[str]:
+def _cut_short(planted: PlantedCores, share: float, sample: "_CoreSample", data: PairWins) -> list[str]:
     """List what the search left out."""
     notes, n = [], data.n
     if not _can_be_planted(data):
@@ -392,7 +392,7 @@ class _CoreSample:
     requested: int
 
 
-def _draws(data: ComparedPairs, models: Sequence[tuple[Model, float]]) -> _CoreSample:
+def _draws(data: PairWins, models: Sequence[tuple[Model, float]]) -> _CoreSample:
     """Sample each model in proportion to its weight; models with negligible weight are skipped."""
     rng, draws = np.random.default_rng(SEED), DRAWS if data.n <= MANY else DRAWS_OF_MANY
     weight = np.array([w for _, w in models])
@@ -411,7 +411,7 @@ def _draws(data: ComparedPairs, models: Sequence[tuple[Model, float]]) -> _CoreS
     return _CoreSample(np.concatenate(cores), np.concatenate(weights), int(number.sum()))
 
 
-def _sampled_cores(data: ComparedPairs, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
+def _sampled_cores(data: PairWins, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
     """Sample `times` cores from one model."""
     if isinstance(model, Equals):
         return np.ones((times, data.n), dtype=bool)

@@ -266,9 +266,7 @@ def _column(source: Source, column: str) -> Factor:
 
 def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -> Units:
     """Group by level of a column (judge, task, cluster); rows without a level stay."""
-    every = dict.fromkeys(
-        _column(source, column).levels, False
-    )  # levels that occur only on ballots that compare nobody
+    every = dict.fromkeys(_column(source, column).levels, False)  # also levels of ballots that compare nobody
     cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
     key = cells.keys[column]
     n = len(key.levels)

@@ -37,8 +37,8 @@ from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRat
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
+from beatpath.stats.adaptive_sampling import adaptive_sampling
 from beatpath.stats.one_unit import one_unit
-from beatpath.stats.steering import steering
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.long_board import LongBoard
@@ -397,7 +397,7 @@ def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
     """Warn where the order of battles shows that outcomes influenced which pairs were compared."""
     if not isinstance(evidence, Battles):
         return ""
-    test = steering(evidence)
+    test = adaptive_sampling(evidence)
     if test is None or test.p_value > 1 - level:
         return ""
     seems = f"Pairs seem to have been chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."

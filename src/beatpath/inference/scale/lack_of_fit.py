@@ -464,9 +464,7 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
     if clusters < FEW_CLUSTERS:
         return result
     slope = max(variance / (2 * mean), (variance_along(left, off) - single.own) / max(statistic, 1e-300))
-    high = _upper(
-        max(excess, -deviation), variance, slope, float(ndtri(level))
-    )  # a luckier sample must not lower the limit
+    high = _upper(max(excess, -deviation), variance, slope, float(ndtri(level)))  # luck must not lower it
     p_value = float(gammaincc(df / 2, df / 2 * statistic / mean))
     return replace(result, p_value=p_value, rms_high=float(np.sqrt(max(high, 0.0) / total)))
 

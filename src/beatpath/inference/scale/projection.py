@@ -237,8 +237,8 @@ def bradley_terry_projection(
     return Projection(
         _strength_board(pairwise, group, strength, fit.sandwich(left), part.degrees(_strength_gradient(fit))),
         pairwise,
-        _fill_selected(predicted, inside),
-        _fill_selected(z, inside),
+        _filled(predicted, inside),
+        _filled(z, inside),
         lack_of_fit(fit, left, off, level=level, seed=seed),
         {"level": level, "seed": seed},
     )
@@ -286,7 +286,7 @@ def _strength_gradient(fit: Additive) -> csr_array:
     return csr_array(fit.incidence.T.multiply(own[:, None]).multiply(fit.weight[None, :]))
 
 
-def _fill_selected(values: Array, inside: Mask) -> Array:
+def _filled(values: Array, inside: Mask) -> Array:
     """Return values of the selected pairs, NaN elsewhere."""
     full = np.full(len(inside), np.nan)
     full[inside] = values
@@ -309,12 +309,5 @@ def _strength_board(
         )
     settings = {"scale": "log odds", "mean": 0.0}
     return Leaderboard(
-        pairwise.agents,
-        _fill_selected(strength, group),
-        square,
-        degrees,
-        ESTIMAND,
-        settings,
-        pairwise.conventions,
-        notes,
+        pairwise.agents, _filled(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
     )

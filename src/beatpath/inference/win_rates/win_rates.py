@@ -24,10 +24,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def win_rate_inference(
-    evidence: Evidence,
-    *,
-    cluster: str | Sequence[str] | None = "auto",
-    **conventions: Unpack[ConventionOptions],
+    evidence: Evidence, *, cluster: str | Sequence[str] | None = "auto", **conventions: Unpack[ConventionOptions]
 ) -> WinRateEstimate:
     """Return the observed win rate of every pair compared directly, with cluster-robust standard errors.
 
@@ -111,7 +108,7 @@ class _Totals:
 
 
 @dataclass(slots=True, eq=False)
-class _ClusteringBuilder:
+class _Builder:
     """A clustering under construction: entries of its rows, entries per row, clusters per row."""
 
     name: str
@@ -161,9 +158,9 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
     pairs = cells.whole
     totals = _totals(pairs)
     spread, alike = np.zeros(len(pairs)), np.zeros(len(pairs))
-    growing = [_ClusteringBuilder(name) for name in cells.names]
+    growing = [_Builder(name) for name in cells.names]
     if len(cells.names) == 2:
-        growing.append(_ClusteringBuilder(" and ".join(cells.names), -1.0))
+        growing.append(_Builder(" and ".join(cells.names), -1.0))
     only, singles = "", 0
     for part in cells.parts:
         alone = _without_cluster(part, cells.names)
@@ -233,9 +230,7 @@ def _independent(cells: Cells, alone: NDArray[np.bool_], totals: _Totals) -> tup
     return two - 2 * totals.smooth * one + totals.smooth**2 * zero, zero
 
 
-def _grow(
-    growing: list[_ClusteringBuilder], part: Cells, rows: NDArray[np.bool_], cells: ClusterCells, totals: _Totals
-) -> None:
+def _grow(growing: list[_Builder], part: Cells, rows: NDArray[np.bool_], cells: ClusterCells, totals: _Totals) -> None:
     """Add the clustered cells of a block: to one clustering per name, and for two names to their combination."""
     chosen = slice(None) if rows.all() else rows
     codes = [code[chosen].astype(np.int64, copy=False) for code in part.codes]
@@ -249,7 +244,7 @@ def _grow(
 
 
 def _pack_rows(
-    one: _ClusteringBuilder, code: NDArray[np.int64], part: Cells, chosen: slice | NDArray[np.bool_], battles: int
+    one: _Builder, code: NDArray[np.int64], part: Cells, chosen: slice | NDArray[np.bool_], battles: int
 ) -> None:
     """Add sorted cells with integer outcomes; at most one per battle."""
     if one.packing is None:
@@ -266,7 +261,7 @@ def _starts(code: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _add_rows(
-    one: _ClusteringBuilder,
+    one: _Builder,
     code: NDArray[np.int64],
     pair: NDArray[np.int32],
     n: Array,

@@ -48,7 +48,7 @@ Point = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComparedPairs:
+class PairWins:
     """Pairs compared directly, each once: agents *a* and *b* of *n*, and the (effective) battles each won."""
 
     n: int
@@ -188,14 +188,14 @@ class Ladder:
     share: float = 1.0
 
 
-def fit_ladder(data: ComparedPairs, s: float, tau: float, start: Floats, share: float = 1.0) -> Ladder:
+def fit_ladder(data: PairWins, s: float, tau: float, start: Floats, share: float = 1.0) -> Ladder:
     """Find the mode by Newton's method; the objective is concave where all pairs deviate, since each Z is log-concave.
 
     Examples
     --------
     Nine wins to one put the winner above, shrunk toward the other by the prior.
 
-    >>> pair = ComparedPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> fit_ladder(pair, 1.0, 0.0, np.zeros(2)).mode.round(1)
     array([ 0.8, -0.8])
     """
@@ -223,7 +223,7 @@ class _DeviatingPairs:
         return Terms(float(self.last.log_evidence.sum()), self.last.slope, self.last.curvature)
 
 
-def _log_det(data: ComparedPairs, curvature: Floats, s: float) -> float:
+def _log_det(data: PairWins, curvature: Floats, s: float) -> float:
     """Return log |H|, by sparse elimination for many agents with few pairs."""
     n = data.n
     if n > MANY and 2 * len(data.a) < SPARSE * n * n:
@@ -234,10 +234,10 @@ def _log_det(data: ComparedPairs, curvature: Floats, s: float) -> float:
     return 2 * float(np.log(np.diag(factor)).sum())
 
 
-def ladder_precision(data: ComparedPairs, curvature: Floats, s: float) -> Floats:
+def ladder_precision(data: PairWins, curvature: Floats, s: float) -> Floats:
     """Return H, (n, n).
 
-    >>> pair = ComparedPairs(2, np.array([0]), np.array([1]), np.array([1.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([1.0]), np.array([1.0]))
     >>> ladder_precision(pair, np.array([0.5]), 1.0)
     array([[ 1.5, -0.5],
            [-0.5,  1.5]])
@@ -253,7 +253,7 @@ Weighed = list[tuple[Ladder, float]]
 class _LadderFits:
     """Cached ladder fits by hyperparameters, each started from the last mode."""
 
-    def __init__(self, data: ComparedPairs, start: Floats) -> None:
+    def __init__(self, data: PairWins, start: Floats) -> None:
         self.data, self.start = data, start
         self.made: dict[tuple[float, float, float], Ladder] = {}
 
@@ -266,14 +266,14 @@ class _LadderFits:
         return self.made[key]
 
 
-def pure_ladders(data: ComparedPairs) -> Weighed:
+def pure_ladders(data: PairWins) -> Weighed:
     """Return ladders without deviations, each with its log prior."""
     fits = _LadderFits(data, np.zeros(data.n))
     points, cell = lattice_points(lambda p: fits.at(2 ** p[0], 0.0).evidence, (0.0,), (S_BOUNDS,), data.n > MANY)
     return [(fits.at(2**x, 0.0), cell) for (x,) in points]
 
 
-def ladders_with_deviations(data: ComparedPairs, pure: Weighed, floor: float = -np.inf) -> Weighed:
+def ladders_with_deviations(data: PairWins, pure: Weighed, floor: float = -np.inf) -> Weighed:
     """Return ladders with deviations, each with its log prior; the search starts at the best pure ladder.
 
     `floor` is the log evidence of another model: where this one is so far below that refinement cannot reach it, the
@@ -292,7 +292,7 @@ def ladders_with_deviations(data: ComparedPairs, pure: Weighed, floor: float = -
     return [(fits.at(2**x, 2**y), cell) for x, y in points]
 
 
-def ladders_with_upsets(data: ComparedPairs, noisy: Weighed) -> Weighed:
+def ladders_with_upsets(data: PairWins, noisy: Weighed) -> Weighed:
     """Return ladders with a few deviating pairs, each with its log prior; the search starts at the best ladder with deviations."""
     best = max((one for one, _ in noisy), key=lambda one: one.evidence)
     fits = _LadderFits(data, best.mode)
@@ -305,7 +305,7 @@ def ladders_with_upsets(data: ComparedPairs, noisy: Weighed) -> Weighed:
     return [(fits.at(2**x, UPSET, 2**y), cell) for x, y in points]
 
 
-def free_edges(data: ComparedPairs) -> Weighed:
+def free_edges(data: PairWins) -> Weighed:
     """Return free edges with normal log odds, each with its log prior."""
     fits = _LadderFits(data, np.zeros(data.n))
     points, cell = lattice_points(lambda p: fits.at(0.0, 2 ** p[0]).evidence, (float(np.log2(0.8)),), (FREE_BOUNDS,))

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import betainc, betaln, logsumexp
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.inference.core.worlds.ladders import ComparedPairs
+from beatpath.inference.core.worlds.ladders import PairWins
 from beatpath.methods.kemeny.orders import improved
 
 BINS, STEPS = 20, 60  # bins of the histogram of strengths, and EM steps of its fit
@@ -67,7 +67,7 @@ class PlantedEdges:
     strength: float
 
 
-def planted_edges(data: ComparedPairs) -> PlantedEdges:
+def planted_edges(data: PairWins) -> PlantedEdges:
     r"""Fit strengths to pairs, and find a likely order.
 
     Strengths are fitted twice: to all pairs, and then to pairs at similar distance in the expected order, with the
@@ -78,7 +78,7 @@ def planted_edges(data: ComparedPairs) -> PlantedEdges:
     --------
     Nine wins to one are strong evidence; a pair never compared directly has none.
 
-    >>> edges = planted_edges(ComparedPairs(3, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0])))
+    >>> edges = planted_edges(PairWins(3, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0])))
     >>> bool(edges.better[0, 1] > 0.95), float(edges.better[0, 2])
     (True, 0.5)
     """
@@ -114,7 +114,7 @@ def log_above(better: Floats, upsets: float) -> Floats:
 class _Scores:
     """The distinct scores of the pairs, and their likelihoods by bin of strength."""
 
-    def __init__(self, data: ComparedPairs) -> None:
+    def __init__(self, data: PairWins) -> None:
         self.data = data
         self.score, place = np.unique(np.column_stack([data.won, data.lost]), axis=0, return_inverse=True)
         self.place = place.ravel()

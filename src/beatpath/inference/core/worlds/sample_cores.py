@@ -29,8 +29,8 @@ from scipy.special import logsumexp, ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.inference.core.worlds.ladders import (
-    ComparedPairs,
     Ladder,
+    PairWins,
     deviation_probability,
     ladder_precision,
     pair_integral,
@@ -43,12 +43,12 @@ WHOLE = 200  # most agents for which whole tournaments are sampled; beyond it on
 SURE = 1e6  # factor that makes a level difference dominate the noise
 TINY = 1e-15  # probabilities closer to 0 or 1 have no finite normal deviate in double precision
 
-ComparedLevels = Callable[[Floats], Floats]
+PairLevels = Callable[[Floats], Floats]
 Real = NDArray[np.floating[Any]]
 
 
 def sample_cores(
-    data: ComparedPairs, model: Ladder | Coins, number: int, rng: np.random.Generator, most_edges: float = np.inf
+    data: PairWins, model: Ladder | Coins, number: int, rng: np.random.Generator, most_edges: float = np.inf
 ) -> Bools:
     r"""Return the top cycle of each of many tournaments sampled from a model: (draws, n).
 
@@ -58,7 +58,7 @@ def sample_cores(
 
     Parameters
     ----------
-    data : ComparedPairs
+    data : PairWins
         Pairs with ``a < b``.
     model : Ladder or Coins
     number : int
@@ -72,7 +72,7 @@ def sample_cores(
     Nine to one: under a ladder the winner is nearly always the best.
 
     >>> from beatpath.inference.core.worlds.ladders import fit_ladder
-    >>> pair = ComparedPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> ladder = fit_ladder(pair, 1.0, 0.0, np.zeros(2))
     >>> sample_cores(pair, ladder, 1000, np.random.default_rng(0)).mean(axis=0).round(1)
     array([1., 0.])
@@ -97,11 +97,11 @@ def sample_cores(
     )
 
 
-def sample_strengths(data: ComparedPairs, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
+def sample_strengths(data: PairWins, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
     """Return draws of the strengths of a ladder from their normal approximation, (number, n).
 
     >>> from beatpath.inference.core.worlds.ladders import fit_ladder
-    >>> pair = ComparedPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> result = sample_strengths(pair, fit_ladder(pair, 1.0, 0.0, np.zeros(2)), 1000, np.random.default_rng(0))
     >>> result.mean(axis=0).round(1)
     array([ 0.8, -0.8])
@@ -139,7 +139,7 @@ def top_cycles(beats: Bools) -> Bools:
 # -- strengths, and signs of pairs given strengths ----------------------------------------------------------------------
 
 
-def _inverse_root(data: ComparedPairs, ladder: Ladder) -> Floats:
+def _inverse_root(data: PairWins, ladder: Ladder) -> Floats:
     """Return R, lower triangular, with :math:`H^{-1} = R' R`; zeros where strengths are equal (s = 0)."""
     if ladder.s == 0:
         return np.zeros((data.n, data.n))
@@ -183,7 +183,7 @@ def _on_parabola(bend: _Parabola, t: Floats) -> Floats:
     return np.asarray(bend[0] + t * (bend[1] + t * bend[2]))
 
 
-def _sign_curves(data: ComparedPairs, ladder: Ladder, root: Floats) -> _Signs:
+def _sign_curves(data: PairWins, ladder: Ladder, root: Floats) -> _Signs:
     """Fit each pair's curve around its posterior gap."""
     centre = ladder.mode[data.a] - ladder.mode[data.b]
     width = np.full(len(centre), 1e-6)
@@ -207,20 +207,15 @@ def _sign_curves(data: ComparedPairs, ladder: Ladder, root: Floats) -> _Signs:
 
 
 def _sample_top_cycles(
-    data: ComparedPairs,
-    level: Floats,
-    compared_at: ComparedLevels,
-    rng: np.random.Generator,
-    most_edges: float,
-    share: float = 1.0,
+    data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, most_edges: float, share: float = 1.0
 ) -> Bools:
-    """Sample top cycles from levels with standard normal noise; `compared_at` returns z of the compared pairs.
+    """Sample top cycles from levels with standard normal noise; `pair_z` returns z of the compared pairs.
 
     Only a `share` of the pairs never compared directly has noise.
     """
     if data.n <= WHOLE:
-        return _whole_tournaments(data, level, compared_at, rng, share)
-    return _needed_edges(data, level, compared_at, rng, most_edges, share)
+        return _whole_tournaments(data, level, pair_z, rng, share)
+    return _needed_edges(data, level, pair_z, rng, most_edges, share)
 
 
 def _sparse_noise(z: Real, share: float, rng: np.random.Generator) -> Real:
@@ -229,7 +224,7 @@ def _sparse_noise(z: Real, share: float, rng: np.random.Generator) -> Real:
 
 
 def _whole_tournaments(
-    data: ComparedPairs, level: Floats, compared_at: ComparedLevels, rng: np.random.Generator, share: float
+    data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, share: float
 ) -> Bools:
     n, cores = data.n, [np.zeros((0, data.n), dtype=bool)]
     i, j = np.triu_indices(n, 1)
@@ -238,7 +233,7 @@ def _whole_tournaments(
     for start in range(0, len(level), at_once):
         some = level[start : start + at_once]
         z = _sparse_noise(some[:, i] - some[:, j], share, rng)
-        z[:, where] = compared_at(some)
+        z[:, where] = pair_z(some)
         beats = np.zeros((len(some), n, n), dtype=bool)
         won = z + rng.standard_normal(z.shape) > 0
         beats[:, i, j], beats[:, j, i] = won, ~won
@@ -257,12 +252,7 @@ class _HalfEdges:
 
 
 def _needed_edges(
-    data: ComparedPairs,
-    level: Floats,
-    compared_at: ComparedLevels,
-    rng: np.random.Generator,
-    most_edges: float,
-    share: float,
+    data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, most_edges: float, share: float
 ) -> Bools:
     """Sample only the rows of the highest agent, of all who beat it, of all who beat these, and so on.
 
@@ -278,7 +268,7 @@ def _needed_edges(
     for each in level:
         if used >= most_edges and cores:
             break
-        inside, edges = _ancestors(each, rows, compared_at(each[None])[0], beats, rng, share)
+        inside, edges = _ancestors(each, rows, pair_z(each[None])[0], beats, rng, share)
         cores.append(inside)
         used += edges
     return np.array(cores).reshape(-1, data.n)
@@ -330,9 +320,7 @@ class Crowns:
     weight: Floats
 
 
-def crowned_ladders(
-    data: ComparedPairs, ladders: Sequence[tuple[Ladder, float]], rng: np.random.Generator
-) -> Crowns | None:
+def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng: np.random.Generator) -> Crowns | None:
     """Sample weighted crowns of pure ladders, each with its log prior; None without a proper crown that forms a cycle.
 
     Examples
@@ -341,7 +329,7 @@ def crowned_ladders(
 
     >>> from beatpath.inference.core.worlds.ladders import pure_ladders
     >>> a, b = np.triu_indices(4, 1)
-    >>> data = ComparedPairs(4, a, b, np.array([9.0, 1, 9, 9, 9, 9]), np.array([1.0, 9, 1, 1, 1, 1]))
+    >>> data = PairWins(4, a, b, np.array([9.0, 1, 9, 9, 9, 9]), np.array([1.0, 9, 1, 1, 1, 1]))
     >>> ladders, rng = pure_ladders(data), np.random.default_rng(0)
     >>> result = crowned_ladders(data, ladders, rng)
     >>> bool(result.evidence > max(one.evidence for one, _ in ladders) + 2)
@@ -387,7 +375,7 @@ def _form_cycles(positive: Floats, size: Ints, rng: np.random.Generator) -> Bool
     return np.asarray(top_cycles(beats).sum(axis=1) == size)
 
 
-def _freed(data: ComparedPairs, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Floats]:
+def _freed(data: PairWins, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Floats]:
     """For each spread, return log Z / L of every pair if freed, and the probability that its first agent is ahead.
 
     A pair never compared directly has ratio one, and is even.
@@ -410,7 +398,7 @@ def crowned_cores(crowns: Crowns, number: int, rng: np.random.Generator) -> Bool
     return np.asarray(crowns.cores[rng.choice(len(crowns.weight), number, p=crowns.weight)])
 
 
-def _pairs_of(data: ComparedPairs, a: Ints, b: Ints) -> tuple[Ints, Bools]:
+def _pairs_of(data: PairWins, a: Ints, b: Ints) -> tuple[Ints, Bools]:
     """Return the index of each pair of agents among those compared, -1 for none, and whether it is stored in reverse."""
     turn = a > b
     key = np.where(turn, b, a) * data.n + np.where(turn, a, b)
