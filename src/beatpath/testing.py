@@ -233,6 +233,7 @@ def _global_state() -> str:
     return str(np.random.get_state())  # noqa: NPY002
 
 
+# The laws by name.
 LAWS: Mapping[str, Law] = {one.__name__: one for one in (neutral, anonymous, counts, scaling, ties, whole, repeatable)}
 
 

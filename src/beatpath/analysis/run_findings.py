@@ -54,7 +54,7 @@ class RunFindings(Result):
         """Who leads by each measure, whose profile is above all others, and whether mean ranks differ."""
         measured = [sentence for sentence in self.scores.sentences if not sentence.startswith(COLUMNS)]
         ranks = () if self.differences is None else self.differences.sentences
-        return tuple(dict.fromkeys((*measured, self._intervals_said, *self.profile.sentences, *ranks)))
+        return tuple(dict.fromkeys((*measured, self._interval_sentence, *self.profile.sentences, *ranks)))
 
     @property
     def _of_other_runs(self) -> bool:
@@ -62,7 +62,7 @@ class RunFindings(Result):
         return not bool(np.isnan(self.scores.low).all())
 
     @property
-    def _intervals_said(self) -> str:
+    def _interval_sentence(self) -> str:
         unit = self.scores.unit
         population = f"on these {unit}s, had other runs been made" if self._of_other_runs else f"on {unit}s like these"
         return (

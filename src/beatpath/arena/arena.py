@@ -14,8 +14,8 @@ from beatpath._text import counted, quoted
 from beatpath.arena.battles import (
     Added,
     Battle,
-    Telling,
-    Told,
+    OutcomeReport,
+    ReportedOutcome,
     add,
     known_agent,
     overdue,
@@ -26,7 +26,7 @@ from beatpath.arena.battles import (
 from beatpath.arena.policy import require_policy
 from beatpath.arena.stages import Design, Stages
 from beatpath.arena.standing import Goal, Standing
-from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, Storage, Together
+from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, BatchedCalls, Storage
 from beatpath.data.formats.arena_file import COLUMNS, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
@@ -104,8 +104,8 @@ class Arena:
         except BeatpathError:
             self._storage.close()
             raise
-        self._ask = Together(self._ask_all)
-        self._tell = Together(self._tell_all)
+        self._ask = BatchedCalls(self._ask_all)
+        self._tell = BatchedCalls(self._tell_all)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -143,11 +143,11 @@ class Arena:
         judge : str, optional
             Who judged.
         """
-        self._tell([Telling.of(battle, outcome, judge=judge)])
+        self._tell([OutcomeReport.of(battle, outcome, judge=judge)])
 
-    def tell_many(self, outcomes: Iterable[Told], *, judge: str | None = None) -> None:
+    def tell_many(self, outcomes: Iterable[ReportedOutcome], *, judge: str | None = None) -> None:
         """Record many outcomes, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)``."""
-        self._tell([Telling.of(*one, judge=judge) for one in outcomes])
+        self._tell([OutcomeReport.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
         """Record battles that were not requested here: ``(agent a, agent b, outcome)``; return how many are new.
@@ -235,7 +235,7 @@ class Arena:
         )
         return [[next(sampled) for _ in range(count)] for count in counts]
 
-    def _tell_all(self, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
+    def _tell_all(self, tellings: Sequence[Sequence[OutcomeReport]]) -> list[Exception | None]:
         """Record the outcomes of all waiting threads."""
         with self._storage.changing() as db:
             return tell(db, tellings)

@@ -83,7 +83,7 @@ def _range(sizes: dict[str, Any]) -> str:
     return f"{sizes['min']:,.6g} to {sizes['max']:,.6g} (median {sizes['median']:,.6g})"
 
 
-def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
+def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
     """Report agents with too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
     thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))

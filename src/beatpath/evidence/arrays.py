@@ -145,7 +145,7 @@ BOOLS: Mapping[str, Any] = {"dtype": np.bool_}
 NAMED: Mapping[str, Any] = {"named": True}
 
 
-class Noun:
+class EvidenceBase:
     """Base class of all evidence types: frozen, validated once, organized in rows."""
 
     __slots__ = ()

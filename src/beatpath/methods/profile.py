@@ -121,7 +121,7 @@ class Profile:
     def _tabled(self) -> Ballots | None:
         """The ballots, if wins are counted in a dense table: the ballots fill one, and the pairs are not listed yet."""
         listed = "pairs" in vars(self) or self.pair_weight != "count"
-        return None if listed or self.ballots is None or not self.ballots.fill_a_table() else self.ballots
+        return None if listed or self.ballots is None or not self.ballots.fits_dense_table() else self.ballots
 
     @cached_property
     def conventions(self) -> tuple[Convention, ...]:

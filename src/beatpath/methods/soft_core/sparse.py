@@ -374,7 +374,7 @@ def _beats_all_of(wins: csr_array) -> csr_array:
 Words = NDArray[np.uint64]
 
 TOGETHER = 4096  # edges looked up at a time, to skip those that join nothing new
-BITS = 64
+BITS = 64  # bits per word
 
 
 def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> Floats:
