@@ -438,7 +438,7 @@ def check_reader(
 def require_sentence(reader: Reader, path: Path, options: Options) -> str:
     """Read a damaged file: it must give an accounted result, or one of our errors ending in a period.
 
-    Return the message.
+    Returns the message.
     """
     try:
         _claims(reader, path)

@@ -72,7 +72,7 @@ def test_the_oldest_upload_makes_room(uploads):
         uploads.release(offer)
     assert {path.read_bytes() for path in left(uploads)} == {b"B", b"C"}
     with pytest.raises(NotHere, match="upload the file again"):
-        uploads._shelf[offers[0].id]
+        uploads._readable[offers[0].id]
 
 
 def test_of_requests_that_bring_the_same_file_one_that_is_refused_takes_it_from_nobody(uploads):
@@ -104,10 +104,10 @@ def test_closing_deletes_everything(uploads):
 
 def test_only_uploads_can_be_deleted(uploads, tmp_path):
     (tmp_path / "mine.csv").write_text("a,b\n")
-    uploads._shelf.put(offered(tmp_path / "mine.csv"))
-    for offer in list(uploads._shelf):
+    uploads._readable.put(offered(tmp_path / "mine.csv"))
+    for offer in list(uploads._readable):
         uploads.drop(offer.id)
-    assert len(list(uploads._shelf)) == 2
+    assert len(list(uploads._readable)) == 2
     assert (tmp_path / "mine.csv").exists()
 
 

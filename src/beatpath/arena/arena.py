@@ -42,7 +42,7 @@ _PENDING = sa.select(sa.func.sum(TALLY.c.requested - TALLY.c.answered)).where(TA
 class Arena:
     """A live evaluation in a database.
 
-    Battles requested and answered by any number of workers, with a valid board at all times.
+    Any number of workers request and answer battles; the board is valid at all times.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Battles of an arena: requested, answered, added, withdrawn.
 
-And the counts that change with them in one transaction.
+The counts change with them in one transaction.
 """
 
 import json

@@ -97,7 +97,7 @@ class Stages:
     def present(self, db: sa.Connection, agents: tuple[int, ...]) -> Design | None:
         """Return the current stage, or None if a new one is due.
 
-        Enough battles were answered, or agents joined or left.
+        A new one is due if enough battles were answered, or agents joined or left.
         """
         last = db.execute(_LAST).first()
         if last is None:

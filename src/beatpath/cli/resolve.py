@@ -1,6 +1,6 @@
-"""``beatpath resolve FILE --claim "A > B"``.
+"""``beatpath resolve FILE --claim "A > B"``: confidence statements about a leaderboard.
 
-Significant differences, rank sets, and whether the data support a claim.
+It prints significant differences and rank sets, and whether the data support a claim.
 """
 
 import json

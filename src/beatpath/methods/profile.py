@@ -27,7 +27,7 @@ Source = Ballots | Battles | Pairs | Margins | WinRates
 class Profile:
     """The common input of all methods.
 
-    Evidence with its conventions, and counts that are computed on first use and cached.
+    It holds evidence with its conventions, and counts that are computed on first use and cached.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Profile:
     def wins(self) -> Floats:
         """Total weight of the preferences for *a* over *b*, shape (n, n).
 
-        The positive part of margins without counts.
+        Margins without counts give their positive part.
         """
         if self._tabled is not None:
             return self._tabled.win_table(two_outcomes(self.ties))

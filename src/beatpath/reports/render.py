@@ -1,6 +1,6 @@
 """Render a report as a page.
 
-Fill in the template, draw the figures, and embed the data so that none of it can execute.
+It fills in the template, draws the figures, and embeds the data so that none of it can execute.
 """
 
 import hashlib

@@ -132,7 +132,7 @@ def forget(service: Serving, file: str) -> None:
 def preview_file(service: Serving, reading: FileReading) -> dict[str, Any]:
     """Return the first rows, the roles of the columns, and what the file holds.
 
-    Or, in `error`, why it cannot be read.
+    If the file cannot be read, `error` says why.
     """
     return service.preview(reading)
 

@@ -83,7 +83,7 @@ class Limits:
     def share(self) -> int:
         """Memory that one process may use, in bytes: all jobs that may run, and one reader, share it.
 
-        At least `LEAST`.
+        It is at least `LEAST`.
         """
         return max(self.memory // (self.running + 1), LEAST)
 

@@ -141,7 +141,7 @@ LOG2_E = 1.4426950408889634  # converts exponentials to powers of two
 def sums_on_gpu(matrix: Tensor, gamma: float) -> bool:
     """Whether these sums can be computed here.
 
-    In single precision on a CUDA device, at temperatures that do not overflow.
+    They need single precision on a CUDA device, and temperatures that do not overflow.
     """
     return on_gpu(matrix) and matrix.dtype == torch.float32 and gamma >= COLDEST
 

@@ -115,7 +115,7 @@ def _by_scipy(
 ) -> tuple[Floats, Floats]:
     """The same by SciPy's own HiGHS, which conflicts with no other build.
 
-    Constraints as ``<=``, with lower bounds negated.
+    Constraints are passed as ``<=``, with lower bounds negated.
     """
     from scipy.optimize import linprog
 

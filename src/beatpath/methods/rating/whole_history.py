@@ -168,7 +168,7 @@ def _mixed(fits: list[CurveFit], weight: Floats) -> CurveFit:
 def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[float, float]:
     """Return the mean log loss of the last battles, predicted from the first, by drift.
 
-    A single drift for few battles.
+    With few battles only one drift is tried.
     """
     assert battles.time is not None
     time = battles.time[order.rows]

@@ -334,7 +334,7 @@ def sparse_top_cycle(wins: csr_array) -> Bools:
 def sparse_uncovered_set(wins: csr_array) -> Bools:
     """Return the uncovered set in McKelvey's sense.
 
-    Agents that no other beats while doing at least as well against everyone.
+    These are the agents that no other beats while doing at least as well against everyone.
 
     Parameters
     ----------

@@ -439,7 +439,7 @@ def river_winners(margins: Floats, budget: int = RIVER_BUDGET) -> Bools | None:
 def _locked(roots: Roots, group: list[Pair], budget: int) -> tuple[set[Roots], int]:
     """Return the results of all orders of a group of equal wins, and the number of states visited.
 
-    Stops at the budget.
+    The search stops at the budget.
     """
     ended: set[Roots] = set()
     seen, waiting, looked_at = {roots}, [roots], 0

@@ -411,7 +411,7 @@ def first_over_mixtures(
 ) -> Spec:
     """Return one row per agent.
 
-    The share of mixtures in which it is first, and a strip from equal weights to each context.
+    A row has the share of mixtures in which the agent is first, and strips from equal weights to each context.
 
     Parameters
     ----------
