@@ -200,6 +200,10 @@ def to_frame(result: Result, library: str | None = None) -> Any:
     DataFrame or Table
         One row per entry of ``result.rows()``.
 
+    See Also
+    --------
+    plot : A figure of a result.
+
     Examples
     --------
     >>> import beatpath as bp

@@ -13,9 +13,9 @@ from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.arena.battles import (
     Added,
+    Answer,
+    AnswerRow,
     Battle,
-    OutcomeReport,
-    ReportedOutcome,
     add,
     known_agent,
     overdue,
@@ -143,11 +143,11 @@ class Arena:
         judge : str, optional
             Who judged.
         """
-        self._tell([OutcomeReport.of(battle, outcome, judge=judge)])
+        self._tell([Answer.of(battle, outcome, judge=judge)])
 
-    def tell_many(self, outcomes: Iterable[ReportedOutcome], *, judge: str | None = None) -> None:
+    def tell_many(self, outcomes: Iterable[AnswerRow], *, judge: str | None = None) -> None:
         """Record many outcomes, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)``."""
-        self._tell([OutcomeReport.of(*one, judge=judge) for one in outcomes])
+        self._tell([Answer.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
         """Record battles that were not requested here: ``(agent a, agent b, outcome)``; return how many are new.
@@ -235,7 +235,7 @@ class Arena:
         )
         return [[next(sampled) for _ in range(count)] for count in counts]
 
-    def _tell_all(self, tellings: Sequence[Sequence[OutcomeReport]]) -> list[Exception | None]:
+    def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
         """Record the outcomes of all waiting threads."""
         with self._storage.changing() as db:
             return tell(db, tellings)

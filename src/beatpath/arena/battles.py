@@ -18,18 +18,7 @@ from beatpath._errors import DataError, UnknownLabel
 from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
-from beatpath.arena.storage import (
-    ADDED,
-    AGENT,
-    BATTLE,
-    CELL,
-    OUT,
-    PAIR,
-    TALLY,
-    AgentRetired,
-    AlreadyAnswered,
-    NotRequested,
-)
+from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, Answered, NotRequested
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -65,11 +54,11 @@ class Battle(Record):
 
 
 # a battle, its outcome, and optionally its judge
-ReportedOutcome: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
+AnswerRow: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeReport:
+class Answer:
     """The reported outcome of a battle.
 
     Parameters
@@ -92,7 +81,7 @@ class OutcomeReport:
     @classmethod
     def of(
         cls, battle: Battle | str, came: str | float, own: str | None = None, *, judge: str | None = None
-    ) -> "OutcomeReport":
+    ) -> "Answer":
         """Parse an outcome; `own` is the judge of this battle, `judge` the default."""
         key = battle.key if isinstance(battle, Battle) else battle
         if not isinstance(key, str):
@@ -271,11 +260,11 @@ _RECORD = "UPDATE beatpath_battle SET answered = ?, outcome = ?, both_bad = ?, j
 _GIVE_BACK = "UPDATE beatpath_battle SET requested = 0 WHERE id = ?"
 
 
-def tell(db: sa.Connection, tellings: Sequence[Sequence[OutcomeReport]]) -> list[Exception | None]:
+def tell(db: sa.Connection, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
     """Record batches of outcomes, each all or none, and return None or the error for each."""
     known = {row.key: row for row in battles_by_key(db, [one.key for batch in tellings for one in batch])}
     retired = {number: name for number, name in db.execute(_RETIRED)}
-    new: dict[str, OutcomeReport] = {}
+    new: dict[str, Answer] = {}
     answers: list[Exception | None] = []
     for batch in tellings:
         try:
@@ -301,13 +290,10 @@ def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
 
 
 def _news(
-    batch: Sequence[OutcomeReport],
-    known: Mapping[str, Any],
-    retired: Mapping[int, str],
-    new: Mapping[str, OutcomeReport],
-) -> Iterator[OutcomeReport]:
+    batch: Sequence[Answer], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Answer]
+) -> Iterator[Answer]:
     """The new outcomes of a batch; raises an error if one contradicts, was never requested, or has a retired agent."""
-    own: dict[str, OutcomeReport] = {}
+    own: dict[str, Answer] = {}
     for one in batch:
         row = known.get(one.key)
         if row is None:
@@ -316,18 +302,16 @@ def _news(
             )
         before = own.get(one.key) or new.get(one.key)
         if before is None and row.answered is not None:
-            before = OutcomeReport(one.key, row.outcome, bool(row.both_bad), row.judge)
+            before = Answer(one.key, row.outcome, bool(row.both_bad), row.judge)
         if before is None or before.outcome is None:
             if retired:
                 _require_present(row, retired)
             own[one.key] = one
             yield one
         elif (before.outcome, before.both_bad) != (one.outcome, one.both_bad):
-            raise AlreadyAnswered(
-                f"battle {quoted(one.key)} was answered already, with another outcome; it stays as it was."
-            )
+            raise Answered(f"battle {quoted(one.key)} was answered already, with another outcome; it stays as it was.")
         elif before.judge != one.judge:
-            raise AlreadyAnswered(
+            raise Answered(
                 f"battle {quoted(one.key)} was answered already, by another judge; ask for a battle for each."
             )
 
@@ -341,7 +325,7 @@ def _require_present(row: Any, retired: Mapping[int, str]) -> None:
             )
 
 
-def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, OutcomeReport]]) -> None:
+def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Answer]]) -> None:
     """Record and count new outcomes; failed battles are returned to be requested again."""
     came = [(row, one, one.outcome) for row, one in outcomes if one.outcome is not None]
     for_all(db, _GIVE_BACK, [(row.id,) for row, one in outcomes if one.outcome is None])
@@ -373,9 +357,7 @@ def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], jud
     for one, now in zip(rows_added, moments_of(len(rows_added)), strict=True):
         if one["key"] in known:
             if known[one["key"]] != _content(one):
-                raise AlreadyAnswered(
-                    f"battle {quoted(one['key'])} is there already, and is another; it stays as it was."
-                )
+                raise Answered(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")
             continue
         if one["key"]:
             known[one["key"]] = _content(one)

@@ -33,7 +33,7 @@ class NotRequested(DataError):
     """A battle that was not requested here."""
 
 
-class AlreadyAnswered(DataError):
+class Answered(DataError):
     """A battle that was answered before with another outcome, or is no longer pending."""
 
 

@@ -358,6 +358,10 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
         Values by agent and column: numbers if a column holds only numbers, otherwise strings; ``None`` for an empty
         cell. `rank` accepts it as `covariates` of ``bradley_terry_structured``.
 
+    See Also
+    --------
+    read : Read battles, rankings or scores.
+
     Examples
     --------
     >>> import pathlib, tempfile

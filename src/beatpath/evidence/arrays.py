@@ -229,6 +229,15 @@ class Factor:
 
     The levels are distinct and sorted, so a factor does not depend on the order of the rows.
 
+    Parameters
+    ----------
+    codes : (t,) int
+        Index into `levels` for every row, -1 if missing.
+    levels : tuple of str
+        The names, distinct and sorted.
+
+    Examples
+    --------
     >>> Factor.of(["b", "a", None, "b"])
     Factor(4 rows, 2 levels, 1 missing)
     >>> Factor.of(["b", "a", None, "b"]).codes

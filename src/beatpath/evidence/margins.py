@@ -142,6 +142,20 @@ class Majority(EvidenceBase):
     """The majority relation: +1 if the row agent beats the column agent, -1 if it loses, 0 for a tie.
 
     `played` distinguishes a tie from a pair that was never compared directly.
+
+    Parameters
+    ----------
+    sign : (n, n) int
+        The relation; must equal minus its transpose.
+    agents : tuple of str
+        Agent names, in the order of the rows.
+    played : (n, n) bool, optional
+        Which pairs were compared directly; default all.
+
+    Examples
+    --------
+    >>> Majority([[0, 1], [-1, 0]], ("ada", "bob")).beats("ada")
+    ('bob',)
     """
 
     kind: ClassVar[str] = "majority"

@@ -20,7 +20,7 @@ from beatpath._text import quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
-from beatpath.arena.storage import AgentRetired, AlreadyAnswered, NotRequested, StorageUnavailable
+from beatpath.arena.storage import AgentRetired, Answered, NotRequested, StorageUnavailable
 from beatpath.inference.ranks.grouping import from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
 from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
@@ -224,7 +224,7 @@ REMEMBERED = 10_000  # stored responses to requests with an idempotency key
 # HTTP errors of the errors of an arena.
 REFUSED: dict[type[Exception], type[Refused]] = {
     NotRequested: NotHere,
-    AlreadyAnswered: Conflict,
+    Answered: Conflict,
     AgentRetired: Gone,
     StorageUnavailable: Busy,
 }

@@ -15,7 +15,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import Battle, withdraw
-from beatpath.arena.storage import AgentRetired, AlreadyAnswered
+from beatpath.arena.storage import AgentRetired, Answered
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
 from beatpath.web.errors import Conflict
@@ -79,7 +79,7 @@ class VoteService(SharedArena):
             with self.using() as arena:
                 try:
                     arena.tell(voted, outcome_of(voted, choice), judge=judge_of(session))
-                except (AlreadyAnswered, AgentRetired):
+                except (Answered, AgentRetired):
                     seat.before = None
                     raise Conflict(
                         "this pair lay here for long: somebody else has judged it, or one of the two has retired. Take the next."
@@ -99,7 +99,7 @@ class VoteService(SharedArena):
             with self.using() as arena:
                 withdraw(arena, voted.key, judge=judge_of(session))
                 if seat.before is not None:
-                    with suppress(AlreadyAnswered, AgentRetired):
+                    with suppress(Answered, AgentRetired):
                         arena.tell(seat.before, "failed")
             seat.before, seat.latest, seat.votes = voted, None, seat.votes - 1
             return self._shown(seat, voted)

@@ -106,13 +106,11 @@ def paired_scores(names: Sequence[str], sides: Sequence[str] = ()) -> tuple[str,
         elif last in SCORE_WORDS and set(before) <= _BEFORE_SCORES:
             candidates.append((len(SCORE_WORDS) + SCORE_WORDS.index(last), order, a, b))
     if not candidates and sides:
-        candidates = [
-            (SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_abbreviated_scores(names, sides))
-        ]
+        candidates = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_short_scores(names, sides))]
     return min(candidates)[2:] if candidates else None
 
 
-def _abbreviated_scores(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def _short_scores(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Columns that differ in the first letters of two sides, and are scores without them."""
     first, second = sides[0][0], sides[1][0]
     plain = {"".join(tokens(name)): name for name in reversed(names)}

@@ -334,6 +334,10 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
     tuple of (n_p,) float
         A rating for every strategy of every player, at most zero; closer to zero is better.
 
+    See Also
+    --------
+    payoff_ratings : Ratings in units of payoffs.
+
     Examples
     --------
     The prisoner's dilemma: silence costs one, or two.

@@ -392,6 +392,11 @@ def strength_curves(
     -------
     StrengthCurves
 
+    See Also
+    --------
+    whole_history : The method that ranks agents by their strength at their last battle.
+    OnlineElo : Ratings that are updated battle by battle.
+
     Examples
     --------
     >>> games = [("ada", "bob", s) for s in (0, 0, 0, 1, 1, 1)]

@@ -69,6 +69,10 @@ def plot(result: Any) -> Picture:
     -------
     Picture
 
+    See Also
+    --------
+    report : All figures of a data set in one page.
+
     Examples
     --------
     >>> import beatpath as bp
