@@ -14,6 +14,7 @@ from beatpath.evidence.conventions import MEANINGS
 sys.path.insert(0, str(Path(__file__).parent))
 import command_line
 import gallery
+import search_terms
 
 project = "beatpath"
 author = "The beatpath authors"
@@ -66,7 +67,8 @@ myst_substitutions = {
 
 
 def with_verbs(app, docname, source):
-    """Put the reference of the command line, and the gallery, into their pages."""
+    """Put the reference of the command line and the gallery into their pages, and search terms into all."""
+    source[0] = search_terms.with_index(docname, source[0])
     source[0] = source[0].replace(command_line.HERE, command_line.reference())
     if gallery.HERE in source[0]:
         source[0] = source[0].replace(gallery.HERE, gallery.page())

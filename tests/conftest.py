@@ -34,6 +34,52 @@ GRIDS = {
     "test_pairs_come_back_from_every_table": 3,
     "test_damaged_files_end_in_evidence_or_a_sentence": 3,
 }
+# Tests that take ten seconds or more for what a smaller one beside them shows too: left to `make nightly`. A name stands for all of
+# its cases, a name with brackets for those whose parameters contain the text.
+NIGHTLY = (
+    *(
+        f"test_every_reproduction_agrees_with_what_was_published[{name}"
+        for name in (
+            "ste_",
+            "wsco_",
+            "sco_",
+            "core_",
+            "coverage",
+            "kemeny",
+            "runs",
+            "curves",
+            "fewer",
+            "anytime",
+            "judges",
+            "contexts",
+        )
+    ),
+    "test_keyboards_and_screen_readers_meet_no_barrier[example-1440",
+    "test_keyboards_and_screen_readers_meet_no_barrier[example-390-light",
+    "test_keyboards_and_screen_readers_meet_no_barrier[hostile-1024-dark",
+    "test_an_engine_counts_what_plain_reading_counts[parquet-ray",
+    "test_columns_of_parquet_files_must_agree_where_they_are_used[ray",
+    "test_arena_battles_are_split_by_session_and_kept_columns[ray",
+    "test_options_for_a_session_that_runs_already_are_refused",
+    "test_a_cluster_of_dask_counts_although_a_worker_is_killed",
+    "test_every_archived_file_holds_what_the_index_says[so",
+    "test_ten_thousand_columns_are_a_wide_table",
+    "test_a_report_of_500_agents_opens_within_three_seconds",
+    "test_advice_settles_more_differences_than_even_or_present_sampling_and_as_many_as_it_says",
+    "test_advice_settles_first_place_more_often_than_even_or_present_sampling",
+    "test_advice_finds_the_core_more_often_than_even_or_present_sampling",
+    "test_stated_memberships_of_planted_cores_come_true_as_often_as_stated",
+    "test_eight_wins_among_2048_agents_do_not_make_a_core",
+    "test_planted_cores_are_found_as_well_as_by_the_planted_model_alone",
+    "test_twenty_thousand_agents_are_checked_without_a_table_of_their_pairs",
+    "test_two_boards_of_one_truth_seldom_call_a_change_certain",
+    "test_few_tasks_put_equal_agents_in_order_as_rarely_as_asked[8",
+    "test_few_tasks_put_equal_agents_in_order_as_rarely_as_asked[12",
+    "test_intervals_of_effects_cover_the_truth",
+    "test_where_the_largest_drift_is_best_larger_ones_are_tried",
+    "test_a_report_by_context_is_the_same_though_a_worker_is_killed_meanwhile[ray",
+    "test_a_crowd_at_the_top_leaves_nobody_as_probable_as_a_bell_curve_would",
+)
 SLOW_FILES = {line for line in (TESTS / "slow.txt").read_text().splitlines() if not line.startswith("#")}
 COSTS = os.environ.get("BEATPATH_COSTS")  # a file that is to hold what every test file took
 _spent: dict[str, float] = defaultdict(float)
@@ -46,6 +92,8 @@ def pytest_collection_modifyitems(items):
         if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).as_posix() in SLOW_FILES:
             item.add_marker(pytest.mark.slow)
         name = getattr(item, "originalname", None)
+        if item.name.startswith(NIGHTLY):
+            item.add_marker(pytest.mark.nightly)
         if name in GRIDS and sum(item.callspec.indices.values()) % GRIDS[name]:
             item.add_marker(pytest.mark.nightly)
         if os.name == "nt" and item.get_closest_marker("posix"):

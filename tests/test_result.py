@@ -53,14 +53,14 @@ def test_its_rows_are_a_frame_of_the_library_named(library):
 
 def test_what_is_no_table_has_no_frame_and_an_empty_table_is_nothing():
     assert not hasattr(Word(), "to_frame")
-    with pytest.raises(AttributeError, match="it is no table"):
+    with pytest.raises(AttributeError, match="it is not a table"):
         Word().to_frame()
     assert "<table>" not in Word()._repr_html_()
 
 
 def test_what_has_no_picture_says_so():
     assert not hasattr(Answer(), "plot")
-    with pytest.raises(AttributeError, match="no picture"):
+    with pytest.raises(AttributeError, match="no figure"):
         Answer().plot()
 
 

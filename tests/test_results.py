@@ -117,7 +117,7 @@ def test_its_rows_have_the_same_columns_and_are_plain(result):
 
 def test_a_frame_has_its_rows(result):
     if not isinstance(result[1], TableResult):
-        with pytest.raises(AttributeError, match="no table"):
+        with pytest.raises(AttributeError, match="not a table"):
             result[1].to_frame()
         return
     rows = list(result[1])
@@ -147,7 +147,7 @@ def test_it_is_drawn_where_a_picture_belongs_to_it(result):
         assert spec["$schema"]
         assert json.dumps(spec, allow_nan=False)
     else:
-        with pytest.raises(AttributeError, match="no picture"):
+        with pytest.raises(AttributeError, match="no figure"):
             found.plot()
 
 

@@ -20,5 +20,11 @@ def win_rates():
     return win_rate_matrix(names, rates[order], counts[order], title="The built-in example")
 
 
+def ranks():
+    """Return the rank sets of the built-in example: a board from 1 to 30 beside what the data support."""
+    return bp.report(bp.example()).figures()["rank_intervals"]
+
+
 if __name__ == "__main__":
     save_picture(win_rates(), Path(__file__).with_name("win_rates.svg"))
+    save_picture(ranks(), Path(__file__).with_name("ranks.svg"))

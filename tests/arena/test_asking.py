@@ -39,7 +39,7 @@ def test_a_battle_not_told_in_time_or_given_back_is_asked_again(address):
     arena.tell(battle, "failed")
     assert arena.ask().key == battle.key
     arena.tell(battle, "tie")
-    with pytest.raises(bp.DataError, match="told already, with another outcome"):
+    with pytest.raises(bp.DataError, match="answered already, with another outcome"):
         arena.tell(battle, "failed")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import ToldAlready
+from beatpath.arena.storage import Answered
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
 
@@ -23,7 +23,7 @@ def test_what_is_told_twice_counts_once_and_another_outcome_is_refused(arena):
     arena.tell(battle, "a")
     arena.tell(battle, "a")
     arena.tell_many([(battle.key, "a")])
-    with pytest.raises(bp.DataError, match="told already, with another outcome"):
+    with pytest.raises(bp.DataError, match="answered already, with another outcome"):
         arena.tell(battle, "b")
     assert arena.board().battles == 1
     assert len(arena.evidence()) == 1
@@ -58,7 +58,7 @@ def test_judges_are_kept_with_what_they_told(arena):
     assert told.factors["judge"].names() == ["eva", "eva", "fin"]
     assert told.outcome.tolist() == [1.0, 0.25, 0.5]
     assert told.both_bad.tolist() == [False, False, True]
-    with pytest.raises(bp.DataError, match="told already, by another judge"):
+    with pytest.raises(bp.DataError, match="answered already, by another judge"):
         arena.tell(one, "a", judge="fin")
 
 
@@ -71,7 +71,7 @@ def test_threads_that_tell_at_once_are_refused_each_for_itself(arena, address):
             arena.tell(one, "a")
             try:
                 arena.tell(one, "b")
-            except ToldAlready as error:
+            except Answered as error:
                 said.append(str(error))
 
     threads = [threading.Thread(target=work, args=(battles[k::8],)) for k in range(8)]

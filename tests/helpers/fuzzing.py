@@ -162,7 +162,7 @@ def arena_file() -> bytes:
         db.execute("INSERT INTO beatpath_arena VALUES ('arena', 2, '{\"policy\": \"uniform\"}')")
         db.execute("CREATE TABLE beatpath_agent (id INTEGER PRIMARY KEY, name TEXT)")
         db.executemany("INSERT INTO beatpath_agent VALUES (?, ?)", [(1, "ada"), (2, "bob"), (3, "cyd")])
-        columns = "id INTEGER PRIMARY KEY, a, b, outcome, both_bad, first, told, prompt, judge"
+        columns = "id INTEGER PRIMARY KEY, a, b, outcome, both_bad, first, answered, prompt, judge"
         db.execute(f"CREATE TABLE beatpath_battle ({columns})")
         rows = [
             (1, 1, 2, 1.0, 0, 1, 10.0, "p", "j"),

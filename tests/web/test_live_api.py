@@ -12,7 +12,7 @@ import sqlalchemy as sa
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import StorageAway
+from beatpath.arena.storage import StorageUnavailable
 from beatpath.web import live
 from beatpath.web.live import create_arena_app
 from helpers.schemas import validated
@@ -81,7 +81,7 @@ def test_a_tell_that_is_repeated_counts_once_and_another_outcome_is_a_conflict(c
     assert battles(client) == 1
     status, said = tell(client, battle=battle["battle"], outcome="b", judge="eve")
     assert status == 409
-    assert "told already, with another outcome" in said["error"]
+    assert "answered already, with another outcome" in said["error"]
     assert battles(client) == 1
 
 
@@ -100,7 +100,7 @@ def test_what_was_never_asked_or_is_unknown_is_a_sentence_with_its_status(client
     (battle,) = ask(client)
     key = battle["battle"]
     cases = [
-        (404, "must be requested before it is told", {"battle": "nothing", "outcome": "a"}),
+        (404, "must be requested before it is answered", {"battle": "nothing", "outcome": "a"}),
         (422, "an outcome must be one of", {"battle": key, "outcome": "left"}),
         (422, "an outcome must be one of", {"battle": key, "outcome": 1.5}),
         (400, "must have `battle` and `outcome`", {"battle": key}),
@@ -147,7 +147,7 @@ def test_a_storage_that_is_away_is_503_and_a_sentence_and_nothing_is_lost(client
     (battle,) = ask(client)
 
     def away(*_, **__):
-        raise StorageAway("the arena 'x' could not be read or written: gone. Try again once it can be.")
+        raise StorageUnavailable("the arena 'x' could not be read or written: gone. Try again once it can be.")
 
     with monkeypatch.context() as patch:
         for name in ("ask", "tell_many", "board", "status"):
@@ -243,7 +243,7 @@ def test_who_follows_hears_that_the_storage_is_away(client, monkeypatch):
     follower.heard()
 
     def away(_):
-        raise StorageAway("the arena could not be read.")
+        raise StorageUnavailable("the arena could not be read.")
 
     monkeypatch.setattr(Arena, "status", away)
     assert follower.heard() == {"error": "the arena could not be read."}

@@ -1,8 +1,10 @@
-r"""Who judged how much, how far judges agree, which judge agrees far less than the others, and whether position matters.
+r"""Checks of judges.
 
-The plain share of decided battles won by the side shown first mixes position with strength wherever stronger agents
+They report how much each judged, how far they agree, which judge deviates, and whether there is position bias.
+
+The plain share of decided battles won by the side shown first confounds position with strength if stronger agents
 were shown first more often. The *balanced* share compares each pair with itself in the other order; see
-`beatpath.stats.balanced_share`. A soft preference counts for the side that it leans to.
+`beatpath.stats.balanced_share`. A soft preference counts for the side it favors.
 """
 
 from typing import Any
@@ -21,20 +23,21 @@ from beatpath.stats.judges.examined import KIN, LEAST, POSITION, alarms_of, exam
 from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
+# Columns that define a unit which several judges may judge.
 UNITS = ("cluster", "task")
-MOST_AGENTS = 2000  # whose strengths are fitted
+MOST_AGENTS = 2000  # most agents whose strengths are fitted
 SHOWN = 5  # judges that a sentence names
-GROUPS = ("cluster", "task", "judge")
+GROUPS = ("cluster", "task", "judge")  # columns that may group battles, in order of preference
 
 
 def verdicts(battles: Battles) -> Verdicts:
-    """Return the verdicts on units (same pair, same cluster and task) that two judges or more judged."""
+    """Return the verdicts on units (same pair, cluster and task) that at least two judges judged."""
     keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
     return shared_verdicts(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, keys)
 
 
 def judges(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say who judged, and whether one judge carries the evidence."""
+    """Report who judged, and whether one judge dominates the evidence."""
     if "judge" not in battles.factors or not len(battles):
         return not_run("No column names the judges.")
     factor = battles.factors["judge"]
@@ -52,12 +55,12 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
     )
     if len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes)):  # two judges never share exactly
         return passed(sentence, figures)
-    consequence = "The result is mostly one judge's taste; more verdicts of the same judge do not make it surer."
+    consequence = "The result mostly reflects one judge; more verdicts by that judge do not change this."
     return warning(sentence, consequence, figures)
 
 
 def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say how far judges of the same unit agree beyond chance."""
+    """Report how far judges of the same unit agree beyond chance."""
     if "judge" not in battles.factors or not any(name in battles.factors for name in UNITS):
         return not_run("Agreement needs a judge column and a cluster or task column.")
     votes_shared = verdicts(battles)
@@ -74,19 +77,21 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
         f"On {counted(len(table), 'unit')} with two judges or more, {percent(share)} of the pairs of verdicts agree; "
         f"Krippendorff's alpha {text}."
     )
-    sentence += f" Far below the others: {listed(names)}." if names else ""
+    sentence += f" Agreement far below the others: {listed(names)}." if names else ""
     if len(table) < limits.clusters:
-        return not_run(f"{sentence} Too few to say more.", figures)
-    consequence = "Single verdicts say little: results average over judges who differ, and depend on who they were."
+        return not_run(f"{sentence} These are too few to conclude anything.", figures)
+    consequence = (
+        "A single verdict says little: results average over judges who disagree, and depend on which judges voted."
+    )
     return judged(not names and not alpha < limits.alpha, sentence, consequence, figures)
 
 
 def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say which judges do not follow the consensus of the others, always give one answer, or favour a side or their own kin."""
+    """Report judges that disagree with the others, always give one answer, or favor a side or their own family."""
     if "judge" not in battles.factors or len(battles.factors["judge"].levels) < 2:
-        return not_run("Judges are held against each other; no column names two or more.")
+        return not_run("Comparing judges needs a column that names two or more of them.")
     if len(battles.agents) > MOST_AGENTS:
-        return not_run(f"Judges are held against strengths of at most {MOST_AGENTS:,} agents.")
+        return not_run(f"Judges are compared on at most {MOST_AGENTS:,} agents.")
     rows = np.flatnonzero(battles.factors["judge"].codes >= 0)
     votes, columns, parts = _votes(battles.take(rows) if len(rows) < len(battles) else battles)
     if not votes.n.any():
@@ -95,7 +100,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     levels = battles.factors["judge"].levels
     n, few = len(tests.judge), len(levels) - len(tests.judge)
     if not n:
-        return not_run(f"No judge voted for either side {LEAST} times or more.")
+        return not_run(f"No judge cast {LEAST} or more votes that are not ties.")
     alarms_by_judge = {levels[j]: alarms_of(votes, tests, k, limits.level) for k, j in enumerate(tests.judge.tolist())}
     out = {judge: alarms for judge, alarms in alarms_by_judge.items() if alarms}
     slope = tests.estimate[:, 0]
@@ -103,22 +108,20 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
     error = confidence(1 - limits.level)
     if not out:
-        sentence = (
-            f"None of {counted(n, 'judge')} falls out when held against the others (false alarms: {error} over all)."
-        )
+        sentence = f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm)."
         return passed(sentence, figures)
     text = "; ".join(f"{quoted(judge)} {' and '.join(alarms)}" for judge, alarms in list(out.items())[:SHOWN])
     more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
-    verb = "falls" if len(out) == 1 else "fall"
-    sentence = f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {text}{more}."
-    consequence = (
-        "Their votes count as much as anyone's: look at them, or weigh judges with `rank --judges reliability`."
+    verb = "is" if len(out) == 1 else "are"
+    sentence = (
+        f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}."
     )
+    consequence = "Their votes count in full: inspect them, or weight judges with `rank --judges reliability`."
     return warning(sentence, consequence, figures)
 
 
 def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
-    """The votes counted, with the order shown and the judge's own name among agents as columns where there are any."""
+    """The counted votes, with columns for the presentation order and for the judge's own name among the agents."""
     factor, ordered = battles.factors["judge"], battles.position is not None and bool(battles.position.any())
     x = None if not ordered or battles.position is None else battles.position.astype(np.float64)[:, None]
     keys = [apart(battles.factors[name].codes) for name in UNITS if name in battles.factors]
@@ -138,8 +141,8 @@ def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
 def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
     """Return the judges that agree with others far less than the others agree among themselves.
 
-    A judge's agreement is its mean over units; it is far lower when even the upper end of its Wilson interval, at a
-    level divided among all judges, lies below the agreement among the others, and by `judge_gap` or more.
+    A judge's agreement is its mean over units. It is flagged if even the upper end of its Wilson interval, at a level
+    divided among all judges, is below the agreement among the others by at least `judge_gap`.
     """
     table = shared.counts()
     agree = table[shared.unit, shared.value] - 1.0
@@ -157,9 +160,10 @@ def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, flo
 
 
 def grouping(battles: Battles, limits: CheckLimits) -> str | None:
-    """Return the column whose groups are taken as independent of each other, or ``None`` where battles themselves are.
+    """Return the column whose groups are independent of each other, or ``None`` if the battles themselves are.
 
-    It is the cluster, else the task, else the judge; a few judges are not a sample of judges, and do not count.
+    It is the cluster, otherwise the task, otherwise the judge; a few judges are not a sample of judges and do not
+    count.
     """
     least = {"cluster": 2, "task": 2, "judge": limits.clusters}
     names = (name for name in GROUPS if name in battles.factors and len(battles.factors[name].levels) >= least[name])
@@ -182,10 +186,10 @@ def decided(battles: Battles, limits: CheckLimits) -> Shown:
 
 
 def first_share(sides: Shown, level: float) -> Interval:
-    """Return the share won by the side shown first: Wilson's interval, with clusters on their effective sample size.
+    """Return the share won by the side shown first, with a Wilson interval on the effective sample size.
 
-    The variance between clusters comes from leaving one out at a time; battles are worth ``n / D`` independent ones,
-    *D* being its ratio to the binomial variance. Where it vanishes, each cluster counts as one battle.
+    The variance between clusters is a jackknife estimate; the battles are worth ``n / D`` independent ones, with *D*
+    its ratio to the binomial variance. If it vanishes, each cluster counts as one battle.
     """
     n, share = len(sides.won), float(sides.won.mean())
     if sides.cluster is None:
@@ -201,7 +205,7 @@ def first_share(sides: Shown, level: float) -> Interval:
 
 
 def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say whether the side shown first is preferred, agents being equal."""
+    """Report whether the side shown first is preferred, other things being equal."""
     if battles.position is None or not (battles.position != 0).any():
         return not_run("No column says which side was shown first.")
     sides = decided(battles, limits)
@@ -213,22 +217,22 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     figures["balanced"] = None if balanced is None else balanced.to_dict()
     sentence = f"The side shown first won {_share_in_words(plain)} of {counted(len(sides.won), 'decided battle')}"
     if balanced is None:
-        sentence += "; too few pairs were shown in both orders to compare them with themselves."
+        sentence += "; too few pairs were shown in both orders to compare the orders."
         consequence = "Position and strength cannot be distinguished: show every pair in both orders."
         return warning(sentence, consequence, figures)
-    sentence += f", and {_share_in_words(balanced)} when each pair is compared with itself in the other order."
+    sentence += f", and {_share_in_words(balanced)} when each pair is compared between its two orders."
     apart = abs(balanced.estimate - 0.5) >= limits.position
     consequence = "Agents shown first more often look better than they are: balance the orders, or model position."
     return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
 
 
 def _share_in_words(share: Interval) -> str:
-    """A share with its interval, in per cent."""
+    """A share with its interval, in percent."""
     return f"{100 * share.estimate:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
 def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say how often a verdict changed where a judge saw a pair in both orders on the same cluster or task."""
+    """Report how often a verdict changed if a judge saw a pair in both orders on the same cluster or task."""
     names = [name for name in GROUPS if name in battles.factors]
     if battles.position is None or not set(names) & {"cluster", "task"}:
         return not_run("Flips need a column for the order shown and one for cluster or task.")
@@ -240,16 +244,16 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
     figures = {"units": len(table), "changed": share.to_dict(), "to first": first, "to second": second}
     sentence = (
         f"Of {counted(len(table), 'unit')} judged in both orders, {percent(changed)} changed verdict: {percent(first)} "
-        f"preferred whichever side was shown first, {percent(second)} whichever was shown second."
+        f"chose the side shown first both times, {percent(second)} the side shown second."
     )
     if len(table) < limits.clusters:
-        return not_run(f"{sentence} Too few to say more.", figures)
-    consequence = "Single verdicts depend on the order of showing: judge every pair in both orders and average."
+        return not_run(f"{sentence} These are too few to conclude anything.", figures)
+    consequence = "A single verdict depends on the order shown: judge every pair in both orders and average."
     return judged(share.low < limits.flips, sentence, consequence, figures)
 
 
 def both_orders(battles: Battles, names: list[str]) -> Floats:
-    """Return how often each unit seen in both orders was judged how, shape (units, 2 orders, 3 verdicts)."""
+    """Return verdict counts of each unit seen in both orders, shape (units, 2 orders, 3 verdicts)."""
     assert battles.position is not None
     keys = [battles.factors[name].codes for name in names]
     rows = np.flatnonzero((battles.position != 0) & np.all([key >= 0 for key in keys], axis=0))
@@ -267,7 +271,8 @@ def both_orders(battles: Battles, names: list[str]) -> Floats:
 def flip_shares(table: Floats) -> tuple[float, float, float]:
     """Return the mean share of changed verdicts over units, and of those that went to the first and second side.
 
-    Where a unit was judged several times in an order, every verdict of one order meets every one of the other.
+    If a unit was judged several times in an order, every verdict of one order is compared with every one of the
+    other.
 
     >>> flip_shares(np.array([[[1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 1, 0]]]))
     (0.5, 0.5, 0.0)

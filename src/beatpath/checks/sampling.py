@@ -1,9 +1,9 @@
-r"""How evenly the evidence is spread over agents, pairs and weights, and how strong the opponents were that agents met.
+r"""Checks of sampling: how evenly evidence is spread over agents, pairs and weights, and how strong opponents were.
 
-For agent *x* the strength of its opposition is the mean over its battles of the opponent's win rate *in battles
-without x*, ties as half. Where every pair met equally often it is one half for every agent, whatever the outcomes:
-the battles among the others have as many wins as losses.
-Ballots: who is ranked, how completely, and with how many ties.
+For agent *x* the strength of its opponents is the mean over its battles of the opponent's win rate *in battles
+without x*, ties as half. If every pair battled equally often, it is one half for every agent, whatever the outcomes:
+the battles among the others have as many wins as losses. For ballots: who is ranked, how completely, and with how
+many ties.
 """
 
 from typing import Any
@@ -28,7 +28,9 @@ def battles_per_agent(pairs: Pairs) -> Floats:
 
 
 def gini(sizes: NDArray[np.generic]) -> float:
-    r"""Return Gini's coefficient, :math:`\sum_{ij} |x_i - x_j| / (2 n \sum_i x_i)`: 0 for equal sizes, near 1 for one.
+    r"""Return the Gini coefficient, :math:`\sum_{ij} |x_i - x_j| / (2 n \sum_i x_i)`.
+
+    It is 0 for equal sizes, and near 1 if one size dominates.
 
     >>> gini(np.array([1, 1, 1])), gini(np.array([0, 1]))
     (0.0, 0.5)
@@ -39,7 +41,7 @@ def gini(sizes: NDArray[np.generic]) -> float:
 
 
 def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
-    """Return what a list of sizes looks like: smallest, median, largest, Gini, effective number."""
+    """Return statistics of a list of sizes: smallest, median, largest, Gini coefficient, effective number."""
     x = np.asarray(sizes, dtype=np.float64)
     if not x.size:
         return {"number": 0}
@@ -54,17 +56,18 @@ def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
 
 
 def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
-    """Say how evenly battles are spread over the agents, and over the pairs that met."""
+    """Report how evenly battles are spread over the agents, and over the compared pairs."""
     if not pairs.battles.sum():
         return not_run("There are no battles.")
     agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
     sentence = (
-        f"Battles per agent: {_range(agent)}, worth {agent['effective']:.3g} equal agents of {agent['number']:,}; "
-        f"per pair that met: {_range(pair)}, worth {pair['effective']:.3g} equal pairs of {pair['number']:,}."
+        f"Battles per agent: {_range(agent)}, an effective number of {agent['effective']:.3g} of "
+        f"{agent['number']:,} agents. Battles per compared pair: {_range(pair)}, an effective number of {pair['effective']:.3g} of "
+        f"{pair['number']:,} pairs."
     )
     figures = {"per agent": agent, "per pair": pair}
     consequence = (
-        "A few agents or pairs carry most battles: results average over who met whom unless pairs weigh alike."
+        "A few agents or pairs have most battles and dominate averages over battles, unless pairs weigh alike."
     )
     return judged(
         min(agent["effective"] / agent["number"], pair["effective"] / pair["number"]) >= limits.effective,
@@ -81,8 +84,8 @@ def _range(sizes: dict[str, Any]) -> str:
     return f"{sizes['min']:,.6g} to {sizes['max']:,.6g} (median {sizes['median']:,.6g})"
 
 
-def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
-    """Name the agents that have too few battles for their own win rate."""
+def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
+    """Report agents with too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
     thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))
     figures = {"limit": limits.thin, "agents": {name: n for n, name in thin}}
@@ -92,27 +95,27 @@ def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
         f"Fewer than {limits.thin} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
         f"({listed(name for _, name in thin)}), the fewest being {thin[0][0]}."
     )
-    consequence = "Their win rates are uncertain by about 18 points either way or more; expect wide rank ranges."
+    consequence = "Their win rates are uncertain by 18 percentage points or more either way: expect wide rank sets."
     return warning(sentence, consequence, figures)
 
 
 def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLimits, unit: str = "battle") -> Finding:
-    r"""Say how many equal battles the weighted ones are worth, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
+    r"""Report the effective sample size of weighted battles, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
     if not n:
         return not_run(f"There are no {unit}s.")
-    if not weighted or total == square == n:  # the squares of weights less one then add up to nothing
+    if not weighted or total == square == n:  # all weights are one: the squares of weights minus one sum to zero
         return passed(f"Every {unit} weighs one.", {"effective": n, "number": n})
     effective = total**2 / square if square > 0 else 0.0
     figures = {"effective": effective, "number": n, "total": total}
     if not total:
-        return failed(f"The weights of {counted(n, unit)} add up to nothing.", "No evidence remains.", figures)
+        return failed(f"The weights of {counted(n, unit)} add up to 0.", "No evidence remains.", figures)
     sentence = f"The weights make {counted(n, unit)} worth {effective:,.4g} of equal weight ({percent(effective / n)})."
-    consequence = "A few heavy rows carry the result; intervals are as wide as the smaller number makes them."
+    consequence = "A few heavy rows dominate the result; intervals are as wide as for the smaller number."
     return judged(effective >= limits.effective * n, sentence, consequence, figures)
 
 
 def opposition(pairs: Pairs) -> Floats:
-    """Return the mean win rate of each agent's opponents against others, NaN where these met nobody else.
+    """Return the mean win rate of each agent's opponents against others, NaN if they battled nobody else.
 
     >>> from beatpath.evidence import Battles
     >>> opposition(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("bob", "cyd", 1)]).pairs())
@@ -135,11 +138,11 @@ def opposition(pairs: Pairs) -> Floats:
 
 
 def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
-    """Say whether all agents faced opposition of like strength."""
+    """Report whether all agents faced opponents of similar strength."""
     strength = opposition(pairs)
     known = np.flatnonzero(~np.isnan(strength))
     if len(known) < 2:
-        return not_run("Fewer than two agents have opponents that also met others.")
+        return not_run("Fewer than two agents have opponents with battles against others.")
     low, high = (known[pick(strength[known].round(12))] for pick in (np.argmin, np.argmax))
     gap = float(strength[high] - strength[low])
     figures = {
@@ -156,13 +159,13 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
             f"{quoted(pairs.agents[low])} {percent(strength[low])}."
         )
     consequence = (
-        "Win rates as sampled are not comparable between agents: use rates averaged over rivals, or a rating model."
+        "Raw win rates are not comparable between agents: average win rates over opponents, or use a rating model."
     )
     return judged(gap < limits.opponents, sentence, consequence, figures)
 
 
 def completeness(ballots: Ballots) -> Finding:
-    """Say how many ballots rank every agent, and how many rank one or none."""
+    """Report how many ballots rank every agent, and how many rank one or none."""
     n = int(ballots.count.sum())
     if not n:
         return not_run("There are no ballots.")
@@ -178,14 +181,14 @@ def completeness(ballots: Ballots) -> Finding:
         f"agent and {empty:,} none."
     )
     consequence = (
-        "What an unranked agent counts as can change the order; a ballot with one agent compares nothing "
+        "How unranked agents count can change the order; a ballot with one agent compares nothing "
         "unless unranked agents count as last."
     )
     return warning(sentence, consequence, figures)
 
 
 def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
-    """Say how many of the comparisons that ballots make are ties."""
+    """Report how many of the comparisons on ballots are ties."""
     n, start = int(ballots.count.sum()), ballots.start
     length = np.diff(start)
     ballot = np.repeat(np.arange(len(ballots)), length)
@@ -198,15 +201,15 @@ def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
     with_ties = int(ballots.count[tied > 0].sum())
     figures = {"ballots with ties": with_ties, "comparisons": n_comparisons, "tied share": share}
     sentence = (
-        f"{with_ties:,} of {counted(n, 'ballot')} have agents sharing a place; {percent(share)} of the "
+        f"{with_ties:,} of {counted(n, 'ballot')} rank agents as tied; {percent(share)} of the "
         f"{n_comparisons:,.6g} comparisons they make are ties."
     )
-    consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
+    consequence = "How ties count can change the order: compare results with ties as half a win and with ties dropped."
     return judged(share < limits.ties, sentence, consequence, figures)
 
 
 def never_ranked(ballots: Ballots) -> Finding:
-    """Name the agents that no ballot ranks."""
+    """Report agents that no ballot ranks."""
     counted_in = np.repeat(ballots.count, np.diff(ballots.start)) > 0
     ranked = np.bincount(ballots.agent, counted_in, minlength=len(ballots.agents)) > 0
     absent = [name for name, there in zip(ballots.agents, ranked, strict=True) if not there]
@@ -219,7 +222,7 @@ def never_ranked(ballots: Ballots) -> Finding:
 
 
 def repeat_voters(ballots: Ballots) -> Finding:
-    """Name the voters that cast more than one ballot."""
+    """Report voters that cast more than one ballot."""
     if "voter" not in ballots.factors:
         return not_run("No column names the voters.")
     factor = ballots.factors["voter"]

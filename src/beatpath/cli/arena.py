@@ -1,6 +1,7 @@
 """``beatpath arena create | ask | tell | add | join | retire | status | export | vote``, for runners in any language.
 
-JSON Lines come in and go out. ``status`` ends with 0 when the goal is settled and with 3 when not, so that a shell can stop.
+Input and output are JSON Lines. ``status`` exits with 0 if the goal is reached and with 3 if not, so that a shell can
+stop.
 """
 
 import json
@@ -27,32 +28,35 @@ if TYPE_CHECKING:
 
 arena_app = typer.Typer(
     name="arena",
-    help="Run an evaluation: ask which battle to play, tell what came of it, stop when the goal is settled.",
+    help="Run an evaluation: ask which battle to play, tell its outcome, stop when the goal is settled.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+# The argument that names an arena; the name of standard input in messages.
 ADDRESS = partial(o.option, "ARENA", default=..., show_default=False, help="A file, or postgresql://...")
 STDIN = "standard input"
 
 
 def _of_arena(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a function of options a command of the arena, by its name."""
+    """Register a function of options as a command of the arena, under its own name."""
     arena_app.command(function.__name__)(command(function))
     return function
 
 
 @dataclass(frozen=True)
 class CreateOptions:
-    """Of ``beatpath arena create``."""
+    """Options of ``beatpath arena create``."""
 
     arena: str = ADDRESS()
     agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=..., show_default=False)
     goal: str = o.option("--goal", '"first", "top 3", "ranking" or "5 points apart".', default="ranking")
-    level: float = o.option("--level", "Confidence, from 0.5 to below 1, at every look at once.", default=0.95)
+    level: float = o.option("--level", "Confidence, from 0.5 to below 1, simultaneous over all looks.", default=0.95)
     policy: str = o.option("--policy", "adaptive, uniform, a_optimal or d_optimal.", default="adaptive")
-    prompts: Path | None = o.option("--prompts", "A text file with a prompt a line, dealt evenly.", show_default=False)
+    prompts: Path | None = o.option(
+        "--prompts", "A text file with one prompt per line, used equally often.", show_default=False
+    )
     patience: float = o.option(
-        "--patience", "Seconds after which a battle that was not told is asked again.", default=3600.0
+        "--patience", "Seconds after which a battle that was not answered is requested again.", default=3600.0
     )
 
 
@@ -74,7 +78,7 @@ def create(options: CreateOptions) -> None:
 
 @dataclass(frozen=True)
 class AskOptions:
-    """Of ``beatpath arena ask``."""
+    """Options of ``beatpath arena ask``."""
 
     arena: str = ADDRESS()
     count: int = o.option("--count -n", "How many battles.", default=1, min=1)
@@ -83,7 +87,7 @@ class AskOptions:
 
 @_of_arena
 def ask(options: AskOptions) -> None:
-    """Print the next battles to play, a JSON object a line."""
+    """Print the next battles to play, one JSON object per line."""
     for battle in _opened(options.arena, options.seed).ask(count=options.count):
         sys.stdout.write(json.dumps(battle.to_dict(), ensure_ascii=False) + "\n")
         sys.stdout.flush()
@@ -91,7 +95,7 @@ def ask(options: AskOptions) -> None:
 
 @dataclass(frozen=True)
 class LinesOptions:
-    """Of ``beatpath arena tell`` and ``add``."""
+    """Options of ``beatpath arena tell`` and ``add``."""
 
     arena: str = ADDRESS()
     lines: Path | None = o.option("[FILE]", "JSON Lines; standard input by default.", show_default=False)
@@ -103,12 +107,12 @@ def tell(options: LinesOptions) -> None:
     arena, rows = _opened(options.arena), _objects(options.lines)
     outcomes = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in rows]
     arena.tell_many(outcomes)
-    say(f"{counted(len(outcomes), 'battle')} told.")
+    say(f"{counted(len(outcomes), 'battle')} recorded.")
 
 
 @_of_arena
 def add(options: LinesOptions) -> None:
-    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform who plays next, and no verdict.
+    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform which pairs play next, but no verdict.
 
     One with a key of its own in `battle` counts once, however often it is added.
     """
@@ -122,7 +126,7 @@ def add(options: LinesOptions) -> None:
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """Of ``beatpath arena join`` and ``retire``."""
+    """Options of ``beatpath arena join`` and ``retire``."""
 
     arena: str = ADDRESS()
     agent: str = o.option("AGENT", "Its name.", default=..., show_default=False)
@@ -142,7 +146,7 @@ def retire(options: AgentOptions) -> None:
 
 @dataclass(frozen=True)
 class StatusOptions:
-    """Of ``beatpath arena status``."""
+    """Options of ``beatpath arena status``."""
 
     arena: str = ADDRESS()
 
@@ -158,7 +162,7 @@ def status(options: StatusOptions) -> None:
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Of ``beatpath arena export``."""
+    """Options of ``beatpath arena export``."""
 
     arena: str = ADDRESS()
     output: Path | None = o.option(
@@ -170,7 +174,7 @@ class ExportOptions:
 
 @_of_arena
 def export(options: ExportOptions) -> None:
-    """Write all battles that were told as a table that every verb reads; they read the file of an arena too."""
+    """Write all battles that were answered as a table that every verb reads; they read the file of an arena too."""
     from beatpath.data.write import write
 
     arena, output = options.arena, options.output
@@ -188,7 +192,7 @@ def export(options: ExportOptions) -> None:
 
 @dataclass(frozen=True)
 class VoteOptions:
-    """Of ``beatpath arena vote``."""
+    """Options of ``beatpath arena vote``."""
 
     answers: Path = o.option("ANSWERS", "JSON Lines of prompt, agent and answer.", default=..., show_default=False)
     arena: str | None = o.option("--arena ARENA", "Where votes go; beside the answers by default.", show_default=False)
@@ -238,7 +242,7 @@ def _opened(address: str, seed: int | None = None) -> "Arena":
 
 
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every object with where it stands; nothing is done before all were read."""
+    """Every object with its location; nothing is recorded before all are read."""
     name = STDIN if path is None or str(path) == "-" else str(path)
     from beatpath.data.formats.records import json_objects
 
@@ -247,7 +251,7 @@ def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _text(path: Path | None) -> str:
-    """All of a text file, or of standard input."""
+    """The content of a text file, or of standard input."""
     from beatpath.data.sources.source import decode
 
     if path is None:

@@ -1,4 +1,4 @@
-"""Verbs that list what there is: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
+"""Verbs that list what is available: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from beatpath.reports.view import Column, Table, View
 
 
 class FormatRow(TypedDict):
-    """A format that is read.
+    """A supported file format.
 
     Attributes
     ----------
     format : str
-        Its name.
+        Name of the format.
     what : str
-        What it is.
+        Description of the format.
     """
 
     format: str
@@ -36,9 +36,9 @@ class LayoutRow(TypedDict):
     Attributes
     ----------
     layout : str
-        Its name.
+        Name of the layout.
     required, optional : str
-        Roles that columns must have, and that they may have.
+        Roles that columns must have, and may have.
     """
 
     layout: str
@@ -58,7 +58,7 @@ def _short_view(methods: MethodList) -> View:
 
 
 def _facts(row: Mapping[str, Any]) -> str:
-    """What a method answers, takes, costs, has and can be determined."""
+    """Question, evidence, cost, properties and settings of a method, in one line."""
     has = [name for name in PROPERTIES if row[name]]
     facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
     facts += [f"has {', '.join(has)}"] if has else []
@@ -67,14 +67,14 @@ def _facts(row: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FormatList(TableResult):
-    """The formats that are read.
+    """All supported file formats.
 
     Attributes
     ----------
     formats : list of FormatRow
-        One a format.
+        One row per format.
     layouts : list of LayoutRow
-        One a layout of a table.
+        One row per layout of a table.
     """
 
     document_name: ClassVar[str] = "formats"
@@ -84,11 +84,11 @@ class FormatList(TableResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many there are."""
+        """The number of formats."""
         return (f"{counted(len(self.formats), 'format')} can be read.",)
 
     def rows(self) -> list[FormatRow]:
-        """Return one row a format."""
+        """Return one row per format."""
         return self.formats
 
     def view(self) -> View:
@@ -98,19 +98,19 @@ class FormatList(TableResult):
 
 
 def _texts(rows: Sequence[Any], title: str = "") -> Table:
-    """A table of words."""
+    """A table of texts."""
     return Table([Column(name, itemgetter(name), left=True, folds=True) for name in rows[0]], rows, title=title)
 
 
 @dataclass(frozen=True)
 class ListOptions:
-    """Of ``beatpath methods`` and ``beatpath formats``."""
+    """Options of ``beatpath methods`` and ``beatpath formats``."""
 
     format: o.Format = o.OUTPUT()
 
 
 def methods_verb(options: ListOptions) -> None:
-    """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
+    """List the methods: what each does, what it takes, and which properties of VasE's Table 4 it has."""
     listing = methods()
     tables = [_texts(listing.rows())]
     show(options.format, listing, lambda: _short_view(listing) if options.format == "table" else View(tables=tables))
@@ -131,7 +131,7 @@ def formats_verb(options: ListOptions) -> None:
 
 @dataclass(frozen=True)
 class SchemaOptions:
-    """Of ``beatpath schema``."""
+    """Options of ``beatpath schema``."""
 
     verb: str | None = o.option(
         "[VERB]", "A verb, or the type of a document; without one, all are listed.", show_default=False

@@ -1,4 +1,4 @@
-"""``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
+"""``beatpath rank FILE --method schulze --method iml``: methods side by side, with the Condorcet winner."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.methods.result import Ranking
 
+# Methods with options of their own.
 STRUCTURED = "bradley_terry_structured"
 JUDGED = "bradley_terry_judged"
-SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
-Settings = dict[str, dict[str, Any]]
+SECONDS = 5.0  # the default of `beatpath.methods.kemeny`
+Settings = dict[str, dict[str, Any]]  # settings by method
 
 
 def settings_of_methods(texts: Sequence[str] | None) -> Settings:
-    """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``, given any number of times.
+    """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``; may be repeated.
 
     >>> settings_of_methods(["approval.k=3"])
     {'approval': {'k': 3}}
@@ -39,7 +40,7 @@ def settings_of_methods(texts: Sequence[str] | None) -> Settings:
 
 
 def _setting_value(text: str) -> Any:
-    """A setting as a whole number, a number, or a text."""
+    """A setting as an integer, a float, or a string."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -50,7 +51,7 @@ def _setting_value(text: str) -> Any:
 
 @dataclass(frozen=True)
 class RankOptions(o.ConventionFlags):
-    """Of ``beatpath rank``."""
+    """Options of ``beatpath rank``."""
 
     method: tuple[str, ...] = o.METHOD(help="A method, or all; may be repeated. Default: all.")
     set_: Settings = o.option(
@@ -58,26 +59,24 @@ class RankOptions(o.ConventionFlags):
     )
     agent_table: str | None = o.option(
         "--agent-table FILE",
-        "A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
+        "A table with one row per agent (size, license, year) to explain strengths, by bradley_terry_structured.",
     )
     columns: str | None = o.option("--columns NAMES", "Those of --agent-table to use, commas between. Default: all.")
     stability: bool = o.option(
-        "--stability", "Say how often rankings stay what they are over all that win rates may be.", default=False
+        "--stability", "Show how often rankings stay the same over draws of the win rates.", default=False
     )
     time_limit: float | None = o.option(
         "--time-limit SECONDS",
-        f"Seconds for methods that search for a proof; they end with the gap that is left. [{SECONDS:g}]",
+        f"Seconds for methods that search for a proof; they report the remaining gap. [{SECONDS:g}]",
         min=0.0,
         show_default=False,
     )
-    exact: bool = o.option("--exact", "Let such methods search until they have the proof.", default=False)
-    tiers: TierScheme | None = o.option(
-        "--tiers", "Also say who is parted from whom by what the data resolve, as `resolve` does."
-    )
+    exact: bool = o.option("--exact", "Let such methods search until they find the proof.", default=False)
+    tiers: TierScheme | None = o.option("--tiers", "Also show the tiers that the data resolve, as `resolve` does.")
     judges: Literal["alike", "reliability", "aware"] = o.option(
         "--judges",
-        "Weigh battles alike, or each as much as its judge is reliable (reliability); or weigh them alike and put "
-        "beside it strengths fitted with a reliability for every judge, and what that changes (aware).",
+        "Weight battles equally, or by the reliability of their judge (reliability); or weight them equally and also "
+        "show strengths fitted with a reliability per judge, and what that changes (aware).",
         default="alike",
     )
     seed: int = o.SEED()
@@ -131,12 +130,12 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
 
 
 def _within(options: RankOptions, settings: Settings) -> Settings:
-    """The settings with the limit of time for every method that has one and was not given its own."""
+    """Settings with the time limit for every method that has one and was not given its own."""
     from beatpath.methods.registry import METHODS
 
     exact, time_limit = options.exact, options.time_limit
     if exact and time_limit is not None:
-        raise UsageError("`--exact` sets no limit of time, and `--time-limit` does; leave one of the two.")
+        raise UsageError("`--exact` removes the time limit that `--time-limit` sets; use one of the two.")
     if not exact and time_limit is None:
         return settings
     limited = [key for key, method in METHODS.items() if "time_limit" in method.settings]
@@ -145,7 +144,7 @@ def _within(options: RankOptions, settings: Settings) -> Settings:
 
 
 def _explained_by(options: RankOptions, settings: Settings) -> Settings:
-    """The settings with the table of agents for the method that takes one."""
+    """Settings with the table of agents for the method that takes one."""
     if options.agent_table is None:
         if options.columns is not None:
             raise UsageError("`--columns` are those of a table of agents; name it with `--agent-table`.")
@@ -160,7 +159,7 @@ def _explained_by(options: RankOptions, settings: Settings) -> Settings:
 
 
 def _model_sentences(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
-    """What explains strengths, and what knowing the judges changes, where that was fitted."""
+    """Sentences on covariates of strengths and on the effect of judges, if they were fitted."""
     from beatpath.methods.rating.bradley_terry.structured import effect_sentences
     from beatpath.methods.rating.judged import judged_sentences
 
@@ -169,20 +168,18 @@ def _model_sentences(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
 
 
 def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -> "Stability":
-    """How stable the rankings of those methods that compare pairs are."""
+    """Stability of the rankings of those methods that compare pairs."""
     from beatpath.inference.ranking.stability import stability
     from beatpath.methods.registry import METHODS
 
     comparing = [key for key in methods if METHODS[key].compares]
     if not comparing:
-        raise UsageError(
-            "`--stability` is of rules that compare pairs; none of those requested does. Name one with --method."
-        )
+        raise UsageError("`--stability` needs a pairwise method; none is requested. Name one with --method.")
     return stability(evidence, comparing, seed=options.seed, **options.conventions)
 
 
 def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "Tiers":
-    """The tiers of what the data resolve."""
+    """Tiers of the significant differences."""
     from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.resolve import resolve_profile
@@ -193,7 +190,7 @@ def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "T
 
 
 def _with_tiers(rows: Sequence[Mapping[str, Any]], steps: "Tiers | None") -> Sequence[Mapping[str, Any]]:
-    """The rows with the tier of their agent."""
+    """Rows with the tier of their agent."""
     if steps is None:
         return rows
     labels = dict(zip(steps.agents, steps.labels, strict=True))

@@ -1,4 +1,4 @@
-"""Evidence into answers: one method a file, pure, ties as ties. ``beatpath.methods()`` lists them."""
+"""Ranking and rating methods: pure functions from evidence to a ranking in which ties stay ties. ``beatpath.methods()`` lists them."""
 
 import sys
 from types import ModuleType

@@ -85,7 +85,7 @@ def test_more_draws_begin_with_the_same_resamples():
 
 def test_holding_less_at_a_time_changes_nothing(monkeypatch):
     one = bootstrap(some_battles(), "schulze", draws=70)
-    monkeypatch.setattr(blocks, "HELD", 100)
+    monkeypatch.setattr(blocks, "MOST_WEIGHTS", 100)
     identical(one, bootstrap(some_battles(), "schulze", draws=70))
 
 
@@ -206,5 +206,5 @@ def test_thin_designs_and_remarks_are_said():
     found = bootstrap(replace(battles, factors={"cluster": Factor.of(i % 6 for i in range(60))}), "elo", draws=20)
     assert any("6 clusters" in note for note in found.notes)
     assert any("order of the rows" in note for note in found.notes)
-    assert any("draw more" in note for note in found.notes)
+    assert any("use more draws" in note for note in found.notes)
     assert found.settings["resampled as"] == "rows repeated in place"

@@ -87,9 +87,9 @@ def test_estimates_are_told_and_their_condorcet_winner_is_that_of_the_comparison
 def test_rules_that_cannot_order_across_parts_are_named_with_the_reason():
     rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
     found = bp.compare(Battles.of(rows))
-    assert "2 parts that no chain of battles connects" in found.not_run["schulze"]
+    assert "no chain of battles connects 2 components" in found.not_run["schulze"]
     assert {"elo", "sco"} <= {ranking.method for ranking in found.rankings}
-    with pytest.raises(bp.DataError, match="2 parts"):
+    with pytest.raises(bp.DataError, match="2 components"):
         bp.compare(Battles.of(rows), ["copeland", "sco"])
 
 
@@ -133,9 +133,9 @@ def test_a_path_is_no_evidence_and_the_message_says_how_to_get_some():
     [
         ([("ada", "bob", 1), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' beats every other agent head to head"),
         ([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)], "there is no Condorcet winner"),
-        ([("ada", "bob", 0.5), ("bob", "cyd", 0.5), ("ada", "cyd", 0.5)], "nobody is above anybody"),
-        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("bob", "cyd", 1)], "'ada' loses to nobody"),
-        ([("ada", "bob", 0.5), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' and 'bob' lose to nobody"),
+        ([("ada", "bob", 0.5), ("bob", "cyd", 0.5), ("ada", "cyd", 0.5)], "no agent is above another"),
+        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("bob", "cyd", 1)], "'ada' loses to none"),
+        ([("ada", "bob", 0.5), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' and 'bob' lose to none"),
     ],
 )
 def test_it_is_said_who_beats_everybody_head_to_head(rows, said):
@@ -154,3 +154,13 @@ def test_where_no_method_has_an_answer_the_reason_is_that_of_those_that_were_tri
     table = Scores.from_table([[float(i), float(-i)] for i in range(n)], [f"m{i}" for i in range(n)], ["x", "y"])
     with pytest.raises(bp.DataError, match=r"who beats whom of 60,000 agents on 2 ballots"):
         bp.compare(table)
+
+
+def test_how_many_rules_would_name_another_winner_with_the_other_matrix_is_counted():
+    rules = ["copeland", "minimax", "schulze", "ranked_pairs"]
+    estimated, counted = (bp.compare(bp.example(), rules, matrix=matrix) for matrix in ("estimated", "raw"))
+    changed = sum(set(a.winners) != set(b.winners) for a, b in zip(estimated.rankings, counted.rankings, strict=True))
+    assert changed  # or the count below could be any constant
+    sentence = f"{changed} of these 4 rules would name a different winner."
+    assert estimated.notes[-1] == f"With counted battles (`--matrix raw`), {sentence}"
+    assert counted.notes[-1] == f"With estimated win rates (`--matrix estimated`), {sentence}"

@@ -84,7 +84,7 @@ def test_too_many_claims_are_said_to_be_too_many():
     assert found.sentences[0].startswith(
         "Split in two at random, 'x' was distinguished from itself in 50 of 50 splits (100 %), more"
     )
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["kept"] is False
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["passed"] is False
 
 
 def test_hostile_names_stay_apart_and_are_shown_safely():

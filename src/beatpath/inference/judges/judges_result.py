@@ -1,4 +1,4 @@
-"""What `judges` hands back: one entry a judge, how far they agree, and what knowing them changes."""
+"""The result of `judges`: one entry per judge, agreement, and what accounting for judges changes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,20 +16,20 @@ from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import HeldOut
 from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
-LEAST = 20  # units that a judge, or two judges together, must have
-MOST_JUDGES = 20  # of whom every pair is compared
+LEAST = 20  # fewest units that a judge, or two judges together, must have
+MOST_JUDGES = 20  # most judges for which every pair is compared
 
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement(Record):
-    """Two judges on the units that both judged.
+    """Agreement of two judges on the units that both judged.
 
     Attributes
     ----------
     judges : tuple of two str
         Their names.
     units : int
-        In common.
+        Units in common.
     kappa : Interval
         Cohen's kappa.
     """
@@ -41,18 +41,18 @@ class PairAgreement(Record):
 
 @dataclass(frozen=True, slots=True)
 class Agreement(Record):
-    """Agreement on units that two judges or more judged.
+    """Inter-rater agreement on units with at least two judges.
 
     Attributes
     ----------
     units : int
-        With two judges or more.
+        Units with at least two judges.
     share : float
-        Of pairs of verdicts that agree.
+        Share of pairs of verdicts that agree.
     alpha, fleiss : Interval
-        Krippendorff's alpha and Fleiss' kappa, both agents of a pair alike.
+        Krippendorff's alpha and Fleiss' kappa, symmetric in the two agents of a pair.
     pairs : tuple of PairAgreement
-        Cohen's kappa of every two judges with enough units in common, lowest first; none where there are too many judges.
+        Cohen's kappa of every two judges with enough units in common, lowest first; none with too many judges.
     accuracy : mapping of judge to Interval
         Dawid and Skene's probability of giving the true verdict, for judges with enough units.
     """
@@ -66,7 +66,7 @@ class Agreement(Record):
 
 
 def agreement_of(shared: Verdicts | None, names: tuple[str, ...], level: float) -> Agreement | None:
-    """Return how far judges agree, or nothing where too few units were judged by two or more."""
+    """Return the agreement of judges, or None where too few units have two or more."""
     if shared is None or int(shared.unit.max(initial=-1)) + 1 < LEAST:
         return None
     counts = shared.counts()
@@ -84,7 +84,7 @@ def agreement_of(shared: Verdicts | None, names: tuple[str, ...], level: float) 
 
 
 def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: float) -> tuple[PairAgreement, ...]:
-    """Every two judges with enough units in common."""
+    """Return the agreement of every two judges with enough units in common."""
     if len(enough) > MOST_JUDGES:
         return ()
     n_units = int(shared.unit.max()) + 1
@@ -100,8 +100,8 @@ def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: f
     return tuple(sorted(agreements, key=lambda one: (one.kappa.estimate, one.judges)))
 
 
-SHOWN = 5  # judges that a sentence names
-ROWS = 20  # judges that a table shows
+SHOWN = 5  # most judges named in a sentence
+ROWS = 20  # most judges in a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +111,26 @@ class Judge(Record):
     Attributes
     ----------
     name : str
-        Of the judge.
+        Name of the judge.
     votes, ties : int
-        Votes for either side, and ties called.
+        Decided votes, and ties.
     reliability : Interval or None
-        How closely its votes follow the lead by the others: 1 as the others do, 0 not at all, below 0 the wrong way round. None
-        where too few votes say.
+        Slope of its votes on the consensus of the others: 1 as the others, 0 unrelated, below 0 reversed. None with
+        too few votes.
     weight : float
-        What one of its votes tells of strengths, by a reliability that is fitted with them and drawn towards the others by as
-        much as few votes leave open; 0 where it follows nobody, 1 on average over votes.
+        Information of one of its votes about strengths, from a reliability fitted jointly and shrunk toward the
+        others; 0 if unrelated, 1 on average over votes.
     shifts : mapping of str to Interval
-        Share of votes, between agents of equal strength, that the side shown first (``position``) gets, the judge's own
-        (``kin``), or the side with one standard deviation more of a covariate.
+        Share of votes, between agents of equal strength, for the side shown first (``position``), the judge's own
+        family (``kin``), or the side with one standard deviation more of a covariate.
     first_without : tuple of str
-        Who is first when its votes are left out.
+        Who is first without its votes.
     distance : float or None
         Kendall distance between the orders with and without it.
     dropped, turned : Turn or None
-        Votes that, left out or turned round, are enough to make another first; None where it was not tested.
+        Votes that, dropped or reversed, suffice to change the winner; None where not tested.
     alarms : tuple of str
-        What falls out, in words, at one error for all judges.
+        Significant findings as text, with one family-wise error for all judges.
     """
 
     name: str
@@ -148,25 +148,26 @@ class Judge(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judges(TableResult):
-    """Every judge held against the others.
+    """Every judge compared with the others.
 
     Attributes
     ----------
     agents : tuple of str
-        Best first by strengths that take all judges as alike.
+        Best first by strengths with equal judges.
     judges : tuple of Judge
-        Those that fall out first, then by falling number of votes.
+        Those with alarms first, then by number of votes.
     strengths, aware : mapping of agent to float
-        Log odds with all judges alike, and with a reliability for each.
+        Log odds with equal judges, and with a reliability for each.
     spread : float
         Standard deviation of reliability over judges.
     agreement : Agreement or None
-        On units that several judged.
+        On units with several judges.
     held_out : HeldOut or None
-        Whether knowing the judges predicts votes better.
+        Whether accounting for judges predicts held-out votes better.
     level : float
-        Of intervals; the error of all alarms together is what is left to 1.
+        Of intervals; the family-wise error of all alarms is one minus it.
     settings : mapping
+        All settings.
     """
 
     plot = plot_result
@@ -183,53 +184,53 @@ class Judges(TableResult):
 
     @property
     def examined(self) -> tuple[Judge, ...]:
-        """The judges with votes enough to say something of each."""
+        """The judges with enough votes for individual tests."""
         return tuple(one for one in self.judges if one.reliability is not None)
 
     @property
     def alarmed(self) -> tuple[Judge, ...]:
-        """The judges that fall out."""
+        """The judges with alarms."""
         return tuple(one for one in self.judges if one.alarms)
 
     @property
     def weights(self) -> dict[str, float]:
-        """What a vote of each judge weighs."""
+        """Weight of a vote of each judge."""
         return {one.name: one.weight for one in self.judges}
 
     @property
     def first(self) -> tuple[str, ...]:
-        """Who is first when all judges are alike, several where they are tied."""
+        """Who is first with equal judges; several if tied."""
         return first_of(tuple(self.strengths), np.array(list(self.strengths.values())))
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was found, most important first."""
-        sentences = [self._who_falls_out(), self._verdict(), *self._turns()]
+        """The results, most important first."""
+        sentences = [self._alarms_sentence(), self._verdict(), *self._turns()]
         sentences += [] if self.agreement is None else [self._agreement()]
-        return (*sentences, *self._favours(), *self._knowing_them())
+        return (*sentences, *self._favoritism(), *self._gain_of_weighting())
 
-    def _who_falls_out(self) -> str:
+    def _alarms_sentence(self) -> str:
         n, out = len(self.examined), self.alarmed
         few = len(self.judges) - n
         least = self.settings["min_votes"]
-        rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to say." if few else ""
+        rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to examine." if few else ""
         error = confidence(1 - self.level)
         if not n:
-            return f"No judge of {len(self.judges):,} gave {least} votes or more, so nothing is reported for any by itself."
+            return f"None of {counted(len(self.judges), 'judge')} gave {least} votes or more, so no single judge is examined."
         if not out:
-            return f"None of {counted(n, 'judge')} falls out (false alarms: {error} over all).{rest}"
+            return f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm).{rest}"
         text = "; ".join(f"{quoted(one.name)} {' and '.join(one.alarms)}" for one in out[:SHOWN])
         more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
-        verb = "falls" if len(out) == 1 else "fall"
-        return f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {text}{more}.{rest}"
+        verb = "is" if len(out) == 1 else "are"
+        return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}.{rest}"
 
     def _verdict(self) -> str:
         change = [one for one in self.examined if set(one.first_without) != set(self.first)]
         first = _are(self.first)
         if not self.examined:
-            return f"{first} first when all judges are taken as alike."
+            return f"{first} first with all judges weighted equally."
         if not change:
-            return f"{first} first with all judges, and whichever of them is left out."
+            return f"{first} first with all judges, and without any one of them."
         text = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
         more = f"; and {len(change) - SHOWN:,} more" if len(change) > SHOWN else ""
         return f"{first} first with all judges; {text}{more}."
@@ -238,12 +239,12 @@ class Judges(TableResult):
         able = [(one, one.turned) for one in self.judges if one.turned is not None and one.turned.votes is not None]
         if not able:
             examined = [one for one in self.judges if one.turned is not None]
-            none = "No single judge could make another first by turning all of its votes round"
-            return [f"{none} ({len(examined):,} asked, those with most votes)."] if examined else []
+            none = "No single judge could put another agent first by reversing all of its votes"
+            return [f"{none} ({len(examined):,} judges with most votes tested)."] if examined else []
         one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
         share = percent((turn.votes or 0) / one.votes)
         sentences = (
-            f"It hangs most on {quoted(one.name)}: turning {turn.votes:,} of its {one.votes:,} votes round ({share}) would make "
+            f"First place depends most on {quoted(one.name)}: reversing {turn.votes:,} of its {one.votes:,} votes ({share}) puts "
             f"{quoted(turn.rival)} first."
         )
         return [sentences]
@@ -252,13 +253,15 @@ class Judges(TableResult):
         agreement = self.agreement
         assert agreement is not None
         low = agreement.pairs[0] if len(agreement.pairs) > 1 else None
-        tail = f" Lowest between two: {listed(low.judges)}, Cohen's kappa {low.kappa}." if low else ""
+        tail = (
+            f" The lowest agreement of two is that of {listed(low.judges)}: Cohen's kappa {low.kappa}." if low else ""
+        )
         return (
             f"On {counted(agreement.units, 'unit')} with two judges or more, {percent(agreement.share)} of the pairs of verdicts agree: "
             f"Krippendorff's alpha {agreement.alpha}, Fleiss' kappa {agreement.fleiss}.{tail}"
         )
 
-    def _favours(self) -> list[str]:
+    def _favoritism(self) -> list[str]:
         kin = sorted(
             (one for one in self.examined if "kin" in one.shifts), key=lambda one: (-one.shifts["kin"].low, one.name)
         )
@@ -266,32 +269,32 @@ class Judges(TableResult):
             return []
         text = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
         more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
-        return [f"Against an agent of equal strength, judges give their own kin: {text}{more}."]
+        return [f"Share of votes that judges give their own family against an agent of equal strength: {text}{more}."]
 
-    def _knowing_them(self) -> list[str]:
+    def _gain_of_weighting(self) -> list[str]:
         if self.held_out is None:
             return []
         loss, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
         words = {
-            "aware": "predicts votes held out better than taking all as alike",
-            "plain": "predicts votes held out worse than taking all as alike",
-            "alike": "predicts votes held out no better and no worse than taking all as alike",
+            "aware": "predicts held-out votes better than equal weights",
+            "plain": "predicts held-out votes worse than equal weights",
+            "alike": "predicts held-out votes neither better nor worse than equal weights",
         }
-        who = f"{_are(first)} first then{' too' if set(first) == set(self.first) else ''}"
+        who = f"{_are(first)} first with it{' too' if set(first) == set(self.first) else ''}"
         sentences = (
-            f"Giving each judge a reliability of its own {words[loss.verdict]} (log loss {loss.aware:.4f} against "
+            f"A reliability per judge {words[loss.verdict]} (log loss {loss.aware:.4f} against "
             f"{loss.plain:.4f}, difference {loss.gain:.4f} with a standard error of {loss.standard_error:.4f}); {who}."
         )
         return [sentences]
 
     def rows(self, most: int | None = ROWS) -> Rows:
-        """Return one row a judge, those that fall out first, at most `most` of them; None for all."""
+        """Return one row per judge, those with alarms first, at most `most` of them; None for all."""
         names = sorted({name for one in self.judges for name in one.shifts}, key=_order)
         return [_row(one, names, self.agreement) for one in self.judges[:most]]
 
 
 def first_of(agents: tuple[str, ...], strength: Floats) -> tuple[str, ...]:
-    """Return the agents that nobody is ahead of, by name.
+    """Return the agents with the highest strength, by name.
 
     >>> first_of(("b", "a", "c"), np.array([1.0, 1.0, 0.0]))
     ('a', 'b')
@@ -308,22 +311,22 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def _share(value: Interval) -> str:
-    """A share with its interval, in per cent."""
+    """Return a share with its interval as percentages."""
     return f"{100 * value.estimate:.0f} % ({100 * value.low:.0f} to {100 * value.high:.0f})"
 
 
 def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str, Any]:
-    """A judge as a row of a table, numbers as people read them."""
+    """Return a judge as a row of a table, with rounded numbers."""
     row: dict[str, Any] = {"judge": one.name, "votes": one.votes, "ties": one.ties}
     row["reliability"] = "" if one.reliability is None else str(one.reliability)
     row["weight"] = round(one.weight, 2)
-    heads = {"position": "first side", "kin": "own kin"}
+    heads = {"position": "first side", "kin": "own family"}
     row |= {heads.get(name, name): _share(one.shifts[name]) if name in one.shifts else "" for name in names}
     if agreement is not None:
         row["right"] = _share(agreement.accuracy[one.name]) if one.name in agreement.accuracy else ""
     row["first without it"] = listed(one.first_without)
-    row["votes that turn it"] = _turn_words(one.turned)
-    return {**row, "falls out": "; ".join(one.alarms)}
+    row["votes to change first"] = _turn_words(one.turned)
+    return {**row, "flags": "; ".join(one.alarms)}
 
 
 def _turn_words(turn: Turn | None) -> str:

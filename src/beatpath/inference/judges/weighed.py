@@ -1,4 +1,4 @@
-"""Battles weighed by the reliability of their judges, for any method that takes weights."""
+"""Battles weighted by the reliability of their judges, for any method that takes weights."""
 
 from dataclasses import replace
 
@@ -11,15 +11,16 @@ from beatpath.evidence.conventions import convention
 
 
 def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
-    """Return battles whose weight is what a vote of their judge tells of strengths, one on average; see `vote_weights`.
+    """Return battles weighted by the reliability of their judges, one on average; see `vote_weights`.
 
-    A battle without a judge weighs one.
+    A battle without a judge has weight one.
 
     Parameters
     ----------
     evidence : Battles
         With a column ``judge``, for "reliability"; anything for "alike", which changes nothing.
     judges : {"alike", "reliability"}
+        Equal weights, or weights by reliability.
 
     Examples
     --------
@@ -34,7 +35,7 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
         return evidence
     if not isinstance(evidence, Battles):
         raise DataError(
-            f"judges are weighed battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
+            f"judges are weighted battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
         )
     from beatpath.methods.rating.judged import voted
     from beatpath.stats.judges.aware import aware_strengths, vote_weights
@@ -48,7 +49,9 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
     weight = np.append([by_name.get(name, 1.0) for name in factor.levels], 1.0)[factor.codes]
     weight = weight if evidence.weight is None else weight * evidence.weight
     if not weight.any():
-        raise DataError("no judge follows the others at all, so that no battle weighs anything. Take judges as alike.")
+        raise DataError(
+            "some judge must agree with the others for battles to have a weight; none does. Weight judges equally."
+        )
     return replace(
         evidence, weight=weight, conventions=(*evidence.conventions, replace(weighting, affected=float(len(evidence))))
     )

@@ -1,11 +1,11 @@
-"""Methods side by side: who is first by how many, how far their rankings are apart, and which agents they disagree about.
+"""Compare methods: who is first by how many, how far rankings are apart, and which agents methods disagree about.
 
-A method that ties everybody has no answer to who is first, and is no disagreement. One that ties most agents chooses a few
-and orders nobody else: the rank that it gives the others says nothing of them.
+A method that ties all agents gives no answer to who is first and does not count as a disagreement. One that ties most
+agents selects a few winners: the rank it gives the others carries no information.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
@@ -17,7 +17,7 @@ from beatpath._result import Record, Rows, TableResult, plot_result
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
-from beatpath.evidence import Ballots
+from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
@@ -31,14 +31,14 @@ from beatpath.methods.result import Ranking
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
-MOST_GROUPS = 4  # answers to who is first that are told, each with its methods
-MOST_METHODS = 3  # of an answer that are named
-MOST_TOP = 10  # agents at the top reported that all methods name the same
+MOST_GROUPS = 4  # most different winners listed, each with its methods
+MOST_METHODS = 3  # most methods named per winner
+MOST_TOP = 10  # largest agreed top group that is reported
 
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """Agents that share the first place, and the methods that put them there."""
+    """Agents that share first place, and the methods that put them there."""
 
     agents: tuple[str, ...]
     methods: tuple[str, ...]
@@ -46,14 +46,14 @@ class First:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far methods agree.
+    """Agreement of methods on first place.
 
     Attributes
     ----------
     first : tuple of First
         Who is first by which methods, most methods first.
     silent : tuple of str
-        Methods that tie everybody.
+        Methods that tie all agents.
     """
 
     first: tuple[First, ...]
@@ -61,20 +61,20 @@ class Agreement:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """How many methods put whom first, as the parts of a sentence, which a full stop ends."""
+        """How many methods put whom first, as parts of a sentence without its period."""
         k = sum(len(one.methods) for one in self.first)
         if not k:
             many = f"{spaced(self.silent[0])} ties" if len(self.silent) == 1 else f"all {len(self.silent)} methods tie"
-            return (f"No method tells agents apart: {many} everybody",)
+            return (f"No method separates agents: {many} all agents",)
         most = self.first[0]
-        text = (*_so_many(most.methods, k), *_first_by(most))
+        text = (*_methods_of(most.methods, k), *_first_by(most))
         for one in self.first[1:MOST_GROUPS]:
             text += ("; ", _methods_named(one.methods), *_first_by(one, short=True))
         left = sum(len(one.methods) for one in self.first[MOST_GROUPS:])
         text += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
         if self.silent:
-            verb = "ties all agents and has" if len(self.silent) == 1 else "tie all agents and have"
-            text += (f"; {_methods_named(self.silent)} {verb} no say",)
+            verb = "ties" if len(self.silent) == 1 else "tie"
+            text += (f"; {_methods_named(self.silent)} {verb} all agents",)
         return text
 
 
@@ -99,7 +99,7 @@ def agreement(rankings: Sequence[Ranking]) -> Agreement:
 
 
 def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
-    """Return the rankings that order agents: those none of whose levels holds more than half of them, nor all of two."""
+    """Return the rankings that order agents: no level holds more than half of them, nor all of two."""
     return tuple(
         ranking
         for ranking in rankings
@@ -108,7 +108,7 @@ def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
 
 
 def agreed_top(rankings: Sequence[Ranking]) -> int:
-    """Return the largest number of first agents, ten and half of all at most, that every method names as a set; 0 where none."""
+    """Return the size of the largest top group that all methods agree on, up to ten and half of all; 0 if none."""
     tops = []
     for ranking in rankings:
         union: frozenset[str] = frozenset()
@@ -123,7 +123,8 @@ def agreed_top(rankings: Sequence[Ranking]) -> int:
     return max((len(top) for top in set.intersection(*tops) if len(top) <= most), default=0)
 
 
-def _so_many(methods: Sequence[str], k: int) -> tuple[str, ...]:
+def _methods_of(methods: Sequence[str], k: int) -> tuple[str, ...]:
+    """Name the methods of the most frequent answer."""
     if len(methods) == 1:
         return (spaced(methods[0]),)
     if len(methods) == k:
@@ -132,13 +133,14 @@ def _so_many(methods: Sequence[str], k: int) -> tuple[str, ...]:
 
 
 def _first_by(one: First, *, short: bool = False) -> tuple[str, ...]:
-    put = " puts " if len(one.methods) == 1 else " put "
-    level = " level" if len(one.agents) > 1 else ""
-    return (put, *named(one.agents), f"{level}" if short else f" first{',' if level else ''}{level}")
+    several = len(one.methods) > 1
+    if len(one.agents) > 1:
+        return (" tie " if several else " ties ", *named(one.agents), " for first")
+    return (" put " if several else " puts ", *named(one.agents), "" if short else " first")
 
 
 def _methods_named(methods: Sequence[str]) -> str:
-    """Methods in words, those after a few counted.
+    """List methods as text, counting those after a few.
 
     >>> _methods_named(["elo", "ranked_pairs"]), _methods_named(list("abcde"))
     ('elo and ranked pairs', 'a, b, c and 2 more')
@@ -150,12 +152,12 @@ def _methods_named(methods: Sequence[str]) -> str:
 
 
 def spaced(method: str) -> str:
-    """Return the key of a method in words."""
+    """Return the key of a method with spaces for underscores."""
     return method.replace("_", " ")
 
 
 def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking], most: int) -> tuple[str, ...]:
-    """Return the agents that methods differ most about, with the two that lie farthest apart, as the parts of a sentence."""
+    """Return the agents that methods disagree most about, with the two most distant methods, as parts of a sentence."""
     parts: tuple[str, ...] = ()
     for name, best, worst in moved[:most]:
         by = {ranking.rank(name): ranking.method for ranking in reversed(rankings)}
@@ -164,8 +166,9 @@ def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking
     return parts
 
 
-MOST_MOVERS = 3  # agents for whom it is reported that methods differ about them
-UNEVEN = 10  # how many times as often some pair met as another, before it is said
+RERUN = 100  # agents up to whom rules are run on the other matrix too, which doubles their time
+MOST_MOVERS = 3  # most agents named that methods disagree about
+UNEVEN = 10  # ratio of battles between the most and the least played pair from which a note warns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -183,9 +186,9 @@ class Comparison(TableResult):
     votes : VoteDiversity or None
         How diverse the voters are, where there are ballots.
     notes : tuple of str
-        What a reader of the rankings must know, in sentences.
+        Caveats, as sentences.
     parts : str
-        The parts that no chain of comparisons connects, in words; empty where there is one part.
+        The connected components as text; empty where there is one.
     """
 
     plot = plot_result
@@ -207,7 +210,7 @@ class Comparison(TableResult):
 
     @property
     def condorcet(self) -> Condorcet:
-        """The Condorcet winners: of what rules that compare pairs took, where one was run."""
+        """The Condorcet winners, of the data that pairwise methods used where one was run."""
         comparing = (one for one in self.rankings if METHODS[one.method].compares)
         return next(comparing, self.rankings[0]).condorcet
 
@@ -217,10 +220,10 @@ class Comparison(TableResult):
         return agreement(self.rankings)
 
     def movers(self) -> list[tuple[str, int, int]]:
-        """Return ``(agent, best rank, worst rank)`` over the methods that order all agents, those that move most first.
+        """Return ``(agent, best rank, worst rank)`` over the methods that order all agents, largest difference first.
 
-        A method that ties more than half of the agents orders nobody among these, and moves nobody. How far one moves is
-        judged by the mean of the ranks that tied agents share.
+        A method that ties more than half of the agents does not count. Differences use the mean of the ranks that tied
+        agents share.
         """
         rankings = ordering(self.rankings) or self.rankings
         middle = [r.middle_ranks() for r in rankings]
@@ -235,12 +238,12 @@ class Comparison(TableResult):
 
     @property
     def short_answer(self) -> str:
-        """The short answer: how many methods put whom first."""
+        """How many methods put whom first, as text."""
         return self.answer.text
 
     @property
     def answer(self) -> Sentence:
-        """The short answer: how many methods put whom first."""
+        """How many methods put whom first."""
         groups = self.agreement.first
         return Sentence((*self.agreement.parts, "."), RESOLVED if len(groups) == 1 else OPEN, "methods")
 
@@ -248,7 +251,7 @@ class Comparison(TableResult):
     def head_to_head(self) -> Sentence:
         """Whether anyone beats every other agent head to head."""
         winners, n = self.condorcet, len(self.agents)
-        by = "By the estimated win rates" if self._estimated else "By what was counted"
+        by = "By the estimated win rates" if self._estimated else "By the counts"
         if n == 1:
             return Sentence((Name(self.agents[0]), " is the only agent."), UNKNOWN, "data")
         if winners.strong is not None:
@@ -259,16 +262,16 @@ class Comparison(TableResult):
             )
             return Sentence(text, RESOLVED, "methods")
         if len(winners.weak) == n:
-            return Sentence(("Every pair is tied or never met: nobody is above anybody.",), OPEN, "methods")
+            return Sentence(("Every pair is tied or was not compared: no agent is above another.",), OPEN, "methods")
         if winners.weak:
             verb = "loses" if len(winners.weak) == 1 else "lose"
-            weak = (f"{by}, no agent beats all others; ", *named(winners.weak), f" {verb} to nobody.")
+            weak = (f"{by}, no agent beats all others; ", *named(winners.weak), f" {verb} to none.")
             return Sentence(weak, OPEN, "methods")
-        none = "no agent beats all others, and every agent loses to somebody: there is no Condorcet winner."
+        none = "every agent loses to another: there is no Condorcet winner."
         return Sentence((f"{by}, {none}",), OPEN, "methods")
 
     def moves(self, most: int = MOST_MOVERS) -> Sentence | None:
-        """Say about whom methods that order all agents differ, or that they do not; nothing where there are not two."""
+        """State which agents the methods disagree about, or that they agree; None without two that order all agents."""
         rankings = ordering(self.rankings)
         if len(rankings) < 2:
             return None
@@ -287,47 +290,47 @@ class Comparison(TableResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who is first by how many methods, who beats everybody head to head, who moves most, and what to know besides."""
+        """Who is first by how many methods, who beats everybody head to head, who moves most, and caveats."""
         sentences = (self.answer, None if self.parts else self.head_to_head, None if self.parts else self.moves())
         return (
-            *self._parts_said,
+            *self._components_note,
             *(one.text for one in sentences if one is not None),
             *(() if self.votes is None else (str(self.votes),)),
             *self.notes,
             *(f"{r.method}: {r.caveat}." for r in self.rankings if r.caveat and len(r.levels) > 1),
-            *self._not_run_said,
+            *self._not_run_sentences,
         )
 
     @property
-    def _parts_said(self) -> tuple[str, ...]:
-        """That agents fall into parts, and which methods say something across them all the same."""
+    def _components_note(self) -> tuple[str, ...]:
+        """Warn that agents are not all connected, and which methods compare across components all the same."""
         if not self.parts:
             return ()
         if all(isinstance(r.settings.get("covariates"), Mapping) for r in self.rankings):
-            reason = "who is above whom across them rests on what is known of the agents alone"
-            return (f"The agents fall into parts that never met ({self.parts}): {reason}.",)
+            reason = "the order across components follows from the covariates alone"
+            return (f"The agents form connected components ({self.parts}): {reason}.",)
         names = ", ".join(spaced(r.method) for r in self.rankings)
-        claim = f"what {names} {'says' if len(self.rankings) == 1 else 'say'} across them rests on nothing"
-        fall = (
-            f"The agents fall into parts that never met ({self.parts}): no method can say who is above whom across them"
+        claim = (
+            f"the order that {names} {'gives' if len(self.rankings) == 1 else 'give'} across components is arbitrary"
         )
-        return (f"{fall}, and {claim}. Rank each part by itself with `only`.",)
+        fall = f"The agents form connected components ({self.parts}), and no method can order agents of different components"
+        return (f"{fall}: {claim}. Rank each component by itself with `only`.",)
 
     @property
-    def _not_run_said(self) -> tuple[str, ...]:
-        """Why methods have no answer, those with the same reason together; that parts never met is reported first."""
+    def _not_run_sentences(self) -> tuple[str, ...]:
+        """State why methods have no answer, grouped by reason; missing connections come first."""
         why: dict[str, list[str]] = {}
         for key, reason in self.not_run.items():
             if not reason.startswith("takes "):
-                apart = self.parts and ("no chain of battles" in reason or "never met" in reason)
-                why.setdefault("the parts never met." if apart else reason, []).append(key)
+                apart = self.parts and ("no chain of battles" in reason or "not connected" in reason)
+                why.setdefault("the agents are not connected." if apart else reason, []).append(key)
         return tuple(
             f"{', '.join(keys)} {'was' if len(keys) == 1 else 'were'} not run: {reason}" for reason, keys in why.items()
         )
 
     @property
     def _estimated(self) -> bool:
-        """Whether rules that compare pairs took estimated win rates."""
+        """Whether pairwise methods used estimated win rates."""
         return any(
             one.name == "matrix" and one.value == "estimated"
             for ranking in self.rankings
@@ -339,11 +342,11 @@ class Comparison(TableResult):
         return "\n".join(map(str, self.rankings))
 
     def rows(self) -> Rows:
-        """Return every agent's rank by each method, in `order`."""
+        """Return the rank of every agent by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
     def order(self) -> list[str]:
-        """Return the agents by their mean rank over the methods, for display only."""
+        """Return the agents by mean rank over the methods, for display only."""
         ranks = [r.middle_ranks() for r in self.rankings]
         mean = {agent: sum(r[agent] for r in ranks) for agent in self.agents}
         return sorted(self.agents, key=lambda agent: (mean[agent], agent))
@@ -356,18 +359,30 @@ def compare(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     **conventions: Unpack[ConventionOptions],
 ) -> Comparison:
-    """Rank agents by several methods on the same profile.
+    """Rank agents by several methods on the same evidence, and measure how far the rankings are apart.
+
+    Use it to see whether a conclusion depends on the method. Use `rank` for one method and `resolve` for uncertainty.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
-        What was read or built.
+        The data.
     methods : sequence of str, or "all"
-        Keys of methods. With "all", those that do not take this kind of evidence are left out and named; "all" may stand among keys
-        of methods that run by name alone.
+        Keys of methods. "all" runs every method for this kind of evidence and lists the others in `not_run`; it may be
+        combined with keys of methods that run only by name.
     settings : mapping of method to its settings, optional
+        Keyword arguments by method.
     **conventions
         As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
+
+    Returns
+    -------
+    Comparison
+
+    See Also
+    --------
+    rank : One method.
+    stability : How rankings vary within the uncertainty of the win rates.
 
     Examples
     --------
@@ -379,7 +394,9 @@ def compare(
     >>> round(float(both.distances[0, 1]), 3)
     0.167
     """
-    return compare_profile(as_profile(evidence, conventions), methods, settings=settings)
+    profile = as_profile(evidence, conventions)
+    comparison = compare_profile(profile, methods, settings=settings)
+    return replace(comparison, notes=(*comparison.notes, *_other_matrix(profile, comparison.rankings, settings or {})))
 
 
 def compare_profile(
@@ -392,8 +409,8 @@ def compare_profile(
 ) -> Comparison:
     """Rank the agents of a profile by several methods; see `compare`.
 
-    `matrix` takes precedence over that of the profile. A method that was requested by name and has no answer raises, or with
-    "tell" is told in `not_run` if another has one.
+    `matrix` overrides that of the profile. A method requested by name without an answer raises, or with "tell" is
+    listed in `not_run` if another method has one.
     """
     chosen, named_, unable = _method_keys(profile, methods)
     basis, rankings, failed = Basis(profile, matrix), [], []
@@ -413,18 +430,18 @@ def compare_profile(
     notes = (
         *judge_notes,
         *lower_noted(profile.scores),
-        *_runs_noted(profile),
+        *_runs_note(profile),
         *_comparison_notes(profile, rankings, basis.found),
     )
     return Comparison(tuple(rankings), distances, unable, votes, notes, _parts_of(profile))
 
 
 def _parts_of(profile: Profile) -> str:
-    """The parts that no chain of comparisons connects, in words; nothing where there is one, or no pairs are counted."""
+    """Return the connected components as text; empty where there is one, or no pairs are counted."""
     ballots = profile.ballots
     if len(profile.agents) < 2 or (ballots is None and profile.pairs is None):
         return ""
-    if ballots is not None:  # all that a ballot ranks are connected through its first
+    if ballots is not None:  # all agents of a ballot are connected through its first
         length = np.diff(ballots.start)
         a, b = np.repeat(ballots.agent[ballots.start[:-1][length > 0]], length[length > 0]), ballots.agent
     elif profile.pairs is not None:
@@ -434,7 +451,7 @@ def _parts_of(profile: Profile) -> str:
 
 
 def _method_keys(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], frozenset[str], dict[str, str]]:
-    """The methods, those requested by name, which must take this kind of evidence, and those of "all" that do not, and why."""
+    """Return the methods to run, those requested by name, and the reasons why others cannot run."""
     kind, names = profile.evidence.kind, [methods] if isinstance(methods, str) else list(methods)
     usual = [key for key, method in METHODS.items() if not method.by_name] if "all" in names else []
     by_name = [method_named(key) for key in names if key != "all"]
@@ -451,50 +468,69 @@ def _method_keys(profile: Profile, methods: Sequence[str] | str) -> tuple[list[M
     return chosen, named_, unable | left_out(profile, rest)
 
 
-def _runs_noted(profile: Profile) -> tuple[str, ...]:
-    """Say what becomes of several runs of an agent on a task."""
+def _runs_note(profile: Profile) -> tuple[str, ...]:
+    """Explain how several runs of an agent on a task enter."""
     if profile.scores is None:
         return ()
     from beatpath.inference.runs.runs import runs_note
 
     number, per = runs_note(profile.scores, profile.chosen), profile.scores.who_votes(profile.chosen.per)
-    sure = "`resolve` says how sure that is, `runs` sums runs up"
+    sure = "`resolve` gives the uncertainty, `runs` summarizes runs"
     return (f"There are {number}: every {per} ranks agents by the means of their runs; {sure}.",) if number else ()
 
 
 def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: "WinMatrix | None") -> tuple[str, ...]:
-    """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how often pairs met."""
+    """State which data pairwise methods used: estimates, or counts that depend on how often pairs were compared."""
     comparing = [one for one in rankings if METHODS[one.method].compares]
     if profile.ballots is not None or profile.pairs is None or not comparing or not len(profile.pairs):
         return ()
     taken = {one.name: one.value for one in comparing[0].conventions}
     if matrix is not None:
         n = len(matrix.agents) * (len(matrix.agents) - 1) // 2
-        text = f"Rules that compare pairs took the estimated win rate of each of {counted(n, 'pair')}"
+        text = f"Pairwise methods use the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(matrix).sum()) // 2
-        signs = f"for {open_:,} who is ahead is not resolved (95 %, each by itself)" if open_ else "all are resolved"
+        signs = f"the winner of {open_:,} is not resolved (95 %, each by itself)" if open_ else "all are resolved"
         return (
             (
-                f"{text}, of which {len(profile.pairs):,} met; {signs}. With `matrix` set to raw they take what was counted."
+                f"{text}, of which {len(profile.pairs):,} were compared directly; {signs}. With `matrix` set to raw they use counts."
             ),
         )
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()
-    text = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
-    return (f"{text} With `matrix` set to estimated, neither few nor many battles decide.",)
+    text = f"Pairs have {fewest:,} to {most:,} battles: methods that compare the sizes of wins favor agents with few battles per rival."
+    return (f"{text} With `matrix` set to estimated, the number of battles does not matter.",)
+
+
+def _other_matrix(
+    profile: Profile, rankings: Sequence[Ranking], settings: Mapping[str, Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """How many rules that compare pairs would put somebody else first with counts instead of estimates, or the reverse."""
+    comparing = [one for one in rankings if METHODS[one.method].compares]
+    if not comparing or not isinstance(profile.source, Battles | Pairs) or not 2 < len(profile.agents) <= RERUN:
+        return ()
+    estimated = any(("matrix", "estimated") == (c.name, c.value) for one in comparing for c in one.conventions)
+    basis, winners = Basis(profile, "raw" if estimated else "estimated"), []
+    try:
+        for one in comparing:
+            winners.append(basis.rank(method_named(one.method), dict(settings.get(one.method, {}))).winners)
+    except DataError:
+        return ()
+    changed = sum(set(one.winners) != set(other) for one, other in zip(comparing, winners, strict=True))
+    other = "counted battles (`--matrix raw`)" if estimated else "estimated win rates (`--matrix estimated`)"
+    return (f"With {other}, {changed:,} of these {counted(len(comparing), 'rule')} would name a different winner.",)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteDiversity(Record):
-    """How diverse the voters are: VasE, Observation 1.
+    """How diverse the voters are (VasE, Observation 1).
 
     Attributes
     ----------
     total, distinct : int
-        Votes cast, and different ones among them.
+        Number of votes, and of distinct votes.
     histogram : mapping of int to int
-        How often a vote was cast, to how many distinct votes were cast that often.
+        From how often a vote was cast to the number of distinct votes cast that often.
     """
 
     derived: ClassVar = ("diversity",)
@@ -508,11 +544,11 @@ class VoteDiversity(Record):
             return f"All {self.total:,} votes are different." if self.total > 1 else "There is one vote."
         most = max(self.histogram)
         kinds = counted(self.distinct, "distinct order")
-        return f"{self.total:,} votes, in {kinds}; the commonest was cast {most:,} times."
+        return f"{self.total:,} votes, in {kinds}; the most common was cast {most:,} times."
 
     @property
     def diversity(self) -> float | None:
-        """The share of votes that are different."""
+        """Share of distinct votes."""
         return self.distinct / self.total if self.total else None
 
 
@@ -520,7 +556,7 @@ def vote_diversity(ballots: Ballots) -> VoteDiversity:
     """Count how often each distinct ballot was cast.
 
     >>> print(vote_diversity(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
-    3 votes, in 2 distinct orders; the commonest was cast 2 times.
+    3 votes, in 2 distinct orders; the most common was cast 2 times.
     """
     cast: dict[bytes, int] = {}
     for low, high, n in zip(ballots.start[:-1], ballots.start[1:], ballots.count, strict=True):

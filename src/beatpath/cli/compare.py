@@ -1,0 +1,92 @@
+"""``beatpath compare base=OLD new=NEW``: did a change help, by how much, and how certain is that."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from beatpath._errors import UsageError
+from beatpath._text import listed, quoted
+from beatpath.cli import options as o
+from beatpath.cli.output import say, show
+
+NOT_SUPPORTED = 3
+
+
+@dataclass(frozen=True)
+class CompareOptions(o.FileOptions):
+    """Of ``beatpath compare``."""
+
+    runs: o.Texts = o.option(
+        "NAME=FILE...",
+        "Runs of one evaluation: files, folders or globs, each with a name. The first is the base.",
+        show_default=False,
+    )
+    claim: tuple[str, ...] = o.option(
+        "--claim CLAIM",
+        '"new > base", "new > base by 3 points", "new within 2 points of base", "new at most 1 point below base", "new is first"; '
+        "joined by and. Exit 3 when one is not supported.",
+        read=o.each,
+    )
+    samples: str | None = o.option("--samples pass@K", o.SAMPLES, show_default=False)
+    cost: str | None = o.option(
+        "--cost COLUMN",
+        "Column of the price, tokens or time of every item: how much cheaper is each run?",
+        show_default=False,
+    )
+    metric: str | None = o.option("--metric NAME", "Compare by this metric alone.", show_default=False)
+    cluster: str | None = o.option(
+        "--cluster COLUMN", "Items that belong together, such as the document they are about.", show_default=False
+    )
+    level: float = o.option("--level", "Confidence, for all comparisons of the answer together.", default=0.95)
+    page: str | None = o.option(
+        "-o FILE", "Write a page that lists the items that changed side by side.", show_default=False
+    )
+    seed: int = o.option("--seed", "Seed of everything random; nothing is.", default=0)
+    format: o.Format = o.OUTPUT()
+
+
+def compare_verb(options: CompareOptions) -> None:
+    """Say whether a new run is better than the old one, by how much, and which items changed.
+
+    beatpath compare base=old/ new=new/
+
+    beatpath compare base=old.csv new=new.csv --claim "new at most 1 point below base"
+
+    beatpath compare old.jsonl new.jsonl --format md >> comment.md
+    """
+    from beatpath.inference.compare_runs import compare_runs
+
+    reading = {part: value for part in ("map", "labels", "where", "lower") if (value := getattr(options, part))}
+    result = compare_runs(
+        _named(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
+        samples=options.samples, cost=options.cost, format=options.format_in, **reading,
+    )  # fmt: skip
+    show(options.format, result)
+    if options.page:
+        from beatpath.reports.result_views import run_comparison_view
+        from beatpath.reports.view import page
+
+        Path(options.page).write_text(page(run_comparison_view(result, None), result.answer), encoding="utf-8")
+        say(f"Wrote {quoted(options.page)}.")
+    if not all(result.claims):
+        say("A claim is not supported: exit 3.")
+        sys.stdout.flush()
+        raise typer.Exit(NOT_SUPPORTED)
+
+
+def _named(texts: Sequence[str]) -> dict[str, str]:
+    """Names and sources; a path without a name has its own last part as name."""
+    runs: dict[str, str] = {}
+    for text in texts:
+        name, equals, source = text.partition("=")
+        name, source = (name, source) if equals else (Path(text).stem or text, text)
+        if not source or name in runs:
+            what = "needs a file after the =" if not source else "is named twice"
+            raise UsageError(
+                f"runs must be named once each, as in `base=old/ new=new/`; {quoted(name)} {what}. Got {listed(texts)}."
+            )
+        runs[name] = source
+    return runs

@@ -1,0 +1,181 @@
+"""Comparing runs: what is paired, what is claimed, what is refused, and the sentence as a reader sees it."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from beatpath import DataError, Factor, Scores, UsageError
+from beatpath.cli.main import app
+from beatpath.inference.compare_runs import compare_runs
+from beatpath.stats.paired import ratio_of_means
+
+
+def run(*words):
+    return CliRunner().invoke(app, list(words))
+
+
+def outcomes(both, only_new, only_base, neither):
+    """Two runs of right and wrong items with these counts."""
+    base = [1] * both + [0] * only_new + [1] * only_base + [0] * neither
+    new = [1] * both + [1] * only_new + [0] * only_base + [0] * neither
+    items = [f"q{i}" for i in range(len(base))]
+    return {name: Scores.from_table([x], ["model"], items) for name, x in (("base", base), ("new", new))}
+
+
+def noisy(seed, n=80, shift=0.0, samples=1):
+    rng = np.random.default_rng(seed)
+    ease = np.random.default_rng(99).normal(size=n)
+    value = ease[:, None] + shift + rng.normal(size=(n, samples))
+    item = np.repeat([f"q{i}" for i in range(n)], samples)
+    factors = {"item": item, "task": np.array(["even", "odd"])[np.repeat(np.arange(n) % 2, samples)]}
+    if samples > 1:
+        factors["replicate"] = np.tile([f"s{k}" for k in range(samples)], n)
+    return Scores(("model",), np.zeros(n * samples, int), value.ravel(), {k: Factor.of(v) for k, v in factors.items()})
+
+
+def test_the_sentence_has_the_difference_its_interval_and_the_counts():
+    result = compare_runs(outcomes(81, 19, 5, 15))
+    assert result.answer == "'new' is better than 'base': +11.7 points (95 % CI +3.7 to +19.6), 120 items, paired."
+    assert result.sentences[1] == (
+        "both right 81 · only new 19 · only base 5 · both wrong 15 · p = 0.0066 (exact McNemar)"
+    )
+
+
+def test_runs_without_a_common_item_are_not_paired_and_it_says_so():
+    runs = outcomes(30, 20, 10, 20)
+    runs["new"] = Scores.from_table([[1, 0] * 40], ["model"], [f"other {i}" for i in range(80)])
+    result = compare_runs(runs).comparisons[0]
+    assert not result.paired
+    assert "not paired" in result.headline
+    assert result.result.test == "Fisher's exact"
+
+
+def test_metrics_and_runs_are_one_family():
+    one = compare_runs(outcomes(81, 19, 5, 15)).comparisons[0].result
+    three = outcomes(81, 19, 5, 15)
+    two = compare_runs({**three, "other": three["base"]}).comparisons[0].result
+    assert two.p_value == pytest.approx(2 * one.p_value)
+    assert two.low < one.low
+    assert two.high > one.high
+
+
+def test_samples_of_an_item_are_averaged_and_more_of_them_are_weighed_against_more_items():
+    result = compare_runs({"base": noisy(1, samples=4), "new": noisy(2, samples=4, shift=0.1)}).comparisons[0]
+    assert result.items == 80
+    assert result.result.stderr == pytest.approx(np.sqrt(2 / 4 / 80), rel=0.2)
+    assert result.more_samples is not None
+
+
+def test_lower_is_better_turns_the_sign():
+    runs = {"base": noisy(1), "new": noisy(2, shift=2.0)}
+    lower = {
+        name: Scores(one.agents, one.agent, one.value, one.factors, {"even": False, "odd": False})
+        for name, one in runs.items()
+    }
+    assert compare_runs(runs).comparisons[0].result.estimate > 0
+    assert compare_runs(lower).comparisons[0].result.estimate < 0
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("new > base", "supported"),
+        ("base > new", "shown to be false"),
+        ("new > base by 3 points", "supported"),
+        ("new > base by 10 points", "not shown"),
+        ("new > base by 25 points", "shown to be false"),
+        ("new at most 1 point below base", "supported"),
+        ("base at most 1 point below new", "shown to be false"),
+        ("new within 2 points of base", "shown to be false"),
+        ("new within 30 points of base", "supported"),
+        ("new within 12 points of base", "not shown"),
+        ("new is first", "supported"),
+        ("new > base and new within 30 points of base", "supported"),
+        ("new > base and new within 12 points of base", "not shown"),
+        ("new within 12 points of base and base > new", "shown to be false"),
+    ],
+)
+def test_claims_are_supported_not_shown_or_shown_to_be_false(claim, verdict):
+    result = compare_runs(outcomes(81, 19, 5, 15)).test(claim)
+    assert result.verdict == verdict
+    assert bool(result) == (verdict == "supported")
+
+
+def test_equivalence_holds_at_its_level_where_runs_differ_by_the_margin():
+    """Two one-sided tests of 5 % at the edge of the margin: false equivalence in about 5 % of worlds."""
+    false = sum(
+        bool(compare_runs({"base": noisy(2 * k), "new": noisy(2 * k + 1, shift=0.5)}).test("new within 0.5 of base"))
+        for k in range(300)
+    )
+    assert false / 300 < 0.09
+
+
+def test_by_task_p_values_are_holm():
+    result = compare_runs({"base": noisy(5), "new": noisy(6, shift=0.4)}).comparisons[0]
+    assert [row["task"] for row in result.by_task] in (["even", "odd"], ["odd", "even"])
+    assert sum(row["items"] for row in result.by_task) == result.items
+
+
+def test_bad_runs_and_claims_get_a_sentence():
+    runs = outcomes(5, 5, 5, 5)
+    with pytest.raises(UsageError, match="two runs or more"):
+        compare_runs({"base": runs["base"]})
+    with pytest.raises(UsageError, match="must have one of the forms"):
+        compare_runs(runs, claims=["new beats base"])
+    many = Scores.from_table([[1, 0], [0, 1]], ["a", "b"], ["x", "y"])
+    with pytest.raises(DataError, match="must hold one agent each, or agents of the same names; 'new' holds 2 agents"):
+        compare_runs({"base": runs["base"], "new": many})
+    with pytest.raises(UsageError, match="`metric` must be one that all runs have"):
+        compare_runs(runs, metric="f1")
+
+
+def test_agents_of_the_same_names_are_compared_one_by_one():
+    both = [Scores.from_table([[1, 0, 1, 0], [0, 0, 1, k]], ["a", "b"], ["w", "x", "y", "z"]) for k in (0, 1)]
+    result = compare_runs({"base": both[0], "new": both[1]})
+    assert [(one.metric, one.result.estimate) for one in result.comparisons] == [("a", 0.0), ("b", 0.25)]
+
+
+def test_averages_alone_are_refused():
+    with pytest.raises(DataError, match="Averages alone cannot be compared"):
+        compare_runs({name: Scores.from_table([[0.5]], ["m"], ["all"]) for name in ("base", "new")})
+
+
+def csv(path, values, header="id,correct"):
+    path.write_text("\n".join([header, *(f"q{i},{v}" for i, v in enumerate(values))]) + "\n")
+    return path
+
+
+def test_the_verb_reads_two_plain_files_and_ends_with_3_where_a_claim_is_not_supported(tmp_path):
+    old, new = csv(tmp_path / "old.csv", [0, 1] * 40), csv(tmp_path / "new.csv", [1, 1, 0, 1] * 20)
+    done = run("compare", f"base={old}", f"new={new}", "--claim", "new > base", "--format", "json")
+    document = json.loads(done.stdout)
+    assert document["schema_version"] == "1"
+    assert document["comparisons"][0]["table"] == [40, 20, 0, 20]
+    assert done.exit_code == 0
+    page = tmp_path / "page.html"
+    assert run("compare", f"base={old}", f"new={new}", "--claim", "base > new", "-o", str(page)).exit_code == 3
+    assert page.read_text().count("<td>q") == 20
+    assert isinstance(run("compare", f"x={old}", f"x={new}").exception, UsageError)
+
+
+def test_costs_are_compared_on_the_shared_items(tmp_path):
+    rng = np.random.default_rng(3)
+    price = rng.uniform(0.5, 1.5, 40)
+    for name, times in (("old", 1.0), ("new", 0.25)):
+        rows = [f"q{i},{i % 2},{times * p:.6f}" for i, p in enumerate(price)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,correct,price", *rows]) + "\n")
+    runs = {"base": str(tmp_path / "old.csv"), "new": str(tmp_path / "new.csv")}
+    (cost,) = compare_runs(runs, cost="price").costs
+    assert (cost.ratio, cost.low, cost.high) == pytest.approx((0.25, 0.25, 0.25), abs=1e-4)
+    assert cost.sentence == "'new' costs 75 % less per item than 'base' by price (95 % CI 75 to 75 %)."
+
+
+def test_intervals_of_cost_ratios_cover():
+    rng, held = np.random.default_rng(4), 0
+    for _ in range(400):
+        size = rng.lognormal(sigma=0.7, size=60)
+        r = ratio_of_means(0.5 * size * rng.lognormal(-0.08, 0.4, 60), size * rng.lognormal(-0.08, 0.4, 60))
+        held += r.low <= np.log(0.5) <= r.high
+    assert held / 400 > 0.92

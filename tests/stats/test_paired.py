@@ -1,0 +1,108 @@
+"""Differences of two runs: against brute force, other libraries and simulated worlds, and consistent with themselves."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from beatpath import DataError
+from beatpath.stats.paired import EXACT, paired_means, paired_proportions, unpaired_means, unpaired_proportions
+
+COUNT = st.integers(0, 40)
+
+
+def test_mcnemar_is_the_sum_of_binomial_tails():
+    tail = sum(stats.binom.pmf(k, 24, 0.5) for k in range(6))
+    assert paired_proportions(81, 19, 5, 15).p_value == pytest.approx(2 * tail)
+
+
+def test_newcombe_without_correlation_is_the_root_of_two_wilson_reaches():
+    (low_a, high_a), (low_b, high_b) = (
+        stats.binomtest(k, n).proportion_ci(method="wilson") for k, n in ((40, 50), (30, 60))
+    )
+    d = unpaired_proportions(40, 50, 30, 60)
+    assert d.low == pytest.approx(0.3 - np.hypot(0.8 - low_a, high_b - 0.5))
+    assert d.high == pytest.approx(0.3 + np.hypot(high_a - 0.8, 0.5 - low_b))
+
+
+def test_newcombe_paired_has_the_correlation_of_the_two_outcomes():
+    both, only_new, only_base, neither, n = 81, 19, 5, 15, 120
+    phi = (both * neither - only_new * only_base - n / 2) / np.sqrt(100 * 20 * 86 * 34)
+    (low_a, high_a), (low_b, high_b) = (stats.binomtest(k, n).proportion_ci(method="wilson") for k in (100, 86))
+    below, above = (100 / n - low_a, high_b - 86 / n), (high_a - 100 / n, 86 / n - low_b)
+    reach = [np.sqrt(x**2 - 2 * phi * x * y + y**2) for x, y in (below, above)]
+    d = paired_proportions(both, only_new, only_base, neither)
+    assert (d.low, d.high) == pytest.approx((14 / n - reach[0], 14 / n + reach[1]))
+
+
+@given(COUNT, COUNT, COUNT, COUNT, st.sampled_from([0.9, 0.95, 0.99]))
+def test_intervals_and_p_values_agree(a, b, c, d, level):
+    results = [unpaired_proportions(a, a + b + 1, c, c + d + 1, level)]
+    if a + b + c + d:
+        results.append(paired_proportions(a, b, c, d, level))
+    for one in results:
+        assert (one.p_value < 1 - level) == (not one.low <= 0 <= one.high)
+        assert one.low <= one.estimate <= one.high
+
+
+@given(st.lists(st.integers(-5, 5), min_size=2, max_size=EXACT))
+def test_sign_flips_are_enumerated_and_their_interval_agrees(d):
+    d = np.array(d, dtype=float)
+    flips = [abs(sum(s * x for s, x in zip(signs, d, strict=True))) for signs in product((1, -1), repeat=len(d))]
+    result = paired_means(d)
+    assert result.p_value == pytest.approx(np.mean(np.array(flips) >= abs(d.sum()) - 1e-9))
+    assert (result.p_value < 0.05) == (not result.low <= 1e-6 or not result.high >= -1e-6)
+
+
+def test_many_differences_are_student_and_welch():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 50))
+    student, welch = stats.ttest_1samp(y - x, 0), stats.ttest_ind(y, x[:40], equal_var=False)
+    paired, unpaired = paired_means(y - x), unpaired_means(y, x[:40])
+    assert paired.p_value == pytest.approx(student.pvalue)
+    assert (paired.low, paired.high) == pytest.approx(student.confidence_interval())
+    assert unpaired.p_value == pytest.approx(welch.pvalue)
+    assert (unpaired.low, unpaired.high) == pytest.approx(welch.confidence_interval())
+
+
+def test_clusters_are_left_out_one_at_a_time():
+    rng = np.random.default_rng(1)
+    d, cluster = rng.normal(size=60), rng.integers(0, 9, 60)
+    without = [d[cluster != g].mean() for g in range(9)]
+    error = np.sqrt(8 / 9 * np.sum((np.array(without) - np.mean(without)) ** 2))
+    result = paired_means(d, cluster=cluster)
+    assert result.stderr == pytest.approx(error)
+    assert result.high - result.estimate == pytest.approx(stats.t.ppf(0.975, 8) * error)
+
+
+@pytest.mark.parametrize("n", [15, 60, 250])
+def test_intervals_of_paired_proportions_cover(n):
+    rng, held, runs = np.random.default_rng(n), 0, 400
+    for _ in range(runs):
+        ease = rng.normal(size=n)
+        base, new = (rng.random(n) < 1 / (1 + np.exp(-ease - shift)) for shift in (0.5, 1.2))
+        d = paired_proportions(
+            int((base & new).sum()), int((new & ~base).sum()), int((base & ~new).sum()), int((~base & ~new).sum())
+        )
+        grid = stats.norm.ppf((np.arange(400) + 0.5) / 400)
+        true = np.mean(1 / (1 + np.exp(-grid - 1.2)) - 1 / (1 + np.exp(-grid - 0.5)))
+        held += d.low <= true <= d.high
+    assert held / runs > 0.925  # 0.95 less two and a half standard errors of 400 runs
+
+
+def test_one_item_or_one_cluster_has_no_standard_error():
+    with pytest.raises(DataError, match="two clusters"):
+        paired_means(np.ones(30), cluster=np.zeros(30, dtype=int))
+    with pytest.raises(DataError, match="two items each"):
+        unpaired_means(np.ones(1), np.ones(5))
+    assert np.isinf(paired_means(np.array([1.0, 2.0])).high)
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+def test_fisher_is_the_exact_test_of_scipy(a, b, c, d):
+    result = unpaired_proportions(a, a + b + 1, c, c + d + 1, 0.5)
+    exact = stats.fisher_exact([[a, b + 1], [c, d + 1]]).pvalue
+    assert result.test == "Newcombe score" or result.p_value == pytest.approx(exact)
