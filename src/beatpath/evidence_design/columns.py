@@ -26,7 +26,7 @@ FEWEST_WEIGHED = 20  # fewest clusters from which their correlation is known wel
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
-    """Return battles, or unweighted counts, by pair and level of a column; battles without a level are their own clusters."""
+    """Return battles, or unweighted counts, by pair and level; battles without a level are their own clusters."""
     if isinstance(evidence, Battles):
         codes = evidence.factors[name].codes
         return cells_by_code(evidence.a, evidence.b, evidence.outcome, codes, len(evidence.agents))
@@ -143,7 +143,7 @@ def _number(evidence: Battles | Pairs, name: str) -> float:
 
 
 def cluster_weights(battles: Battles, name: str) -> Floats | None:
-    r"""Return the weights of battles that minimize the variance of win rates; None where equal weights are nearly as good.
+    r"""Return the weights of battles that minimize the variance of win rates; None if equal weights nearly do.
 
     With a correlation :math:`\rho` of repeats of a pair within a cluster, *n* of them carry the information of
     :math:`n / (1 + (n - 1) \rho)` independent battles: each has weight :math:`1 / (1 + (n - 1) \rho)`.

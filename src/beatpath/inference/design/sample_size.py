@@ -161,7 +161,7 @@ class Outlook:
         return np.asarray(self.slopes(f, weight) * f**2 / self.pairwise.battles)
 
     def slopes(self, f: Floats, weight: Floats) -> Floats:
-        r"""Return the approximate derivative of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)` by each share, (p,).
+        r"""Approximate the derivative of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)` by each share, (p,).
 
         With :math:`\Lambda = \operatorname{diag}(w 1) - w` that sum is the trace of :math:`\Lambda` times the
         covariance. The derivative includes the noise, and the shrinkage of each pair toward the fit; the change of the

@@ -579,13 +579,13 @@ def pair_estimate(
 
 
 def rescaled_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
-    """Return a factor and an addition that rescale a diagonal *V* to variances *v*; the addition where *V* is nearly zero."""
+    """Return a factor and an addition (where *V* is nearly zero) that rescale a diagonal *V* to variances *v*."""
     sound = V > 0.2 * v
     return np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, v - V)
 
 
 def _variance_of_prediction(rates: Rates, C: Floats, fit: SettledFit) -> Floats:
-    r"""Return the sampling variance of :math:`m_p`: :math:`\varphi h \bar v` for independent battles, else the sandwich."""
+    r"""Return the sampling variance of :math:`m_p`: :math:`\varphi h \bar v`, or the sandwich with clusters."""
     if not rates.clustered:
         return fit.phi * fit.h * fit.v
     a, b, w, g = rates.a, rates.b, fit.w, fit.g

@@ -309,7 +309,7 @@ def _without_rows(evidence: Battles | Ballots | Scores, key: Factor, k: int) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subtracted:
-    """Counts of all levels together, and where those of each level are: ``rows[start[k]:start[k + 1]]`` for the k-th."""
+    """Counts of all levels, and where those of each level are: ``rows[start[k]:start[k + 1]]`` for the k-th."""
 
     whole: Pairs
     counts: Floats
