@@ -22,7 +22,7 @@ FEWEST = {
 MOST_BATTLES = 1 << 21  # most battles for which columns other than ``cluster`` are tested
 OTHERS = ("task", "judge")  # columns tested besides ``cluster``
 GAIN = 1.1  # ratio to the variance with optimal weights from which battles are weighted
-FEWEST_WEIGHED = 20  # fewest clusters from which their correlation is known well enough for weights
+FEW_WEIGHTED = 20  # fewest clusters from which their correlation is known well enough for weights
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
@@ -160,7 +160,7 @@ def cluster_weights(battles: Battles, name: str) -> Floats | None:
     ):
         return None
     cells = cells_of(battles, name)
-    if int(cells.cluster.max(initial=0)) + 1 < FEWEST_WEIGHED:
+    if int(cells.cluster.max(initial=0)) + 1 < FEW_WEIGHTED:
         return None
     rho = _correlation(cells)
     share = 1 / (1 + (cells.n - 1) * rho)

@@ -247,12 +247,12 @@ class MatrixEstimate(PairEstimate):
         own = np.diag(self.theta_covariance)
         of_scale = own[:, None] + own[None, :] - 2 * self.theta_covariance
         variance = G**2 * of_scale + self.deviation_unmet(grid[:, None], grid[None, :])
-        variance[a, b] = variance[b, a] = self._met_variance(of_scale[a, b])
+        variance[a, b] = variance[b, a] = self._pair_variance(of_scale[a, b])
         np.fill_diagonal(variance, 0.0)
         variance[self.part[:, None] != self.part[None, :]] = np.nan
         return np.sqrt(variance)
 
-    def _met_variance(self, of_scale: Floats) -> Floats:
+    def _pair_variance(self, of_scale: Floats) -> Floats:
         k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, self.rates.a, self.rates.b)
         own = k**2 * self.phi * self.v + (1 - k) ** 2 * T
         shared = k * self.phi * self._noise_with_prediction() - (1 - k) * self.w * T * q

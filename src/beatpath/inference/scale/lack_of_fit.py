@@ -451,16 +451,16 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
     """
     circles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
     statistic, total = float(fit.weight @ off**2), float(fit.weight @ (1 - own_share(fit, left)))
-    untold = LackOfFit(fit.n_agents, len(off), circles, clusters, statistic, level)
+    untested = LackOfFit(fit.n_agents, len(off), circles, clusters, statistic, level)
     if circles < 1 or total <= 0:
-        return untold
+        return untested
     single = moments(fit, left)
     mean, spread = single.mean, 2 * off_diagonal(fit, left, single, generator(seed))
     if min(mean, single.fitted, spread) <= 0:
-        return untold
+        return untested
     df = 2 * single.fitted**2 / spread
     excess, variance, deviation = statistic - mean, 2 * mean**2 / df, float(mean * np.sqrt(2 / df))
-    result = replace(untold, expected=mean, deviation=deviation, df=df, rms=float(np.sqrt(max(excess, 0.0) / total)))
+    result = replace(untested, expected=mean, deviation=deviation, df=df, rms=float(np.sqrt(max(excess, 0.0) / total)))
     if clusters < FEW_CLUSTERS:
         return result
     slope = max(variance / (2 * mean), (variance_along(left, off) - single.own) / max(statistic, 1e-300))
