@@ -53,7 +53,7 @@ def test_its_rows_are_a_frame_of_the_library_named(library):
 
 
 def test_what_is_no_table_has_no_frame_and_an_empty_table_is_nothing():
-    with pytest.raises(UsageError, match="Word is no table"):
+    with pytest.raises(UsageError, match="Word is not a table"):
         Word().to_frame()
     assert "<table>" not in Word()._repr_html_()
 

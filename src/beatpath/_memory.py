@@ -51,7 +51,9 @@ def require_memory(need: float, what: str, instead: str) -> None:
         return
     there = memory_there()
     if there is not None and need > there:
-        raise DataError(f"{what} need about {in_words(need)} of memory; {in_words(max(there, 0))} are there. {instead}")
+        raise DataError(
+            f"{what} need about {in_words(need)} of memory; {in_words(max(there, 0))} are available. {instead}"
+        )
 
 
 def memory_there() -> float | None:

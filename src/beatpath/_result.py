@@ -104,11 +104,11 @@ class Result(Record):
     def to_frame(self, library: str | None = None) -> Any:
         """Return the rows as a data frame of polars, pandas or pyarrow.
 
-        The one named, already imported, or installed.
+        The library is the one named, already imported, or installed.
         """
         rows = self.rows()
         if not rows:
-            raise UsageError(f"{type(self).__name__} is no table; `to_dict` gives it as plain data.")
+            raise UsageError(f"{type(self).__name__} is not a table; `to_dict` returns plain data.")
         return frame(rows, library)
 
     def plot(self) -> "Picture":
@@ -199,6 +199,10 @@ def to_frame(result: Result, library: str | None = None) -> Any:
     -------
     DataFrame or Table
         One row per entry of ``result.rows()``.
+
+    See Also
+    --------
+    plot : A figure of a result.
 
     Examples
     --------

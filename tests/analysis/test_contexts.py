@@ -26,7 +26,7 @@ def test_contexts_are_drawn_together_and_their_mixture_has_a_picture():
     assert made.mixtures.first.context == "maths"
     assert "mixtures" in made.figures()
     page = made.text("html")
-    assert "Drawn together, and mixed" in page
+    assert "Pooled and mixed" in page
     assert 'data-picture="mixtures"' in page
 
 

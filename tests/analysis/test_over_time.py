@@ -36,8 +36,8 @@ def test_an_agent_that_was_made_to_rise_rises_as_much():
 
 def test_agents_that_stay_are_said_to_stay():
     found = looked_at(battles())
-    assert found.sentences[0].startswith("Nothing is seen to change with time")
-    assert "of the 4 agents that met in the last period: '<i>dan'" in found.sentences[1]
+    assert found.sentences[0].startswith("No change over time is significant")
+    assert "of the 4 agents with battles in the last period: '<i>dan'" in found.sentences[1]
 
 
 def test_the_board_says_who_is_shown_and_those_seen_once_are_not():

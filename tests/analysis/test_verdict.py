@@ -59,7 +59,7 @@ def test_the_short_answer_is_in_every_output(clear):
 def test_a_circle_at_the_top_is_the_answer():
     a, b = everyone_met(3)
     found = bp.report(Pairs(("p", "r", "s"), a, b, [[140, 60, 0, 0], [60, 140, 0, 0], [140, 60, 0, 0]]))
-    assert found.answer.text == "No single agent is best: 'p', 'r' and 's' beat each other in a circle (95 %)."
+    assert found.answer.text == "No single agent is best: 'p', 'r' and 's' beat each other in a cycle (95 %)."
     assert "'p', 'r' and 's' are also most probably the core" in text(found)
 
 
@@ -74,7 +74,7 @@ def test_a_winner_head_to_head_that_is_not_first_by_score_is_explained():
     assert found.answer.text.startswith("'wide' is certainly first")
     assert "'close', and not 'wide', beats every other agent head to head" in text(found)
     assert "because the mean also counts by how much an agent wins" in text(found)
-    assert "that asks who beats whom, not by how much" not in text(found)  # said once
+    assert "counts who beats whom, not by how much" not in text(found)  # said once
 
 
 def test_where_majorities_are_one_order_nobody_is_sent_to_the_pairs():
@@ -94,11 +94,11 @@ def test_parts_that_never_met_open_the_verdict():
     found = bp.report(
         Pairs(("s1", "s2", "s3", "w1", "w2", "w3"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *weak])
     )
-    assert found.answer.text == "The 6 agents fall into 2 parts that never met: nobody is first of all."
-    assert found.verdict[0].text.startswith("The agents fall into 2 parts")
+    assert found.answer.text == "The 6 agents form 2 connected components: no agent is first of all."
+    assert found.verdict[0].text.startswith("The agents form 2 connected components")
     assert "In the component of 'w1', 'w2', 'w3', 'w1' is certainly first" in text(found)
     assert "methods put" not in text(found)
-    assert found.comparison.sentences[0].startswith("The agents fall into parts that never met")
+    assert found.comparison.sentences[0].startswith("The agents form connected components")
 
 
 def test_no_method_is_said_to_be_not_run_twice_for_one_reason():
@@ -132,7 +132,7 @@ def test_an_order_that_one_scale_calls_the_reverse_is_named():
     found = bp.resolve(bp.example())
     told = replace(found, opposed=(("aurora", "dune"),))
     assert any("'aurora' is certainly above 'dune' by mean win rate" in sentence for sentence in told.sentences)
-    assert "Bradley-Terry strengths call the opposite order certain." in told.test("aurora > dune").sentence
+    assert "By Bradley-Terry strength the opposite order is certain." in told.test("aurora > dune").sentence
 
 
 def test_where_many_may_be_first_it_is_said_what_is_known_of_the_likeliest():
@@ -142,6 +142,6 @@ def test_where_many_may_be_first_it_is_said_what_is_known_of_the_likeliest():
     rows += [(f"p{i:02d}", f"p{j:02d}", float(rng.random() < 0.5)) for i, j in rng.integers(0, 40, (160, 2)) if i != j]
     found = bp.report(bp.Battles.of(rows))
     assert found.answer.text.startswith("'champion' leads by mean win rate, but ")
-    assert "Most probable is 'champion'" in found.verdict[0].text
+    assert "Most probably first is 'champion'" in found.verdict[0].text
     assert "of its 100 battles" in found.verdict[0].text
-    assert "with each compared by itself" in found.verdict[0].text
+    assert "with each pair compared by itself" in found.verdict[0].text

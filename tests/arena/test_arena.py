@@ -33,7 +33,7 @@ def play(arena, battles, strength, seed=0, batch=25):
 def test_it_stops_with_the_best_agent_and_says_so(arena):
     play(arena, 1500, [1.5, 0.0, -0.2, -0.4])
     assert arena.done
-    assert arena.reason == "Settled at 95 %, whenever one looks: first is 'ada'."
+    assert arena.reason == "Settled at every look (95 %): first is 'ada'."
     assert arena.board().may_be_first == ("ada",)
 
 
@@ -93,7 +93,7 @@ def test_agents_join_and_retire_and_a_new_board_begins(arena):
     ("given", "says"),
     [
         ({"agents": ["ada"]}, "at least two agents"),
-        ({"agents": AGENTS, "goal": "top 4"}, "leave somebody below"),
+        ({"agents": AGENTS, "goal": "top 4"}, "leave some agent below"),
         ({"agents": AGENTS, "level": 1.5}, "`level` must be"),
         ({"agents": AGENTS, "policy": "best"}, "`policy` must be one of"),
         ({}, "must be made with `agents`"),

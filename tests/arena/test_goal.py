@@ -25,7 +25,7 @@ def board(score, radius):
 def test_the_top_needs_no_order_within_it_or_below_it():
     found = board([0.70, 0.69, 0.31, 0.30], 0.1)
     assert not Goal.of("top 2", 4).open_pairs(found).any()
-    assert Goal.of("top 2", 4).sentence(found) == "Settled at 95 %, whenever one looks: top 2 are 'ada', 'bob'."
+    assert Goal.of("top 2", 4).sentence(found) == "Settled at every look (95 %): top 2 are 'ada', 'bob'."
     assert Goal.of("first", 4).open_pairs(found)[0].tolist() == [False, True, False, False]
     assert Goal.of("ranking", 4).open_pairs(found).sum() == 4
 

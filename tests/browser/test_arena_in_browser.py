@@ -9,7 +9,7 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 import numpy as np
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import StorageAway
+from beatpath.arena.storage import StorageUnavailable
 from beatpath.web.live import create_arena_app
 from helpers.axe import barriers
 from helpers.browsing import Opened
@@ -48,16 +48,16 @@ def service(arena, tmp_path):
 def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(opened, service, arena):
     one = opened(service.url)
     page = one.page
-    page.get_by_text("0 battles told").wait_for()
+    page.get_by_text("0 battles answered").wait_for()
     assert page.locator("#reason").inner_text() == "Not settled: first. 6 pairs of agents must still be separated."
     assert page.locator("tbody tr").count() == 4
     assert page.locator("tbody .rank").all_inner_texts() == ["1 to 4"] * 4
     assert page.locator("#far progress").is_hidden()
     page.evaluate("window.same = true")
     play(arena, 50)
-    page.get_by_text("50 battles told").wait_for()
+    page.get_by_text("50 battles answered").wait_for()
     play(arena, 350, seed=1)
-    page.get_by_text("Settled at 95 %, whenever one looks: first is 'ada'.").wait_for()
+    page.get_by_text("Settled at every look (95 %): first is 'ada'.").wait_for()
     assert page.locator("tbody tr").first.inner_text().split()[:3] == ["1", "1", "ada"]
     assert page.locator("#far progress").evaluate("(bar) => bar.value") == 1
     assert page.evaluate("window.same")
@@ -84,7 +84,7 @@ def test_who_plays_next_is_shown_with_its_chance_and_its_reason(opened, service,
         )
     arena.ask()
     one = opened(service.url)
-    one.page.get_by_text("300 battles told").wait_for()
+    one.page.get_by_text("300 battles answered").wait_for()
     likely = one.page.locator(".pairs li")
     assert 1 <= likely.count() <= 5
     assert "ada against bob" in likely.first.inner_text()
@@ -98,7 +98,7 @@ def test_progress_and_what_remains_are_those_of_the_status(opened, service, aren
     left = arena.status()["battles_left"]
     assert left
     one = opened(service.url)
-    one.page.get_by_text(f"About {float(f'{left:.2g}'):,.0f} more battles at the differences seen now.").wait_for()
+    one.page.get_by_text(f"About {float(f'{left:.2g}'):,.0f} more battles at the current differences.").wait_for()
     value = one.page.locator("#far progress").evaluate("(bar) => bar.value")
     assert abs(value - 400 / (400 + left)) < 1e-9
 
@@ -110,7 +110,7 @@ def test_nothing_runs_from_hostile_names(opened, tmp_path):
     hostile.ask()
     with serving(create_arena_app(tmp_path / "hostile.db")) as service:
         one = opened(service.url)
-        one.page.get_by_text("200 battles told").wait_for()
+        one.page.get_by_text("200 battles answered").wait_for()
         shown = one.page.locator("tbody th").all_inner_texts()
         assert {"__proto__", "constructor", "<!-- <script>"} <= set(shown)
         assert one.page.evaluate("window.hit") is None
@@ -121,10 +121,10 @@ def test_nothing_runs_from_hostile_names(opened, tmp_path):
 
 def test_a_storage_that_is_away_is_said_and_the_board_comes_back(opened, service, arena, monkeypatch):
     one = opened(service.url)
-    one.page.get_by_text("0 battles told").wait_for()
+    one.page.get_by_text("0 battles answered").wait_for()
 
     def away(_):
-        raise StorageAway("the arena could not be read or written just now.")
+        raise StorageUnavailable("the arena could not be read or written just now.")
 
     with monkeypatch.context() as patch:
         patch.setattr(Arena, "status", away)
@@ -144,7 +144,7 @@ def test_a_link_followed_from_another_site_opens_the_page(opened, arena, tmp_pat
         one = opened(f"http://localhost:{service.port}/docs?token=wrong")
         one.page.set_content(f'<a href="{service.url}/?token={TOKEN}">look</a>')
         one.page.get_by_text("look").click()
-        one.page.get_by_text("0 battles told").wait_for()
+        one.page.get_by_text("0 battles answered").wait_for()
         assert TOKEN not in one.page.url
 
 
@@ -154,7 +154,7 @@ def test_keyboards_screen_readers_and_phones_meet_no_barrier(opened, service, ar
     play(arena, 100)
     arena.ask()
     one = opened(service.url, width=width, color_scheme=scheme)
-    one.page.get_by_text("100 battles told").wait_for()
+    one.page.get_by_text("100 battles answered").wait_for()
     assert barriers(one.page) == []
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width
 

@@ -306,7 +306,7 @@ def test_verdict_and_trust_share_the_first_screen_of_a_wide_page_with_the_board(
 
 def test_contents_stay_beside_a_wide_page_and_say_where_one_is(opened):
     page = opened("example", width=1440).page
-    page.locator("nav.contents").get_by_role("link", name="Is one scale fair?").click()
+    page.locator("nav.contents").get_by_role("link", name="Does a Bradley-Terry model fit?").click()
     page.wait_for_function("document.querySelector('nav.contents [aria-current]')?.hash === '#scale'")
     place = box(page, "nav.contents")
     assert 0 <= place["y"]

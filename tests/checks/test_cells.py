@@ -107,4 +107,4 @@ def test_an_agent_that_was_hardly_tried_is_named():
     table = np.random.default_rng(0).normal(size=(4, 91))
     table[2, 1:] = np.nan
     found = check(Scores.from_table(table, ["ada", "bob", "cyd", "dan"], [f"t{t:02d}" for t in range(91)]))
-    assert "Hardly tried: 'cyd' (1 of 91 tasks)." in found["missing cells"].sentence
+    assert "Agents with few tasks: 'cyd' (1 of 91 tasks)." in found["missing cells"].sentence

@@ -136,7 +136,7 @@ def test_hostile_names_are_shown_safely():
 def test_the_text_leads_with_the_title_and_what_failed():
     lines = str(check(Battles.of([("ada", "bob", 1), ("cyd", "dan", 1)]))).splitlines()
     assert lines[0].startswith("Check of battles between 4 agents: 1 failed, ")
-    assert lines[1].startswith("failed   connected: The 4 agents fall into 2 parts that never met")
+    assert lines[1].startswith("failed   connected: The 4 agents form 2 connected components")
 
 
 def test_the_answer_carries_settings_conventions_and_reading():

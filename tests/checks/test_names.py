@@ -34,7 +34,7 @@ def test_all_groups_are_in_the_figures_and_some_in_the_sentence():
     )
     found = bp.check(scores)["similar names"]
     assert (found.figures["count"], len(found.figures["groups"])) == (7, 7)
-    assert "'a' and 'a ' (blanks at its ends)" in found.sentence
+    assert "'a' and 'a ' (whitespace at an end)" in found.sentence
     assert "2 more" in found.sentence
 
 

@@ -29,7 +29,7 @@ def test_one_battle_in_five_tied_is_a_warning_and_one_in_six_is_not():
 
 
 def test_self_battles_and_dropped_rows_come_from_the_reading():
-    reading = Reading(("games.csv",), "table", 10, 7, dropped={"agent met itself": 2, "no outcome": 1})
+    reading = Reading(("games.csv",), "table", 10, 7, dropped={"agent against itself": 2, "no outcome": 1})
     found = check(Battles.of([("x", "y", 1)], reading=reading))
     assert found["self-battles"].figures == {"count": 2, "rows": 10}
     assert found["dropped rows"].figures["count"] == 3

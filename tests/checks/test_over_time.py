@@ -21,11 +21,11 @@ def test_a_schedule_that_follows_outcomes_is_a_warning_in_check_and_in_the_verdi
     told = bp.Battles.of(king_of_the_hill(np.random.default_rng(1)))
     found = check(told)["schedule"]
     assert found.status == "warning"
-    assert "the winner of a battle played again before the loser" in found.sentence
+    assert "the winner of a battle plays again before the loser" in found.sentence
     assert found.figures["by"] == "row"
     verdict = bp.resolve(told)
-    assert any("steered who met whom (p = " in one for one in verdict.sentences)
-    assert "had outcomes not steered who met whom" in verdict.test("agent0 > agent1").sentence
+    assert any("chosen by earlier outcomes (p = " in one for one in verdict.sentences)
+    assert "if pairs were not chosen by earlier outcomes" in verdict.test("agent0 > agent1").sentence
 
 
 def test_a_schedule_drawn_beforehand_passes_and_the_verdict_is_silent():
@@ -33,7 +33,7 @@ def test_a_schedule_drawn_beforehand_passes_and_the_verdict_is_silent():
     rows = king_of_the_hill(rng)
     told = bp.Battles.of([(a, b, float(rng.random() < 0.5)) for a, b, _ in rows])
     assert check(told)["schedule"].status == "passed"
-    assert not any("seem to have steered" in one for one in bp.resolve(told).sentences)
+    assert not any("chosen by earlier outcomes (p" in one for one in bp.resolve(told).sentences)
 
 
 def test_counts_have_no_order():
@@ -64,7 +64,7 @@ def test_an_agent_that_grows_stronger_is_named_with_what_it_gained():
 def test_where_nothing_changes_the_sentence_says_what_would_have_been_seen():
     found = check(drifting())["drift"]
     assert found.status == "passed"
-    assert "points with 80 % power" in found.sentence
+    assert "points is detected with 80 % power" in found.sentence
 
 
 def test_drift_needs_times_and_pairs_that_met_again():

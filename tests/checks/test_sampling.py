@@ -78,8 +78,8 @@ def test_an_agent_that_meets_only_the_weak_is_named():
     assert "not comparable" in finding.consequence
 
 
-def test_thin_agents_are_named_the_thinnest_first():
-    finding = check(Battles.of([("x", "y", 1)] * 29 + [("y", "z", 1)]))["thin agents"]
+def test_agents_with_few_battles_are_named_the_fewest_first():
+    finding = check(Battles.of([("x", "y", 1)] * 29 + [("y", "z", 1)]))["few battles"]
     assert list(finding.figures["agents"]) == ["z", "x"]
 
 

@@ -25,7 +25,7 @@ def test_a_shell_asks_tells_and_stops(tmp_path):
     assert beatpath("arena", "tell", file, stdin=told).returncode == 0
     after = beatpath("arena", "status", file)
     assert after.returncode == 0
-    assert json.loads(after.stdout)["reason"] == "Settled at 95 %, whenever one looks: first is 'ada'."
+    assert json.loads(after.stdout)["reason"] == "Settled at every look (95 %): first is 'ada'."
     assert beatpath("arena", "export", file, tmp_path / "battles.csv").returncode == 0
     assert (tmp_path / "battles.csv").read_text().count("\n") == 301
 
@@ -118,7 +118,7 @@ def test_battles_from_elsewhere_are_added_once_by_their_key(arena):
         (["add", "{arena}"], '{"a": "ada", "b": "eve", "outcome": "a"}', 1, "'eve' must be an agent of the arena"),
         (["create", "{arena}", "-a", "x", "-a", "y"], "", 2, "is there already"),
         (["create", "new.db", "-a", "x"], "", 2, "at least two agents; got 1 agent"),
-        (["create", "new.db", "-a", "x", "-a", "y", "--goal", "top 2"], "", 2, "must leave somebody below the top"),
+        (["create", "new.db", "-a", "x", "-a", "y", "--goal", "top 2"], "", 2, "must leave some agent below the top"),
         (["create", "new.db", "-a", "x", "-a", "y", "--prompts", "nowhere.txt"], "", 2, "'nowhere.txt' must be a file"),
         (["status", "nowhere.db"], "", 2, "must be made with `agents` before it is opened"),
         (["ask", "pyproject.toml"], "", 1, "must be an arena; it is no SQLite file"),

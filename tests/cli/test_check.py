@@ -40,7 +40,7 @@ def test_every_verb_leaves_battles_against_oneself_out_and_says_how_many(tmp_pat
     finding = next(f for f in found["findings"] if f["name"] == "self-battles")
     assert finding["status"] == "warning"
     for verb in (["convert", path, tmp_path / "out.csv"], ["rank", path], ["core", path], ["resolve", path]):
-        assert "agent met itself: 1" in beatpath(*verb).stderr
+        assert "agent against itself: 1" in beatpath(*verb).stderr
     done = beatpath("convert", path, tmp_path / "none.csv", "--self", "error")
     assert done.returncode == 1
     assert "row 5" in done.stderr

@@ -56,7 +56,7 @@ def test_families_are_named_on_the_command_line(games):
 def test_rank_puts_strengths_that_know_the_judges_beside_the_plain_ones_and_says_what_changed(games):
     text = " ".join(said("rank", games, "--judges", "aware").split())
     assert "With a reliability for each judge 'm" in text
-    assert "predicts votes held out better than taking all judges as alike" in text
+    assert "predicts held-out votes better than equal weights" in text
     assert "for 'j3' to" in text
     data = validated(json.loads(said("rank", games, "-m", "bradley_terry", "--judges", "aware", "--format", "json")))
     assert [one["method"] for one in data["results"]] == ["bradley_terry", "bradley_terry_judged"]
@@ -72,4 +72,4 @@ def test_rank_says_why_it_cannot_know_the_judges(tmp_path):
 
 def test_rank_weighs_judges_and_says_so(games):
     text = said("rank", games, "-m", "bradley_terry", "--judges", "reliability")
-    assert "weighs as much as its judge is reliable" in " ".join(text.split())
+    assert "is weighted by the reliability of its judge" in " ".join(text.split())

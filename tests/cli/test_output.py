@@ -162,5 +162,5 @@ def test_a_core_leaves_the_cell_empty_where_there_is_no_number(tmp_path, capsys,
     (tmp_path / "games.csv").write_text("left,right,winner\nada,bob,left\ncyd,dan,left\n")
     rows = in_this_process(capsys, monkeypatch, "core", tmp_path / "games.csv", "--format", "csv")
     cells = [row[name] for row in rows for name in row if name != "agent"]
-    assert {row["bradley_terry"] for row in rows} == {""}  # the parts never met: no scale holds both
+    assert {row["bradley_terry"] for row in rows} == {""}  # the components are not connected: no scale holds both
     assert not [cell for cell in cells if cell and (not math.isfinite(float(cell)) or cell.startswith("-0.0"))]

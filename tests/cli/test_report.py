@@ -43,7 +43,7 @@ def test_without_a_path_the_report_is_report_html_and_its_verdict_is_printed(fol
 
 def test_a_second_report_says_that_it_took_the_place_of_the_first(folder):
     run("b.csv", "-o", "r.html")
-    assert "in place of the one that was there" in " ".join(run("b.csv", "-o", "r.html").stdout.split())
+    assert "replacing the previous one" in " ".join(run("b.csv", "-o", "r.html").stdout.split())
 
 
 def test_the_ending_of_the_path_says_the_form(folder):
@@ -73,7 +73,7 @@ def test_pictures_are_written_as_svg_alone_without_the_extra_and_it_says_so(fold
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     done = run("b.csv", "--figures", "pictures", "-m", "copeland", "-m", "schulze")
     assert done.exit_code == 0
-    assert "written as SVG alone" in done.stderr
+    assert "written as SVG only" in done.stderr
     assert "pip install 'beatpath[png]'" in done.stderr
     assert {path.suffix for path in (folder / "pictures").iterdir()} == {".svg"}
 

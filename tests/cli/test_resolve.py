@@ -108,7 +108,7 @@ def test_at_every_look_the_answer_comes_in_every_format(far):
     table = run("resolve", far, "--anytime")
     assert table.code == 0
     said = " ".join(table.out.split())
-    assert said.startswith("'ada' is certainly first of 3 agents by mean win rate, whenever one looks (95 %).")
+    assert said.startswith("'ada' is certainly first of 3 agents by mean win rate at every look (95 %).")
     assert run("resolve", far, "--anytime", "--format", "md").out.startswith("- 'ada' is certainly first")
     rows = list(csv.DictReader(io.StringIO(run("resolve", far, "--anytime", "--format", "csv").out)))
     assert (rows[0]["agent"], rows[0]["best"], rows[0]["worst"]) == ("ada", "1", "1")
@@ -128,7 +128,7 @@ def test_a_badge_at_every_look_is_refused(far):
 
 
 @pytest.mark.parametrize(
-    ("step", "left"), [("simulate", "a simulation that makes the ranges"), ("cycles", "majorities, circles")]
+    ("step", "left"), [("simulate", "a simulation that narrows rank sets"), ("cycles", "majorities, cycles")]
 )
 def test_an_interrupt_prints_the_ranks_and_says_what_is_left_out(step, left):
     """The step interrupts itself, as a person would, in a process of its own."""

@@ -58,7 +58,7 @@ def test_people_read_measures_profiles_and_mean_ranks(table):
     text = " ".join(said("runs", table).split())
     assert "'rainbow' leads by interquartile mean" in text
     assert "The profile of 'rainbow' is nowhere below that of another agent" in text
-    assert "Mean ranks that differ by more than" in text
+    assert "The critical difference of mean ranks is" in text
     assert "| agent |" in said("runs", table, "--format", "md")
     rows = list(csv.DictReader(io.StringIO(said("runs", table, "--format", "csv"))))
     assert len(rows) == 15
@@ -81,10 +81,12 @@ def test_check_says_how_much_of_the_variance_is_runs(table):
 def test_rank_and_resolve_say_what_becomes_of_runs(table):
     assert "There are 4 runs of an agent on a task" in " ".join(said("rank", table, "-m", "borda").split())
     text = " ".join(said("resolve", table).split())
-    assert "There are 4 runs of an agent on a task: their means count, and whole tasks might have been others" in text
+    assert (
+        "There are 4 runs of an agent on a task: each counts by its mean, and results are for tasks like these" in text
+    )
 
 
 def test_the_runs_of_a_single_task_vote_also_where_their_names_differ(one_task):
     text = " ".join(said("resolve", one_task, "--claim", "z > x").split())
     assert "mean score over runs" in text
-    assert "of other tasks it says nothing" in text
+    assert "this says nothing about other tasks" in text

@@ -44,7 +44,7 @@ def test_it_makes_an_arena_beside_the_answers_prints_its_address_and_serves_ther
         ("", [], 1, "must have answers of at least two agents"),
         ("x\n", [], 1, "answers.jsonl, line 1 must be a JSON object"),
         (None, ["--goal", "best"], 2, "`goal` must be"),
-        (None, ["--goal", "top 3"], 2, "must leave somebody below the top"),
+        (None, ["--goal", "top 3"], 2, "must leave some agent below the top"),
         (None, ["--arena", "answers.jsonl"], 2, "votes must go elsewhere than the answers"),
         (None, ["--token", "short"], 2, "`--token` must have at least 16 signs"),
     ],

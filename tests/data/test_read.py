@@ -176,8 +176,8 @@ def test_it_is_refused_with_a_sentence(tmp_path, name, data, error, said):
 def test_an_agent_against_itself_is_left_out_and_counted_or_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(HEAD + "x,y,left\nx,x,left\n")
-    assert bp.read(path).reading.dropped == {"agent met itself": 1}
-    with pytest.raises(bp.ReadError, match=r"'x' does in row 2 of .*a\.csv \(1 such row\).*--self drop"):
+    assert bp.read(path).reading.dropped == {"agent against itself": 1}
+    with pytest.raises(bp.ReadError, match=r"'x' is in row 2 of .*a\.csv \(1 such row\).*--self drop"):
         bp.read(path, self_battles="error")
 
 

@@ -23,7 +23,7 @@ def total(pairs):
 def test_alpaca_eval_annotations(shared):
     b = bp.read(shared / "alpaca_eval_gpt4turbo/annotations.parquet", self_battles="drop")
     assert b.reading.rows_read == 46_680
-    assert b.reading.dropped == {"agent met itself": 805}  # the baseline against itself, one row a prompt
+    assert b.reading.dropped == {"agent against itself": 805}  # the baseline against itself, one row a prompt
     assert len(b.agents) == 58
     assert len(b.factors["cluster"].levels) == 805
     assert len(b.factors["task"].levels) == 5

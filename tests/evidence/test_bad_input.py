@@ -6,7 +6,7 @@ import pytest
 from beatpath import Ballots, Battles, DataError, Factor, Margins, Pairs, Scores, UsageError, WinRates
 
 BAD = {
-    "an agent that meets itself": (lambda: Battles(("x", "y"), [0, 1], [1, 1], [1, 0]), "'y' does in row 2"),
+    "an agent that meets itself": (lambda: Battles(("x", "y"), [0, 1], [1, 1], [1, 0]), "'y' is in row 2"),
     "an outcome above one": (lambda: Battles.of([("x", "y", 1.5)]), "got 1.5 for 'x', 'y' in row 1"),
     "an outcome that is NaN": (lambda: Battles.of([("x", "y", np.nan)]), "got nan"),
     "a negative weight": (lambda: Battles.of([("x", "y", 1)], weight=[-2]), "got -2 in row 1"),

@@ -27,7 +27,7 @@ def leaning(seed, prompts=150, users=60, n=3000, by_prompt=1.0, by_user=1.0):
 def test_both_columns_are_taken_where_outcomes_depend_on_both():
     columns = dependent_columns(leaning(0))
     assert columns.clusters == ("cluster", "judge")
-    assert columns.notes[0].startswith("Outcomes depend on the judge: win rates vary ")
+    assert columns.notes[0].startswith("Outcomes depend on the judge: the variance of win rates is ")
 
 
 def test_a_column_that_nothing_depends_on_is_left():

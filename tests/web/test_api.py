@@ -115,7 +115,7 @@ def test_work_is_stopped_when_the_browser_that_asked_has_gone(client, monkeypatc
         if ticket.ended:
             break
         time.sleep(0.1)
-    assert ticket.ended == "Stopped: nobody is waiting for it any more."
+    assert ticket.ended == "Stopped: no client is waiting for it."
 
 
 def test_of_equal_files_sent_at_once_every_one_that_is_taken_can_be_read(client):

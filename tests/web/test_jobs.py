@@ -146,7 +146,7 @@ def test_what_nobody_asks_about_any_more_is_stopped(line):
     jobs = line(forsaken=0.2)
     ticket = jobs.ask("answered", "x")
     time.sleep(0.6)
-    assert jobs.look(ticket)["message"] == "Stopped: nobody is waiting for it any more."
+    assert jobs.look(ticket)["message"] == "Stopped: no client is waiting for it."
     release("x")
     until(jobs, jobs.ask("answered", "x"), "done")
 

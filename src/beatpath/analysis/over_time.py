@@ -47,21 +47,19 @@ class OverTime(Record):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Whether there is drift, who is strongest now, who changed most, and what a point of a curve is."""
-        point = (
-            f"A point is one of {counted(self.periods, 'period')} of equal length, in which a strength is taken as one."
-        )
-        return (self.drift, self._strongest_said, *self.curves.sentences[1:], point)
+        point = f"Each point is one of {counted(self.periods, 'period')} of equal length; strengths are constant within a period."
+        return (self.drift, self._strongest_sentence, *self.curves.sentences[1:], point)
 
     @property
-    def _strongest_said(self) -> str:
+    def _strongest_sentence(self) -> str:
         """The strongest agent among those with battles in the last period; agents that are gone do not count."""
         rows = self.curves.rows()
         now = max(row["time"] for row in rows)
         late = [row for row in rows if row["time"] == now]
         best = [row for row in late if row["strength"] > late[0]["strength"] - 1e-6]
         return (
-            f"Strongest of the {counted(len(late), 'agent')} that met in the last period: "
-            f"{listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} in log odds above the mean of all, {best[0]['low']:.2f} to "
+            f"Strongest of the {counted(len(late), 'agent')} with battles in the last period: "
+            f"{listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} log odds above the mean of all, {best[0]['low']:.2f} to "
             f"{best[0]['high']:.2f} with {confidence(self.curves.level)} probability."
         )
 
@@ -84,7 +82,7 @@ def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level:
         return None
     if len(timed) > MOST:
         raise DataError(
-            f"strengths over time are worked out here for at most {MOST:,} battles; there are {len(timed):,}. Take a shorter "
+            f"strengths over time are computed here for at most {MOST:,} battles; there are {len(timed):,}. Take a shorter "
             "span with `--where`; `beatpath.strength_curves` takes all."
         )
 

@@ -26,7 +26,11 @@ NAMES = {
     "probability_of_improvement": "improvement",
 }
 # beginnings of sentences that refer to columns which this table does not have
-COLUMNS = ("`low`", "`like_low`", "Who is certainly")
+COLUMNS = (
+    "`low`",
+    "`like_low`",
+    "These intervals do not",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -54,7 +58,7 @@ class RunFindings(Result):
         """Who leads by each measure, whose profile is above all others, and whether mean ranks differ."""
         measured = [sentence for sentence in self.scores.sentences if not sentence.startswith(COLUMNS)]
         ranks = () if self.differences is None else self.differences.sentences
-        return tuple(dict.fromkeys((*measured, self._interval_sentences, *self.profile.sentences, *ranks)))
+        return tuple(dict.fromkeys((*measured, self._interval_sentence, *self.profile.sentences, *ranks)))
 
     @property
     def _of_other_runs(self) -> bool:
@@ -62,11 +66,11 @@ class RunFindings(Result):
         return not bool(np.isnan(self.scores.low).all())
 
     @property
-    def _interval_sentences(self) -> str:
+    def _interval_sentence(self) -> str:
         unit = self.scores.unit
-        population = f"on these {unit}s, had other runs been made" if self._of_other_runs else f"on {unit}s like these"
+        population = f"for other runs on these {unit}s" if self._of_other_runs else f"for {unit}s like these"
         return (
-            f"Intervals in the table are {population}: percentiles of a bootstrap, as rliable has them, and too short with few runs. Those "
+            f"Intervals in the table are {population}. They are bootstrap percentiles as in rliable, too narrow with few runs; those "
             "of `resolve --estimand iqm` are not."
         )
 
@@ -102,9 +106,7 @@ def summed_up(evidence: Evidence, level: float, seed: int, chosen: Conventions) 
         If the evidence is not a score table, or no task has a run of every agent.
     """
     if not isinstance(evidence, Scores):
-        raise DataError(
-            f"runs are those of a table of scores; these are {evidence.kind}. `resolve` says what they show."
-        )
+        raise DataError(f"`runs` needs a table of scores; these are {evidence.kind}. Use `resolve`.")
     from beatpath.inference.runs.critical_differences import critical_differences
     from beatpath.inference.runs.performance_profile import performance_profile
     from beatpath.inference.runs.run_scores import run_scores

@@ -78,7 +78,7 @@ def _of_the_design(resolution: "PairwiseResolution") -> list[Sentence]:
 
 def _without_counts(not_run: Mapping[str, str]) -> Sentence:
     why = not_run.get("resolution", "there are no counts.")
-    return Sentence((f"How sure one may be cannot be determined: {why}",), UNKNOWN, "data")
+    return Sentence((f"The uncertainty cannot be determined: {why}",), UNKNOWN, "data")
 
 
 def _core_sentence(resolution: "PairwiseResolution", core: Core | None) -> Sentence | None:
@@ -92,14 +92,18 @@ def _core_sentence(resolution: "PairwiseResolution", core: Core | None) -> Sente
         alone = (Name(who[0]), " alone") if len(who) == 1 else (counted(len(who), "agent"),)
         return Sentence(("No core is likely: the most probable, ", *alone, f", has {posterior.chance}."), OPEN, "core")
     if len(who) > MOST_NAMES:
-        many = f"The most probable core ({posterior.chance}) has {counted(len(who), 'agent')}: so many may stand in a circle."
+        many = (
+            f"The most probable core ({posterior.chance}) has {counted(len(who), 'agent')}: that many may form a cycle."
+        )
         return Sentence((many,), OPEN, "core")
     mark = RESOLVED if posterior.most_probable_probability >= resolution.ranks.level else OPEN
     if set(who) == may and len(may) > 1:
         return Sentence((*named(who), f" are also most probably {core_is} ({posterior.chance})."), mark, "core")
     verb = " alone is" if len(who) == 1 else " are"
     why = (
-        "" if set(who) == may or resolution.majorities.winner in who else ": that asks who beats whom, not by how much"
+        ""
+        if set(who) == may or resolution.majorities.winner in who
+        else ": the core counts who beats whom, not by how much"
     )
     return Sentence((*named(who), f"{verb} most probably {core_is} ({posterior.chance}){why}."), mark, "core")
 
@@ -125,7 +129,7 @@ def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
     longest = max(ranks.unresolved_runs, key=len, default=())
     if len(longest) > 2:
         rank = [int(ranks.rank[i]) for i in longest]
-        text += f"; within ranks {min(rank)} to {max(rank)} nobody is certainly above anybody"
+        text += f"; within ranks {min(rank)} to {max(rank)} no agent is certainly above another"
     return Sentence((f"{text}.",), RESOLVED if ranks.resolved_pairs == ranks.pairs else OPEN, "board")
 
 
@@ -137,19 +141,19 @@ def _cycles(resolution: "PairwiseResolution") -> Sentence:
     count = counted(apparent, "apparent three-cycle")
     if real:
         survive = "survives" if real == 1 else "survive"
-        return Sentence((f"{real:,} of {count} {survive} the noise: no single ranking says all.",), RESOLVED, "core")
+        return Sentence(
+            (f"{real:,} of {count} {survive} the noise: no single ranking shows all certain wins.",), RESOLVED, "core"
+        )
     none = "none of which survives the noise" if apparent > 1 else "which does not survive the noise"
-    text = f"{count}, {none}" if apparent else "No three agents beat each other in a circle"
+    text = f"{count}, {none}" if apparent else "No three agents form a cycle"
     fair = resolution.one_scale.defensible
     if fair is False and resolution.majorities.is_order:
-        order = (
-            "head to head all agents stand in one order, though strengths on one scale misjudge by how much they win"
-        )
+        order = "head to head all agents stand in one order, but a Bradley-Terry model misstates how often they win"
         return Sentence((f"{text}: {order}.",), OPEN, "scale")
     ends = {
         True: (": a single ranking is defensible", RESOLVED),
-        False: (", but strengths on one scale do not fit: read the pairs, not one list", OPEN),
-        None: ("; whether one scale is fair cannot be determined", UNKNOWN),
+        False: (", but a Bradley-Terry model does not fit: read the pairs, not one list", OPEN),
+        None: ("; whether a Bradley-Terry model fits cannot be determined", UNKNOWN),
     }
     end, mark = ends[fair]
     return Sentence((f"{text}{end}.",), mark, "scale" if fair is False else "core")
@@ -180,5 +184,5 @@ def _plan_sentence(plan: "PlayPlan") -> Sentence | None:
         return None
     first, second = (Name(name) for name in plan.leaders.agents)
     alone = plan.leaders.direct is not None and plan.leaders.direct.number == plan.number
-    how = " between them would do." if alone else ", spread over their opponents as at present, would do."
-    return Sentence(("To part ", first, " from ", second, f", about {about(plan.number)}{how}"), OPEN, "change")
+    how = " between them." if alone else ", spread over their opponents as now."
+    return Sentence(("Separating ", first, " from ", second, f" takes about {about(plan.number)}{how}"), OPEN, "change")

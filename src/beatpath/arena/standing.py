@@ -51,7 +51,7 @@ class Goal:
         goal = cls(words, best=int(match[1] or words == "first"), points=float(match[2] or 0) / 100)
         if goal.best and not goal.best < n_agents:
             raise UsageError(
-                f"`goal` must leave somebody below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
+                f"`goal` must leave some agent below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
                 "Ask for fewer, or add agents."
             )
         return goal
@@ -70,7 +70,7 @@ class Goal:
     def need(self, board: AnytimeBoard) -> Floats:
         """The precision that each difference needs.
 
-        To determine its sign, or that it is below the points that matter.
+        It must suffice to determine the sign, or that the difference is below the points that matter.
         """
         apart = np.abs(board.difference)
         return np.maximum(apart, self.points - apart)
@@ -99,10 +99,10 @@ class Goal:
             return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
         if self.best:
             top = sorted(board.agents[i] for i in np.flatnonzero(self.top(board)))
-            return f"Settled at {100 * board.level:g} %, whenever one looks: {self.text} {'is' if self.best == 1 else 'are'} {listed(top)}."
-        what = f"certainly less than {100 * self.points:g} points apart" if self.points else ""
+            return f"Settled at every look ({100 * board.level:g} %): {self.text} {'is' if self.best == 1 else 'are'} {listed(top)}."
+        what = f"certainly less than {100 * self.points:g} percentage points apart" if self.points else ""
         order = "every two agents are in a certain order"
-        return f"Settled at {100 * board.level:g} %, whenever one looks: {order}{', or ' + what if what else ''}."
+        return f"Settled at every look ({100 * board.level:g} %): {order}{', or ' + what if what else ''}."
 
     def missing(self, board: AnytimeBoard) -> Floats:
         """The information that every pair lacks at the current differences; zero if it is not open.
@@ -273,12 +273,12 @@ def _likeliest(chance: Floats, most: int) -> list[int]:
 def _why(policy: str, names: tuple[str, ...], open_pairs: Bools, i: int, j: int) -> str:
     """The purpose of a battle between a pair."""
     if policy != "adaptive":
-        return "It makes the scores of all agents surest, whatever the goal."
+        return "It lowers the standard errors of all scores most, whatever the goal."
     if open_pairs[i, j]:
         return "The goal needs their order, which is not certain yet."
     open_ones = [k for k in (i, j) if open_pairs[k].any()]
     if not open_ones:
-        return "Every pair keeps a share of the battles, so that it stays estimable."
+        return "Every pair gets some battles, so that it can be estimated."
     left = [
         f"{quoted(names[k], 40)} must still be separated from {counted(int(open_pairs[k].sum()), 'other')}"
         for k in open_ones

@@ -34,23 +34,19 @@ def missing_cells(
     figures: dict[str, Any] = {"count": n, "cells": cells, "share": n / cells}
     figures |= {"agents": _most(by_agent, agents), f"{unit}s": _most(by_task, tasks)}
     if n <= limits.missing * cells:
-        sentence = (
-            f"All {counted(cells, 'cell')} of {counted(len(agents), 'agent')} by {counted(len(tasks), unit)} are full."
-        )
+        sentence = f"All {counted(cells, 'cell')} of {counted(len(agents), 'agent')} by {counted(len(tasks), unit)} hold a score."
         return passed(sentence, figures)
     agent, task = (names[int(np.argmax(holes))] for names, holes in ((agents, by_agent), (tasks, by_task)))
     sentence = (
         f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for agent {quoted(agent)} "
         f"({by_agent.max():,} of {len(tasks):,} {unit}s) and {unit} {quoted(task)} "
-        f"({by_task.max():,} of {len(agents):,} agents).{_hardly_tried(~hole, agents, unit)}"
+        f"({by_task.max():,} of {len(agents):,} agents).{_with_few_tasks(~hole, agents, unit)}"
     )
-    consequence = (
-        f"Mean scores are over different {unit}s and not comparable; what a missing score means must be chosen."
-    )
+    consequence = f"Mean scores cover different {unit}s and are not comparable: choose what a missing score means with `--missing`."
     return warning(sentence, consequence, figures)
 
 
-def _hardly_tried(held: Bools, agents: tuple[str, ...], unit: str) -> str:
+def _with_few_tasks(held: Bools, agents: tuple[str, ...], unit: str) -> str:
     """Name the agents with fewer than a tenth of the tasks, or a single one."""
     number, tasks = held.sum(axis=1), held.shape[1]
     few = sorted(np.flatnonzero(number < max(FEW * tasks, 2)), key=lambda i: (number[i], agents[i]))
@@ -58,7 +54,7 @@ def _hardly_tried(held: Bools, agents: tuple[str, ...], unit: str) -> str:
         return ""
     named = ", ".join(f"{quoted(agents[i])} ({number[i]} of {tasks:,} {unit}s)" for i in few[:5])
     more = f" and {len(few) - 5:,} more" if len(few) > 5 else ""
-    return f" Hardly tried: {named}{more}."
+    return f" Agents with few {unit}s: {named}{more}."
 
 
 def _most(holes: Ints, names: tuple[str, ...], most: int = 20) -> dict[str, int]:
@@ -75,9 +71,9 @@ def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     same = [tasks[i] for i in np.flatnonzero(several & (low == high))]
     figures = {"tasks": same, "count": len(same)}
     if not same:
-        return passed("Every task with two scores or more tells agents apart.", figures)
+        return passed("Every task with two or more scores separates some agents.", figures)
     sentence = f"{len(same):,} of {counted(len(tasks), 'task')} give every agent the same score: {listed(same)}."
-    consequence = "They tie all agents and only dilute means; leaving them out changes no order by task."
+    consequence = "They tie all agents and shrink differences between means; leaving them out changes no order by task."
     return warning(sentence, consequence, figures)
 
 
@@ -92,7 +88,7 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
         return passed("No two tasks have the same column of scores.", figures)
     text = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
     sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {text}."
-    consequence = "Copies of a task vote more than once; keep one of each unless the agreement is real."
+    consequence = "Each copy of a task is one more vote: keep one of each unless the tasks are different."
     return warning(sentence, consequence, figures)
 
 
@@ -101,18 +97,18 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
     spread = task_spreads(table)
     some = np.sort(spread[spread > 0])
     if not len(some):
-        return not_run("No task tells agents apart.")
+        return not_run("No task separates agents.")
     middle, widest = float(some[(len(some) - 1) // 2]), int(np.argmax(spread))
     figures = {"median": middle, "largest": float(some[-1]), "task": tasks[widest]}
     if one_unit(table):
-        return passed("Scores of all tasks vary on one scale.", figures)
+        return passed("Scores of all tasks have standard deviations of a similar size.", figures)
     sentence = (
-        f"Scores of tasks are on different scales: those of {quoted(tasks[widest])} have a standard deviation of "
-        f"{some[-1]:,.4g}, those of the median task {middle:,.4g}."
+        f"Tasks have different units: the standard deviation of scores is {some[-1]:,.4g} on {quoted(tasks[widest])} and "
+        f"{middle:,.4g} on the median task."
     )
     consequence = (
-        "A mean over tasks is that of the largest; `resolve` takes win rates. `--zero random --one human` puts every task "
-        "between two agents or numbers."
+        "The tasks with the largest numbers dominate a mean over tasks; `resolve` uses win rates instead. `--zero random "
+        "--one human` rescales every task between two agents or numbers."
     )
     return warning(sentence, consequence, figures)
 
@@ -127,14 +123,14 @@ def replicates(scores: Scores, limits: CheckLimits) -> Finding:
     where = f"combination of {' and '.join(['agent', *names])}" if names else "agent"
     if sizes["max"] == 1:
         sentence = f"Each {where} was measured once."
-        return passed(sentence, sizes, "Variation between runs cannot be seen.")
+        return passed(sentence, sizes, "Variation between runs cannot be estimated.")
     even = sizes["min"] == sizes["max"]
     times = f"{sizes['max']:.6g}" if even else f"{sizes['min']:.6g} to {sizes['max']:.6g}"
     share, text = _runs_sentence(scores, names)
-    notes = [] if even else ["Some means are surer than others, and are averaged alike."]
+    notes = [] if even else ["Means of few runs weigh as much as means of many."]
     if share > limits.runs:
-        notes.append("A single run says little of who is better.")
-    notes.append("Rules rank means of runs; `resolve` and `runs` say how sure these are.")
+        notes.append("A single run says little about which agent is better.")
+    notes.append("Methods rank means of runs; `resolve` and `runs` give their uncertainty.")
     figures = {**sizes, "share of runs": share}
     text = f"Each {where} was measured {times} times.{text}"
     if even and not share > limits.runs:
@@ -153,10 +149,10 @@ def _runs_sentence(scores: Scores, names: list[str]) -> tuple[float, str]:
     if not known.size:
         return np.nan, ""
     unit = "item" if "item" in names else "task"
-    mean = f", mean of {counted(known.size, unit)}" if known.size > 1 else ""
+    mean = f" (mean of {counted(known.size, unit)})" if known.size > 1 else ""
     return float(known.mean()), (
-        f" Of the variance of single runs within one {unit}, {percent(float(known.mean()))} is between runs of one agent, the rest "
-        f"between agents{mean}."
+        f" On one {unit}, {percent(float(known.mean()))} of the variance of single runs is between runs of one agent, the rest between "
+        f"agents{mean}."
     )
 
 
@@ -174,10 +170,10 @@ def directions(scores: Scores) -> Finding:
     if doubtful:
         rest = f" {text}" if lower or metrics else ""
         sentence = f"{'The name' if len(doubtful) == 1 else 'The names'} of {listed(doubtful)} {'suggests' if len(doubtful) == 1 else 'suggest'} that lower is better; higher counts as better.{rest}"
-        consequence = f"If so, the agents are ranked upside down there: {turned(doubtful)}."
+        consequence = f"If so, agents are ranked in reverse there: {turned(doubtful)}."
         return warning(sentence, consequence, figures)
     if len(metrics) > 1:
-        consequence = "Each metric of a task votes as if it were a task of its own; choose one metric to avoid that."
+        consequence = "Each metric of a task votes as a separate task; choose one metric to avoid that."
         return warning(text, consequence, figures)
     return passed(text, figures)
 
@@ -188,7 +184,7 @@ def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
     columns += [battles.time] if battles.time is not None else []
     known = np.any([_known(column) for column in columns], axis=0) if columns else np.zeros(len(battles), dtype=bool)
     if not known.any():
-        return not_run("The battles have no column besides the pair that tells one from another.")
+        return not_run("No column tells two battles of a pair apart.")
     others = [column for column in (battles.position, battles.weight) if column is not None]
     key = [column[known] for column in (battles.a, battles.b, *columns, *others)]
     value = [column[known] for column in (battles.outcome, battles.both_bad) if column is not None]
@@ -203,7 +199,7 @@ def _known(column: NDArray[Any]) -> Bools:
 def score_duplicates(scores: Scores, limits: CheckLimits) -> Finding:
     """Count scores that agree in every column; without items or replicates equal rows may be genuine repeats."""
     if not {"item", "replicate"} & set(scores.factors):
-        return not_run("The scores have no item or replicate column that tells one repeat from another.")
+        return not_run("No item or replicate column tells repeated scores apart.")
     key = [scores.agent, *(factor.codes for factor in scores.factors.values())]
     value = [scores.value] + ([scores.stderr] if scores.stderr is not None else [])
     return duplicates(key, value, limits, "score")
@@ -226,14 +222,12 @@ def duplicates(
     code, n_keys = joint(key)
     both, n_rows = dense(joint([code, *value])[0])
     if n_keys < _COARSE * n and _differing(code, both, n_keys, n_rows) > _DIFFER:
-        reason = f"The columns are too coarse to tell a copy from a second {unit}: {n:,} rows share {n_keys:,} keys."
+        reason = f"The columns cannot tell a copy from a second {unit}: {n:,} rows share {n_keys:,} keys."
         return not_run(reason)
     copies = n - n_rows
     figures = {"count": copies, "rows": n, "share": copies / n}
-    sentence = f"{copies:,} of {counted(n, unit)} ({percent(copies / n)}) repeat another in every column."
-    consequence = (
-        "Copies count as new evidence and make intervals too narrow: drop them unless they are honest repeats."
-    )
+    sentence = f"{copies:,} of {counted(n, unit)} ({percent(copies / n)}) equal another in every column."
+    consequence = "Copies count as new evidence and make intervals too narrow: drop them unless they are real repeats."
     return judged(copies / n < limits.duplicates, sentence, consequence, figures)
 
 

@@ -48,19 +48,19 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     figures["design effect"] = None if effect is None else effect.to_dict()
     figures["p_value"] = None if test is None else test.p_value
     if test is None:
-        reason = f"{text}; too few hold two battles of one agent to say how dependent they are."
+        reason = f"{text}; too few of them hold two battles of one agent to estimate dependence."
         return not_run(reason, figures)
-    known = "too few repeats of a pair to say" if rho is None else f"{rho} at {100 * limits.level:g} %"
+    known = "unknown (too few repeats)" if rho is None else f"{rho} at {100 * limits.level:g} % confidence"
     size = f"{test.effect:.2g}" if effect is None else str(effect)
     sentence = (
-        f"{text}. Correlation of repeats of a pair within one: {known}. The win rate of an agent varies {size} times "
-        f"as much as with independent battles (p = {test.p_value:.2g})."
+        f"{text}. The correlation of repeated battles of a pair within one {name} is {known}. The variance of an agent's win "
+        f"rate is {size} times that of independent battles (p = {test.p_value:.2g})."
     )
     if test.p_value >= DEPENDENT or test.effect < limits.design_effect:
         return passed(sentence, figures)
     narrow = 1 - test.effect**-0.5
     consequence = (
-        f"Intervals that take battles as independent are about {percent(narrow)} too narrow: resample whole {name}s."
+        f"Intervals that assume independent battles are about {percent(narrow)} too narrow: resample whole {name}s."
     )
     return warning(sentence, consequence, figures)
 

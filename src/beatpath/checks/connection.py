@@ -76,9 +76,9 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     if len(components) <= 1:
         sentence = f"The evidence connects all {counted(len(agents), 'agent')}."
         return passed(sentence, figures)
-    sentence = f"The {counted(len(agents), 'agent')} fall into {len(components):,} parts that never met: {_parts_in_words(components)}."
+    sentence = f"The {counted(len(agents), 'agent')} form {len(components):,} connected components: {_parts_in_words(components)}."
     consequence = (
-        "No method can compare agents of different parts: rank each part apart, or collect battles between them."
+        "No method can compare agents of different components: rank each by itself, or collect battles between them."
     )
     return failed(sentence, consequence, figures)
 
@@ -88,12 +88,12 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     components = parts(agents, edges, strong=True)
     figures = {"parts": components}
     if len(components) <= 1:
-        sentence = "From every agent to every other there is a path of wins and ties."
+        sentence = "A path of wins and ties leads from every agent to every other."
         return passed(sentence, figures)
     sentence = (
-        f"No paths of wins and ties lead both ways between {len(components):,} parts: {_parts_in_words(components)}."
+        f"No paths of wins and ties lead both ways between {len(components):,} groups: {_parts_in_words(components)}."
     )
-    consequence = "Bradley-Terry has no finite estimate unless a prior is given; voting rules and win rates still work."
+    consequence = "Bradley-Terry has no finite estimate without a prior; voting rules and win rates still work."
     return warning(sentence, consequence, figures)
 
 
@@ -110,18 +110,18 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     """Report how many pairs were never compared directly, and who has the fewest opponents."""
     n_pairs = len(agents) * (len(agents) - 1) // 2
     if not n_pairs:
-        return not_run("Fewer than two agents form no pair.")
+        return not_run("There are fewer than two agents.")
     fewest = [agents[i] for i in np.flatnonzero(opponents == opponents.min())]
     never = n_pairs - int(opponents.sum()) // 2
     figures: dict[str, Any] = {"pairs": n_pairs, "never": never, "share": never / n_pairs}
     figures |= {"fewest opponents": int(opponents.min()), "agents with fewest": fewest}
     if not never:
-        return passed(f"Every pair met: {counted(n_pairs, 'pair')}.", figures)
+        return passed(f"Every pair was compared directly ({counted(n_pairs, 'pair')}).", figures)
     sentence = (
-        f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) never met; fewest opponents "
+        f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) were not compared directly. Fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
-    consequence = "Their win rates are read off one scale as far as it fits, and not off battles; with `matrix` set to raw they are undecided."
+    consequence = "Their win rates are Bradley-Terry predictions, with lack of fit allowed for; with `matrix` set to raw they stay undecided."
     return warning(sentence, consequence, figures)
 
 
@@ -135,7 +135,7 @@ def _parts_in_words(components: list[list[str]], most: int = 3) -> str:
 def ballot_edges(ballots: Ballots) -> Edges:
     """Return edges with the same paths as the win graph.
 
-    Around the agents that share a place, and on to the next place.
+    The edges lead around the agents that share a place, and on to the next place.
 
     >>> ballot_edges(Ballots.of([[["ada"], ["bob", "cyd"]]]))
     (array([1, 2, 0]), array([2, 1, 1]))
@@ -228,7 +228,9 @@ def similar_names(agents: Sequence[str]) -> Finding | None:
         " and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups[:_SHOWN]
     )
     more = f"; {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
-    sentence = f"{counted(len(groups), 'group')} of names differ only in blanks, case or the form of their signs: {text}{more}."
+    sentence = (
+        f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form: {text}{more}."
+    )
     consequence = "They count as different agents: give them one name in the source if they are the same."
     return warning(sentence, consequence, {"groups": groups, "count": len(groups)})
 
@@ -239,6 +241,6 @@ def _difference(name: str, names: Sequence[str]) -> str:
     if looks.count(unicodedata.normalize("NFC", name).strip()) < 2:
         return ""
     if name != name.strip():
-        return " (blanks at its ends)"
+        return " (whitespace at an end)"
     form = next((form for form in ("NFC", "NFD") if unicodedata.is_normalized(form, name)), "mixed form")
     return "" if name.isascii() else f" ({form})"

@@ -1,6 +1,6 @@
 r"""Checks of judges.
 
-How much each judged, how far they agree, which judge deviates, and whether there is position bias.
+They report how much each judged, how far they agree, which judge deviates, and whether there is position bias.
 
 The plain share of decided battles won by the side shown first confounds position with strength if stronger agents
 were shown first more often. The *balanced* share compares each pair with itself in the other order; see
@@ -55,7 +55,7 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
     )
     if len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes)):  # two judges never share exactly
         return passed(sentence, figures)
-    consequence = "The result is mostly one judge's taste; more verdicts of the same judge do not make it surer."
+    consequence = "The result mostly reflects one judge; more verdicts by that judge do not change this."
     return warning(sentence, consequence, figures)
 
 
@@ -77,19 +77,21 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
         f"On {counted(len(table), 'unit')} with two judges or more, {percent(share)} of the pairs of verdicts agree; "
         f"Krippendorff's alpha {text}."
     )
-    sentence += f" Far below the others: {listed(names)}." if names else ""
+    sentence += f" Agreement far below the others: {listed(names)}." if names else ""
     if len(table) < limits.clusters:
-        return not_run(f"{sentence} Too few to say more.", figures)
-    consequence = "Single verdicts say little: results average over judges who differ, and depend on who they were."
+        return not_run(f"{sentence} These are too few to conclude anything.", figures)
+    consequence = (
+        "A single verdict says little: results average over judges who disagree, and depend on which judges voted."
+    )
     return judged(not names and not alpha < limits.alpha, sentence, consequence, figures)
 
 
 def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Report judges that disagree with the others, always give one answer, or favor a side or their own family."""
     if "judge" not in battles.factors or len(battles.factors["judge"].levels) < 2:
-        return not_run("Judges are held against each other; no column names two or more.")
+        return not_run("Comparing judges needs a column that names two or more of them.")
     if len(battles.agents) > MOST_AGENTS:
-        return not_run(f"Judges are held against strengths of at most {MOST_AGENTS:,} agents.")
+        return not_run(f"Judges are compared on at most {MOST_AGENTS:,} agents.")
     rows = np.flatnonzero(battles.factors["judge"].codes >= 0)
     votes, columns, parts = _votes(battles.take(rows) if len(rows) < len(battles) else battles)
     if not votes.n.any():
@@ -98,7 +100,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     levels = battles.factors["judge"].levels
     n, few = len(tests.judge), len(levels) - len(tests.judge)
     if not n:
-        return not_run(f"No judge voted for either side {LEAST} times or more.")
+        return not_run(f"No judge cast {LEAST} or more votes that are not ties.")
     alarms_by_judge = {levels[j]: alarms_of(votes, tests, k, limits.level) for k, j in enumerate(tests.judge.tolist())}
     out = {judge: alarms for judge, alarms in alarms_by_judge.items() if alarms}
     slope = tests.estimate[:, 0]
@@ -106,17 +108,15 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
     error = confidence(1 - limits.level)
     if not out:
-        sentence = (
-            f"None of {counted(n, 'judge')} falls out when held against the others (false alarms: {error} over all)."
-        )
+        sentence = f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm)."
         return passed(sentence, figures)
     text = "; ".join(f"{quoted(judge)} {' and '.join(alarms)}" for judge, alarms in list(out.items())[:SHOWN])
     more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
-    verb = "falls" if len(out) == 1 else "fall"
-    sentence = f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {text}{more}."
-    consequence = (
-        "Their votes count as much as anyone's: look at them, or weigh judges with `rank --judges reliability`."
+    verb = "is" if len(out) == 1 else "are"
+    sentence = (
+        f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}."
     )
+    consequence = "Their votes count in full: inspect them, or weight judges with `rank --judges reliability`."
     return warning(sentence, consequence, figures)
 
 
@@ -217,10 +217,10 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     figures["balanced"] = None if balanced is None else balanced.to_dict()
     sentence = f"The side shown first won {_share_in_words(plain)} of {counted(len(sides.won), 'decided battle')}"
     if balanced is None:
-        sentence += "; too few pairs were shown in both orders to compare them with themselves."
+        sentence += "; too few pairs were shown in both orders to compare the orders."
         consequence = "Position and strength cannot be distinguished: show every pair in both orders."
         return warning(sentence, consequence, figures)
-    sentence += f", and {_share_in_words(balanced)} when each pair is compared with itself in the other order."
+    sentence += f", and {_share_in_words(balanced)} when each pair is compared between its two orders."
     apart = abs(balanced.estimate - 0.5) >= limits.position
     consequence = "Agents shown first more often look better than they are: balance the orders, or model position."
     return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
@@ -244,11 +244,11 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
     figures = {"units": len(table), "changed": share.to_dict(), "to first": first, "to second": second}
     sentence = (
         f"Of {counted(len(table), 'unit')} judged in both orders, {percent(changed)} changed verdict: {percent(first)} "
-        f"preferred whichever side was shown first, {percent(second)} whichever was shown second."
+        f"chose the side shown first both times, {percent(second)} the side shown second."
     )
     if len(table) < limits.clusters:
-        return not_run(f"{sentence} Too few to say more.", figures)
-    consequence = "Single verdicts depend on the order of showing: judge every pair in both orders and average."
+        return not_run(f"{sentence} These are too few to conclude anything.", figures)
+    consequence = "A single verdict depends on the order shown: judge every pair in both orders and average."
     return judged(share.low < limits.flips, sentence, consequence, figures)
 
 

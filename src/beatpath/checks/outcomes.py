@@ -10,7 +10,7 @@ from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_ru
 from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
-SELF = "agent met itself"  # the reason under which self-battles are dropped
+SELF = "agent against itself"  # the reason under which self-battles are dropped
 
 
 def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str, Any]) -> Finding:
@@ -24,27 +24,29 @@ def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str
 def self_battles(reading: Reading | None) -> Finding:
     """Report how many rows had an agent battle itself."""
     if reading is None:
-        return not_run("The evidence carries no account of its reading; it holds no self-battles itself.")
+        return not_run("The evidence has no record of how it was read; it holds no battle of an agent against itself.")
     n = int(reading.dropped.get(SELF, 0))
     figures = {"count": n, "rows": reading.rows_read}
     if not n:
-        return passed("No row had an agent meet itself.", figures)
-    sentence = f"In {n:,} of {counted(reading.rows_read, 'row')} an agent met itself; these rows were left out."
-    return warning(sentence, "See that names are not cut short or merged in the source.", figures)
+        return passed("No row compares an agent with itself.", figures)
+    sentence = (
+        f"In {n:,} of {counted(reading.rows_read, 'row')} an agent was compared with itself; these rows were left out."
+    )
+    return warning(sentence, "Check that names are not truncated or merged in the source.", figures)
 
 
 def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
     """Report how many rows could not be used, and why."""
     if reading is None:
-        return not_run("The evidence carries no account of its reading.")
+        return not_run("The evidence has no record of how it was read.")
     n, rows = sum(reading.dropped.values()), reading.rows_read
     figures = {"dropped": dict(reading.dropped), "count": n, "rows": rows}
     if not n:
-        return passed(f"Every one of {counted(rows, 'row')} was used.", figures)
+        return passed(f"Every row was used ({counted(rows, 'row')}).", figures)
     share = n / rows if rows else 0.0
     reasons = ", ".join(f"{shown(why)}: {count:,}" for why, count in sorted(reading.dropped.items()))
     sentence = f"{n:,} of {counted(rows, 'row')} ({percent(share)}) were left out ({reasons})."
-    consequence = "If rows are missing for a reason that favours some agents, every result is tilted towards them."
+    consequence = "If rows are missing for a reason that favors some agents, every result is biased toward them."
     return judged(share < limits.dropped, sentence, consequence, figures)
 
 
@@ -85,7 +87,7 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     sentence = f"Of {counted(n, unit)}: {text}."
     if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
         return passed(sentence, {"shares": shares, "count": n})
-    consequence = "Nobody was ever preferred: every method ends in one great tie."
+    consequence = "No agent was ever preferred: every method ties all agents."
     return failed(sentence, consequence, {"shares": shares, "count": n})
 
 
@@ -96,7 +98,7 @@ def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     tie, bad = shares["tie"], shares["both bad"]
     sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
     figures = {"tie": tie, "both bad": bad}
-    consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
+    consequence = "How ties count can change the order: compare results with ties as half a win and with ties dropped."
     return judged(tie + bad < limits.ties, sentence, consequence, figures)
 
 
@@ -126,7 +128,5 @@ def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> 
         return passed(f"No agent won or lost every {unit}.", figures)
     parts = [f"{listed(who)} won every {unit}" for who in [won] if who]
     parts += [f"{listed(who)} lost every {unit}" for who in [lost] if who]
-    consequence = (
-        "Their Bradley-Terry strength is infinite unless a prior is given; win rates and voting rules still work."
-    )
+    consequence = "Their Bradley-Terry strength is infinite without a prior; win rates and voting rules still work."
     return warning(f"{'; '.join(parts)}.", consequence, figures)

@@ -15,23 +15,25 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
     """Report whether the schedule depended on outcomes (adaptive sampling), at an error rate of one minus the level."""
     met = equal_meetings(battles)
     if met > 1:
-        equal = f"Every pair that met did so {met:,} times: outcomes cannot have steered how often anybody met."
+        equal = f"Every compared pair has {met:,} battles, so outcomes did not influence how often a pair was compared."
         return passed(equal, {"battles": len(battles), "meetings of every pair": met})
     test = adaptive_sampling(battles)
     if test is None:
-        return not_run(f"Fewer than {LEAST} battles are of pairs that met again: too few to see a schedule.")
+        return not_run(f"Fewer than {LEAST} battles repeat a pair: too few to test for adaptive sampling.")
     figures = {
         "battles": test.battles,
         "p": test.p_value,
         "by": "row" if battles.time is None else "time",
         **{name: {"seen": observed, "otherwise": other} for name, (observed, other) in test.statistics.items()},
     }
-    of = f"the order of {counted(test.battles, 'battle')}"
+    of = f"The order of {counted(test.battles, 'battle')}"
     if test.p_value > 1 - limits.level:
-        return passed(f"Nothing in {of} says that outcomes steered who met whom (p = {test.p_value:.2g}).", figures)
-    sentence = f"By {of}, outcomes seem to have steered who met whom (p = {test.p_value:.2g}): {test.sign}."
+        return passed(f"{of} shows no adaptive sampling (p = {test.p_value:.2g}).", figures)
+    sentence = (
+        f"{of} suggests adaptive sampling, pairs chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."
+    )
     consequence = (
-        "Standard errors take the schedule as fixed beforehand and are then too small; `resolve --anytime` holds for any schedule. If "
+        "Standard errors assume a schedule fixed in advance and may be too small; `resolve --anytime` holds for any schedule. If "
         "rows belong to ballots or sessions, name their column with `--map cluster=COLUMN`."
     )
     return warning(sentence, consequence, figures)
@@ -46,7 +48,7 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
     cluster = timed.factors["cluster"].codes if "cluster" in timed.factors else None
     changes = trends(timed.a, timed.b, timed.outcome, timed.time, timed.position, cluster)
     if not changes:
-        return not_run("Too few battles are of pairs that met again, at different times and with different outcomes.")
+        return not_run("Too few battles repeat a pair at different times with different outcomes.")
     error = 1 - limits.level
     significant = [one for one in changes if one.adjusted <= error]
     reach = detectable_change(changes, error)
@@ -65,16 +67,20 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
             for one in changes
         ],
     }
-    looked = f"among {counted(len(changes), 'share')} looked at, each within pairs that met again"
+    looked = f"{counted(len(changes), 'share')} tested within pairs that were compared again"
     if not significant:
-        power = f"half of them would show a change of {100 * reach:.0f} points with 80 % power" if reach < 1 else ""
-        text = f"Nothing is seen to change with time {looked} ({_p_text(changes[0].adjusted)})"
+        power = (
+            f"for half of them a change of {100 * reach:.0f} percentage points is detected with 80 % power"
+            if reach < 1
+            else ""
+        )
+        text = f"No change over time is significant among {looked} ({_p_text(changes[0].adjusted)})"
         return passed(f"{text}; {power}." if power else f"{text}.", figures)
     text = "; ".join(_trend_text(one, battles) for one in significant[:NAMED])
     more = f"; and {len(significant) - NAMED} more" if len(significant) > NAMED else ""
     sentence = f"From early to late, {text}{more} ({looked}; {_p_text(changes[0].adjusted)})."
     consequence = (
-        "One figure for all times averages over the change: look at `strength_curves`, or at a shorter span of time."
+        "A single number for all times averages over the change: use `strength_curves`, or a shorter span of time."
     )
     return warning(sentence, consequence, figures)
 
@@ -92,11 +98,11 @@ def _trend_text(one: Trend, battles: Battles) -> str:
     """What changed, and by how much.
 
     >>> _trend_text(Trend(0, "strength", -0.123, 0.02, 0.0), Battles.of([("ada", "bob", 1)]))
-    "the win rate of 'ada' fell by 12.3 points"
+    "the win rate of 'ada' fell by 12.3 percentage points"
     """
     of = {
         "ties": "the share of ties",
         "position": "the share won by the side shown first",
         "strength": "" if one.agent is None else f"the win rate of {quoted(battles.agents[one.agent])}",
     }
-    return f"{of[one.what]} {'rose' if one.change > 0 else 'fell'} by {100 * abs(one.change):.1f} points"
+    return f"{of[one.what]} {'rose' if one.change > 0 else 'fell'} by {100 * abs(one.change):.1f} percentage points"

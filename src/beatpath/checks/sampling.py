@@ -30,7 +30,7 @@ def battles_per_agent(pairs: Pairs) -> Floats:
 def gini(sizes: NDArray[np.generic]) -> float:
     r"""Return the Gini coefficient, :math:`\sum_{ij} |x_i - x_j| / (2 n \sum_i x_i)`.
 
-    0 for equal sizes, near 1 for one.
+    It is 0 for equal sizes, and near 1 if one size dominates.
 
     >>> gini(np.array([1, 1, 1])), gini(np.array([0, 1]))
     (0.0, 0.5)
@@ -61,12 +61,13 @@ def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
         return not_run("There are no battles.")
     agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
     sentence = (
-        f"Battles per agent: {_range(agent)}, worth {agent['effective']:.3g} equal agents of {agent['number']:,}; "
-        f"per pair that met: {_range(pair)}, worth {pair['effective']:.3g} equal pairs of {pair['number']:,}."
+        f"Battles per agent: {_range(agent)}, an effective number of {agent['effective']:.3g} of "
+        f"{agent['number']:,} agents. Battles per compared pair: {_range(pair)}, an effective number of {pair['effective']:.3g} of "
+        f"{pair['number']:,} pairs."
     )
     figures = {"per agent": agent, "per pair": pair}
     consequence = (
-        "A few agents or pairs carry most battles: results average over who met whom unless pairs weigh alike."
+        "A few agents or pairs have most battles and dominate averages over battles, unless pairs weigh alike."
     )
     return judged(
         min(agent["effective"] / agent["number"], pair["effective"] / pair["number"]) >= limits.effective,
@@ -83,7 +84,7 @@ def _range(sizes: dict[str, Any]) -> str:
     return f"{sizes['min']:,.6g} to {sizes['max']:,.6g} (median {sizes['median']:,.6g})"
 
 
-def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
+def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
     """Report agents with too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
     thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))
@@ -94,7 +95,7 @@ def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
         f"Fewer than {limits.thin} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
         f"({listed(name for _, name in thin)}), the fewest being {thin[0][0]}."
     )
-    consequence = "Their win rates are uncertain by about 18 points either way or more; expect wide rank ranges."
+    consequence = "Their win rates are uncertain by 18 percentage points or more either way: expect wide rank sets."
     return warning(sentence, consequence, figures)
 
 
@@ -107,9 +108,9 @@ def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLi
     effective = total**2 / square if square > 0 else 0.0
     figures = {"effective": effective, "number": n, "total": total}
     if not total:
-        return failed(f"The weights of {counted(n, unit)} add up to nothing.", "No evidence remains.", figures)
+        return failed(f"The weights of {counted(n, unit)} add up to 0.", "No evidence remains.", figures)
     sentence = f"The weights make {counted(n, unit)} worth {effective:,.4g} of equal weight ({percent(effective / n)})."
-    consequence = "A few heavy rows carry the result; intervals are as wide as the smaller number makes them."
+    consequence = "A few heavy rows dominate the result; intervals are as wide as for the smaller number."
     return judged(effective >= limits.effective * n, sentence, consequence, figures)
 
 
@@ -141,7 +142,7 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
     strength = opposition(pairs)
     known = np.flatnonzero(~np.isnan(strength))
     if len(known) < 2:
-        return not_run("Fewer than two agents have opponents that also met others.")
+        return not_run("Fewer than two agents have opponents with battles against others.")
     low, high = (known[pick(strength[known].round(12))] for pick in (np.argmin, np.argmax))
     gap = float(strength[high] - strength[low])
     figures = {
@@ -158,7 +159,7 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
             f"{quoted(pairs.agents[low])} {percent(strength[low])}."
         )
     consequence = (
-        "Win rates as sampled are not comparable between agents: use rates averaged over rivals, or a rating model."
+        "Raw win rates are not comparable between agents: average win rates over opponents, or use a rating model."
     )
     return judged(gap < limits.opponents, sentence, consequence, figures)
 
@@ -180,7 +181,7 @@ def completeness(ballots: Ballots) -> Finding:
         f"agent and {empty:,} none."
     )
     consequence = (
-        "What an unranked agent counts as can change the order; a ballot with one agent compares nothing "
+        "How unranked agents count can change the order; a ballot with one agent compares nothing "
         "unless unranked agents count as last."
     )
     return warning(sentence, consequence, figures)
@@ -200,10 +201,10 @@ def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
     with_ties = int(ballots.count[tied > 0].sum())
     figures = {"ballots with ties": with_ties, "comparisons": n_comparisons, "tied share": share}
     sentence = (
-        f"{with_ties:,} of {counted(n, 'ballot')} have agents sharing a place; {percent(share)} of the "
+        f"{with_ties:,} of {counted(n, 'ballot')} rank agents as tied; {percent(share)} of the "
         f"{n_comparisons:,.6g} comparisons they make are ties."
     )
-    consequence = "What a tie counts as can change the order: compare the results with ties as half and left out."
+    consequence = "How ties count can change the order: compare results with ties as half a win and with ties dropped."
     return judged(share < limits.ties, sentence, consequence, figures)
 
 

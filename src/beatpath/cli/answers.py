@@ -20,7 +20,7 @@ class CheckOptions:
 
 
 def check_verb(evidence: "Evidence", options: CheckOptions) -> None:
-    """Look at the data before any method does: who met whom, how often, how evenly, judged by whom.
+    """Check the data before ranking: which agents were compared, how often, how evenly and by which judges.
 
     Failures and warnings come first, in words, each with what it means for the methods.
 
@@ -42,7 +42,7 @@ class CoreOptions(o.ConventionFlags):
     by: str | None = o.option("--by COLUMN", "A core for every task, category or other context.")
     mixture: dict[str, float] = o.option(
         "--mixture CONTEXT=WEIGHT,...",
-        "With --by: also the core of contexts so mixed.",
+        "With --by: also the core of this mixture of contexts.",
         read=partial(o.numbers_of, option="--mixture"),
     )
     witness: str | None = o.option("--witness AGENT", "Say why this agent is in the core, or is not.")
@@ -53,14 +53,14 @@ class CoreOptions(o.ConventionFlags):
         default="auto",
     )
     missing_pairs: Literal["neutral", "absent", "imputed"] = o.option(
-        "--missing-pairs", "What a pair that never met gets where edges are not estimated.", default="neutral"
+        "--missing-pairs", "What a pair that was not compared gets where edges are not estimated.", default="neutral"
     )
     tau: float = o.option("--tau", "Temperature of soft edges.", default=0.05)
     gamma: float = o.option("--gamma", "Temperature of soft minima and maxima.", default=0.05)
     reach: Literal["max-min", "smooth", "noisy-or"] = o.option(
         "--reach", "How chains of wins are joined.", default="max-min"
     )
-    max_length: int | None = o.option("--max-length K", "The most steps of a chain; by default any number.")
+    max_length: int | None = o.option("--max-length K", "The maximum length of a chain. Default: no limit.")
     field: str = o.option(
         "--field auto|all", "Leave agents with too little data out (auto), or take all.", default="auto"
     )
@@ -72,7 +72,7 @@ SOFT = ("edges", "missing_pairs", "tau", "gamma", "reach", "max_length", "cluste
 
 
 def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
-    """Find the agents that nobody stands above when preferences run in circles, and how surely each is one.
+    """Find the core, the undominated agents when preferences form cycles, with the probability of each member.
 
     beatpath core --example
 
@@ -104,7 +104,7 @@ class JudgesOptions:
 
     family: dict[str, str] = o.option(
         "--family NAME=FAMILY,...",
-        "The family, such as the maker, of judges and agents. By default a judge is kin of the agent of its name.",
+        "The family, such as the maker, of judges and agents. By default a judge is of the family of the agent of its name.",
         read=partial(o.named_values, option="--family"),
     )
     covariate: tuple[str, ...] = o.option(
@@ -118,7 +118,7 @@ class JudgesOptions:
 
 
 def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
-    """Hold every judge against the others: who answers at random or always the same, who favours whom, who could turn it.
+    """Compare every judge with the others: who answers at random, always the same, favors an agent or decides first place.
 
     beatpath judges battles.csv --map judge=annotator
 
@@ -143,7 +143,7 @@ class RunsOptions(o.ConventionFlags):
 
 
 def runs_verb(evidence: "Evidence", options: RunsOptions) -> None:
-    """Sum up the runs of a table: interquartile means and other measures, performance profiles, critical differences.
+    """Summarize the runs of a table: interquartile means and other measures, performance profiles, critical differences.
 
     beatpath runs scores.csv
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 arena_app = typer.Typer(
     name="arena",
-    help="Run an evaluation: ask which battle to play, tell what came of it, stop when the goal is settled.",
+    help="Run an evaluation: ask which battle to play, tell its outcome, stop when the goal is settled.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -50,9 +50,11 @@ class CreateOptions:
     arena: str = ADDRESS()
     agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=..., show_default=False)
     goal: str = o.option("--goal", '"first", "top 3", "ranking" or "5 points apart".', default="ranking")
-    level: float = o.option("--level", "Confidence, from 0.5 to below 1, at every look at once.", default=0.95)
+    level: float = o.option("--level", "Confidence, from 0.5 to below 1, simultaneous over all looks.", default=0.95)
     policy: str = o.option("--policy", "adaptive, uniform, a_optimal or d_optimal.", default="adaptive")
-    prompts: Path | None = o.option("--prompts", "A text file with a prompt a line, dealt evenly.", show_default=False)
+    prompts: Path | None = o.option(
+        "--prompts", "A text file with one prompt per line, used equally often.", show_default=False
+    )
     patience: float = o.option(
         "--patience", "Seconds after which a battle that was not answered is requested again.", default=3600.0
     )
@@ -85,7 +87,7 @@ class AskOptions:
 
 @_of_arena
 def ask(options: AskOptions) -> None:
-    """Print the next battles to play, a JSON object a line."""
+    """Print the next battles to play, one JSON object per line."""
     for battle in _opened(options.arena, options.seed).ask(count=options.count):
         sys.stdout.write(json.dumps(battle.to_dict(), ensure_ascii=False) + "\n")
         sys.stdout.flush()
@@ -110,7 +112,7 @@ def tell(options: LinesOptions) -> None:
 
 @_of_arena
 def add(options: LinesOptions) -> None:
-    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform who plays next, and no verdict.
+    """Record battles from elsewhere: objects with `a`, `b` and `outcome`; they inform which pairs play next, but no verdict.
 
     One with a key of its own in `battle` counts once, however often it is added.
     """

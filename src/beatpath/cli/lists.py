@@ -180,7 +180,7 @@ class ListOptions:
 
 
 def methods_verb(options: ListOptions) -> None:
-    """List the methods: what each does, what it takes, and the properties of VasE's Table 4 that it has."""
+    """List the methods: what each does, what it takes, and which properties of VasE's Table 4 it has."""
     methods = method_list()
     show(options.format, methods, methods.short_view if options.format == "table" else methods.view)
 

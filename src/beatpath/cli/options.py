@@ -295,14 +295,14 @@ _reading = partial(option, rich_help_panel=READING)
 _settling = partial(option, rich_help_panel=CONVENTIONS)
 
 # Options that several verbs share.
-SEED = partial(option, "--seed", default=0, help="Seed of everything random; the example is drawn from it.")
+SEED = partial(option, "--seed", default=0, help="Seed of everything random; it also generates the example.")
 OUTPUT = partial(option, "--format", default="table", help="How to print the answer.")
 LEVEL = partial(option, "--level", default=0.95, help="Confidence, from 0.5 to 0.999.")
 CLUSTER = partial(
     option,
     "--cluster COLUMN",
     read=cluster_of,
-    help="Battles that belong together: prompt, session, judge. Twice for two-way; none for independent battles.",
+    help="The column of correlated battles: prompt, session, judge. Twice for two-way; none for independent battles.",
 )
 COVARIATES = partial(
     option,
@@ -313,8 +313,8 @@ TIERS = partial(
     option,
     "--tiers",
     default="top",
-    help="The column that says who is parted from whom: tiers from the top, letters (agents that share none differ), or "
-    "cuts (groups, everyone of one above everyone of the next).",
+    help="How to show which agents are separated: tiers from the top, letters (agents that share none differ), or "
+    "cuts (groups, every agent of one above every agent of the next).",
 )
 METHOD = partial(option, "--method -m KEY", read=names_of, autocompletion=method_names)
 ESTIMAND = partial(
@@ -336,7 +336,7 @@ class FileOptions:
     map: dict[str, str] = _reading(
         "--map ROLE=COLUMN,...",
         read=partial(named_values, option="--map"),
-        help="Which column means what, where names do not show it.",
+        help="What columns mean, where their names do not show it.",
     )
     labels: dict[str, str] = _reading(
         "--labels LABEL=MEANING,...",
@@ -344,7 +344,7 @@ class FileOptions:
         help="What labels mean: a, b, tie, both_bad, drop; for places: last, drop.",
     )
     where: tuple[str, ...] = _reading(
-        "--where COLUMN=VALUE", read=each, help="Use only rows that meet this (also != < <= > >=). May be repeated."
+        "--where COLUMN=VALUE", read=each, help="Use only rows that satisfy this (also != < <= > >=). May be repeated."
     )
     lower: tuple[str, ...] = _reading(
         "--lower METRIC,...", read=names_of, help="Metrics or tasks for which lower is better."
@@ -354,6 +354,12 @@ class FileOptions:
     )
 
 
+SAMPLES = (
+    "Of tables with several samples an item: score it by the chance that one (pass@5), every one (pass^5) or most (maj@5) of so "
+    "many are right."
+)
+
+
 @dataclass(frozen=True)
 class ReadOptions(FileOptions):
     """What to read, and how; as for `beatpath.read`."""
@@ -361,7 +367,7 @@ class ReadOptions(FileOptions):
     files: Texts = option(
         "FILE...", "Files, folders, globs or addresses, read together; - for standard input.", show_default=False
     )
-    keep: tuple[str, ...] = _reading("--keep COLUMN,...", "Carry further columns along.", read=names_of)
+    keep: tuple[str, ...] = _reading("--keep COLUMN,...", "Keep further columns.", read=names_of)
     zero: str | None = _reading(
         "--zero AGENT",
         "Of tables of scores: the agent whose score on a task counts as 0, such as a random player, or a number. With --one.",
@@ -370,6 +376,7 @@ class ReadOptions(FileOptions):
         "--one AGENT",
         "The agent whose score on a task counts as 1, such as a human, or a number. With --zero; both leave the table.",
     )
+    samples: str | None = _reading("--samples pass@K", SAMPLES)
     only: Texts = _reading("--only AGENT", "Keep this agent; repeat for more.")
     without: Texts = _reading("--without AGENT", "Leave this agent out; repeat for more.")
     min_agent_battles: int = _reading(
@@ -385,10 +392,10 @@ class ReadOptions(FileOptions):
     self_battles: SelfBattles = _reading(
         "--self", "What to do with battles of an agent against itself.", default="drop"
     )
-    repeats: Repeats = _reading("--repeats", "What to do with an agent that stands on a ballot twice.", default="error")
+    repeats: Repeats = _reading("--repeats", "What to do with an agent that a ballot ranks twice.", default="error")
     engine: Engine | None = _reading(
         "--engine",
-        "Who opens the files and counts their battles; counts are split by cluster and the columns of --keep.",
+        "The engine that opens the files and counts battles; counts are split by cluster and the columns of --keep.",
     )
     engine_option: dict[str, str] = _reading(
         "--engine-option KEY=VALUE",
@@ -397,7 +404,7 @@ class ReadOptions(FileOptions):
     )
     memory: str | None = _reading(
         "--memory SIZE",
-        "The most that anything large may fill, such as 8GB; what needs more is refused with a sentence. By default what is free, half of it for reading.",
+        "The memory limit, such as 8GB; what needs more is refused with a message. Default: the free memory, half of it for reading.",
     )
     example: bool = option(
         "--example", "Use the built-in example, a simulated arena, instead of a file.", default=False
@@ -442,7 +449,11 @@ class ReadOptions(FileOptions):
         )
 
     def _on_references(self, evidence: "Evidence") -> "Evidence":
-        """Rescale scores so that two reference agents or numbers are 0 and 1, if both are named."""
+        """Rescale scores so that two reference agents or numbers are 0 and 1, if both are named; sum samples up before."""
+        if self.samples is not None:
+            from beatpath.inference.runs.pass_at_k import pass_at_k_named
+
+            evidence = pass_at_k_named(evidence, self.samples)  # type: ignore[arg-type]
         if self.zero is None and self.one is None:
             return evidence
         if self.zero is None or self.one is None:
@@ -470,18 +481,16 @@ class ConventionFlags:
 
     weights: dict[str, float] = _settling(
         "--weights TASK=WEIGHT,...",
-        "Tasks or voters that do not weigh one.",
+        "Weights of tasks or voters; all others weigh 1.",
         read=partial(numbers_of, option="--weights"),
     )
     ties: Ties = _settling("--ties", "What a tied battle counts as.", default="half")
     both_bad: BothBad = _settling("--both-bad", "What 'both bad' counts as.", default="tie")
     pair_weight: PairWeight = _settling("--pair-weight", "Whether battles or pairs weigh alike.", default="count")
-    unranked: Unranked = _settling("--unranked", "What an agent that a ballot leaves out means.", default="ignore")
+    unranked: Unranked = _settling("--unranked", "What it means that a ballot leaves an agent out.", default="ignore")
     missing: Missing = _settling("--missing", "What a missing score means.", default="unranked")
     per: Per = _settling("--per", "Who votes in a score table.", default="auto")
-    matrix: Matrix = _settling(
-        "--matrix", "What rules that compare pairs take: estimated win rates or counts.", default="auto"
-    )
+    matrix: Matrix = _settling("--matrix", "What pairwise methods use: estimated win rates or counts.", default="auto")
 
     @property
     def chosen(self) -> "Conventions":

@@ -59,26 +59,24 @@ class RankOptions(o.ConventionFlags):
     )
     covariates: str | None = o.option(
         "--covariates FILE",
-        "A table with a row an agent (size, licence, year): what explains strengths, by bradley_terry_structured.",
+        "A table with one row per agent (size, license, year) to explain strengths, by bradley_terry_structured.",
     )
     columns: str | None = o.option("--columns NAMES", "Those of --covariates to use, commas between. Default: all.")
     stability: bool = o.option(
-        "--stability", "Say how often rankings stay what they are over all that win rates may be.", default=False
+        "--stability", "Show how often rankings stay the same over draws of the win rates.", default=False
     )
     time_limit: float | None = o.option(
         "--time-limit SECONDS",
-        f"Seconds for methods that search for a proof; they end with the gap that is left. [{SECONDS:g}]",
+        f"Seconds for methods that search for a proof; they report the remaining gap. [{SECONDS:g}]",
         min=0.0,
         show_default=False,
     )
-    exact: bool = o.option("--exact", "Let such methods search until they have the proof.", default=False)
-    tiers: TierScheme | None = o.option(
-        "--tiers", "Also say who is parted from whom by what the data resolve, as `resolve` does."
-    )
+    exact: bool = o.option("--exact", "Let such methods search until they find the proof.", default=False)
+    tiers: TierScheme | None = o.option("--tiers", "Also show the tiers that the data resolve, as `resolve` does.")
     judges: Literal["alike", "reliability", "aware"] = o.option(
         "--judges",
-        "Weigh battles alike, or each as much as its judge is reliable (reliability); or weigh them alike and put "
-        "beside it strengths fitted with a reliability for every judge, and what that changes (aware).",
+        "Weight battles equally, or by the reliability of their judge (reliability); or weight them equally and also "
+        "show strengths fitted with a reliability per judge, and what that changes (aware).",
         default="alike",
     )
     seed: int = o.SEED()
@@ -137,7 +135,7 @@ def _within(options: RankOptions, settings: Settings) -> Settings:
 
     exact, time_limit = options.exact, options.time_limit
     if exact and time_limit is not None:
-        raise UsageError("`--exact` sets no limit of time, and `--time-limit` does; leave one of the two.")
+        raise UsageError("`--exact` removes the time limit that `--time-limit` sets; use one of the two.")
     if not exact and time_limit is None:
         return settings
     limited = [key for key, method in METHODS.items() if "time_limit" in method.settings]
@@ -176,9 +174,7 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
 
     comparing = [key for key in methods if METHODS[key].compares]
     if not comparing:
-        raise UsageError(
-            "`--stability` is of rules that compare pairs; none of those requested does. Name one with --method."
-        )
+        raise UsageError("`--stability` needs a pairwise method; none is requested. Name one with --method.")
     return stability(evidence, comparing, seed=options.seed, **options.conventions)
 
 

@@ -12,7 +12,7 @@ from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import print_table, say, say_reading, spare_the_input
+from beatpath.cli.output import print_table, refuse_overwriting_input, report_reading, say
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -34,7 +34,9 @@ class ReportOptions(o.ConventionFlags):
     )
     title: str | None = o.option("--title", "The heading. Default: the name of the file.")
     methods: tuple[str, ...] = o.METHOD(help="A method to show; may be repeated. Default: the usual ones.")
-    by: str | None = o.option("--by COLUMN", "Ask the same of every level of a column. Default: few tasks.")
+    by: str | None = o.option(
+        "--by COLUMN", "Repeat the report for every level of a column. Default: tasks, if there are few."
+    )
     covariates: str | None = o.COVARIATES()
     cluster: o.Clusters = o.CLUSTER()
     level: float = o.LEVEL()
@@ -42,7 +44,7 @@ class ReportOptions(o.ConventionFlags):
     tiers: TierScheme = o.TIERS()
     seed: int = o.SEED()
     workers: int = o.option(
-        "--workers", "Processes that look at contexts; the report is the same with any number.", default=1
+        "--workers", "Processes that analyze contexts; the report is the same with any number.", default=1
     )
 
     def target(self) -> tuple[str, Path | None]:
@@ -67,7 +69,7 @@ class ReportOptions(o.ConventionFlags):
 
 
 def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
-    """Ask the data everything there is to ask, and write one file that opens anywhere and loads nothing.
+    """Run all analyses and write one file that opens anywhere and loads nothing.
 
     beatpath report --example
 
@@ -82,11 +84,11 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
 
     form, path = options.target()
     if path is not None:
-        spare_the_input(path, evidence)
+        refuse_overwriting_input(path, evidence)
     command, methods = shlex.join(["beatpath", *sys.argv[1:]]), options.methods or None
     report_options = options.options(Asked, methods=methods, covariates=options.covariates or (), command=command)
     report = report_with(evidence, report_options, say if sys.stderr.isatty() else None)
-    say_reading(evidence)
+    report_reading(evidence)
     _write(report, path, form, options.figures)
     if left := [name for name, why in report.not_run.items() if why == INTERRUPTED]:
         say(f"Interrupted; left out: {listed(left, 20)}.")
@@ -102,7 +104,7 @@ def _write(report: "Report", path: Path | None, form: str, figures: str | None) 
     again = path.exists()
     report.save(path, form)
     lines = [f"{sentence} ({sentence.mark})" for sentence in report.verdict]
-    lines.append(f"report: {shown(path, 400)}{', in place of the one that was there' if again else ''}")
+    lines.append(f"report: {shown(path, 400)}{', replacing the previous one' if again else ''}")
     print_table("\n".join(lines if folder_note is None else [*lines, folder_note]))
 
 
@@ -118,5 +120,5 @@ def _draw(report: "Report", folder: Path) -> str:
         for name, spec in pictures.items():
             save_picture(spec, folder / f"{name}.png")
     except MissingExtra as missing:
-        say(f"The pictures were written as SVG alone: {missing}")
+        say(f"The pictures were written as SVG only: {missing}")
     return f"pictures: {shown(folder, 400)} ({', '.join(pictures)})"

@@ -1,6 +1,6 @@
-"""``beatpath resolve FILE --claim "A > B"``.
+"""``beatpath resolve FILE --claim "A > B"``: confidence statements about a leaderboard.
 
-Significant differences, rank sets, and whether the data support a claim.
+It prints significant differences and rank sets, and whether the data support a claim.
 """
 
 import json
@@ -17,7 +17,7 @@ from beatpath._progress import Interrupted
 from beatpath._text import quoted
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import hide_progress, say, say_reading, show
+from beatpath.cli.output import hide_progress, report_reading, say, show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -35,17 +35,17 @@ class ResolveOptions(o.ConventionFlags):
     claim: tuple[str, ...] = o.option(
         "--claim CLAIM",
         '"A > B", "A is first", "A is last" or "A is in the top 3"; with contexts also "A > B in X" and '
-        '"A is better at X than at Y". Exit 3 when the data do not carry it.',
+        '"A is better at X than at Y". Exit 3 when the data do not support it.',
         read=o.each,
     )
     by: str | None = o.option(
         "--by COLUMN",
-        "Boards for every task, category or other context, drawn towards the whole; a JSON file lists the tasks of "
+        "A board for every task, category or other context, shrunk toward the overall scores; a JSON file lists the tasks of "
         "every context.",
     )
     mix: dict[str, float] = o.option(
         "--mix CONTEXT=WEIGHT,...",
-        "The board of contexts so mixed; of tasks without --by.",
+        "The board of this mixture of contexts; of tasks without --by.",
         read=partial(o.numbers_of, option="--mix"),
     )
     covariates: str | None = o.COVARIATES()
@@ -54,21 +54,21 @@ class ResolveOptions(o.ConventionFlags):
     estimand: o.Estimand = o.ESTIMAND()
     simultaneous: bool | None = o.option(
         "--simultaneous/--marginal",
-        "Whether all rank ranges hold at once (the default), or each by itself. With --simultaneous claims pay for all pairs too, as "
-        "claims picked after looking must; otherwise the claims given are their own family.",
+        "Whether all rank sets hold simultaneously (the default), or each by itself. With --simultaneous, claims are corrected for all pairs too, "
+        "as claims chosen after seeing the data must be; otherwise only for the claims given.",
         default=None,
     )
     field: str = o.option(
         "--field auto|all",
-        "Keep agents with too little data apart from the board (auto), or place all.",
+        "Keep agents with too little data off the board (auto), or place all.",
         default="auto",
     )
     min_battles: int = o.option("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
-    draws: int = o.option("--draws", "Of the simulation that finds critical values.", default=20_000)
+    draws: int = o.option("--draws", "Draws of the simulation of critical values.", default=20_000)
     seed: int = o.SEED()
     tiers: TierScheme = o.TIERS()
     anytime: bool = o.option(
-        "--anytime", "Say what holds at every look, also if the schedule followed the outcomes.", default=False
+        "--anytime", "Use intervals that hold at every look, also under adaptive sampling.", default=False
     )
     format: Literal["table", "json", "csv", "md", "badge"] = o.OUTPUT(
         help="How to print the answer; badge is an SVG that says who may be first, for a README."
@@ -76,7 +76,7 @@ class ResolveOptions(o.ConventionFlags):
 
 
 def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
-    """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
+    """Show which agents are certainly above others, which are tied, which cycles survive the noise, and whether a Bradley-Terry model fits.
 
     beatpath resolve --example
 
@@ -171,5 +171,5 @@ def _print_badge(resolution: "Resolution", evidence: "Evidence", options: Resolv
     if options.anytime or not resolution.above.size:
         do = "for one look. Leave --anytime out." if options.anytime else "here are too many. Choose some with --only."
         raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
-    say_reading(evidence)
+    report_reading(evidence)
     sys.stdout.write(badge(resolution))

@@ -28,7 +28,7 @@ class BenchOptions:
 
 
 def bench_verb(options: BenchOptions) -> None:
-    """Time this package on this machine, beside whatever other libraries are installed.
+    """Time this package on this machine, next to the other libraries that are installed.
 
     beatpath bench --quick
 
@@ -56,7 +56,7 @@ class ReproduceOptions:
 
 
 def reproduce_verb(options: ReproduceOptions) -> None:
-    """Recompute what a paper printed, and show both, with the reason wherever they differ.
+    """Recompute the figures of a paper and show both, with the reason where they differ.
 
     beatpath reproduce vase
 

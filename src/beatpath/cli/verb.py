@@ -24,7 +24,7 @@ class LoudnessOptions:
     """The verbosity of a verb."""
 
     quiet: bool = option("--quiet -q", "Print nothing but the answer and errors.", default=False)
-    verbose: bool = option("--verbose -v", "Also say what was read, and how long it took.", default=False)
+    verbose: bool = option("--verbose -v", "Also print what was read and how long it took.", default=False)
 
 
 def command(function: Function, parts: tuple[type, ...] = (), limited: bool = False) -> Function:

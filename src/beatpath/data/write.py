@@ -31,7 +31,7 @@ from beatpath.evidence.battles import POSITIONS
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")
 PREFLIB = TARGETS[-4:]  # the PrefLib formats: strict or weak orders, complete or incomplete
 # The alternative that a note on lost clusters offers.
-INSTEAD = "`beatpath convert --to pairs` has a design effect for every pair stand for it"
+INSTEAD = "`beatpath convert --to pairs` stores a design effect for every pair instead"
 NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # a row without one of these names is no evidence
 Columns = dict[str, NDArray[Any]]  # the columns of a table by name
 
@@ -73,7 +73,7 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
     to = "ballots" if kind in PREFLIB and to is None else to
     before = _not_on_ballots(evidence) if to == "ballots" and isinstance(evidence, Battles) else ()
     if to == "pairs" and isinstance(evidence, Ballots | Scores):
-        before = (f"which comparisons belong together; {INSTEAD}",)
+        before = (f"which comparisons are correlated; {INSTEAD}",)
     evidence = converted(evidence, to)
     if kind in PREFLIB:
         return (*before, *_write_preflib(evidence, target, kind))

@@ -22,7 +22,7 @@ MEANINGS: dict[str, dict[str, str]] = {
     "ties": {
         "half": "a tie counts as half a win for each side",
         "drop": "tied battles are left out",
-        "keep": "ties stay ties, for models that have a place for them",
+        "keep": "ties stay ties, for models of ties",
     },
     "both_bad": {
         "tie": "'both bad' counts as a tie",
@@ -30,11 +30,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         "keep": "'both bad' stays apart from ties",
     },
     "pair_weight": {
-        "count": "every battle is one vote, so that pairs that met often weigh more",
-        "rate": "every pair that met is one vote, split as its battles were",
+        "count": "every battle is one vote, so pairs with more battles weigh more",
+        "rate": "every compared pair is one vote, split as its battles are",
     },
     "unranked": {
-        "ignore": "an agent that a ballot does not rank is compared with nobody on it",
+        "ignore": "an agent that a ballot does not rank is not compared on it",
         "last": "ranked agents beat the unranked ones, which tie with each other",
     },
     "missing": {
@@ -44,22 +44,22 @@ MEANINGS: dict[str, dict[str, str]] = {
         "error": "every agent must have a score on every task",
     },
     "agents": {
-        "named": "only what these agents did among themselves counts",
-        "often": "only agents that met often enough among themselves count",
+        "named": "only comparisons among these agents count",
+        "often": "only agents with enough battles among themselves count",
     },
     "per": {
-        "auto": "each task is one voter; where there is but one task, each of its items, or else of its runs",
+        "auto": "each task is one voter; with one task, each of its items, or else each of its runs",
         "task": "each task is one voter, ranking agents by their mean score on it",
         "item": "each item is one voter, ranking agents by their mean score on it",
     },
     "judges": {
-        "alike": "the votes of all judges weigh alike",
-        "reliability": "every battle weighs as much as its judge is reliable, one on average",
+        "alike": "the votes of all judges weigh the same",
+        "reliability": "every battle is weighted by the reliability of its judge, 1 on average",
     },
     "matrix": {
-        "auto": "rules that compare pairs take estimated win rates for battles and counts, and votes as they are",
-        "estimated": "rules that compare pairs take the estimated win rate of every pair, met or not, each pair one vote",
-        "raw": "rules that compare pairs take what was counted",
+        "auto": "pairwise methods use estimated win rates for battles and counts, and votes as they are",
+        "estimated": "pairwise methods use the estimated win rate of every pair, compared directly or not, each pair one vote",
+        "raw": "pairwise methods use counts",
     },
 }
 
@@ -213,7 +213,7 @@ def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Fl
     >>> weight
     array([1., 3.])
     >>> print(result)
-    weights=maths=3: these tasks weigh so much, all others one
+    weights=maths=3: weights of these tasks; all others weigh 1
     """
     unknown = [name for name in weights if name not in names]
     if unknown:
@@ -224,7 +224,7 @@ def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Fl
     if not (np.isfinite(weight) & (weight >= 0)).all() or not weight.sum() > 0:
         raise UsageError(f"`weights` must be finite, not negative and not all zero; got {quoted(dict(weights))}.")
     text = ", ".join(f"{name}={value:g}" for name, value in weights.items())
-    return weight, Convention("weights", text, "these tasks weigh so much, all others one")
+    return weight, Convention("weights", text, "weights of these tasks; all others weigh 1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from beatpath.evidence.arrays import (
     LARGEST,
     NAMED,
     SMALLEST,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     beyond_squares,
@@ -48,7 +48,7 @@ _BLOCK = 1 << 17  # minimum battles per block, so that the intermediate arrays s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs(Noun):
+class Pairs(EvidenceBase):
     """Counts of wins, losses, ties and both-bad battles for every pair that was compared directly.
 
     Most methods need only these counts. Get them from `Battles.pairs`, `Ballots.pairs` or `Scores.pairs`.
@@ -132,7 +132,10 @@ class Pairs(Noun):
         """
         a, b = agent_codes(a, len(agents), "a"), agent_codes(b, len(agents), "b")
         refuse(
-            a == b, lambda row, _: f"an agent cannot meet itself; {quoted(agents[a[row]])} does. Leave such rows out."
+            a == b,
+            lambda row, _: (
+                f"an agent cannot be compared with itself; {quoted(agents[a[row]])} is. Leave such rows out."
+            ),
         )
         keys = dict(keys or {})
         turned = a > b
@@ -367,7 +370,7 @@ def require_table(n_agents: int) -> None:
     require_memory(
         TABLES * 8 * float(n_agents) ** 2,
         f"tables of all pairs of {n_agents:,} agents",
-        "Choose agents with `only`, or take what looks at pairs that met alone: `rank` by bradley_terry, elo or copeland, and "
+        "Choose agents with `only`, or use what needs compared pairs only: `rank` by bradley_terry, elo or copeland, and "
         "`resolve`.",
     )
 

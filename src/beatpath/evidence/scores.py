@@ -16,8 +16,8 @@ from beatpath.evidence.arrays import (
     FLOATS,
     LARGEST,
     NAMED,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     column,
@@ -41,12 +41,12 @@ LOWER = re.compile(
 )
 # The convention if a score table has one task without items: each run casts a ballot.
 RUNS_VOTE = Convention(
-    "per", "run", "each run is one voter, as there is but one task, ranking agents by their score in it"
+    "per", "run", "each run is one voter, as there is only one task, ranking agents by their score in it"
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores(Noun):
+class Scores(EvidenceBase):
     """Numeric scores, one per row: an agent's value on a task, item, metric or run.
 
     Use it for benchmark tables and per-item results. A cell without a row is missing and stays missing.
@@ -340,7 +340,7 @@ class Scores(Noun):
 
     def take(self, rows: NDArray[np.generic], **changed: Any) -> "Scores":
         """Return the chosen scores (indices or a mask); all agents stay known."""
-        some = Noun.take(self, rows, **changed)
+        some = EvidenceBase.take(self, rows, **changed)
         known = _directed(some.factors)
         return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
 
@@ -349,7 +349,7 @@ def lower_noted(scores: Scores | None) -> tuple[str, ...]:
     """Return a note for metrics that count as higher-is-better although their names suggest the reverse.
 
     >>> lower_noted(Scores.from_table([[0.9, 120.0]], ["ada"], ["maths", "latency"]))[0]
-    "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` turns it."
+    "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` reverses it."
     """
     names = [] if scores is None else scores.lower_by_name
     if not names:
@@ -361,7 +361,7 @@ def lower_noted(scores: Scores | None) -> tuple[str, ...]:
 def turned(names: Sequence[str]) -> str:
     """Return the option that makes lower better for these metrics, with its effect."""
     more = ",..." if len(names) > 5 else ""
-    return f"`--lower {','.join(names[:5])}{more}` turns {'it' if len(names) == 1 else 'them'}"
+    return f"`--lower {','.join(names[:5])}{more}` reverses {'it' if len(names) == 1 else 'them'}"
 
 
 def _directed(factors: Mapping[str, Factor]) -> set[str]:

@@ -69,10 +69,10 @@ class ColumnUse(Record):
         """How the column is used, where a reader must know."""
         depends = f"Outcomes depend on the {self.name}"
         if self.use == "cluster" and self.effect is not None:
-            times = f"win rates vary {self.effect:.1f} times as much as with independent battles"
+            times = f"the variance of win rates is {self.effect:.1f} times that of independent battles"
             return f"{depends}: {times}, and standard errors allow for it."
         return {
-            "fixed": f"{depends}: results hold for these {self.levels:,} {self.name}s alone.",
+            "fixed": f"{depends}: results hold for these {self.levels:,} {self.name}s only.",
             "too many": f"{depends} too; standard errors allow for two columns at most.",
             "not tested": f"Whether outcomes depend on the {self.name} was not tested: too many battles, or weighted counts.",
         }.get(self.use, "")

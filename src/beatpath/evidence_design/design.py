@@ -136,7 +136,9 @@ class Design(Result):
             len(self.components) > SHOWN
         )
         number = f"{len(self.components):,} connected components ({parts_text})"
-        return f"The agents form {number}: each is ranked by itself, and nothing is compared across."
+        return (
+            f"The agents form {number}: each is ranked by itself, and agents of different components are not compared."
+        )
 
     @property
     def _field(self) -> tuple[str, ...]:
@@ -155,13 +157,13 @@ class Design(Result):
             return ()
         one = self.position
         share = f"{percent(one.share)} ({percent(one.low)} to {percent(one.high)}) of battles between equal agents"
-        return (f"The side shown first wins {share}; this is averaged out.",)
+        return (f"The side shown first wins {share}; results average over both orders.",)
 
     @property
     def _schedule(self) -> tuple[str, ...]:
         if self.schedule_p_value is None or self.schedule_p_value > ADAPTIVE:
             return ()
-        followed = f"Who met whom seems to have followed the outcomes (p = {self.schedule_p_value:.2g})"
+        followed = f"Pairs seem to have been chosen by earlier outcomes (p = {self.schedule_p_value:.2g})"
         return (f"{followed}; `anytime=True` holds for such schedules too.",)
 
     @property
@@ -169,7 +171,7 @@ class Design(Result):
         if self.table is None:
             return ()
         one = self.table
-        sentences = [f"Scores on {counted(one.tasks, 'task')} run from {one.low:.4g} to {one.high:.4g}."]
+        sentences = [f"Scores on {counted(one.tasks, 'task')} range from {one.low:.4g} to {one.high:.4g}."]
         if one.lower_is_better:
             sentences.append(f"Lower is better on {listed(one.lower_is_better, 5)}.")
         if one.runs > 1:

@@ -64,10 +64,10 @@ def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:
     """Return how many agents have too little data to be ranked, who they are, what follows, and how to include them.
 
     >>> unplaced_sentence(["dan"], "It is left out")
-    "1 agent has too little data to be placed: 'dan'. It is left out; `field='all'` (`--field all`) places everybody."
+    "1 agent has too little data to be placed: 'dan'. It is left out; `field='all'` (`--field all`) places every agent."
     """
     number = counted(len(agents), "agent has", "agents have")
-    back = "`field='all'` (`--field all`) places everybody"
+    back = "`field='all'` (`--field all`) places every agent"
     return f"{number} too little data to be placed: {listed(agents, 5)}. {meaning}; {back}."
 
 

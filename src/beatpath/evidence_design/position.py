@@ -66,7 +66,7 @@ class Position:
         if abs(self.share - 0.5) < MATERIAL or low <= 0.5 <= high:
             return ()
         wins = f"{percent(self.share)} ({percent(low)} to {percent(high)}) of battles between equal agents"
-        return (f"The side shown first wins {wins}; win rates are those of agents shown first as often as second.",)
+        return (f"The side shown first wins {wins}; win rates average over both orders.",)
 
 
 def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Position | None:

@@ -110,7 +110,7 @@ def centred(x: Floats, part: Ints | None = None) -> Floats:
 def across(matrix: Floats, a: Codes, b: Codes) -> Floats:
     """Return :math:`(e_a - e_b)^T M (e_a - e_b)` for every pair.
 
-    The variance of its difference if M is a covariance.
+    It is the variance of the pair's difference if M is a covariance.
     """
     own = np.diag(matrix)
     return own[a] + own[b] - matrix[a, b] - matrix[b, a]
@@ -344,7 +344,7 @@ def row_sums(table: Floats) -> Floats:
 def _unsettled(n_agents: int, most: int) -> DataError:
     """The error for no convergence: a step propagates by one battle, so long chains need as many steps as agents."""
     return DataError(
-        f"the strengths of {n_agents:,} agents do not settle within {most:,} steps: long chains of battles are all "
-        "that connects some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
+        f"the strengths of {n_agents:,} agents do not converge within {most:,} steps: only long chains of battles "
+        "connect some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "
         "`only`; `rank` by copeland or elo needs no steps."
     )

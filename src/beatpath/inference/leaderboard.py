@@ -181,9 +181,8 @@ class Leaderboard(Result):
         first = [name for name, score in zip(self.agents, self.score, strict=True) if score == best]
         errors = np.sqrt(np.diag(self.covariance)[self.score == best])
         texts = [percent(x) if self.is_share else f"{x:.4g}" for x in (best, errors.max())]
-        highest = (
-            f"The highest {self.measure} is {texts[0]}, that of {listed(first)}; its standard error is {texts[1]}."
-        )
+        has = "has" if len(first) == 1 else "have"
+        highest = f"{listed(first)} {has} the highest {self.measure}, {texts[0]} (standard error {texts[1]})."
         return (highest, "`rank_sets` says which differences are certain.", *self.notes)
 
     def rows(self) -> list[BoardScore]:

@@ -25,9 +25,9 @@ PROPERTIES = ("condorcet", "clone", "population", "agenda", "iia")
 # What a method can answer: the values of `Method.asks`.
 QUESTIONS = {
     "strength": "how well an agent does against all others",
-    "order": "which order the wins of agents over each other support",
-    "mixture": "which agents a mixture needs that nobody beats",
-    "places": "who stands highest on the most votes",
+    "order": "which order the head-to-head wins support",
+    "mixture": "which agents an unbeaten mixture needs",
+    "places": "which agent stands highest on most votes",
 }
 FLAGS = ("compares", "scales", "passes", "by_name")  # in the order of the fields of `Method`
 

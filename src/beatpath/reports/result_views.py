@@ -74,7 +74,9 @@ def board_view(resolution: "Resolution", claims: Sequence["ClaimTest"] = (), sch
     unit = resolution.unit if isinstance(resolution, ContextResolution) else "battle"
     columns = _board_columns(rows, resolution.is_share, unit)
     if isinstance(resolution, LongBoard):
-        note = f"Ranks: which intervals that hold at once leave. --format csv or json lists all {len(rows):,} agents."
+        note = (
+            f"Ranks are those that simultaneous intervals allow. --format csv or json lists all {len(rows):,} agents."
+        )
         return View(facts=facts, tables=[Table(columns, rows[:LONG_ROWS])], notes=[note])
     steps = tiers(resolution, scheme)
     labels = dict(zip(resolution.agents, steps.labels, strict=True))
@@ -129,10 +131,10 @@ def _score_in_context(by: Mapping[tuple[str, str], Row], context: str, share: bo
 
 
 def _contexts_note(resolution: "Resolution", names: Sequence[str]) -> str:
-    unit = " in per cent" if resolution.is_share else ""
+    unit = " in percent" if resolution.is_share else ""
     rest = len(resolution.contexts) - len(names)
     which = f"{len(names)} of {len(resolution.contexts)} contexts" if rest else "every context"
-    listing = "--format csv or json lists all, with the scores that a context's own data alone give."
+    listing = "--format csv or json lists all, with the scores from each context's own data."
     return f"Below, scores{unit} in {which}, with intervals; {listing}"
 
 
@@ -140,7 +142,7 @@ def _contexts_note(resolution: "Resolution", names: Sequence[str]) -> str:
 CORE_COLUMNS = {
     "top_cycle": "soft Top Cycle score",
     "uncovered_set": "soft Uncovered Set score",
-    "in_core": "probability to be in the Top Cycle",
+    "in_core": "probability of being in the Top Cycle",
     "win_rate": "",
     "unresolved": "rivals against whom its win rate is not resolved (95 %, each by itself)",
     "bradley_terry": "log-strength",
@@ -185,15 +187,15 @@ def _likely(core: "Core") -> tuple[str, str]:
 
 def _members(core: "Core", names: Sequence[str]) -> str:
     """The members, or a phrase if they are all agents."""
-    return "nobody singled out" if len(names) == len(core.agents) > 1 else listed(names, 3)
+    return "no agent singled out" if len(names) == len(core.agents) > 1 else listed(names, 3)
 
 
 # Terminal styles by kind of change.
 CHANGE_STYLES = {"rose": ("green", ""), "fell": ("red", ""), "entered": ("cyan", ""), "left": ("yellow", "")}
 # Titles of the lists of changed pairs, by attribute.
 CHANGED_PAIRS = {
-    "turned": "certainly above, and before certainly below",
-    "lost": "was certainly above, and is not any more",
+    "turned": "is now certainly above, and was certainly below",
+    "lost": "was certainly above, and is no longer",
     "gained": "is certainly above, and was not",
 }
 PAIRS = 20  # pairs listed per kind
@@ -227,8 +229,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     several = [result.answer] if len(result.comparisons) > 1 else []
     tables = [_task_table(c) for c in result.comparisons if c.by_task]
     tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
-    claims = [one.sentence for one in result.claims]
-    return View(facts=[*claims, *several, *facts], tables=tables, notes=result.notes)
+    claims, costs = ([one.sentence for one in some] for some in (result.claims, result.costs))
+    return View(facts=[*claims, *several, *facts, *costs], tables=tables, notes=result.notes)
 
 
 def _task_table(one: "Compared") -> Table:
@@ -271,7 +273,7 @@ def _changed_pairs(diff: "Diff") -> Iterator[tuple[str, list[str]]]:
 
 
 # columns that the sentences already cover, dropped first if space is short
-IN_SENTENCES = ("first without it", "falls out")
+IN_SENTENCES = ("first without it", "flags")
 
 
 def judges_view(judges: "Judges") -> View:

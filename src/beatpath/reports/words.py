@@ -32,7 +32,7 @@ SECTIONS = {
     "pairs": "Head to head",
     "core": "Core and cycles",
     "methods": "Methods side by side",
-    "scale": "Is one scale fair?",
+    "scale": "Does a Bradley-Terry model fit?",
     "judges": "The judges",
     "time": "Over time",
     "runs": "The runs",
@@ -102,28 +102,28 @@ def _estimand(report: "Analysis") -> str:
 def columns(report: "Analysis") -> list[tuple[str, str]]:
     """Return the meaning of every column of the leaderboard."""
     level = confidence(report.level)
-    estimand = "share of its battles that the agent won, ties half"
+    estimand = "share of its battles that the agent won, a tie as half"
     if report.resolution is not None:
         estimand = report.resolution.board.estimand
     held = (
-        "all agents' ranges at once"
+        "simultaneous over all agents"
         if report.resolution is None or report.resolution.ranks.simultaneous
         else "each by itself"
     )
     steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
     names = [
         *steps,
-        ("rank", f"the ranks that {level} confidence leaves open, {held}"),
-        ("bar", "those ranks on a common scale; the tick is the rank by score alone"),
-        (score_name(report), f"{estimand}; in small figures the {level} interval of this score by itself"),
+        ("rank", f"the rank set at {level} confidence, {held}"),
+        ("bar", "the rank set as a bar; the tick is the rank by score alone"),
+        (score_name(report), f"{estimand}; in small print the {level} interval of this score by itself"),
         (
             "core",
-            f"probability to be in the top cycle: full from {confidence(SURE)}, half above {confidence(1 - SURE)}, else empty",
+            f"probability of being in the top cycle: full from {confidence(SURE)}, half above {confidence(1 - SURE)}, else empty",
         ),
-        (f"{report.unit}s", f"{report.unit}s the agent took part in"),
+        (f"{report.unit}s", f"number of {report.unit}s of the agent"),
     ]
     return names + [
-        (spaced(method), f"{definition(method)} The column shows the rank; agents tied share the best.")
+        (spaced(method), f"{definition(method)} The column shows the rank; tied agents share the best.")
         for method in board_methods(report)
     ]
 
@@ -137,19 +137,19 @@ def board_methods(report: "Analysis") -> list[str]:
 def board_note(report: "Analysis") -> str:
     """Explain how to read the leaderboard."""
     if report.resolution is None:
-        return "The data do not say how sure these places are."
+        return "The data do not show the uncertainty of these places."
     text = "" if report.tiers is None else f"{' '.join(report.tiers.sentences)} "
-    return f"{text}Filled circle: in the core; half: perhaps; empty: not."
+    return f"{text}Filled circle: in the core; half-filled: perhaps; empty: not."
 
 
 def pairs_note(report: "Analysis") -> str:
     """Explain what the matrix shows."""
-    of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} met"
+    of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} were compared directly"
     if report.pairs.resolved is None:
         return f"{of}."
     sure = sum(report.pairs.resolved)
     return (
-        f"{of}; in {sure:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, leaves out one half. "
+        f"{of}; in {sure:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, excludes one half. "
         "The others are pale and hatched."
     )
 
@@ -240,7 +240,9 @@ def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
     """Return the tier, letters or group of an agent, with its component if there are several."""
     own = row.step(scheme)
     return (
-        f"{own} (part {row.part})" if own and scheme != "letters" and any(one.part != row.part for one in rows) else own
+        f"{own} (component {row.part})"
+        if own and scheme != "letters" and any(one.part != row.part for one in rows)
+        else own
     )
 
 

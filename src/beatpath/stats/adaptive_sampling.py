@@ -89,17 +89,17 @@ class AdaptiveSampling(NamedTuple):
         observed, otherwise = self.statistics[self.most]
         if self.most == "rating":
             return (
-                f"the running ratings of two agents that met lay {observed:.2f} times as far apart as those of pairs drawn from the "
-                f"schedule, and would lie {otherwise:.2f} times as far had the outcomes of every pair come in another order"
+                f"the running ratings of two compared agents differ {observed:.2f} times as much as those of pairs drawn from the "
+                f"schedule, and {otherwise:.2f} times as much with the outcomes of every pair in random order"
             )
         if self.most == "lead":
             return (
-                f"pairs met again while large leads were {observed:.2f} standard errors, and would have met at {otherwise:.2f} had their "
-                "outcomes come in another order"
+                f"large leads of a pair are {observed:.2f} standard errors when it is compared again, and {otherwise:.2f} with its "
+                "outcomes in random order"
             )
         return (
-            f"the winner of a battle played again before the loser {100 * observed:+.1f} percentage points more often than after it, "
-            f"and {100 * otherwise:+.1f} had the outcomes of every pair come in another order"
+            f"the winner of a battle plays again before the loser {100 * observed:+.1f} percentage points more often than after it, "
+            f"and {100 * otherwise:+.1f} with the outcomes of every pair in random order"
         )
 
 

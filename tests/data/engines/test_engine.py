@@ -31,7 +31,7 @@ def test_an_engine_that_is_not_installed_names_its_extra(tmp_path, engine, monke
         ("duckdb", {"engine_options": {"threads": "many"}}, "threads of duckdb cannot be 'many'"),
         ("dask", {"engine_options": {"adress": "x"}}, "must be among address, scheduler; got 'adress'. Did you mean"),
         ("dask", {"engine_options": {"scheduler": "x"}}, "scheduler of dask must be one of threads"),
-        ("dask", {"encoding": "latin-1"}, "`encoding` is heeded by engine='duckdb'"),
+        ("dask", {"encoding": "latin-1"}, "`encoding` works with engine='duckdb'"),
         ("dask", {"to": "battles"}, "dask counts battles where they lie"),
         ("duckdb", {"format": "pgn"}, "engines read tables"),
         (None, {"engine_options": {"threads": "1"}}, "name it with `engine`"),

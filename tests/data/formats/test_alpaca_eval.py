@@ -48,7 +48,7 @@ def test_a_preference_outside_its_range_raises_with_its_place(tmp_path):
 
 def test_a_generator_compared_with_itself_raises_or_is_dropped(tmp_path):
     path = write(tmp_path / "annotations.json", [RECORD, {**RECORD, "generator_2": "ada"}])
-    with pytest.raises(ReadError, match="cannot meet itself; 'ada' does in record 2"):
+    with pytest.raises(ReadError, match="cannot be compared with itself; 'ada' is in record 2"):
         read(reader, path, self_battles="error")
     assert len(read(reader, path)) == 1
 

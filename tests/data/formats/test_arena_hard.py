@@ -65,9 +65,9 @@ def test_labels_speak_of_a_and_b_as_the_judge_saw_them(tmp_path):
 
 def test_the_baseline_judged_against_itself_raises_or_is_dropped(tmp_path):
     path = write(tmp_path / "m.jsonl", [RECORD, {**RECORD, "model": "base"}])
-    with pytest.raises(ReadError, match="'base' does in line 2"):
+    with pytest.raises(ReadError, match="'base' is in line 2"):
         read(reader, path, self_battles="error")
-    assert read(reader, path).reading.dropped == {"agent met itself": 2}
+    assert read(reader, path).reading.dropped == {"agent against itself": 2}
 
 
 def test_damaged_files_end_in_a_sentence(tmp_path):

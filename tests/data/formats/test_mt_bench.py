@@ -73,9 +73,9 @@ def test_labels_of_the_user_come_first(tmp_path):
 
 def test_an_agent_that_meets_itself_raises_or_is_dropped(tmp_path):
     path = write(tmp_path / "x_pair.jsonl", [PAIR, {**PAIR, "model_2": "ada"}])
-    with pytest.raises(ReadError, match="'ada' does in line 2 of"):
+    with pytest.raises(ReadError, match="'ada' is in line 2 of"):
         read(pair, path, self_battles="error")
-    assert read(pair, path).reading.dropped == {"agent met itself": 2}
+    assert read(pair, path).reading.dropped == {"agent against itself": 2}
 
 
 def test_a_file_of_errors_only_says_why_nothing_is_left(tmp_path):

@@ -158,7 +158,7 @@ def test_games_without_players_or_result_are_dropped_and_counted(read):
 
 
 def test_a_player_against_himself_is_refused_or_dropped(read):
-    with pytest.raises(ReadError, match="'a' does in the game at line 7 of"):
+    with pytest.raises(ReadError, match="'a' is in the game at line 7 of"):
         read(game() + game("a", "a"), self_battles="error")
     assert len(read(game() + game("a", "a"))) == 1
 

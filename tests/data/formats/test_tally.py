@@ -25,7 +25,7 @@ def test_every_battle_is_used_or_dropped_for_a_reason():
     assert battles.outcome.tolist() == [1, 0.5, 0.25]
     assert battles.both_bad.tolist() == [False, True, False]
     assert (battles.reading.rows_read, battles.reading.rows_used) == (5, 3)
-    assert battles.reading.dropped == {"agent met itself": 1, "label to be dropped": 1}
+    assert battles.reading.dropped == {"agent against itself": 1, "label to be dropped": 1}
 
 
 def test_the_users_meaning_comes_before_that_of_the_format():

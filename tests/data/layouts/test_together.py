@@ -76,7 +76,7 @@ def test_a_damaged_file_among_others_is_an_error_and_not_passed_over(folder):
 
 def test_rows_are_counted_within_their_own_file(folder):
     (folder / "two.csv").write_text(BATTLES + "ada,bob,whoever\n" + "eve,eve,left\n")
-    with pytest.raises(bp.ReadError, match=r"'eve' does in row 4 of \S*two\.csv"):
+    with pytest.raises(bp.ReadError, match=r"'eve' is in row 4 of \S*two\.csv"):
         bp.read(folder, labels={"whoever": "tie"}, self_battles="error")
 
 

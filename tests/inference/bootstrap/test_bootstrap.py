@@ -206,5 +206,5 @@ def test_thin_designs_and_remarks_are_said():
     found = bootstrap(replace(battles, factors={"cluster": Factor.of(i % 6 for i in range(60))}), "elo", draws=20)
     assert any("6 clusters" in note for note in found.notes)
     assert any("order of the rows" in note for note in found.notes)
-    assert any("draw more" in note for note in found.notes)
+    assert any("use more draws" in note for note in found.notes)
     assert found.settings["resampled as"] == "rows repeated in place"

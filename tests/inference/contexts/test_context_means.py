@@ -95,11 +95,11 @@ def test_boards_mixtures_and_claims_come_from_the_same_verb():
     assert found.test("agent 0 is first in code").supported
     assert not found.test("agent 1 is first in code").supported
     assert (
-        "its mean score, less the mean of all agents, in 'code'"
+        "its mean score, minus the mean of all agents, in 'code'"
         in found.test("agent 0 is better at code than at chat").sentence
     )
     assert found.weights == {"chat": 0.5, "code": 0.5}
-    assert found.sentences[0].startswith("By mean score over tasks with as many tasks of a context as there are")
+    assert found.sentences[0].startswith("By mean score over tasks with contexts weighted by their number of tasks")
 
 
 @pytest.mark.parametrize(

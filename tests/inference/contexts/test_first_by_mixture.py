@@ -29,7 +29,7 @@ def test_first_place_passes_where_the_scores_meet():
     assert found.may_be_first[5] == ("ada", "bob")
     assert found.may_be_first[-1] == ("bob",)
     assert found.sentence == (
-        "From 'chat' alone to 'code' alone the highest score passes from 'ada' to 'bob' at 50 % 'code'; nobody may be first "
+        "From 'chat' alone to 'code' alone the highest score passes from 'ada' to 'bob' at 50 % 'code'; no agent may be first "
         "at every share."
     )
 
@@ -59,4 +59,4 @@ def test_from_all_contexts_alike_the_way_starts_at_the_even_mixture():
     even = found.strengths.board(dict.fromkeys("xyz", 1 / 3))
     assert way.score[0] == pytest.approx([even.score[found.agents.index(agent)] for agent in way.contenders])
     assert way.other is None
-    assert "From all contexts alike to 'x' alone" in way.sentence
+    assert "From all contexts weighted equally to 'x' alone" in way.sentence

@@ -48,12 +48,11 @@ def test_who_is_best_everywhere_is_first_in_every_mixture_and_it_is_said():
     assert found.first == {"ada": 1.0}
     assert found.may_be_first == {"ada": 1.0}
     assert found.sentence == (
-        "Of 1,000 mixtures drawn evenly from all there are, the highest score is that of 'ada' in 100.0 %; 'ada' may be first in "
-        "every one."
+        "Of 1,000 mixtures drawn uniformly, the highest score is that of 'ada' in 100.0 %; 'ada' may be first in all of them."
     )
     assert found.ways[0].may_be_first == (("ada",),) * 6
     assert found.ways[0].sentence.startswith(
-        "From all contexts alike to 'x' alone the highest score stays that of 'ada'"
+        "From all contexts weighted equally to 'x' alone the highest score is always that of 'ada'"
     )
 
 

@@ -191,7 +191,7 @@ def test_battles_in_clusters_say_less_and_a_note_says_so():
     found, apart = core(clustered), core(clustered, cluster=None)
     effect = found.posterior.settings["design_effect"]
     assert effect == pytest.approx(10, rel=0.1)
-    assert f"divided by a design effect of {effect:.3g}." in found.notes[-1]
+    assert f"divides counts by a design effect of {effect:.3g}." in found.notes[-1]
     np.testing.assert_allclose(found.posterior.probability, core(once).posterior.probability, atol=0.05)
     assert apart.posterior.settings["design_effect"] == 1.0
     assert found.top_cycle.members == apart.top_cycle.members
@@ -300,7 +300,7 @@ def test_more_agents_than_a_core_is_found_of_are_refused_before_anything_is_coun
         core(chain(40_001))
     table = Scores.from_table(np.arange(12_000.0).reshape(4_000, 3), [f"m{i}" for i in range(4_000)], ["x", "y", "z"])
     with pytest.raises(
-        DataError, match="where most pairs met, a core is found of at most 2,000 agents; there are 4,000"
+        DataError, match="where most pairs were compared, a core is computed for at most 2,000 agents; there are 4,000"
     ):
         core(table)
 
@@ -309,5 +309,5 @@ def test_a_table_of_many_agents_has_a_core_without_its_posterior_and_says_so(mon
     monkeypatch.setattr("beatpath.inference.core.core.MOST_POSTERIOR", 2)
     found = core(Ballots.of([[["x"], ["y"], ["z"]], [["y"], ["z"], ["x"]], [["z"], ["x"], ["y"]]]))
     assert found.posterior is None
-    assert any("The core posterior is worked out of at most" in said for said in found.notes)
+    assert any("The core posterior is computed for at most" in said for said in found.notes)
     assert set(found.top_cycle.members) == {"x", "y", "z"}

@@ -34,8 +34,8 @@ def test_when_the_counts_favour_another_core_the_sentence_says_so():
     assert found.posterior.most_probable == ("u",)
     assert found.posterior.most_probable_probability > 0.5
     assert found.sentences[0].startswith("The most probable core is 'u' alone (")
-    assert found.sentences[1].startswith("By bare majorities the core is all 6 agents: chains of wins or ties")
-    assert "nobody is singled out" in found.sentences[1]
+    assert found.sentences[1].startswith("By majorities alone the core is all 6 agents: chains of wins or ties")
+    assert "no agent is singled out" in found.sentences[1]
 
 
 def test_the_estimate_is_said_to_give_the_same_core_only_where_it_does():
@@ -57,7 +57,7 @@ def test_a_core_below_one_half_is_not_called_likely_even_where_majorities_agree(
             break
     else:
         raise AssertionError("no such case drawn")
-    assert found.sentences[0].startswith("No core is likely: the most probable has only ")
+    assert found.sentences[0].startswith("No core is likely: the most probable")
     assert found.sentences[1].startswith("By the estimated win rates alone (")
 
 
@@ -67,10 +67,10 @@ def test_noise_is_said_to_single_nobody_out():
     for n in (12, 20):
         found = core(pairs_of(drawn_wins(np.full((n, n), 0.5), 50, rng)))
         if len(found.posterior.most_probable) == n:
-            assert found.sentences[0].startswith("The data do not single anyone out: no core")
+            assert found.sentences[0].startswith("The data do not single out any agent: no core")
         assert f"{n} of {n} agents" not in " ".join(found.sentences)
         if len(found.top_cycle.members) == 1:
-            assert f"not resolved for {n - 1} of {n - 1}." in found.sentences[1]
+            assert f"{n - 1} of these {n - 1} leads are not resolved." in found.sentences[1]
 
 
 def test_a_circle_of_everybody_singles_nobody_out():
@@ -78,7 +78,7 @@ def test_a_circle_of_everybody_singles_nobody_out():
     assert found.posterior.most_probable == tuple("xyz")
     assert (
         found.sentences[0]
-        == "The data do not single anyone out: no core smaller than all 3 agents is likely (over 99 %)."
+        == "The data do not single out any agent: no core smaller than all 3 agents is likely (over 99 %)."
     )
 
 
@@ -90,11 +90,11 @@ def test_every_connected_component_has_its_own_core_and_no_sentence_names_agents
     assert found.posterior is None
     assert [one.posterior.most_probable for one in found.components] == [("u",), ("x",), ("z",)]
     assert found.top_cycle.members == ("u", "x", "z")
-    assert found.sentences[0].startswith("The 6 agents fall into 3 connected components that never met")
+    assert found.sentences[0].startswith("The 6 agents form 3 connected components: each")
     first, second, alone = found.sentences[1:]
     assert first.startswith("Component 1 (3 agents: 'u', 'v', 'w'): The most probable core is 'u' alone")
     assert second.startswith("Component 2 (2 agents: 'x', 'y'): The most probable core is 'x' alone")
-    assert alone == "1 agent met nobody: 'z'."
+    assert alone == "1 agent has no battle: 'z'."
     assert not any(name in first for name in ("'x'", "'y'", "'z'"))
     assert "all 2 rivals" in found.witness("u")[0].sentence
     assert found.undetermined == ()
@@ -108,7 +108,7 @@ def test_one_agent_is_the_core_and_of_two_the_winner():
     assert scores(core([[0.5]])) == ([1.0], [1.0])
     assert (
         core([[0.5, 0.2], [0.8, 0.5]], agents=["a", "b"]).sentences[0]
-        == "The core is 'b' alone, who beats every rival."
+        == "The core is 'b' alone, which beats every rival."
     )
     assert core(Ballots.of([[["only"]]])).top_cycle.members == ("only",)
 

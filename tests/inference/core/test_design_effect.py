@@ -47,7 +47,7 @@ def test_where_no_pair_has_two_clusters_battles_are_taken_as_independent_and_it_
     told = Battles.of(rows, factors={"cluster": Factor.of(["p"] * 9 + ["q"] * 9)})
     found = effect_of_clusters(profile_of(told))
     assert found.value == 1.0
-    assert "taken as independent" in found.note
+    assert "assumes independent battles" in found.note
 
 
 def test_without_a_column_of_clusters_nothing_is_estimated():

@@ -90,7 +90,7 @@ def test_when_every_pair_met_nothing_is_open(solution, undetermined):
     found = undetermined(m)
     assert rows(m, found.sure) == set(np.flatnonzero(solution(m)).tolist())
     assert found.agents == found.pairs == ()
-    assert found.sentence == f"No pair that never met can change the {found.solution}."
+    assert found.sentence == f"No pair that was not compared can change the {found.solution}."
 
 
 @both
@@ -102,7 +102,7 @@ def test_two_groups_that_never_met_are_undetermined_with_the_pairs_to_play(solut
     assert found.sure == ()
     assert found.agents == m.agents
     assert len(found.pairs) == 9
-    assert "9 pairs that never met. Play 'agent000' and 'agent003'" in found.sentence
+    assert "9 pairs that were not compared. Play 'agent000' and 'agent003'" in found.sentence
     assert "and 6 more." in found.sentence
     assert found.to_dict()["pairs"][0] == ["agent000", "agent003"]
 

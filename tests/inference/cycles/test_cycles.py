@@ -240,25 +240,25 @@ def test_asking_for_more_battles_leaves_fewer_pairs_and_cycles():
 
 def test_sentences_say_what_survives_and_what_does_not():
     some = cycles(counted([70, 30, 70], [100] * 3, agents=("a\nb", "rock", "zed")))
-    assert some.sentences[0] == "1 of 1 apparent three-cycle survives the noise (95 %, all cycles at once)."
+    assert some.sentences[0] == "1 of 1 apparent three-cycle survives the noise (simultaneous 95 % confidence)."
     assert r"'a\nb' beats 'rock' (70 % of 100 battles)" in some.sentences[1]
     none = cycles(counted([55, 45, 55], [100] * 3))
     assert none.sentences == (
-        "1 apparent three-cycle, which does not survive the noise (z = 1.0 on the weakest edge, where 1.6 is needed).",
+        "1 apparent three-cycle, which does not survive the noise (its weakest edge has z = 1.0, and 1.6 is needed).",
     )
-    assert cycles(counted([60, 60, 60], [100] * 3)).sentences[0].startswith("No three agents form a cycle, of 1 triple")
-    assert "`min_battles` set to 2 looks at some" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
+    assert cycles(counted([60, 60, 60], [100] * 3)).sentences[0].startswith("None of 1 triple with")
+    assert "`min_battles` set to 2 tests some" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
     json.dumps([one.to_dict() for one in (some, none)], allow_nan=False)
 
 
 def test_pairs_with_eighteen_of_twenty_battles_are_told_how_to_be_looked_at():
     few = cycles(counted([12, 6, 12], [18] * 3))
     assert few.most_battles == 18
-    assert few.sentences[0].startswith("Cycles were not looked for: no three agents have at least 20 battles")
-    assert few.sentences[0].endswith("`resolve` with `min_battles` set to 18 looks at some.")
+    assert few.sentences[0].startswith("Cycles were not tested: no three agents have at least 20 battles")
+    assert few.sentences[0].endswith("`resolve` with `min_battles` set to 18 tests some.")
     assert cycles(counted([12, 6, 12], [18] * 3), min_battles=18).triads == 1
     path = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[30, 10, 0, 0]] * 2)
-    assert cycles(path).sentences[0].endswith("in each of their pairs, and no three met each other.")
+    assert cycles(path).sentences[0].endswith("in each of their pairs, and no three were all compared directly.")
 
 
 @given(st.lists(st.integers(0, 6), min_size=10, max_size=10))

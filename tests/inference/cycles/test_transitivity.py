@@ -29,13 +29,13 @@ def found(p_value, rms, rms_high):
 @pytest.mark.parametrize(
     ("lack_of_fit", "defensible", "said"),
     [
-        (found(0.5, 0.0, MATERIAL / 2), True, "One scale is defensible"),
-        (found(0.001, MATERIAL / 3, MATERIAL / 2), True, "One scale is defensible"),
-        (found(0.5, 0.01, 2 * MATERIAL), None, "Nothing speaks against one scale, but"),
-        (found(0.01, MATERIAL / 2, 2 * MATERIAL), None, "One scale does not fit exactly, and"),
-        (found(0.01, 1.1 * MATERIAL, 2 * MATERIAL), False, "One scale is not defensible"),
-        (found(0.06, 2 * MATERIAL, 4 * MATERIAL), None, "Nothing speaks against one scale, but"),
-        (found(None, 0.5, None), None, "Whether one scale fits cannot be determined"),
+        (found(0.5, 0.0, MATERIAL / 2), True, "A Bradley-Terry model is defensible"),
+        (found(0.001, MATERIAL / 3, MATERIAL / 2), True, "A Bradley-Terry model is defensible"),
+        (found(0.5, 0.01, 2 * MATERIAL), None, "Nothing contradicts a Bradley-Terry model, but"),
+        (found(0.01, MATERIAL / 2, 2 * MATERIAL), None, "A Bradley-Terry model does not fit exactly, and"),
+        (found(0.01, 1.1 * MATERIAL, 2 * MATERIAL), False, "A Bradley-Terry model is not defensible"),
+        (found(0.06, 2 * MATERIAL, 4 * MATERIAL), None, "Nothing contradicts a Bradley-Terry model, but"),
+        (found(None, 0.5, None), None, "Whether a Bradley-Terry model fits cannot be determined"),
     ],
 )
 def test_a_misfit_must_be_both_certain_and_large_to_rule_out_a_scale_and_surely_small_to_allow_it(
@@ -49,7 +49,10 @@ def test_a_cycle_that_survives_rules_out_a_scale():
     told = ring(1000, 550)
     verdict = one_scale(cycles(told), bradley_terry_projection(told))
     assert verdict.defensible is False
-    assert verdict.sentence == "One scale is not defensible: 1 three-cycle survives the noise, and a scale has none."
+    assert (
+        verdict.sentence
+        == "A Bradley-Terry model is not defensible: 1 three-cycle survives the noise, and the model allows none."
+    )
 
 
 def test_without_a_projection_nothing_can_be_told_but_for_a_cycle():
@@ -95,9 +98,9 @@ def test_agents_that_never_met_the_others_have_no_common_flow():
 def test_the_summary_says_cycles_flow_and_verdict():
     told = transitivity(ring(1000, 700))
     assert told.cyclic_triads == 1
-    assert told.sentences[2].endswith("of 1 complete triple are cycles; of equal agents it would be 25 %.")
-    assert told.sentences[3].startswith("One score an agent explains 0")
-    assert str(told).endswith("and a scale has none.")
+    assert told.sentences[2].endswith("of 1 complete triple are cycles; equal agents would give 25 %.")
+    assert told.sentences[3].startswith("One score per agent explains 0")
+    assert str(told).endswith("and the model allows none.")
     thin = transitivity(ring(10, 7))
     assert thin.cyclic_triads is None
     for one in (told, thin):

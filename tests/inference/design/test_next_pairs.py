@@ -133,7 +133,7 @@ def test_pairs_that_never_met_count_for_the_core_and_are_named_otherwise():
     battles = np.array([50, 50, 0])
     rates = rates_of(np.array([45, 45, 0]), battles, 3)
     board = scores_from(rates)
-    assert "1 pair never met" in next_pairs(Scored(rates, board), budget=10).notes[-1]
+    assert "1 pair was not compared directly" in next_pairs(Scored(rates, board), budget=10).notes[-1]
     circle = rates_of(np.array([50, 0, 0]), battles, 3)  # the first beats the second, the third the first
     advice = next_pairs(Scored(circle, scores_from(circle)), budget=10, goal="core")
     assert advice.pairs[0][:2] == ("x01", "x02")
@@ -162,12 +162,15 @@ def test_what_cannot_be_gained_is_said():
         "No pairs to play next: all differences in question are certain already."
     )
     sure = rates_of(np.array([100_000, 100_000, 100_000]), np.full(3, 100_000), 3)
-    assert "the core stays the same" in next_pairs(Scored(sure, scores_from(sure)), budget=50, goal="core").sentences[0]
+    assert (
+        "no single open pair can change the core"
+        in next_pairs(Scored(sure, scores_from(sure)), budget=50, goal="core").sentences[0]
+    )
     nothing = np.full((3, 3), np.nan)
     empty = replace(scores_from(clear), score=np.full(3, np.nan), covariance=nothing, df=np.ones((3, 3)))
-    assert "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5).sentences[0]
+    assert "no difference of scores can be tested" in next_pairs(Scored(clear, empty), budget=5).sentences[0]
     assert (
-        "no difference of scores can be judged" in next_pairs(Scored(clear, empty), budget=5, goal="top").sentences[0]
+        "no difference of scores can be tested" in next_pairs(Scored(clear, empty), budget=5, goal="top").sentences[0]
     )
 
 

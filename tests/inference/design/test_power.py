@@ -60,7 +60,7 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
     )
     found = minimum_detectable_effect(board, critical=Z(0.975))
     assert found.sentences[0] == (
-        "With these data a gap of 6.3 percentage points between two agents would be found 8 times in 10; between the "
+        "With these data a gap of 6.3 percentage points between two agents is detected 8 times in 10; between the "
         "leaders, 'ada', 'bob', one of 4 percentage points."
     )
     json.dumps(found.to_dict(), allow_nan=False)

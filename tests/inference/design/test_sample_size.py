@@ -101,7 +101,7 @@ def test_when_direct_battles_suffice_the_number_solves_the_equation():
     share = ((gap / NEEDED) ** 2 - rest) / rates.own[0]  # 4 / 4 of the direct term
     assert found.direct.number == pytest.approx(120 / share - 120, rel=0.03)
     assert f"{found.direct.number:.0f}"[0] in found.sentences[0]
-    assert "between them would do" in found.sentences[0]
+    assert "more battles between them." in found.sentences[0]
 
 
 def test_so_many_battles_separate_two_of_six_as_often_as_is_said_where_resolve_compares_all():
@@ -145,7 +145,7 @@ def test_equal_agents_are_never_separated():
     found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert np.isinf([found.direct.number, found.spread.number]).all()
     assert found.sentences[0] == (
-        "'ada' and 'bob' have the same score: no number of battles would separate them if that is the truth."
+        "'ada' and 'bob' have the same score: if that is true, no number of battles separates them."
     )
     json.dumps(found.to_dict(), allow_nan=False)
 
@@ -155,14 +155,14 @@ def test_a_gap_that_may_be_zero_has_no_upper_limit():
     found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert np.isfinite(found.direct.number)
     assert np.isinf(found.direct.most)
-    assert "no upper limit: the gap may be zero" in found.sentences[0]
+    assert "no upper limit: the 50 % interval of the gap contains zero" in found.sentences[0]
 
 
 def test_an_agent_that_met_nobody_gives_a_sentence():
     pairs = Pairs(("ada", "bob", "cyd"), [0], [1], [[6, 4, 0, 0]])
     rates = win_rate_inference(pairs)
     found = sample_size(Scored(rates, scores_from(rates)), "cyd", "ada")
-    assert found.sentences[0].endswith("cannot be determined: 'cyd' met nobody, so no score is known.")
+    assert found.sentences[0].endswith("cannot be determined: 'cyd' has no battle and no score.")
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -171,9 +171,9 @@ def test_two_that_never_met_can_only_meet_others():
     rates = win_rate_inference(pairs)
     found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     assert found.direct is None
-    assert found.note == "they never met"
+    assert found.note == "they were not compared directly"
     assert np.isinf(found.spread.number)  # how they would do against each other is never seen
-    assert "battles between them alone cannot be planned: they never met." in found.sentences[0]
+    assert "battles between them alone cannot be planned: they were not compared directly." in found.sentences[0]
 
 
 def test_shares_of_battles_won_are_planned_by_spreading_alone():

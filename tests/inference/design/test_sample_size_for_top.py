@@ -78,7 +78,7 @@ def test_the_plan_for_the_top_certifies_it_as_often_as_is_said():
             certain &= (won / n) @ row + shift > 2.5 * np.sqrt(own @ row**2)
     assert 0.79 < certain.mean() < 0.9  # at least 0.8 by a union over rivals
     assert plan.best == (names[first],)
-    assert plan.sentences[0].startswith("To settle first place, about ")
+    assert plan.sentences[0].startswith("Settling first place takes about ")
     json.dumps(plan.to_dict(), allow_nan=False)
 
 
@@ -101,7 +101,7 @@ def test_two_agents_need_the_same_to_be_separated_and_to_settle_first_place():
     board = scores_from(rates)
     plan = sample_size_for_top(Scored(rates, board))
     assert plan.battles == pytest.approx(sample_size(Scored(rates, board), "ada", "bob").direct.number, abs=2)
-    assert plan.sentences[0] == "To settle first place, about 450 more battles between 'ada' and 'bob' would do."
+    assert plan.sentences[0] == "Settling first place takes about 450 more battles between 'ada' and 'bob'."
 
 
 def test_a_settled_top_needs_nothing_and_a_tied_one_cannot_be_told():

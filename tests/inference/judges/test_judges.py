@@ -23,8 +23,8 @@ def test_planted_judges_fall_out_and_no_other(planted):
     assert {one.name for one in planted.alarmed} == {"000000", "000001", "000002"}
     said = {one.name: one.alarms for one in planted.judges}
     assert said["000000"] == ("answers as if at random",)
-    assert "prefers the side shown first whatever it sees" in said["000001"]
-    assert said["000002"] == ("favours its own kin",)
+    assert "almost always prefers the side shown first" in said["000001"]
+    assert said["000002"] == ("favors its own family",)
 
 
 def test_weights_follow_reliability(planted):

@@ -14,7 +14,7 @@ def many():
 
 
 def test_honest_judges_are_said_to_be_so_with_the_error(many):
-    assert many.sentences[0] == "None of 60 judges falls out (false alarms: 5 % over all)."
+    assert many.sentences[0] == "None of 60 judges is flagged (5 % chance of any false alarm)."
 
 
 def test_a_table_shows_a_few_judges_and_not_all(many):
@@ -25,8 +25,8 @@ def test_a_table_shows_a_few_judges_and_not_all(many):
 def test_judges_with_few_votes_are_counted_and_not_judged():
     found = bp.judges(judged_battles(np.random.default_rng(1), judges=8, each=12))
     assert found.examined == ()
-    assert found.sentences[0].startswith("No judge of 8 gave 20 votes or more")
-    assert "is first when all judges are taken as alike" in found.sentences[1]
+    assert found.sentences[0].startswith("None of 8 judges gave 20 votes or more")
+    assert "is first with all judges weighted equally" in found.sentences[1]
 
 
 def test_hostile_names_are_shown_safely():

@@ -50,6 +50,6 @@ def test_chains_too_long_to_settle_are_refused_and_not_answered_wrongly():
     )
     ends = np.zeros((n, 1))
     ends[0], ends[-1] = 1.0, -1.0
-    with pytest.raises(DataError, match="7,000 agents do not settle within 3,000 steps"):
+    with pytest.raises(DataError, match="7,000 agents do not converge within 3,000 steps"):
         short.solver()(ends, 1e-8)
     assert np.allclose(np.diff(long.solver()(ends, 1e-8)[:, 0]), -1.0, atol=1e-5)

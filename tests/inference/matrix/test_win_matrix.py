@@ -34,7 +34,7 @@ def test_plain_data_can_be_written_and_hold_nothing_across_parts():
     assert data["type"] == "win_matrix"
     assert data["rate"][0][2] is None
     assert data["parts"] == [["a", "b"], ["c", "d"]]
-    assert found.sentences[0].startswith("The agents fall into 2 parts that no chain of battles connects")
+    assert found.sentences[0].startswith("The agents form 2 connected components (")
 
 
 def test_a_mixture_of_all_opponents_alike_is_the_leaderboard():
@@ -61,7 +61,10 @@ def test_too_many_agents_are_refused_with_a_way_out():
 def test_a_star_says_that_nothing_shows_whether_the_scale_fits():
     star = bp.Pairs(tuple("abcd"), [0, 0, 0], [1, 2, 3], [[60, 40, 0, 0]] * 3)
     assert (
-        win_matrix(star).leaderboard().notes[0].startswith("Too few pairs form circles to show whether one scale fits")
+        win_matrix(star)
+        .leaderboard()
+        .notes[0]
+        .startswith("Too few pairs form closed loops to show whether a Bradley-Terry model fits")
     )
     full = bp.Pairs(tuple("abcd"), *np.triu_indices(4, 1), [[6000, 4000, 0, 0]] * 6)
     assert not any("circles" in note for note in win_matrix(full).leaderboard().notes)

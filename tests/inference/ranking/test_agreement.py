@@ -70,12 +70,12 @@ def test_two_methods_are_both_and_never_all_two():
 
 def test_a_method_that_ties_everybody_is_no_disagreement():
     told = said(3, "a b c", "abc", "a b c", "a c b")
-    assert told == "All 3 methods put 'a' first; copeland ties all agents and has no say"
-    assert said(3, "abc", "abc") == "No method tells agents apart: all 2 methods tie everybody"
+    assert told == "All 3 methods put 'a' first; copeland ties all agents"
+    assert said(3, "abc", "abc") == "No method separates agents: all 2 methods tie all agents"
 
 
 def test_agents_that_share_the_first_place_are_said_to():
-    assert said(3, "ab c", "ab c") == "Both methods put 'a' and 'b' first, level"
+    assert said(3, "ab c", "ab c") == "Both methods tie 'a' and 'b' for first"
 
 
 def test_the_order_of_methods_with_as_many_followers_is_that_of_names():
@@ -93,4 +93,4 @@ def test_ranks_of_a_method_that_ties_everybody_are_never_quoted():
     found = bp.compare(ballots, ["approval", "borda", "copeland"])
     assert found.movers() == [("a", 1, 1), ("b", 2, 2), ("c", 3, 3)]
     assert found.moves().text == "The 2 methods that order all agents give every agent the same rank."
-    assert found.answer.text == "Both methods put 'a' first; approval ties all agents and has no say."
+    assert found.answer.text == "Both methods put 'a' first; approval ties all agents."

@@ -87,9 +87,9 @@ def test_estimates_are_told_and_their_condorcet_winner_is_that_of_the_comparison
 def test_rules_that_cannot_order_across_parts_are_named_with_the_reason():
     rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
     found = bp.compare(Battles.of(rows))
-    assert "2 parts that no chain of battles connects" in found.not_run["schulze"]
+    assert "no chain of battles connects 2 components" in found.not_run["schulze"]
     assert {"elo", "sco"} <= {ranking.method for ranking in found.rankings}
-    with pytest.raises(bp.DataError, match="2 parts"):
+    with pytest.raises(bp.DataError, match="2 components"):
         bp.compare(Battles.of(rows), ["copeland", "sco"])
 
 
@@ -133,9 +133,9 @@ def test_a_path_is_no_evidence_and_the_message_says_how_to_get_some():
     [
         ([("ada", "bob", 1), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' beats every other agent head to head"),
         ([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)], "there is no Condorcet winner"),
-        ([("ada", "bob", 0.5), ("bob", "cyd", 0.5), ("ada", "cyd", 0.5)], "nobody is above anybody"),
-        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("bob", "cyd", 1)], "'ada' loses to nobody"),
-        ([("ada", "bob", 0.5), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' and 'bob' lose to nobody"),
+        ([("ada", "bob", 0.5), ("bob", "cyd", 0.5), ("ada", "cyd", 0.5)], "no agent is above another"),
+        ([("ada", "bob", 1), ("ada", "cyd", 0.5), ("bob", "cyd", 1)], "'ada' loses to none"),
+        ([("ada", "bob", 0.5), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' and 'bob' lose to none"),
     ],
 )
 def test_it_is_said_who_beats_everybody_head_to_head(rows, said):

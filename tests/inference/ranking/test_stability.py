@@ -76,6 +76,6 @@ def test_rules_that_differ_by_more_than_the_draws_are_said_to():
 
     found = Stability((rule("copeland", "abcde"), rule("minimax", "ebcda")), 50, {})
     assert found.apart() == [("a", 1.0, 5.0, 0.0), ("e", 1.0, 5.0, 0.0)]
-    assert "The rank of 2 agents moves more between the 2 rules that rank" in found.sentences[-1]
+    assert "The rank of 2 agents varies more between the 2 ranking methods" in found.sentences[-1]
     same = Stability((rule("copeland", "abcde"), rule("minimax", "abcde")), 50, {})
-    assert same.sentences[-1] == "No agent's rank moves more between the 2 rules that rank than over the draws."
+    assert same.sentences[-1] == "No agent's rank varies more between the 2 ranking methods than between draws."

@@ -93,10 +93,10 @@ def test_parts_that_never_met_have_tiers_and_letters_of_their_own():
     top, letters = bp.tiers(found), bp.tiers(found, "letters")
     assert {name for some in top.groups[:-2] for name in some} == {"a", "b", "c"}
     assert top.groups[-2:] == (("x",), ("y",))
-    assert top.labels[3:] == ("1 (part 2)", "2 (part 2)")
+    assert top.labels[3:] == ("1 (component 2)", "2 (component 2)")
     assert not set("".join(letters.labels[:3])) & set("".join(letters.labels[3:]))
-    assert "2 parts that no chain of battles connects have tiers of their own" in str(top)
-    assert "of one part" in str(letters)
+    assert "Each of the 2 connected components has its own tiers" in str(top)
+    assert "of one component" in str(letters)
 
 
 def test_parts_keep_apart_where_scores_would_be_comparable():
@@ -109,14 +109,14 @@ def test_parts_keep_apart_where_scores_would_be_comparable():
 def test_every_scheme_says_what_it_means_and_how_surely_and_fits_its_schema(scheme):
     found = bp.tiers(bp.resolve(bp.example()), scheme)
     assert "certainly" in found.meaning
-    assert "holds at once with 95 % confidence" in found.sentences[-1]
+    assert "holds with simultaneous 95 % confidence" in found.sentences[-1]
     assert validated(found.to_dict())["scheme"] == scheme
     assert len(found.rows()) == len(found.agents)
 
 
 def test_sets_that_hold_one_by_one_do_not_promise_more():
     found = bp.tiers(bp.resolve(bp.example(), simultaneous=False))
-    assert "not all at once" in found.sentences[-1]
+    assert "not simultaneously" in found.sentences[-1]
     assert "nobody" not in found.meaning
 
 
@@ -127,8 +127,8 @@ def test_a_board_of_one_agent_and_a_board_without_scores_get_a_sentence():
 
 def test_one_tier_or_group_says_why():
     ranks = found_in(board_of([0.1, 0.0, 0.05], [1, 1, 1]))
-    assert "nobody is certainly below 'agent000'" in str(bp.tiers(ranks))
-    assert "at no place" in str(bp.tiers(ranks, "cuts"))
+    assert "no agent is certainly below 'agent000'" in str(bp.tiers(ranks))
+    assert "no cut has every agent above it" in str(bp.tiers(ranks, "cuts"))
 
 
 def test_a_scheme_that_does_not_exist_is_named_with_those_that_do():

@@ -24,7 +24,7 @@ def test_the_same_board_twice_has_not_changed():
     assert {move.change for move in found.moves} == {"open"}
     assert (found.kept, found.lost, found.gained, found.turned) == (6, (), (), ())
     assert found.claims[0].status == "kept"
-    assert "Nobody certainly rose or fell among the 4 agents of both boards." in found.sentences
+    assert "No agent certainly rose or fell among the 4 agents of both boards." in found.sentences
 
 
 def test_two_agents_that_change_places_are_seen_to():
@@ -54,7 +54,7 @@ def test_who_enters_on_top_makes_nobody_fall():
     assert found.agents("fell") == ()
     assert found.new.best[found.new.agents.index("ada")] == 2
     assert [one.status for one in found.claims] == ["lost", "gained"]
-    assert "its own agents" in found.sentences[-1]
+    assert "relative to the agents of each board" in found.sentences[-1]
 
 
 def test_who_leaves_takes_its_claims_along():
@@ -86,7 +86,7 @@ def test_the_confidence_of_both_boards_is_told():
     [
         ({}, {"estimand": "bradley_terry"}, "must have the same estimand"),
         ({}, {"level": 0.9}, "must have the same level"),
-        ({}, {"simultaneous": False}, "95 % all at once, the new one with 95 % one by one"),
+        ({}, {"simultaneous": False}, "simultaneous 95 % confidence, the new one per-agent 95 % confidence"),
     ],
 )
 def test_boards_that_answer_other_questions_are_refused(old, new, words):

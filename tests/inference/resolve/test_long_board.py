@@ -58,7 +58,7 @@ def test_more_than_two_thousand_agents_go_the_long_way_by_themselves():
     found = bp.resolve(pairs)
     assert isinstance(found, LongBoard)
     assert found.sentences[0].startswith("Scores: mean win rate against every other agent")
-    assert "Not computed for more than 2,000 agents: circles of wins" in found.sentences[-1]
+    assert "Not computed for more than 2,000 agents: cycles" in found.sentences[-1]
     assert np.corrcoef(theta, found.score)[0, 1] > 0.9
     best, worst = (found.agents[i] for i in (int(np.argmax(theta)), int(np.argmin(theta))))
     assert found.test(f"{best} > {worst}").supported

@@ -32,7 +32,7 @@ def test_agents_that_nothing_connects_are_never_ordered():
     names = ("s1", "s2", "s3", "w1", "w2", "w3")
     strong, weak = [[60, 40, 0, 0]] * 3, [[90, 10, 0, 0]] * 3
     told = resolve(bp.Pairs(names, [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *weak]))
-    assert told.sentences[1].startswith("The agents fall into 2 parts that no chain of battles connects")
+    assert told.sentences[1].startswith("The agents form 2 connected components (")
     across = [(a, b) for a in names[:3] for b in names[3:]]
     assert not any(told.test(f"{a} > {b}").supported or told.test(f"{b} > {a}").supported for a, b in across)
     assert not any(told.test(f"{name} is first").supported for name in names)
@@ -49,7 +49,7 @@ def test_a_part_has_its_own_board():
     assert [row["agent"] for row in told.rows()] == ["a", "b", "c", "x", "y"]
     assert told.ranks.pairs == told.ranks.resolved_pairs == 4
     assert told.ranks.skipped == 0
-    assert told.ranks.sentences[0] == "'a' is certainly first of the 3 of the largest part."
+    assert told.ranks.sentences[0] == "'a' is certainly first of 3 agents of the largest component."
     assert not told.test("x is first").supported
     assert not resolve(pairs, estimand="as_sampled").test("a > y").supported
 

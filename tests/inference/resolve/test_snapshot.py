@@ -76,7 +76,7 @@ def one_agent(data):
         (lambda data: without(data, "tier"), bp.ReadError, "written by an older version"),
         (lambda data: {**data, "ranks": [1, 2]}, bp.ReadError, "written by an older version"),
         (lambda data: {**data, "ranks": {"a": 3, "b": 4}}, bp.ReadError, "written by an older version"),
-        (one_agent, bp.DataError, "one agent stands above nobody"),
+        (one_agent, bp.DataError, "must have two agents at least; it has"),
         (
             lambda data: {
                 "type": "report",

@@ -33,7 +33,7 @@ def test_who_is_nowhere_below_is_said():
     assert found.above.tolist() == [[False, True], [False, False]]
     assert "'a' is nowhere below" in found.sentences[0]
     crossed = bp.performance_profile(scores_of(np.array([[[0.0, 3.0]], [[1.0, 2.0]]])))
-    assert "depends on the value" in crossed.sentences[0]
+    assert "depends on the threshold" in crossed.sentences[0]
 
 
 def test_values_that_do_not_rise_are_refused():

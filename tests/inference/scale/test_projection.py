@@ -78,7 +78,7 @@ def test_rates_exactly_on_one_scale_leave_nothing_over():
     assert found.predicted == pytest.approx([0.75, 0.9, 0.75])
     assert (found.lack_of_fit.rms, found.defensible) == (0.0, True)
     assert found.sentences[0].startswith(
-        "One scale is defensible: noise taken away, the typical battle's pair lies 0.0 percentage points"
+        "A Bradley-Terry model is defensible: net of noise its predictions are off by 0.0 percentage points"
     )
 
 

@@ -63,7 +63,7 @@ def test_pairs_never_played_and_thin_agents_are_said():
     told = bp.Pairs(("a", "b", "c", "d"), [0, 1], [1, 2], [[6, 5, 0, 0], [3, 4, 0, 0]])
     board = leaderboard(told)
     text = " ".join(board.notes)
-    assert "1 agent met nobody" in text
+    assert "1 agent has no battle" in text
     assert "fewer than 10 battles: 'c'" in text
     assert np.isnan(board.score[3])
 

@@ -90,7 +90,7 @@ def test_leaving_out_the_winner_is_no_change_when_the_next_follows():
     assert found.left_out[0].winners == ("y",)
     assert found.sentences == (
         "Whichever of 3 agents is left out, the first of the others stay first by copeland.",
-        "No order of any two agents changes.",
+        "The order of no two agents changes.",
     )
 
 

@@ -111,7 +111,7 @@ def test_sentences_say_who_over_whom_and_what_is_left():
     assert str(found).startswith(
         "Of the lead of 0.12 of 'x' over 'y', about 0.07 is what picking the best of 5 equal variants would give."
     )
-    assert str(found).endswith("so who is ahead is unresolved.")
+    assert str(found).endswith("so the order is not resolved.")
     alone = winners_curse({"x": 0.62}, ["x"], tested=5, stderr=0.06)
     assert alone.rival is None
     assert "has the best score of its family" in str(alone)

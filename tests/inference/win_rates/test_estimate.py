@@ -103,7 +103,7 @@ def test_a_variance_that_is_not_positive_has_no_error():
     unsure = replace(told, own=np.array([0.0]))
     assert np.isnan(unsure.stderr[0])
     assert unsure.rows()[0]["stderr"] is None
-    assert "Two-way clustering leaves 1 win rate without an error." in unsure.sentences
+    assert "Two-way clustering leaves 1 win rate without a standard error." in unsure.sentences
     assert not any("median" in said for said in unsure.sentences)
 
 
@@ -122,7 +122,7 @@ def test_a_pair_is_a_row_with_the_error_of_battles_on_their_own():
         "battles": 10,
     }
     assert told.sentences[:2] == (
-        "1 of 3 pairs met, in 10 battles.",
+        "1 of 3 pairs were compared directly, in 10 battles.",
         f"The median standard error of a win rate is {100 * error:.1f} percentage points.",
     )
 
@@ -132,8 +132,8 @@ def test_what_errors_heed_is_said_and_kept():
     factors = {name: bp.Factor.of(f"{i % n}" for i in range(60)) for name, n in (("x", 30), ("y", 6))}
     told = win_rate_inference(bp.Battles.of(rows, factors=factors), cluster=("x", "y"))
     assert told.settings == {"cluster": ["x", "y"]}
-    assert "Errors heed 30 clusters by 'x' and 6 clusters by 'y'." in told.sentences
-    assert "Errors take battles as independent." in win_rate_inference(bp.Battles.of(rows)).sentences
+    assert "Standard errors allow for 30 clusters by 'x' and 6 clusters by 'y'." in told.sentences
+    assert "Standard errors assume independent battles." in win_rate_inference(bp.Battles.of(rows)).sentences
 
 
 @pytest.mark.parametrize("full", [0, 10**9])

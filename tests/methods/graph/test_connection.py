@@ -10,7 +10,7 @@ from beatpath.methods.graph.connection import require_connection, require_one_gr
 
 
 def test_agents_that_never_met_are_named():
-    with pytest.raises(DataError, match=r"2 groups that never met: \{'ada', 'bob'\}, \{'cyd'\}"):
+    with pytest.raises(DataError, match=r"2 components that are not connected: \{'ada', 'bob'\}, \{'cyd'\}"):
         require_one_group(("ada", "bob", "cyd"), np.array([0]), np.array([1]), "elo")
     require_one_group(("ada", "bob", "cyd"), np.array([0, 1]), np.array([1, 2]), "elo")
 

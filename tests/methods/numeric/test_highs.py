@@ -41,8 +41,8 @@ def test_a_program_with_rows_bounded_on_both_sides_has_the_same_optimum_and_pric
 
 def test_a_large_circle_says_that_kemeny_needs_a_process_of_its_own(monkeypatch):
     monkeypatch.setitem(sys.modules, "highspy", None)
-    with pytest.raises(bp.UsageError, match=r"Kemeny's method on a large circle needs HiGHS.*process of its own"):
-        room.highs_alone("Kemeny's method on a large circle")
+    with pytest.raises(bp.UsageError, match=r"Kemeny's method on a large cycle needs HiGHS.*process of its own"):
+        room.highs_alone("Kemeny's method on a large cycle")
 
 
 def test_where_nothing_is_in_the_way_highspy_is_taken():

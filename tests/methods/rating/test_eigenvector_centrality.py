@@ -42,7 +42,7 @@ def test_agents_without_paths_of_wins_both_ways_are_refused_unless_a_prior_is_gi
     with pytest.raises(bp.DataError, match="3 groups without such paths both ways"):
         bp.rank(games, "eigenvector_centrality")
     assert bp.rank(games, "eigenvector_centrality", prior=0.5).levels == (("ada",), ("bob",), ("cyd",))
-    with pytest.raises(bp.DataError, match="2 groups that never met"):
+    with pytest.raises(bp.DataError, match="2 components that are not connected"):
         bp.rank(Battles.of([("ada", "bob", 1), ("cyd", "dan", 1)]), "eigenvector_centrality", prior=0.5)
 
 

@@ -172,7 +172,7 @@ def test_what_a_reader_must_know_is_said():
     assert bp.rank(many, "elo", k=30).status == "exact"
     assert bp.rank(many, "elo").details["at_one_time"] == 23
     idle = Battles(("x", "y", "z"), [0], [1], [1.0], time=[0])
-    assert "no chain of battles connects them with the other 2: 'z'" in bp.rank(idle, "elo").status
+    assert "no chain of battles connects it with the other 2: 'z'" in bp.rank(idle, "elo").status
     assert "pair_weight=rate not used" in bp.rank(idle, "elo", pair_weight="rate").status
 
 

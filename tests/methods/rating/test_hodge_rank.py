@@ -196,7 +196,7 @@ def test_triangles_are_found_in_chunks_as_in_one_go(monkeypatch):
 
 
 def test_agents_that_never_met_are_refused_and_no_winner_is_no_flow():
-    with pytest.raises(bp.DataError, match=r"hodge_rank compares agents that met.*\{'a', 'b'\}, \{'c', 'd'\}"):
+    with pytest.raises(bp.DataError, match=r"hodge_rank needs agents that battles connect.*\{'a', 'b'\}, \{'c', 'd'\}"):
         bp.rank(Battles.of([("a", "b", 1), ("c", "d", 1)]), "hodge_rank")
     tied = bp.rank(Battles.of([("a", "b", 0.5)]), "hodge_rank")
     assert tied.levels == (("a", "b"),)
@@ -210,5 +210,5 @@ def test_potentials_that_do_not_settle_are_refused(monkeypatch):
     assert np.allclose(np.diff(potential(n, cells)), -1.0)
     monkeypatch.setattr("beatpath.fit.laplacian.STEPS", 100)
     monkeypatch.setattr("beatpath.fit.laplacian.WORK", 0)
-    with pytest.raises(bp.DataError, match="600 agents do not settle"):
+    with pytest.raises(bp.DataError, match="600 agents do not converge"):
         potential(n, cells)

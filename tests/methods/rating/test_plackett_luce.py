@@ -209,7 +209,7 @@ def test_what_converged_has_no_slope_left(b):
 
 def test_ballots_of_weight_zero_count_for_nothing():
     votes = [[["a"], ["b"]], [["b"], ["a"]], [["b"], ["a"], ["c"]], [["c"], ["a"]]]
-    with pytest.raises(DataError, match="'c'}, which never met the others"):
+    with pytest.raises(DataError, match="'c'}, which were never compared with the others"):
         fit(Ballots.of(votes, weight=[1.0, 2.0, 0.0, 0.0]))
 
 

@@ -70,7 +70,7 @@ def test_agents_with_equal_records_are_tied_however_many_they_are():
 
 def test_groups_that_never_met_are_refused_by_name():
     games = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("cyd", "dan", 1)])
-    with pytest.raises(bp.DataError, match=r"2 groups that never met: \{'ada', 'bob'\}, \{'cyd', 'dan'\}"):
+    with pytest.raises(bp.DataError, match=r"2 components that are not connected: \{'ada', 'bob'\}, \{'cyd', 'dan'\}"):
         bp.rank(games, "rank_centrality")
 
 

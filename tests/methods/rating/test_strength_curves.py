@@ -82,10 +82,8 @@ def test_a_riser_is_seen_to_rise_and_expected_to_win():
 
 def test_agents_alike_are_named_together():
     found = strength_curves(Battles.of([("x", "y", 0.5)], time=[0]), drift=1.0)
-    assert found.sentences[0].startswith(
-        "Strongest at the last battle: 'x', 'y', 0.00 in log odds above the mean of all"
-    )
-    assert found.sentences[1] == "Nobody changed."
+    assert found.sentences[0].startswith("Strongest at the last battle: 'x', 'y', 0.00 log odds above the mean of all")
+    assert found.sentences[1] == "No agent changed."
 
 
 def test_its_plain_data_are_what_the_schema_says():

@@ -193,7 +193,7 @@ def test_a_core_of_many_agents_is_the_dense_one_and_says_what_it_lacks(monkeypat
         assert np.allclose(list(one.scores.values()), list(other.scores.values()), rtol=0, atol=3e-8)
     assert found.win_rate.keys() == whole.win_rate.keys()
     assert "missing_pairs" in {made.name for made in found.conventions}
-    assert "pairs that met" in found.notes[0]
+    assert "only compared pairs have edges" in found.notes[0]
     assert found.to_dict()["posterior"] is None
     with pytest.raises(UsageError, match="witness"):
         found.witness("agent 0")

@@ -157,13 +157,13 @@ def test_of_equal_answers_the_one_with_the_stronger_second_step_is_shown():
 
 def test_a_condorcet_winner_is_beaten_by_nobody_and_the_only_agent_is_alone():
     m = named(skew([[0, 2], [0, 0]]))
-    assert uncovered_witness(m, "agent000").sentence == "'agent000' is uncovered: nobody beats it."
+    assert uncovered_witness(m, "agent000").sentence == "'agent000' is uncovered: no agent beats it."
     assert top_cycle_witness(m, "agent000").sentence == (
         "'agent000' is in the top cycle: chains of wins or ties lead from it to its only rival. "
         "The weakest, to 'agent001': 'agent000' beats 'agent001' by 2."
     )
     assert uncovered_witness(m, "agent001").sentence == (
-        "'agent000' covers 'agent001': it beats 'agent001' by 2; 'agent001' beats nobody; and 'agent000' loses to nobody."
+        "'agent000' covers 'agent001': it beats 'agent001' by 2; 'agent001' beats no agent; and 'agent000' loses to no agent."
     )
     assert top_cycle_witness(named(np.zeros((1, 1))), "agent000").sentence == "'agent000' is the only agent."
 
@@ -172,7 +172,7 @@ def test_a_step_over_a_pair_that_never_met_says_so():
     met = np.array([[False, True, False], [True, False, False], [False, False, False]])
     m = Margins([[0, -1, 0], [1, 0, 0], [0, 0, 0]], ("ada", "bob", "cyd"), met)
     assert top_cycle_witness(m, "ada").paths[0].sentence == (
-        "'ada' ties with 'cyd' (they never met), 'cyd' ties with 'bob' (they never met)."
+        "'ada' ties with 'cyd' (not compared directly), 'cyd' ties with 'bob' (not compared directly)."
     )
     tied = Margins([[0, 0], [0, 0]], ("ada", "bob"))
     assert top_cycle_witness(tied, "ada").paths[0].sentence == "'ada' ties with 'bob'."

@@ -41,7 +41,7 @@ def test_games_of_unequal_number_are_not_ranked_by_how_many_were_played():
     score = np.array(list(found.scores.values()))
     assert spearmanr(score, strength[who]).statistic > 0.8
     assert abs(spearmanr(score, often[who]).statistic) < 0.5
-    assert "shares of comparisons won and not points" in found.status
+    assert "shares of comparisons won, not points" in found.status
 
 
 @given(ballots())

@@ -45,7 +45,7 @@ def test_only_those_that_fall_out_are_orange():
 def test_a_judge_with_too_few_votes_has_a_name_a_number_and_no_bar():
     spec = judges([row(), row("few", votes=1, reliability=None)])
     assert {one["row"] for style in ("mark", "mark-contrast") for one in bars(spec, style)} == {0}
-    assert "few: 1 vote; too few to say" in values(spec["layer"], "tooltip")
+    assert "few: 1 vote; too few votes to examine" in values(spec["layer"], "tooltip")
 
 
 def test_without_positions_there_is_no_column_for_them():

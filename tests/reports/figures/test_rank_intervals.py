@@ -27,9 +27,11 @@ def test_an_agent_without_a_score_has_a_range_and_no_tick():
     spec = rank_intervals(rows)
     assert [tick["rank"] for tick in data(spec, "tick", "point")] == [1]
     assert [bar["tooltip"] for bar in data(spec, "rule", "mark-pale")] == [
-        "bob: no score, with 95 % confidence between 1 and 2"
+        "bob: no score, between 1 and 2 at 95 % confidence"
     ]
-    assert [dot["tooltip"] for dot in data(spec, "circle", "mark")] == ["ada: rank 1, with 95 % confidence no other"]
+    assert [dot["tooltip"] for dot in data(spec, "circle", "mark")] == [
+        "ada: rank 1, the only possible rank at 95 % confidence"
+    ]
 
 
 @given(st.integers(1, 3000))

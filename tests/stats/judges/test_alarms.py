@@ -19,9 +19,9 @@ def test_each_planted_judge_is_called_what_it_is():
     found = examined(votes, ("position", "kin"))
     said = [alarms_of(votes, found, k, 0.95) for k in range(12)]
     assert said[0] == ("answers as if at random",)
-    assert said[1][-1] == "prefers the side shown first whatever it sees"
+    assert said[1][-1] == "almost always prefers the side shown first"
     assert said[2][0] == "votes against the others"
-    assert said[3] == ("favours the side shown second",)
-    assert said[4] == ("favours its own kin",)
-    assert said[5] == ("follows the others less than they follow each other",)
+    assert said[3] == ("favors the side shown second",)
+    assert said[4] == ("favors its own family",)
+    assert said[5] == ("agrees with the others less than they agree with each other",)
     assert not any(said[6:])

@@ -141,8 +141,8 @@ def _require_arena(db: sqlite3.Connection, source: Source) -> str:
     except (KeyError, TypeError, ValueError):
         raise ReadError(f"the settings of {shown(source.name)} must name a policy; they do not. {DAMAGED}") from None
     return (
-        f"pairs were drawn by the policy {quoted(policy)}: for verdicts that hold whenever one looks, ask the arena itself "
-        "(`beatpath arena status`)"
+        f"pairs were drawn by the policy {quoted(policy)}: for verdicts that hold at every look, use "
+        "`beatpath arena status`"
     )
 
 

@@ -239,7 +239,7 @@ class Tally:
     def meaning(self, label: object, known: Mapping[str, str]) -> str | None:
         """Return the meaning of a label by the user's options, otherwise by the format.
 
-        ``None`` if neither knows it.
+        Returns ``None`` if neither knows it.
         """
         text = label if isinstance(label, str) else repr(label)[:60]
         meaning = self.options.labels.get(text, known.get(text))
@@ -257,10 +257,10 @@ class Tally:
         if outcome == "drop":
             self.drop("label to be dropped")
         elif a == b and self.options.self_battles == "drop":
-            self.drop("agent met itself")
+            self.drop("agent against itself")
         elif a == b:
             raise ReadError(
-                f"an agent cannot meet itself; {quoted(a)} does in {place}. "
+                f"an agent cannot be compared with itself; {quoted(a)} is in {place}. "
                 "Correct the record, or leave such battles out with `--self drop`."
             )
         elif isinstance(outcome, str) and outcome not in OUTCOMES:
@@ -370,7 +370,7 @@ class Hashes:
         >>> hashes.see("two.json", "maths", None, "acd9")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        beatpath._errors.ReadError: every agent must have met the same prompts; task 'maths' has the hash 3f48 in ...
+        beatpath._errors.ReadError: every agent must have had the same prompts; task 'maths' has the hash 3f48 in ...
         """
         if not _first_digits(value) or self.options.columns.get("hashes") == "ignore":
             return
@@ -379,7 +379,7 @@ class Hashes:
             where = f"task {quoted(task)}" + ("" if item is None else f", item {quoted(item)},")
             ours = f"{_first_digits(theirs)} in {shown(first, 120)} and {_first_digits(value)} in {shown(file, 120)}"
             raise ReadError(
-                f"every agent must have met the same prompts; {where} has the hash {ours}. "
+                f"every agent must have had the same prompts; {where} has the hash {ours}. "
                 "Leave one of the files out, or read both all the same with `--map hashes=ignore`."
             )
 

@@ -19,7 +19,7 @@ from beatpath.evidence.arrays import MOST, refuse
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
 
-NO_AGENT, SELF = "no agent", "agent met itself"  # reasons to drop a row
+NO_AGENT, SELF = "no agent", "agent against itself"  # reasons to drop a row
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def refuse_self_battles(alone: Bools, agents: Factor, n: Ints, place: Callable[[
     refuse(
         alone,
         lambda first, _: (
-            f"an agent cannot meet itself; {quoted(agents.levels[agents.codes[first]])} does in "
+            f"an agent cannot be compared with itself; {quoted(agents.levels[agents.codes[first]])} is in "
             f"{place(first)} ({counted(int(n[alone].sum()), 'such row')}). "
             "Correct these rows, or leave them out with `--self drop`."
         ),

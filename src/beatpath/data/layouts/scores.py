@@ -206,7 +206,9 @@ def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
     counts = np.stack([wins[a, b], wins[b, a], np.zeros(len(a)), np.zeros(len(a))], axis=1)
     met = counts.sum(axis=1) > 0
     diagonal = np.nansum(np.diag(matrix))
-    notes = (f"the diagonal ({diagonal:,.6g}) is left out: an agent cannot meet itself",) if diagonal else ()
+    notes = (
+        (f"the diagonal ({diagonal:,.6g}) is left out: an agent cannot be compared with itself",) if diagonal else ()
+    )
     return Pairs.from_cells(agents, a[met], b[met], counts[met], reading=replace(reading, notes=notes))
 
 

@@ -200,10 +200,10 @@ def _n_rows(sources: Sequence[Source]) -> int:
 def require_texts_here(files: Files, options: Options, engine: str) -> None:
     """Raise an error for what workers that open text files by path cannot read.
 
-    Addresses, other encodings, JSON documents.
+    These are addresses, other encodings, and JSON documents.
     """
     if options.encoding is not None:
-        raise UsageError(f"`encoding` is heeded by engine='duckdb' and by reading without one; {engine} reads UTF-8.")
+        raise UsageError(f"`encoding` works with engine='duckdb' and without an engine; {engine} reads UTF-8.")
     if files.kind == "parquet":
         return
     if not files.sources:

@@ -33,9 +33,9 @@ from beatpath.inference.anytime.stage import Stage, Sums
 SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points become certain
 # Printed with every board: the conditions of the bound.
 CONDITION = (
-    "This holds at every look at once and under any schedule made from what was seen, as the number of battles grows, if "
-    "chances of pairs were as recorded, outcomes of a pair do not change in time, and which battles were never answered does not "
-    "depend on their outcomes."
+    "This holds simultaneously at every look and under any adaptive schedule, as the number of battles grows. It assumes that pairs "
+    "were drawn with the recorded probabilities, that win rates do not change over time, and that unanswered battles do not depend "
+    "on their outcomes."
 )
 
 
@@ -140,10 +140,10 @@ class AnytimeBoard(Result):
         opening = (
             f"{shown(first[0], 40)} is certainly first"
             if len(first) == 1 and n > 1
-            else f"First is one of {counted(len(first), 'agent')}: {listed(first)}"
+            else f"{len(first):,} of {counted(n, 'agent')} may be first ({listed(first)})"
         )
         return (
-            f"{opening} by mean win rate against all others, at {100 * self.level:g} %, after {counted(self.battles, 'battle')}.",
+            f"{opening} by mean win rate against all others ({100 * self.level:g} %) after {counted(self.battles, 'battle')}.",
             f"{int(self.above.sum()):,} of {n * (n - 1) // 2:,} pairs of agents are in a certain order.",
             CONDITION,
         )

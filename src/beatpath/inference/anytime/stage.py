@@ -48,7 +48,7 @@ class Stage:
     def __post_init__(self) -> None:
         if len(self.chance) and (self.chance.min() <= 0 or abs(self.chance.sum() - 1) > 1e-6):
             raise DataError(
-                "the chances of a stage must be above zero for every pair and add up to one; these add up to "
+                "the probabilities of a stage must be above zero for every pair and add up to one; these add up to "
                 f"{self.chance.sum():g}, the least being {self.chance.min():g}."
             )
 

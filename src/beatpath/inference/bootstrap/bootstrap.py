@@ -246,15 +246,15 @@ def _summary(
 
 def _notes(plan: _Plan, draws: int, level: float) -> tuple[str, ...]:
     """Return caveats about few clusters, few resamples, and the answer on the whole evidence."""
-    notes = [f"On the evidence itself {plan.name} adds: {plan.whole.caveat}."] if plan.whole.caveat else []
+    notes = [f"{plan.name} on the evidence itself: {plan.whole.caveat}."] if plan.whole.caveat else []
     few = min(way.number for way in plan.units.ways)
     if few < FEW_CLUSTERS:
         notes.append(
-            f"Resamples are drawn from {few:,} clusters; below {FEW_CLUSTERS} they are too alike, and intervals too narrow."
+            f"Resamples are drawn from {few:,} clusters; below {FEW_CLUSTERS} they vary too little, and intervals are too narrow."
         )
     if draws * (1 - level) / 2 < ENOUGH:
         notes.append(
-            f"With {counted(draws, 'draw')} fewer than {ENOUGH} lie beyond each bound at this level; draw more."
+            f"With {counted(draws, 'draw')} fewer than {ENOUGH} lie beyond each bound at this level: use more draws."
         )
     return tuple(notes)
 

@@ -19,7 +19,7 @@ Levels = NDArray[np.integer]
 MOST_COMPARED = 1 << 24  # comparisons in memory at a time
 LISTED = 3  # most agents, or reasons, named in a sentence
 # Printed with every result: what frequencies over resamples mean.
-FREQUENCIES = "These are frequencies over resamples: how the answer varies with the data drawn, not how probable it is to be true."
+FREQUENCIES = "Frequencies over resamples show how the answer varies with the data, not how probable it is to be true."
 KINDS = ("percentile", "basic")  # kinds of bootstrap intervals
 
 
@@ -363,7 +363,7 @@ def _bootstrap_sentences(result: Bootstrap) -> tuple[str, ...]:
     """Return who is first or chosen how often, what these numbers mean, and what failed."""
     head = f"{result.method} on {counted(result.draws, 'resample')} of {result.drawn}."
     points = f"{50 / result.answered**0.5:.2g} percentage points"
-    drawing = f"Drawing only so many leaves a frequency a standard error of at most {points}."
+    drawing = f"With this number of resamples a frequency has a standard error of at most {points}."
     chosen = _chosen(result) if result.members else _who_is_first(result)
     return (head, *chosen, FREQUENCIES, drawing, *_failures_text(result), *result.notes)
 
@@ -401,16 +401,16 @@ def _failures_text(result: Bootstrap) -> list[str]:
         why = "; ".join(f"{reason} ({times:,})" for reason, times in list(result.failures.items())[:LISTED])
         sentences.append(
             f"{failed:,} of {counted(result.draws, 'resample')} have no answer: {why}. Frequencies leave them out; bounds of "
-            "scores and ranks count them as beyond."
+            "scores and ranks count them as beyond the bound."
         )
         if not result.members and failed >= (1 - result.level) / 2 * result.draws:
             sentences.append(
-                f"They are more than {50 * (1 - result.level):g} %, so that a score has no bound at this level."
+                f"They are more than {50 * (1 - result.level):g} %, so a score has no bound at this level."
             )
     if result.caveats:
         remark, times = next(iter(result.caveats.items()))
-        kinds = f" and {counted(len(result.caveats) - 1, 'more kind')} of remark" if len(result.caveats) > 1 else ""
-        sentences.append(f"In {counted(times, 'resample')} the method adds: {remark}{kinds}.")
+        kinds = f" and {counted(len(result.caveats) - 1, 'more remark')}" if len(result.caveats) > 1 else ""
+        sentences.append(f"In {counted(times, 'resample')} the method reports: {remark}{kinds}.")
     return sentences
 
 

@@ -201,7 +201,7 @@ def _one_battle_cells(
             kinds = battle_kinds(source.take(source.factors[names[0]].codes < 0) if names else source)
             return kinds.a.astype(np.int64) * n + kinds.b, kinds.counts, kinds.number
         raise DataError(
-            "pair counts of weighted or soft battles do not tell the single battles, which are to be drawn. Give the battles "
+            "pair counts of weighted or soft battles do not hold the single battles, which are resampled. Give the battles "
             "themselves, or counts by cluster and `cluster`."
         )
     counts = split.counts[lost]

@@ -163,7 +163,7 @@ class ContextStrengths:
             score,
             covariance,
             np.full(covariance.shape, np.inf if levels is None else levels.degrees),
-            f"{unit}, {mixture_text(weights)}{equal}, from strengths by {shown(data.by)} that are drawn towards the whole",
+            f"{unit}, {mixture_text(weights)}{equal}, from strengths by {shown(data.by)} that are shrunk toward the overall strengths",
             {"estimand": self.measure, "by": data.by, "mix": dict(weights), "cluster": list(data.clusters)},
             data.conventions,
             (),

@@ -117,12 +117,12 @@ def require_contexts(contexts: Sequence[str], by: str, n: int, what: str = "batt
         raise DataError(f"strengths by context need {what} with a name in {quoted(by)}; there are none.")
     if len(contexts) == 1:
         raise DataError(
-            f"strengths by context need two contexts or more; {quoted(by)} names one, {quoted(contexts[0])}. `resolve` without "
-            "contexts tells all there is."
+            f"strengths by context need two contexts or more; {quoted(by)} names one, {quoted(contexts[0])}. Use `resolve` "
+            "without contexts."
         )
     if len(contexts) * n > MOST_STRENGTHS:
         raise UsageError(
-            f"strengths by context are worked out for at most {MOST_STRENGTHS:,} contexts times agents; "
+            f"strengths by context are computed for at most {MOST_STRENGTHS:,} contexts times agents; "
             f"{counted(len(contexts), 'context')} of {counted(n, 'agent')} are more. Choose agents with `only`, or a coarser column."
         )
 
@@ -160,7 +160,7 @@ def with_contexts(
         for one in tasks:
             if one not in task.levels:
                 raise UsageError(
-                    f"a context must list tasks that there are; {quoted(one)} of {quoted(context)} is none. There are "
+                    f"a context must list existing tasks; {quoted(one)} of {quoted(context)} is none. There are "
                     f"{listed(task.levels, 8)}.{suggestion(one, task.levels)}"
                 )
             if context_of.setdefault(one, str(context)) != context:
@@ -190,7 +190,7 @@ def context_counts(
     """
     if not isinstance(evidence, Battles | Pairs):
         raise UsageError(
-            f"strengths by context are worked out from battles, counts by pair or scores; {evidence.kind.replace('_', ' ')} are "
+            f"strengths by context are computed from battles, counts by pair or scores; {evidence.kind.replace('_', ' ')} are "
             "neither. `--where` chooses one context, and a report has a board for each."
         )
     _require_column(evidence, by)

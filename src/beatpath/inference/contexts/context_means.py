@@ -98,7 +98,7 @@ def context_means(
     number = np.bincount(context, minlength=len(names))
     if (number < 2).all():
         raise DataError(
-            f"contexts need two {per}s or more in at least one of them, to see how scores vary; every {quoted(by)} has one."
+            f"contexts need two {per}s or more in at least one of them, to estimate how scores vary; every {quoted(by)} has one."
         )
     unit = float(np.nanstd(table - np.nanmean(table, axis=0))) or 1.0
     scaled = table / unit
@@ -116,7 +116,7 @@ def context_means(
         *([f"{counted(lost, per)} without a name in {quoted(by)} left out."] if lost else []),
     ]
     if not one_unit(table):
-        notes.append("A few tasks with large numbers decide the means: scores of all tasks should have one unit.")
+        notes.append("A few tasks with large numbers dominate the means: scores of all tasks should have one unit.")
     values = table[held]
     return ContextData(
         scores.agents,
@@ -148,7 +148,9 @@ def _require_plain(scores: Scores, by: str, per: str, cluster: str | Sequence[st
             f"further columns along with `keep`, or give the tasks of every context.{suggestion(by, scores.factors)}"
         )
     if cluster not in (None, "auto", per):
-        raise UsageError(f"by context errors of scores come from {per}s; `cluster` must be left out; got {cluster!r}.")
+        raise UsageError(
+            f"by context standard errors of scores come from {per}s; `cluster` must be left out; got {cluster!r}."
+        )
     if chosen.weights:
         raise UsageError("by context tasks weigh alike; leave `weights` out, and weigh contexts with `mix`.")
 

@@ -155,12 +155,12 @@ class FirstByMixture(Record):
     @property
     def sentence(self) -> str:
         """How first place changes, as a sentence."""
-        start = "all contexts alike" if self.other is None else f"{quoted(self.other)} alone"
+        start = "all contexts weighted equally" if self.other is None else f"{quoted(self.other)} alone"
         way = f"From {start} to {quoted(self.context)} alone"
         every = set(self.may_be_first[0]).intersection(*self.may_be_first)
-        sure = " who is first with certainty at every share." if all(len(one) == 1 for one in self.may_be_first) else ""
+        sure = " which is certainly first at every share." if all(len(one) == 1 for one in self.may_be_first) else ""
         if not self.changes:
-            unchanged = f"{way} the highest score stays that of {quoted(self.first)}"
+            unchanged = f"{way} the highest score is always that of {quoted(self.first)}"
             return f"{unchanged},{sure}" if sure else f"{unchanged}; {_open_text(every)}"
         steps = [f"{quoted(to)} {self.position_text(at)}" for at, _, to in self.changes]
         return (
@@ -211,7 +211,7 @@ class FirstByMixture(Record):
 
 def _open_text(every: set[str]) -> str:
     if not every:
-        return "nobody may be first at every share."
+        return "no agent may be first at every share."
     return f"{listed(sorted(every), 4)} may be first at every share."
 
 
@@ -323,13 +323,13 @@ class FirstOverMixtures(Record):
     @property
     def sentence(self) -> str:
         """Who is first in how many mixtures, as a sentence."""
-        sample = f"Of {self.mixtures:,} mixtures drawn evenly from all there are"
+        sample = f"Of {self.mixtures:,} mixtures drawn uniformly"
         most = [name for name, share in self.first.items() if share > 0][:3]
         shares = listed_shares([(name, self.first[name]) for name in most])
         rest = sum(share > 0 for share in self.first.values()) - len(most)
         more = f", and {counted(rest, 'more agent')} in the rest" if rest else ""
         always = [name for name, share in self.may_be_first.items() if share == 1]
-        text = f"{listed(always, 4)} may be first in every one" if always else "nobody may be first in every one"
+        text = f"{listed(always, 4)} may be first in all of them" if always else "no agent may be first in all of them"
         return f"{sample}, the highest score is that of {shares}{more}; {text}."
 
     @property

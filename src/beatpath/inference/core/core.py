@@ -55,20 +55,20 @@ MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # most agents for a core where few pair
 MOST_POSTERIOR, MOST_POSTERIOR_PAIRS = 1_500, 200_000  # most agents and compared pairs for the core posterior
 # Printed where there are more.
 NO_POSTERIOR = (
-    f"The core posterior is worked out of at most {MOST_POSTERIOR:,} agents and {MOST_POSTERIOR_PAIRS:,} pairs that met; keep fewer "
+    f"The core posterior is computed for at most {MOST_POSTERIOR:,} agents and {MOST_POSTERIOR_PAIRS:,} compared pairs; keep fewer "
     "agents for it."
 )
 # the remedy that errors about too many agents end with
 FEWER = "Choose agents with `only` or keep those with more battles (`min_agent_battles`)."
 # Printed with a sparse core: what it leaves out.
 SPARSE = (
-    "With so many agents only pairs that met have edges, and neither the core posterior, nor what pairs that never met would "
-    "decide, nor witnesses are worked out; keep fewer agents for these."
+    "With so many agents only compared pairs have edges, and the core posterior, the effect of pairs that were not compared and "
+    "witnesses are not computed; keep fewer agents for these."
 )
 # Printed with a sparse core of neutral edges: how scores differ from those of fewer agents.
 NOT_NEUTRAL = (
-    "A pair that never met has no edge here, where among fewer agents it would have two even ones, which can move scores by one "
-    "half; posterior edges give such pairs none in either case."
+    "A pair that was not compared directly has no edge here. Among fewer agents it has two even edges, which can move scores by one "
+    "half; with posterior edges it has none in either case."
 )
 
 Cluster = str | Sequence[str] | None
@@ -163,7 +163,7 @@ def core(
     >>> P = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
     >>> result = core(P, agents=["A", "B", "C", "D"], reach="noisy-or", max_length=3)
     >>> print(result)
-    The core is 'A' alone, who beats every rival.
+    The core is 'A' alone, which beats every rival.
     >>> [round(score, 3) for score in result.top_cycle.scores.values()]
     [0.994, 0.204, 0.159, 0.044]
     >>> [round(score, 3) for score in result.uncovered_set.scores.values()]
@@ -248,18 +248,18 @@ def _require_few(profile: Profile) -> None:
     """Raise, before counting, for more agents than a core can be computed for quickly."""
     n, ballots = len(profile.agents), profile.ballots
     if n > MOST_SPARSE:
-        raise DataError(f"a core is found of at most {MOST_SPARSE:,} agents; there are {n:,}. {FEWER}")
+        raise DataError(f"a core is computed for at most {MOST_SPARSE:,} agents; there are {n:,}. {FEWER}")
     if ballots is not None and ballots.is_long:
         _require_table(n)
     if n > MOST_TABLE:
-        require_memory(n * n / 6, f"who reaches whom among {n:,} agents, a bit a pair,", FEWER)
+        require_memory(n * n / 6, f"reachability tables of {n:,} agents", FEWER)
 
 
 def _require_table(n: int) -> None:
     """Raise where an n x n table would be too large for strongest paths."""
     if n > MOST_TABLE:
         raise DataError(
-            f"where most pairs met, a core is found of at most {MOST_TABLE:,} agents; there are {n:,}. {FEWER}"
+            f"where most pairs were compared, a core is computed for at most {MOST_TABLE:,} agents; there are {n:,}. {FEWER}"
         )
 
 
@@ -363,7 +363,7 @@ def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | Non
     if posterior is None or posterior.status == COMPLETE:
         return clusters
     colon = "" if posterior.status.startswith(CUT) else ":"
-    return (*clusters, f"Of the core posterior{colon} {posterior.status}.")
+    return (*clusters, f"Core posterior{colon} {posterior.status}.")
 
 
 def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) -> Core:
@@ -384,7 +384,7 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) 
         None,
         options.shown(sparse.conventions),
         (*profile.conventions, *sparse.conventions),
-        (f"{SPARSE} Here {len(settled):,} pairs met, with {counted(sparse.n_edges, 'edge')}.", *notes),
+        (f"{SPARSE} Here {len(settled):,} pairs were compared, with {counted(sparse.n_edges, 'edge')}.", *notes),
     )
 
 

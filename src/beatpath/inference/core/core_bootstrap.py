@@ -176,7 +176,7 @@ TOGETHER = 1 << 24  # edges of all resamples processed at a time on an accelerat
 SHOWN = 6  # most agents named in a sentence
 CACHED = 1 << 18  # the same on a CPU, few enough for its cache
 # what a resample is, as a convention of the result
-RESAMPLED = "as many battles of each pair as it has, drawn with replacement; pairs that never met stay so"
+RESAMPLED = "as many battles of each pair as it has, drawn with replacement; pairs without battles stay without"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ class CoreBootstrap(Result):
         text = ", ".join(f"{quoted(self.agents[i])} in {percent(float(often[i]))}" for i in order[:SHOWN])
         more = f", and {counted(len(order) - SHOWN, 'more agent')}" if len(order) > SHOWN else ""
         return (
-            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle scores above one half: {text or 'nobody'}{more}.",
+            f"Of {counted(len(self.top_cycle), 'resample')}, the top cycle score is above one half for: {text or 'no agent'}{more}.",
         )
 
     def rows(self) -> list[dict[str, Any]]:

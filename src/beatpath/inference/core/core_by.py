@@ -24,7 +24,7 @@ from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
 # the convention of a mixture, as results state it
-MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it met"
+MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it was compared"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -126,7 +126,7 @@ def core_by(
     >>> cores["code"].top_cycle.members, cores["maths"].top_cycle.members
     (('ada',), ('bob',))
     >>> print(cores.mixture)
-    The core is 'bob' alone, who beats every rival.
+    The core is 'bob' alone, which beats every rival.
     """
     options = CoreOptions(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length

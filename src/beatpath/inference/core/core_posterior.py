@@ -64,11 +64,11 @@ FEW_AGENTS, ENOUGH_COMPARED = (
 # probability from which a core is called likely, and beyond which sampling cannot tell it from certainty
 EVEN, SURE = 0.5, 0.99
 COMPLETE, CUT = "complete", "the search was cut short"  # values of the status
-NO_COMPARISONS = "no comparisons: the prior alone, by which no agent and no set is ahead"  # Status without data.
+NO_COMPARISONS = "no comparisons: this is the prior, which favors no agent and no set"  # Status without data.
 # Status where the canonical order is incomplete.
-NUMBERED = "agents whose data may be alike were taken in the order given, so that others may share their probabilities"
+NUMBERED = "agents whose data may be identical were taken in the order given, so others may share their probabilities"
 # Status where equivalent agents give equally probable sets.
-EXCHANGED = "sets with agents alike in their data exchanged are as probable as the one named"
+EXCHANGED = "exchanging agents with identical data gives sets that are as probable as the one named"
 
 ENOUGH = 1e9  # battles of a pair beyond which rounding exceeds the information of another one
 
@@ -139,10 +139,12 @@ class CorePosterior(Result):
         chance, who, n = self.chance, self.most_probable, len(self.agents)
         if len(who) == n:
             none = "no core smaller than all" if self.likely else "no core is likely, and the most probable is all"
-            return f"The data do not single anyone out: {none} {n:,} agents{' is likely' if self.likely else ''} ({chance})."
+            return f"The data do not single out any agent: {none} {n:,} agents{' is likely' if self.likely else ''} ({chance})."
         named = f"{quoted(who[0])} alone" if len(who) == 1 else f"{len(who):,} of {n:,} agents: {listed(who, 10)}"
         if not self.likely:
-            return f"No core is likely: the most probable has only {chance}, {named}."
+            if len(who) == 1:
+                return f"No core is likely: the most probable, {named}, has {chance}."
+            return f"No core is likely: the most probable ({chance}) has {named}."
         if len(who) == 1:
             return f"The most probable core is {named} ({chance})."
         return f"The most probable core ({chance}) has {named}."
@@ -368,7 +370,7 @@ def _cut_short(planted: PlantedCores, share: float, sample: "_CoreSample", data:
     notes, n = [], data.n
     if not _can_be_planted(data):
         notes.append(
-            f"planted cores were not weighed: of more than {FEW_AGENTS} agents that takes half of all pairs to have met, and {percent(data.share_compared)} did"
+            f"planted cores were not weighed: with more than {FEW_AGENTS} agents that needs half of all pairs compared, and {percent(data.share_compared)} were"
         )
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"

@@ -64,12 +64,12 @@ class Undetermined(Record):
     def sentence(self) -> str:
         """What is unknown and which pairs to play, or that everything is known."""
         if not self.agents:
-            return f"No pair that never met can change the {self.solution}."
+            return f"No pair that was not compared can change the {self.solution}."
         text = ", ".join(f"{quoted(a)} and {quoted(b)}" for a, b in self.pairs[:3])
         more = f", and {len(self.pairs) - 3:,} more" if len(self.pairs) > 3 else ""
         return (
             f"Whether {listed(self.agents)} belong{'s' if len(self.agents) == 1 else ''} to the {self.solution} is "
-            f"undetermined: it hangs on {counted(len(self.pairs), 'pair')} that never met. Play {text}{more}."
+            f"undetermined: it depends on {counted(len(self.pairs), 'pair that was', 'pairs that were')} not compared. Play {text}{more}."
         )
 
 
@@ -141,7 +141,7 @@ def undetermined_uncovered_set(margins: Margins) -> Undetermined:
     >>> met = [[False, True, False], [True, False, False], [False, False, False]]
     >>> result = undetermined_uncovered_set(Margins([[0, 1, 0], [-1, 0, 0], [0, 0, 0]], agents, met))
     >>> print(result.sentence)
-    Whether 'ada', 'bob', 'cyd' belong to the uncovered set is undetermined: it hangs on 2 pairs that never met. \
+    Whether 'ada', 'bob', 'cyd' belong to the uncovered set is undetermined: it depends on 2 pairs that were not compared. \
 Play 'ada' and 'cyd', 'bob' and 'cyd'.
 
     Notes
@@ -304,7 +304,7 @@ class Core(Result):
     def win_rate_is(self) -> str:
         """What `win_rate` estimates."""
         if self.share_won:
-            return "share of its comparisons won, which says nothing of whom it met"
+            return "share of its comparisons won, whatever its opponents"
         return "mean win rate against every other agent" + (
             ", as `resolve` scores it" if self.resolved is not None else ""
         )
@@ -353,8 +353,8 @@ def _component_sentences(result: Core) -> tuple[str, ...]:
     """Describe the core of each component."""
     several = [one for one in result.parts if len(one.agents) > 1]
     alone = [one.agents[0] for one in result.parts if len(one.agents) == 1]
-    start = f"The {len(result.agents):,} agents fall into {len(result.parts):,} connected components that never met"
-    opening = f"{start}: each has its own core, and nothing is compared across them."
+    start = f"The {len(result.agents):,} agents form {len(result.parts):,} connected components"
+    opening = f"{start}: each has its own core, and agents of different components are not compared."
     parts = tuple(
         f"Component {k} ({counted(len(one.agents), 'agent')}: {listed(one.agents, 3)}): {' '.join(one.sentences)}"
         for k, one in enumerate(several[:MOST_PARTS], start=1)
@@ -363,7 +363,7 @@ def _component_sentences(result: Core) -> tuple[str, ...]:
     rest = (
         (f"{counted(more, 'smaller component')} more {'has' if more == 1 else 'have'} cores too.",) if more > 0 else ()
     )
-    nobody = (f"{counted(len(alone), 'agent')} met nobody: {listed(alone, 3)}.",) if alone else ()
+    nobody = (f"{counted(len(alone), 'agent has', 'agents have')} no battle: {listed(alone, 3)}.",) if alone else ()
     return (opening, *parts, *rest, *nobody)
 
 
@@ -430,7 +430,7 @@ def _core_by_majority(result: Core) -> str:
     if len(inside) == 1:
         return f"{start} is {'the same: ' if same else ''}{quoted(inside[0])}{_ahead(result, inside[0], same)}"
     if len(inside) == n:
-        text = f"{start} is all {n:,} agents: chains of wins or ties lead from each to every other, and nobody is singled out."
+        text = f"{start} is all {n:,} agents: chains of wins or ties lead from each to every other, so no agent is singled out."
     elif same:
         text = f"{start} is the same."
     else:
@@ -443,11 +443,11 @@ def _core_by_majority(result: Core) -> str:
 
 def _ahead(result: Core, agent: str, same: bool) -> str:
     """State that one agent is ahead of every rival, and for how many that is not significant."""
-    who = "" if same else " alone, who"
+    who = "" if same else " alone, which"
     open_ = 0 if result.resolved is None else int((~result.resolved[result.agents.index(agent)]).sum()) - 1
     if not open_:
         return f"{who} beats every rival."
-    return f"{who} is ahead of every rival, which is not resolved for {open_:,} of {len(result.agents) - 1:,}."
+    return f"{who} is ahead of every rival; {open_:,} of these {len(result.agents) - 1:,} leads are not resolved."
 
 
 def _start(result: Core) -> str:
@@ -455,8 +455,8 @@ def _start(result: Core) -> str:
     if result.posterior is None:
         return "The core"
     if result.unresolved_pairs is None:
-        return "By bare majorities the core"
-    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} not resolved) the core"
+        return "By majorities alone the core"
+    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} pairs not resolved) the core"
 
 
 def _same(result: Core) -> bool:

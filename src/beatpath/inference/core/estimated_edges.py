@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
 # the convention on pairs never compared directly, as results state it
-FILLED = "a pair that never met has the win rate that the estimate expects of it, with its error"
+FILLED = "a pair that was not compared directly has its predicted win rate, with its standard error"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +129,7 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     try:
         rates = estimate_of_profile(profile, cluster)
     except DataError as error:
-        return DesignEffect(1.0, f"For the core posterior battles are taken as independent: {error}")
+        return DesignEffect(1.0, f"The core posterior assumes independent battles: {error}")
     return _effect_noted(rates)
 
 
@@ -140,7 +140,7 @@ def observed_with_effect(
     try:
         rates = estimate_of_profile(profile, cluster)
     except DataError as error:
-        return estimate_of_profile(profile, None), DesignEffect(1.0, f"Battles are taken as independent: {error}")
+        return estimate_of_profile(profile, None), DesignEffect(1.0, f"Battles are assumed independent: {error}")
     return rates, _effect_noted(rates)
 
 
@@ -163,14 +163,14 @@ def _effect_noted(rates: WinRateEstimate) -> DesignEffect:
     if value is None:
         return DesignEffect(
             1.0,
-            f"No pair has battles in two clusters of {by}, so that nobody can say how alike those of one are; for the core "
-            "posterior battles are taken as independent.",
+            f"No pair has battles in two clusters of {by}, so dependence cannot be estimated; the core posterior assumes "
+            "independent battles.",
         )
     if value < NOTED:
         return DesignEffect()
     return DesignEffect(
         value,
-        f"Battles of one cluster ({by}) are alike: for the core posterior counts are divided by a design effect of {value:.3g}.",
+        f"Battles of one cluster ({by}) are correlated: the core posterior divides counts by a design effect of {value:.3g}.",
     )
 
 

@@ -182,15 +182,15 @@ class Cycles(Result):
         """How many cycles appear, how many are significant, and the strongest of these."""
         if not self.triads:
             return (
-                f"Cycles were not looked for: no three agents have {self._enough} in each of their pairs{self._fewer}.",
+                f"Cycles were not tested: no three agents have {self._enough} in each of their pairs{self._fewer}.",
             )
         if not self.observed:
-            return (f"No three agents form a cycle, of {counted(self.triads, 'triple')} with {self._enough} a pair.",)
+            return (f"None of {counted(self.triads, 'triple')} with {self._enough} per pair is a cycle.",)
         if not self.significant or self.strongest is None:
             return (self._none,)
         stand = "survives" if self.significant == 1 else "survive"
         many = f"{self.significant:,} of {counted(self.observed, 'apparent three-cycle')} {stand} the noise"
-        return (f"{many} ({confidence(self.settings['level'])}, all cycles at once).", self.strongest.sentence)
+        return (f"{many} (simultaneous {confidence(self.settings['level'])} confidence).", self.strongest.sentence)
 
     @property
     def _enough(self) -> str:
@@ -200,16 +200,16 @@ class Cycles(Result):
     def _fewer(self) -> str:
         """State how few battles would admit some triple."""
         if not self.most_battles:
-            return ", and no three met each other"
-        return f"; `resolve` with `min_battles` set to {self.most_battles} looks at some"
+            return ", and no three were all compared directly"
+        return f"; `resolve` with `min_battles` set to {self.most_battles} tests some"
 
     @property
     def _none(self) -> str:
         none = "which does not survive" if self.observed == 1 else "none of which survives"
-        of_all = "weakest edge" if self.observed == 1 else "weakest edge of the strongest"
-        reached = f"z = {self.weakest_edge_z:.1f} on the {of_all}, where {self.critical:.1f} is needed"
+        of_all = "its weakest edge" if self.observed == 1 else "the weakest edge of the strongest"
+        reached = f"{of_all} has z = {self.weakest_edge_z:.1f}, and {self.critical:.1f} is needed"
         alone = self.significant_each
-        by_itself = f"; looked at by {'itself' if alone == 1 else 'themselves'}, {alone:,} would" if alone else ""
+        by_itself = f"; tested one by one, {counted(alone, 'survives', 'survive')}" if alone else ""
         return f"{counted(self.observed, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
 
     def rows(self) -> list[dict[str, Any]]:
@@ -263,8 +263,8 @@ def cycles(
     >>> result.observed, result.significant, result.strongest.agents
     (1, 1, ('paper', 'rock', 'scissors'))
     >>> print(cycles(ring, min_battles=101))
-    Cycles were not looked for: no three agents have at least 101 battles in each of their pairs; `resolve` with `min_battles` \
-set to 100 looks at some.
+    Cycles were not tested: no three agents have at least 101 battles in each of their pairs; `resolve` with `min_battles` \
+set to 100 tests some.
 
     Notes
     -----

@@ -102,13 +102,11 @@ class Transitivity(Result):
         sentences = list(self.cycles.sentences)
         if self.cyclic_triads is not None:
             of = counted(self.cycles.triads, "complete triple")
-            sentences.append(f"{percent(self.cyclic_triads)} of {of} are cycles; of equal agents it would be 25 %.")
+            sentences.append(f"{percent(self.cyclic_triads)} of {of} are cycles; equal agents would give 25 %.")
         if self.flow is not None:
-            rest = (
-                f"{percent(self.flow.cyclic)} runs in circles, where noise alone would put {percent(self.flow.noise)}"
-            )
+            rest = f"{percent(self.flow.cyclic)} is cyclic, and noise alone would give {percent(self.flow.noise)}"
             sentences.append(
-                f"One score an agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}."
+                f"One score per agent explains {percent(self.flow.gradient)} of the flow of win rates; {rest}."
             )
         return (*sentences, self.one_scale.sentence)
 
@@ -128,9 +126,11 @@ def one_scale(result: Cycles, projection: Projection | None, why: str = "") -> O
     if result.significant:
         many = counted(result.significant, "three-cycle")
         stands = "survives" if result.significant == 1 else "survive"
-        return OneScale(False, f"One scale is not defensible: {many} {stands} the noise, and a scale has none.")
+        return OneScale(
+            False, f"A Bradley-Terry model is not defensible: {many} {stands} the noise, and the model allows none."
+        )
     if projection is None:
-        return OneScale(None, f"Whether one scale is defensible cannot be determined: {why}")
+        return OneScale(None, f"Whether a Bradley-Terry model is defensible cannot be determined: {why}")
     return OneScale(projection.defensible, projection.lack_of_fit.sentences[0])
 
 

@@ -88,8 +88,8 @@ class NextPairs(Result):
         text = f"To {aim} with {counted(self.budget, 'more battle')}, play {pairs_text(self.pairs)}."
         if self.goal == "core":
             return (text,)
-        gain = f"{self.now:,.0f} are certain now, and {self.expected:,.1f} are expected to be then"
-        evenly = f"with the battles spread evenly over all pairs, {self.evenly:,.1f}"
+        gain = f"{self.now:,.0f} are certain now and {self.expected:,.1f} are expected to be certain then"
+        evenly = f"battles spread evenly over all pairs would give {self.evenly:,.1f}"
         return (f"{text} Of {counted(self.wanted, 'difference')}, {gain}; {evenly}.",)
 
     def rows(self) -> Rows:
@@ -240,7 +240,7 @@ def next_pairs(
         first, second, gains = _core_gains(pairwise, generator(seed))
         extra = _spend(gains, len(first), budget, count)
         pairs = planned_pairs(pairwise.agents, first, second, extra)
-        notes = () if pairs else ("whichever way a pair that is still open goes, the core stays the same.",)
+        notes = () if pairs else ("no single open pair can change the core.",)
         return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**options, "estimand": "core"})
     discoveries = _expected_discoveries(pairwise, board, aim, goal)
     p = len(pairwise.rate)
@@ -328,14 +328,12 @@ def _why_nothing(pairwise: WinRateEstimate, discoveries: ExpectedDiscoveries, an
     """State why there is nothing to play, if so, and what was left out."""
     why = "all differences in question are certain already."
     if not discoveries.wanted.any():
-        why = "no difference of scores can be judged; let the agents meet first."
+        why = "no difference of scores can be tested; compare the agents first."
     elif discoveries.now < int(discoveries.wanted.sum()) // 2:
         why = "so few battles are not expected to settle anything; give a larger budget."
     n = len(pairwise.agents)
     never = n * (n - 1) // 2 - len(pairwise.rate)
-    unmet = (
-        f"{counted(never, 'pair')} never met and were left out: what their first battles would bring is not worked out."
-    )
+    unmet = f"{counted(never, 'pair was', 'pairs were')} not compared directly and left out: the effect of a first battle is not computed."
     return (*(() if any_pairs else (why,)), *((unmet,) if never else ()))
 
 

@@ -176,7 +176,7 @@ def about(number: float) -> str:
     ('870 more battles', '1 more battle', '12,000 more battles')
     """
     if not number < MOST:
-        return "more battles than can be played"
+        return "an infeasible number of battles"
     digits = max(int(np.floor(np.log10(max(number, 1)))) - 1, 0)
     return counted(round(number, -digits), "more battle")
 
@@ -215,11 +215,9 @@ class MinimumDetectableEffect(Result):
 
     def _finding(self) -> str:
         if np.isnan(self.median):
-            return (
-                "What gap these data can find cannot be determined: no difference of two scores has a usable variance."
-            )
+            return "The gap that these data detect cannot be determined: no difference of two scores has a usable variance."
         often = times_in_ten(self.settings["power"])
-        text = f"With these data a gap of {score_amount(self.median, self.settings)} between two agents would be found {often}"
+        text = f"With these data a gap of {score_amount(self.median, self.settings)} between two agents is detected {often}"
         if len(self.agents) < 3 or np.isnan(self.between_leaders):
             return f"{text}."
         return f"{text}; between the leaders, {listed(self.leaders, 3)}, one of {score_amount(self.between_leaders, self.settings)}."
@@ -261,7 +259,7 @@ def minimum_detectable_effect(
     >>> board = Leaderboard(("ada", "bob"), np.array([0.6, 0.4]), np.diag([0.0009, 0.0016]), np.full((2, 2), np.inf), "mean",
     ...               {"estimand": "mean_win_rate"})
     >>> print(minimum_detectable_effect(board))
-    With these data a gap of 14 percentage points between two agents would be found 8 times in 10.
+    With these data a gap of 14 percentage points between two agents is detected 8 times in 10.
 
     Notes
     -----
@@ -322,7 +320,7 @@ class ComparisonsNeeded(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many comparisons of every pair settle all majorities."""
-        sure = f"with an error probability of at most {percent(self.error)} for all together"
+        sure = f"with a family-wise error probability of at most {percent(self.error)}"
         if not np.isfinite(self.uniform):
             return (f"No number of comparisons settles every majority {sure}: some pair is even.",)
         return (f"{self.uniform:,.0f} comparisons of every pair settle all majorities {sure}.",)

@@ -89,8 +89,8 @@ def estimate_of_board(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEs
         raise UsageError("`board` and `pairwise` must be of the same agents; make the board of these win rates.")
     if board.made is None:
         raise UsageError(
-            f"more battles of a pair must leave alone what a score is; under {quoted(board.settings.get('estimand'))} they do "
-            "not. Use the estimand `mean_win_rate`."
+            f"more battles of a pair must not change what a score means; under {quoted(board.settings.get('estimand'))} they "
+            "do. Use the estimand `mean_win_rate`."
         )
     estimate: MatrixEstimate = board.made
     return estimate
@@ -261,7 +261,7 @@ class SampleSize(Result):
         if self.spread is None:
             return f"How many battles would separate {a} and {b} cannot be determined: {self.note}."
         if self.gap == 0:
-            return f"{a} and {b} have the same score: no number of battles would separate them if that is the truth."
+            return f"{a} and {b} have the same score: if that is true, no number of battles separates them."
         parts = (self._direct(a, b), self._spread(self.spread), self._range(self.spread))
         return " ".join(part for part in parts if part)
 
@@ -270,9 +270,9 @@ class SampleSize(Result):
         if self.direct is None:
             return f"{a} and {b} are {apart} apart; battles between them alone cannot be planned: {self.note}."
         if np.isfinite(self.direct.number):
-            return f"To separate {a} from {b}, {apart} apart, about {about(self.direct.number)} between them would do."
+            return f"Separating {a} from {b}, {apart} apart, takes about {about(self.direct.number)} between them."
         return (
-            f"No number of battles between {a} and {b} alone would separate them, {apart} apart: those with other opponents "
+            f"No number of battles between {a} and {b} alone separates them, {apart} apart: battles with other opponents "
             f"leave a standard error of {score_amount(self.floor, self.settings)}."
         )
 
@@ -280,8 +280,8 @@ class SampleSize(Result):
         if self.direct is not None and self.direct.number == spread.number:
             return ""
         if np.isinf(spread.number):
-            return "Nor would any number spread over all opponents of both as at present."
-        return f"Spread over all opponents of both as at present it takes about {about(spread.number)}."
+            return "Nor does any number spread over all opponents of both as now."
+        return f"Spread over all opponents of both as now, it takes about {about(spread.number)}."
 
     def _range(self, spread: Needed) -> str:
         spread_or_direct = spread if self.direct is None or np.isinf(self.direct.number) else self.direct
@@ -289,10 +289,10 @@ class SampleSize(Result):
         if np.isinf(spread_or_direct.number):
             return ""
         if self.interval[0] <= 0:
-            return f"That number has no upper limit: the gap may be zero, which even a {share} interval for it holds."
-        ends = f"the ends of a {share} interval for it ask for {spread_or_direct.fewest:,.0f} and {spread_or_direct.most:,.0f}"
+            return f"That number has no upper limit: the {share} interval of the gap contains zero."
+        ends = f"the ends of its {share} interval need {spread_or_direct.fewest:,.0f} and {spread_or_direct.most:,.0f} battles"
         if np.isinf(spread_or_direct.most):
-            ends = f"at the lower end of a {share} interval for it no number would do"
+            ends = f"at the lower end of its {share} interval no number is enough"
         return f"The gap is uncertain: {ends}."
 
 
@@ -336,8 +336,8 @@ def sample_size(
 
     >>> from beatpath import Pairs
     >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
-    To separate 'ada' from 'bob', 14 percentage points apart, about 300 more battles between them would do. The gap is \
-uncertain: the ends of a 50 % interval for it ask for 83 and 1,408.
+    Separating 'ada' from 'bob', 14 percentage points apart, takes about 300 more battles between them. The gap is \
+uncertain: the ends of its 50 % interval need 83 and 1,408 battles.
     """
     require_share("interval", interval)
     pairwise, board = scored_of(evidence)
@@ -355,17 +355,17 @@ uncertain: the ends of a 50 % interval for it ask for 83 and 1,408.
         return SampleSize(names, gap, around, none, none, np.nan, True, "", settings)
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
     if not pairwise.battles[theirs].any():
-        why = "they have less than one battle, and nothing shows how much one more would tell"
+        why = "they have less than one battle, and the effect of one more is unknown"
         return SampleSize(names, gap, around, None, None, np.nan, False, why, settings)
     if board.made is None:
         spread = _needed(_alike(pairwise, pair, variance, df), ends, aim)
-        why = f"under {quoted(settings['estimand'])} they would change what a score is"
+        why = f"under {quoted(settings['estimand'])} they would change what a score means"
         return SampleSize(names, gap, around, None, spread, np.nan, False, why, settings)
     outlook = Outlook(pairwise, board)
     spread = _needed(_errors_after(outlook, pair, theirs), ends, aim)
     met = (pairwise.a == min(pair)) & (pairwise.b == max(pair))
     if not pairwise.battles[met].any():
-        why = "they have less than one battle" if met.any() else "they never met"
+        why = "they have less than one battle" if met.any() else "they were not compared directly"
         return SampleSize(names, gap, around, None, spread, np.nan, False, why, settings)
     errors = (
         _errors_after(outlook, pair, met)
@@ -389,7 +389,7 @@ def _unusable(board: Leaderboard, pair: tuple[int, int]) -> str:
     """State why a difference of scores has no usable variance."""
     unknown = [board.agents[i] for i in pair if np.isnan(board.score[i])]
     if unknown:
-        return f"{' and '.join(quoted(name) for name in unknown)} met nobody, so no score is known"
+        return f"{' and '.join(quoted(name) for name in unknown)} {'has' if len(unknown) == 1 else 'have'} no battle and no score"
     return "the variance of their difference is not positive"
 
 

@@ -87,9 +87,9 @@ class SampleSizeForTop(Result):
             return f"{what.capitalize()} is settled already: {listed(self.best)}."
         if len(self.pairs) == 1:
             a, b, _ = self.pairs[0]
-            return f"To settle {what}, about {about(self.battles)} between {quoted(a)} and {quoted(b)} would do."
-        best = f"about {about(self.battles)} would do, best spent on {pairs_text(self.pairs)}"
-        return f"To settle {what}, {best}; spread over all pairs as at present it takes about {about(self.spread)}."
+            return f"Settling {what} takes about {about(self.battles)} between {quoted(a)} and {quoted(b)}."
+        best = f"takes about {about(self.battles)}, best spent on {pairs_text(self.pairs)}"
+        return f"Settling {what} {best}; spread over all pairs as now, it takes about {about(self.spread)}."
 
     def rows(self) -> Rows:
         """Return the pairs to play, one row each, most battles first."""
@@ -132,8 +132,8 @@ def sample_size_for_top(
     >>> from beatpath import Pairs
     >>> counts = [[57, 43, 0, 0], [80, 20, 0, 0], [80, 20, 0, 0]]
     >>> print(sample_size_for_top(Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], counts), critical=1.96))
-    To settle first place, about 1,100 more battles would do, best spent on 'ada' and 'bob' (554), 'bob' and 'cyd' (303), \
-'ada' and 'cyd' (288); spread over all pairs as at present it takes about 1,300 more battles.
+    Settling first place takes about 1,100 more battles, best spent on 'ada' and 'bob' (554), 'bob' and 'cyd' (303), \
+'ada' and 'cyd' (288); spread over all pairs as now, it takes about 1,300 more battles.
 
     Notes
     -----
@@ -170,7 +170,7 @@ def _unplannable(board: Leaderboard, inside: Ints, outside: Ints) -> str:
         return "fewer than two agents have a score"
     if not (board.differences[np.ix_(inside, outside)] > 0).all():
         last, next_ = board.agents[inside[-1]], board.agents[outside[0]]
-        return f"{quoted(last)} and {quoted(next_)} have the same score, and no battles would separate them if that is true"
+        return f"{quoted(last)} and {quoted(next_)} have the same score, and no battles separate them if that is true"
     if not estimable(board)[np.ix_(inside, outside)].all():
         return "the variance of some difference is not positive"
     return ""

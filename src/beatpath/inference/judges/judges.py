@@ -76,7 +76,7 @@ def judges(
     >>> votes_of = Battles(("ada", "bob", "cyd"), a, b, outcome, factors={"judge": Factor.of(np.array(list("jklmn"))[who])})
     >>> tests = judges(votes_of)
     >>> print(tests.sentences[0])
-    1 of 5 judges falls out (false alarms: 5 % over all): 'n' answers as if at random.
+    1 of 5 judges is flagged (5 % chance of any false alarm): 'n' answers as if at random.
     """
     require_evidence(evidence)
     require_level(level)
@@ -84,14 +84,14 @@ def judges(
         raise UsageError(f"`least` must be a whole number of votes, 2 or more; got {quoted(least)}.")
     doing("counting the judges' votes")
     votes_of = voted(evidence, families, covariates, seed)
-    doing("holding every judge against the others")
+    doing("comparing every judge with the others")
     tests = examined(votes_of.votes, votes_of.columns, votes_of.clusters, error=1 - level, least=least)
     aware = aware_strengths(votes_of.votes, tests.consensus)
     agents, names = votes_of.battles.agents, votes_of.battles.factors["judge"].levels
     order = np.argsort(-tests.consensus.strength, kind="stable")
-    doing("asking what one judge could turn")
+    doing("testing what one judge could change")
     entries = _entries(votes_of, tests, aware, level)
-    doing("predicting votes held out")
+    doing("predicting held-out votes")
     return Judges(
         tuple(agents[i] for i in order),
         entries,

@@ -211,24 +211,24 @@ class Judges(Result):
         n, out = len(self.examined), self.alarmed
         few = len(self.judges) - n
         least = self.settings["least"]
-        rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to say." if few else ""
+        rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to examine." if few else ""
         error = confidence(1 - self.level)
         if not n:
-            return f"No judge of {len(self.judges):,} gave {least} votes or more, so nothing is reported for any by itself."
+            return f"None of {counted(len(self.judges), 'judge')} gave {least} votes or more, so no single judge is examined."
         if not out:
-            return f"None of {counted(n, 'judge')} falls out (false alarms: {error} over all).{rest}"
+            return f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm).{rest}"
         text = "; ".join(f"{quoted(one.name)} {' and '.join(one.alarms)}" for one in out[:SHOWN])
         more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
-        verb = "falls" if len(out) == 1 else "fall"
-        return f"{len(out):,} of {counted(n, 'judge')} {verb} out (false alarms: {error} over all): {text}{more}.{rest}"
+        verb = "is" if len(out) == 1 else "are"
+        return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}.{rest}"
 
     def _verdict(self) -> str:
         change = [one for one in self.examined if set(one.first_without) != set(self.first)]
         first = _are(self.first)
         if not self.examined:
-            return f"{first} first when all judges are taken as alike."
+            return f"{first} first with all judges weighted equally."
         if not change:
-            return f"{first} first with all judges, and whichever of them is left out."
+            return f"{first} first with all judges, and without any one of them."
         text = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
         more = f"; and {len(change) - SHOWN:,} more" if len(change) > SHOWN else ""
         return f"{first} first with all judges; {text}{more}."
@@ -237,12 +237,12 @@ class Judges(Result):
         able = [(one, one.turned) for one in self.judges if one.turned is not None and one.turned.votes is not None]
         if not able:
             examined = [one for one in self.judges if one.turned is not None]
-            none = "No single judge could make another first by turning all of its votes round"
-            return [f"{none} ({len(examined):,} asked, those with most votes)."] if examined else []
+            none = "No single judge could put another agent first by reversing all of its votes"
+            return [f"{none} ({len(examined):,} judges with most votes tested)."] if examined else []
         one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
         share = percent((turn.votes or 0) / one.votes)
         sentences = (
-            f"It hangs most on {quoted(one.name)}: turning {turn.votes:,} of its {one.votes:,} votes round ({share}) would make "
+            f"First place depends most on {quoted(one.name)}: reversing {turn.votes:,} of its {one.votes:,} votes ({share}) puts "
             f"{quoted(turn.rival)} first."
         )
         return [sentences]
@@ -251,7 +251,9 @@ class Judges(Result):
         agreement = self.agreement
         assert agreement is not None
         low = agreement.pairs[0] if len(agreement.pairs) > 1 else None
-        tail = f" Lowest between two: {listed(low.judges)}, Cohen's kappa {low.kappa}." if low else ""
+        tail = (
+            f" The lowest agreement of two is that of {listed(low.judges)}: Cohen's kappa {low.kappa}." if low else ""
+        )
         return (
             f"On {counted(agreement.units, 'unit')} with two judges or more, {percent(agreement.share)} of the pairs of verdicts agree: "
             f"Krippendorff's alpha {agreement.alpha}, Fleiss' kappa {agreement.fleiss}.{tail}"
@@ -265,20 +267,20 @@ class Judges(Result):
             return []
         text = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
         more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
-        return [f"Against an agent of equal strength, judges give their own kin: {text}{more}."]
+        return [f"Share of votes that judges give their own family against an agent of equal strength: {text}{more}."]
 
     def _gain_of_weighting(self) -> list[str]:
         if self.held_out is None:
             return []
         loss, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
         words = {
-            "aware": "predicts votes held out better than taking all as alike",
-            "plain": "predicts votes held out worse than taking all as alike",
-            "alike": "predicts votes held out no better and no worse than taking all as alike",
+            "aware": "predicts held-out votes better than equal weights",
+            "plain": "predicts held-out votes worse than equal weights",
+            "alike": "predicts held-out votes neither better nor worse than equal weights",
         }
-        who = f"{_are(first)} first then{' too' if set(first) == set(self.first) else ''}"
+        who = f"{_are(first)} first with it{' too' if set(first) == set(self.first) else ''}"
         sentences = (
-            f"Giving each judge a reliability of its own {words[loss.verdict]} (log loss {loss.aware:.4f} against "
+            f"A reliability per judge {words[loss.verdict]} (log loss {loss.aware:.4f} against "
             f"{loss.plain:.4f}, difference {loss.gain:.4f} with a standard error of {loss.standard_error:.4f}); {who}."
         )
         return [sentences]
@@ -316,13 +318,13 @@ def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str,
     row: dict[str, Any] = {"judge": one.name, "votes": one.votes, "ties": one.ties}
     row["reliability"] = "" if one.reliability is None else str(one.reliability)
     row["weight"] = round(one.weight, 2)
-    heads = {"position": "first side", "kin": "own kin"}
+    heads = {"position": "first side", "kin": "own family"}
     row |= {heads.get(name, name): _share(one.shifts[name]) if name in one.shifts else "" for name in names}
     if agreement is not None:
         row["right"] = _share(agreement.accuracy[one.name]) if one.name in agreement.accuracy else ""
     row["first without it"] = listed(one.first_without)
-    row["votes that turn it"] = _turn_words(one.turned)
-    return {**row, "falls out": "; ".join(one.alarms)}
+    row["votes to change first"] = _turn_words(one.turned)
+    return {**row, "flags": "; ".join(one.alarms)}
 
 
 def _turn_words(turn: Turn | None) -> str:

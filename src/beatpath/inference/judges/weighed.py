@@ -35,7 +35,7 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
         return evidence
     if not isinstance(evidence, Battles):
         raise DataError(
-            f"judges are weighed battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
+            f"judges are weighted battle by battle; {evidence.kind.replace('_', ' ')} hold none. Give battles with a judge column."
         )
     from beatpath.methods.rating.judged import voted
     from beatpath.stats.judges.aware import aware_strengths, vote_weights
@@ -49,7 +49,9 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
     weight = np.append([by_name.get(name, 1.0) for name in factor.levels], 1.0)[factor.codes]
     weight = weight if evidence.weight is None else weight * evidence.weight
     if not weight.any():
-        raise DataError("no judge follows the others at all, so that no battle weighs anything. Take judges as alike.")
+        raise DataError(
+            "some judge must agree with the others for battles to have a weight; none does. Weight judges equally."
+        )
     return replace(
         evidence, weight=weight, conventions=(*evidence.conventions, replace(weighting, affected=float(len(evidence))))
     )

@@ -95,9 +95,9 @@ class LearnedCore(Result):
 
 
 # the convention on pairs never compared directly, as results state it
-FITTED = Convention("missing_pairs", "fitted", "a pair that never met is as the learned model expects it")
+FITTED = Convention("missing_pairs", "fitted", "a pair that was not compared gets the prediction of the learned model")
 # the convention on unknown contexts
-UNKNOWN = "an unknown number counts as the mean of its column, a missing name as none of its levels"
+UNKNOWN = "a missing number counts as the mean of its column, a missing name as none of its levels"
 
 
 def learn(
@@ -148,7 +148,7 @@ def learn(
     >>> rows = [("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)] * 40
     >>> result = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
     >>> print(result.core)
-    The core is all 3 agents: chains of wins or ties lead from each to every other, and nobody is singled out. \
+    The core is all 3 agents: chains of wins or ties lead from each to every other, so no agent is singled out. \
 None of them is covered.
     """
     settings = settings or Settings()

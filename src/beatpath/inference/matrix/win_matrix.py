@@ -162,9 +162,11 @@ def psi_intervals(fit: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats, 
 
 
 # The estimand's name, as boards print it.
-MEAN_WIN_RATE = "mean win rate against every other agent, each pair drawn towards one scale as far as it fits"
+MEAN_WIN_RATE = (
+    "mean win rate against every other agent, each pair shrunk toward the Bradley-Terry fit as far as it fits"
+)
 # The same, for given weights of opponents.
-MIXTURE = "mean win rate against opponents that weigh as given, each pair drawn towards one scale as far as it fits"
+MIXTURE = "mean win rate against opponents that weigh as given, each pair shrunk toward the Bradley-Terry fit as far as it fits"
 LIMIT = 0.95  # one-sided confidence of the upper limit of the lack of fit
 UNSEEN = 1.5  # multiple of the prior scale from which the upper limit comes from the prior and not from the data
 
@@ -280,7 +282,7 @@ class WinMatrix(Result):
         score, covariance = board.score.copy(), board.covariance.copy()
         if len(hubs) == 1:
             score[hubs[0]], covariance[hubs[0]], covariance[:, hubs[0]] = 0.5, 0.0, 0.0
-        rest = "`estimand='mean_win_rate'` estimates win rates against everybody, by a one-dimensional model"
+        rest = "`estimand='mean_win_rate'` estimates win rates against all agents, by a Bradley-Terry model"
         note = f"Every battle is with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
         label = f"win rate against {listed(names)}"
         notes = (note, *self.observed.notes, *self._notes(score))
@@ -319,7 +321,11 @@ class WinMatrix(Result):
 
     def _notes(self, score: Floats) -> tuple[str, ...]:
         lost = [name for name, one in zip(self.agents, score, strict=True) if np.isnan(one)]
-        alone = (f"{counted(len(lost), 'agent')} met nobody and has no score: {listed(lost)}.",) if lost else ()
+        alone = (
+            (f"{counted(len(lost), 'agent has', 'agents have')} no battle and no score: {listed(lost)}.",)
+            if lost
+            else ()
+        )
         return (*alone, *self.unseen)
 
     @property
@@ -329,8 +335,8 @@ class WinMatrix(Result):
             return ()
         return (
             (
-                "Too few pairs form circles to show whether one scale fits; errors allow for even pairs that lie up to "
-                f"{100 * self.tau_high:.0f} percentage points from it. `estimand` set to bradley_terry takes the scale for granted."
+                "Too few pairs form closed loops to show whether a Bradley-Terry model fits; standard errors allow even pairs to lie up to "
+                f"{100 * self.tau_high:.0f} percentage points from it. `estimand` set to bradley_terry assumes that it fits."
             ),
         )
 
@@ -339,14 +345,20 @@ class WinMatrix(Result):
         """The amount of data, how far pairs deviate from Bradley-Terry, and the weight of their own rates."""
         n, met = len(self.agents), len(self.observed.rate)
         pairs = n * (n - 1) // 2
-        text = f"{met:,} of {counted(pairs, 'pair')} met; the win rates of all are estimated together."
-        noise = f", and battles vary {self.phi:.2f} times as much as independent ones would" if self.phi > 1.005 else ""
+        text = (
+            f"{met:,} of {counted(pairs, 'pair')} were compared directly; the win rates of all are estimated together."
+        )
+        noise = (
+            f", and the variance of battles is {self.phi:.2f} times that of independent ones"
+            if self.phi > 1.005
+            else ""
+        )
         fit = (
-            f"Even pairs lie about {100 * self.tau:.1f} percentage points from what one scale says (at most "
+            f"Even pairs lie about {100 * self.tau:.1f} percentage points from the Bradley-Terry fit (at most "
             f"{100 * self.tau_high:.1f} with {confidence(LIMIT)} confidence){noise}."
         )
         own = (
-            f"The median pair that met keeps {percent(float(np.median(self.estimate.k)))} of its own rate."
+            f"The median compared pair keeps {percent(float(np.median(self.estimate.k)))} of its own win rate."
             if met
             else ""
         )
@@ -457,9 +469,9 @@ def component_notes(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     if len(parts) < 2:
         return ()
     text = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
-    why = "agents of different parts are not compared, and a score is the mean win rate against the others of one's own part"
-    ask = "Ask of one part by itself with `only`."
-    return (f"The agents fall into {len(parts):,} parts that no chain of battles connects ({text}): {why}. {ask}",)
+    why = "agents of different components are not compared, and a score is the mean win rate against the others of one's own component"
+    ask = "Choose one component with `only`."
+    return (f"The agents form {len(parts):,} connected components ({text}): {why}. {ask}",)
 
 
 def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Floats:

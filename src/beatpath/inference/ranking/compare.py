@@ -64,7 +64,7 @@ class Agreement:
         k = sum(len(one.methods) for one in self.first)
         if not k:
             many = f"{spaced(self.silent[0])} ties" if len(self.silent) == 1 else f"all {len(self.silent)} methods tie"
-            return (f"No method tells agents apart: {many} everybody",)
+            return (f"No method separates agents: {many} all agents",)
         most = self.first[0]
         text = (*_methods_of(most.methods, k), *_first_by(most))
         for one in self.first[1:MOST_GROUPS]:
@@ -72,8 +72,8 @@ class Agreement:
         left = sum(len(one.methods) for one in self.first[MOST_GROUPS:])
         text += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
         if self.silent:
-            verb = "ties all agents and has" if len(self.silent) == 1 else "tie all agents and have"
-            text += (f"; {_methods_named(self.silent)} {verb} no say",)
+            verb = "ties" if len(self.silent) == 1 else "tie"
+            text += (f"; {_methods_named(self.silent)} {verb} all agents",)
         return text
 
 
@@ -132,9 +132,10 @@ def _methods_of(methods: Sequence[str], k: int) -> tuple[str, ...]:
 
 
 def _first_by(one: First, *, short: bool = False) -> tuple[str, ...]:
-    put = " puts " if len(one.methods) == 1 else " put "
-    level = " level" if len(one.agents) > 1 else ""
-    return (put, *named(one.agents), f"{level}" if short else f" first{',' if level else ''}{level}")
+    several = len(one.methods) > 1
+    if len(one.agents) > 1:
+        return (" tie " if several else " ties ", *named(one.agents), " for first")
+    return (" put " if several else " puts ", *named(one.agents), "" if short else " first")
 
 
 def _methods_named(methods: Sequence[str]) -> str:
@@ -247,7 +248,7 @@ class Comparison(Result):
     def head_to_head(self) -> Sentence:
         """Whether anyone beats every other agent head to head."""
         winners, n = self.condorcet, len(self.agents)
-        by = "By the estimated win rates" if self._estimated else "By what was counted"
+        by = "By the estimated win rates" if self._estimated else "By the counts"
         if n == 1:
             return Sentence((Name(self.agents[0]), " is the only agent."), UNKNOWN, "data")
         if winners.strong is not None:
@@ -258,12 +259,12 @@ class Comparison(Result):
             )
             return Sentence(text, RESOLVED, "methods")
         if len(winners.weak) == n:
-            return Sentence(("Every pair is tied or never met: nobody is above anybody.",), OPEN, "methods")
+            return Sentence(("Every pair is tied or was not compared: no agent is above another.",), OPEN, "methods")
         if winners.weak:
             verb = "loses" if len(winners.weak) == 1 else "lose"
-            weak = (f"{by}, no agent beats all others; ", *named(winners.weak), f" {verb} to nobody.")
+            weak = (f"{by}, no agent beats all others; ", *named(winners.weak), f" {verb} to none.")
             return Sentence(weak, OPEN, "methods")
-        none = "no agent beats all others, and every agent loses to somebody: there is no Condorcet winner."
+        none = "every agent loses to another: there is no Condorcet winner."
         return Sentence((f"{by}, {none}",), OPEN, "methods")
 
     def moves(self, most: int = MOST_MOVERS) -> Sentence | None:
@@ -303,14 +304,14 @@ class Comparison(Result):
         if not self.parts:
             return ()
         if all(isinstance(r.settings.get("covariates"), Mapping) for r in self.rankings):
-            reason = "who is above whom across them rests on what is known of the agents alone"
-            return (f"The agents fall into parts that never met ({self.parts}): {reason}.",)
+            reason = "the order across components follows from the covariates alone"
+            return (f"The agents form connected components ({self.parts}): {reason}.",)
         names = ", ".join(spaced(r.method) for r in self.rankings)
-        claim = f"what {names} {'says' if len(self.rankings) == 1 else 'say'} across them rests on nothing"
-        fall = (
-            f"The agents fall into parts that never met ({self.parts}): no method can say who is above whom across them"
+        claim = (
+            f"the order that {names} {'gives' if len(self.rankings) == 1 else 'give'} across components is arbitrary"
         )
-        return (f"{fall}, and {claim}. Rank each part by itself with `only`.",)
+        fall = f"The agents form connected components ({self.parts}), and no method can order agents of different components"
+        return (f"{fall}: {claim}. Rank each component by itself with `only`.",)
 
     @property
     def _not_run_sentences(self) -> tuple[str, ...]:
@@ -318,8 +319,8 @@ class Comparison(Result):
         why: dict[str, list[str]] = {}
         for key, reason in self.not_run.items():
             if not reason.startswith("takes "):
-                apart = self.parts and ("no chain of battles" in reason or "never met" in reason)
-                why.setdefault("the parts never met." if apart else reason, []).append(key)
+                apart = self.parts and ("no chain of battles" in reason or "not connected" in reason)
+                why.setdefault("the agents are not connected." if apart else reason, []).append(key)
         return tuple(
             f"{', '.join(keys)} {'was' if len(keys) == 1 else 'were'} not run: {reason}" for reason, keys in why.items()
         )
@@ -471,7 +472,7 @@ def _runs_note(profile: Profile) -> tuple[str, ...]:
     from beatpath.inference.runs.runs import runs_note
 
     number, per = runs_note(profile.scores, profile.chosen), profile.scores.who_votes(profile.chosen.per)
-    sure = "`resolve` says how sure that is, `runs` sums runs up"
+    sure = "`resolve` gives the uncertainty, `runs` summarizes runs"
     return (f"There are {number}: every {per} ranks agents by the means of their runs; {sure}.",) if number else ()
 
 
@@ -483,19 +484,19 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: "Wi
     taken = {one.name: one.value for one in comparing[0].conventions}
     if matrix is not None:
         n = len(matrix.agents) * (len(matrix.agents) - 1) // 2
-        text = f"Rules that compare pairs took the estimated win rate of each of {counted(n, 'pair')}"
+        text = f"Pairwise methods use the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(matrix).sum()) // 2
-        signs = f"for {open_:,} who is ahead is not resolved (95 %, each by itself)" if open_ else "all are resolved"
+        signs = f"the winner of {open_:,} is not resolved (95 %, each by itself)" if open_ else "all are resolved"
         return (
             (
-                f"{text}, of which {len(profile.pairs):,} met; {signs}. With `matrix` set to raw they take what was counted."
+                f"{text}, of which {len(profile.pairs):,} were compared directly; {signs}. With `matrix` set to raw they use counts."
             ),
         )
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()
-    text = f"Pairs met {fewest:,} to {most:,} times: rules that compare the sizes of wins favour agents that met rivals seldom."
-    return (f"{text} With `matrix` set to estimated, neither few nor many battles decide.",)
+    text = f"Pairs have {fewest:,} to {most:,} battles: methods that compare the sizes of wins favor agents with few battles per rival."
+    return (f"{text} With `matrix` set to estimated, the number of battles does not matter.",)
 
 
 def _other_matrix(
@@ -540,7 +541,7 @@ class VoteDiversity(Record):
             return f"All {self.total:,} votes are different." if self.total > 1 else "There is one vote."
         most = max(self.histogram)
         kinds = counted(self.distinct, "distinct order")
-        return f"{self.total:,} votes, in {kinds}; the commonest was cast {most:,} times."
+        return f"{self.total:,} votes, in {kinds}; the most common was cast {most:,} times."
 
     @property
     def diversity(self) -> float | None:
@@ -552,7 +553,7 @@ def vote_diversity(ballots: Ballots) -> VoteDiversity:
     """Count how often each distinct ballot was cast.
 
     >>> print(vote_diversity(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
-    3 votes, in 2 distinct orders; the commonest was cast 2 times.
+    3 votes, in 2 distinct orders; the most common was cast 2 times.
     """
     cast: dict[bytes, int] = {}
     for low, high, n in zip(ballots.start[:-1], ballots.start[1:], ballots.count, strict=True):

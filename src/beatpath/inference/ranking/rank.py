@@ -132,8 +132,8 @@ def one_part(matrix: "WinMatrix") -> "WinMatrix":
     if len(parts) > 1:
         some = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
         raise DataError(
-            f"the agents fall into {len(parts):,} parts that no chain of battles connects ({some}), and nothing says who is "
-            "above whom across them. Rank each part by itself with `only`."
+            f"the agents must be connected by battles to be ranked together; no chain of battles connects {len(parts):,} components "
+            f"({some}). Rank each component by itself with `only`."
         )
     return matrix
 
@@ -172,8 +172,8 @@ def _with_unconnected(result: Ranking, agents: tuple[str, ...]) -> Ranking:
     ranked = set(result.agents)
     rest = tuple(sorted(name for name in agents if name not in ranked))
     note = (
-        f"{counted(len(rest), 'agent')} stand{'s' if len(rest) == 1 else ''} last for want of a place, as no chain of battles connects them with the other "
-        f"{len(ranked):,}: {listed(rest, 3)}"
+        f"{counted(len(rest), 'agent is', 'agents are')} listed last, as no chain of battles connects {'it' if len(rest) == 1 else 'them'} "
+        f"with the other {len(ranked):,}: {listed(rest, 3)}"
     )
     return replace(
         result,

@@ -108,7 +108,7 @@ class RuleStability(Record):
         who = f"{quoted(winners[0])} is first" if len(winners) == 1 else f"{listed(winners)} share the first place"
         if not self.draws:
             return f"{self.ranking.method}: {who}; there was no time for a draw."
-        alone = "" if len(winners) == 1 else "these and no others "
+        alone = "" if len(winners) == 1 else "exactly these "
         return f"{self.ranking.method}: {who}, {alone}in {percent(self.winners_stay)} of {counted(self.draws, 'draw')}."
 
 
@@ -167,15 +167,15 @@ class Stability(Result):
         others = sum(one.draws >= FEWEST_DRAWS and not _selects_only(one.ranking) for one in self.rules)
         if others < 2:
             return ""
-        left = f" ({listed(choosing)} choose and do not rank)" if choosing else ""
+        left = f" ({listed(choosing)} select agents and do not rank them)" if choosing else ""
         wide = self.apart()
         if not wide:
-            return f"No agent's rank moves more between the {others} rules that rank than over the draws{left}."
+            return f"No agent's rank varies more between the {others} ranking methods than between draws{left}."
         name, best, worst, width = wide[0]
         return (
-            f"The rank of {counted(len(wide), 'agent')} moves more between the {others} rules that rank than over the draws{left}: "
-            f"most that of {quoted(name)}, {best:g} to {worst:g}, over the draws by {width:g} places. There the rules answer "
-            "different questions, and more battles would not make them agree."
+            f"The rank of {counted(len(wide), 'agent')} varies more between the {others} ranking methods than between draws{left}: "
+            f"most for {quoted(name)}, rank {best:g} to {worst:g} between methods and a range of {width:g} between draws. There the "
+            "methods answer different questions, and more battles would not make them agree."
         )
 
     @property

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # estimands over tasks, whose conditions name tasks and not battles
 MEANS_OF_TASKS = ("mean_score", "iqm", "median", "optimality_gap", "probability_of_improvement")
 # a condition of all standard errors but those of `anytime`: no adaptive sampling
-NOT_ADAPTIVE = "outcomes did not steer who met whom"
+NOT_ADAPTIVE = "pairs were not chosen by earlier outcomes"
 NO_CRITICAL = Critical(float("nan"), float("nan"))  # where no hypothesis is tested
 # candidates for first place times simulated errors, about ten seconds; beyond it, Bonferroni's value decides
 MOST_FIRST = 2e10
@@ -190,7 +190,7 @@ class RankSets(Ranks):
         n, unique, groups = len(self.agents), len(self.unique_ranks), len(self.groups)
         if n == 1:
             return (self.first_sentence,)
-        in_groups = f"The agents fall into {groups:,} groups whose order is certain."
+        in_groups = f"The agents form {groups:,} groups whose order is certain."
         return (
             self.first_sentence,
             f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{self._simultaneous_text}.",
@@ -202,7 +202,7 @@ class RankSets(Ranks):
 
     @property
     def _simultaneous_text(self) -> str:
-        return " with all pairs compared at once" if self.simultaneous and len(self.agents) > 2 else ""
+        return " with all pairs compared simultaneously" if self.simultaneous and len(self.agents) > 2 else ""
 
     def _open_notes(self) -> list[str]:
         """List what stays open: agents without a score, differences without a variance, and borderline pairs."""
@@ -217,8 +217,8 @@ class RankSets(Ranks):
         if self.borderline:
             more = 10 * self.options.draws
             notes.append(
-                f"Another seed might decide otherwise on {counted(self.borderline, 'pair')}; `draws={more}` (`--draws {more}`) "
-                "would tell."
+                f"{counted(self.borderline, 'pair is', 'pairs are')} close to the critical value, and another seed may decide otherwise; "
+                f"`draws={more}` (`--draws {more}`) settles it."
             )
         return notes
 
@@ -226,11 +226,11 @@ class RankSets(Ranks):
     def condition(self) -> str:
         """The confidence of the sets and the conditions behind it."""
         held = (
-            "All sets of ranks hold at once"
+            f"All rank sets hold with simultaneous {100 * self.level:g} % confidence ({self.options.method})"
             if self.simultaneous
-            else "Each set of ranks holds by itself, not all at once,"
+            else f"Each rank set holds by itself, not simultaneously, with {100 * self.level:g} % confidence ({self.options.method})"
         )
-        return f"{held} with {100 * self.level:g} % confidence ({self.options.method}), {_conditions(self.board)}."
+        return f"{held}, {_conditions(self.board)}."
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, best first, with simultaneous intervals and critical values."""
@@ -252,15 +252,15 @@ def _conditions(board: Leaderboard) -> str:
     cluster, estimand = board.settings.get("cluster") or (), board.settings.get("estimand")
     unit = " and ".join("ballots or tasks" if name == "ballot" else f"{name}s" for name in cluster)
     if cluster == ["run"]:
-        return "if runs are independent of each other, and others would be like them; of other tasks it says nothing"
+        return "if runs are independent and other runs would be like them; this says nothing about other tasks"
     return conditions_of(unit, means=isinstance(estimand, str) and estimand in MEANS_OF_TASKS)
 
 
 def conditions_of(unit: str, *, means: bool) -> str:
     """Return the conditions of standard errors of battles, or of means over tasks, with clusters of this name."""
     if means:
-        return f"if {unit} are independent of each other, and those that might have been used are like those that were"
-    return f"if battles {f'of different {unit} ' if unit else ''}are independent of each other and {NOT_ADAPTIVE}"
+        return f"if {unit} are independent and other {unit} would be like them"
+    return f"if battles {f'of different {unit} ' if unit else ''}are independent and {NOT_ADAPTIVE}"
 
 
 def rank_sets(
@@ -318,12 +318,12 @@ def rank_sets(
     >>> sets.best, sets.worst
     (array([1, 1, 3]), array([2, 2, 3]))
     >>> print(sets)
-    The first is one of 2 agents: 'ada', 'bob'.
-    1 of 3 agents has a unique rank with all pairs compared at once.
+    2 of 3 agents may be first: 'ada', 'bob'.
+    1 of 3 agents has a unique rank with all pairs compared simultaneously.
     The data resolve 2 of 3 pairs (67 %).
-    The agents fall into 2 groups whose order is certain.
-    All sets of ranks hold at once with 95 % confidence (step-down), if battles are independent of each other \
-and outcomes did not steer who met whom.
+    The agents form 2 groups whose order is certain.
+    All rank sets hold with simultaneous 95 % confidence (step-down), if battles are independent and pairs were not \
+chosen by earlier outcomes.
 
     Notes
     -----

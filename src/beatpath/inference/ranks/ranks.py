@@ -256,7 +256,7 @@ class Ranks(Result):
         i = self.index(claim.agent)
         if claim.below is None:
             best, worst, n = int(self.best[i]), int(self.worst[i]), int((self.part == self.part[i]).sum())
-            apart = "" if n == len(self.agents) else " in its part, and nothing connects the parts"
+            apart = "" if n == len(self.agents) else " in its component, and no battles connect the components"
             return f"its rank {'is' if best == worst else 'may be'} {span(best, worst, ' to ')} of {n:,}{apart}"
         if self.part[i] != self.part[self.index(claim.below)]:
             return "no chain of battles connects the two"
@@ -266,7 +266,7 @@ class Ranks(Result):
         times, unit = (100, " percentage points") if self.is_share else (1, "")
         less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
         around = f"above 0, up to {high}" if self.supports(claim, n_claims) and gap.low <= 0 else f"{low} to {high}"
-        return f"{quoted(gap.first)} less {quoted(gap.second)} is {less}{unit} ({around})"
+        return f"{quoted(gap.first)} minus {quoted(gap.second)} is {less}{unit} ({around})"
 
     def named(self, mask: Bools) -> tuple[str, ...]:
         """Return the names of a mask in display order."""
@@ -291,12 +291,12 @@ class Ranks(Result):
             return f"{quoted(self.agents[0])} is the only agent."
         largest = self.part == 0
         certain, may = (self.named(largest & first) for first in (self.certainly_first, self.may_be_first))
-        of_part = "" if largest.all() else f" of the {int(largest.sum()):,} of the largest part"
+        of_part = "" if largest.all() else " of the largest component"
         if certain:
-            return f"{quoted(certain[0])} is certainly first{of_part}."
+            return f"{quoted(certain[0])} is certainly first{f' of {int(largest.sum()):,} agents{of_part}' if of_part else ''}."
         if len(may) == largest.sum():
-            return f"Any of the {counted(len(may), 'agent')}{' of the largest part' if of_part else ''} may be first."
-        return f"The first{of_part} is one of {counted(len(may), 'agent')}: {listed(may, 10)}."
+            return f"Any of the {counted(len(may), 'agent')}{of_part} may be first."
+        return f"{len(may):,} of {counted(int(largest.sum()), 'agent')}{of_part} may be first: {listed(may, 10)}."
 
     @property
     def resolved_sentence(self) -> str:

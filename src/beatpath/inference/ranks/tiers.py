@@ -116,7 +116,7 @@ class Tiers(Result):
             return self.letters
         several = self.part.max(initial=1) > 1
         return tuple(
-            "" if not k else f"{k} (part {p})" if several else f"{k}"
+            "" if not k else f"{k} (component {p})" if several else f"{k}"
             for k, p in zip(self._number.tolist(), self.part.tolist(), strict=True)
         )
 
@@ -124,25 +124,25 @@ class Tiers(Result):
     def sentences(self) -> tuple[str, ...]:
         """How many tiers there are, what they mean and do not mean, and with which confidence."""
         if len(self.agents) == 1:
-            return (f"{quoted(self.agents[0])} is the only agent: there is nobody to part it from.",)
+            return (f"{quoted(self.agents[0])} is the only agent.",)
         parts = int(self.part.max(initial=1))
-        apart = (f"The {parts:,} parts that no chain of battles connects have {PLURALS[self.scheme]} of their own.",)
+        apart = (f"Each of the {parts:,} connected components has its own {PLURALS[self.scheme]}.",)
         return (self._amount, self.meaning, *(apart if parts > 1 else ()), self._confidence_text)
 
     @property
     def meaning(self) -> str:
         """What the column means, and what it does not."""
         if self.scheme == "letters":
-            within = " of one part" if self.part.max(initial=1) > 1 else ""
+            within = " of one component" if self.part.max(initial=1) > 1 else ""
             return (
-                f"Agents{within} that share no letter certainly differ, the one with the better score above; two that share "
-                "one are not separated, which does not make them equal."
+                f"Agents{within} that share no letter certainly differ, and the one with the better score is above; two that share "
+                "a letter are not separated, which does not make them equal."
             )
         if self.scheme == "cuts":
-            return "Everyone of a group is certainly above everyone of the next; within a group the order is not certain, or not wholly."
-        never = " and certainly above nobody there" if self.ranks.simultaneous else ""
+            return "Every agent of a group is certainly above every agent of the next; within a group the order is not fully certain."
+        never = " and certainly above no agent there" if self.ranks.simultaneous else ""
         return (
-            "Everyone in a lower tier is certainly below the leader (the best score) of each tier above"
+            "Every agent in a lower tier is certainly below the leader (the best score) of each tier above"
             f"{never}; two agents of one tier may differ."
         )
 
@@ -152,13 +152,15 @@ class Tiers(Result):
         if not n:
             return "No agent has a score: there are no tiers."
         if self.scheme == "letters":
-            return f"{counted(n, 'letter')} tell apart whom the data resolve."
+            return f"{counted(n, 'letter separates', 'letters separate')} the agents that the data resolve."
         if n == 1:
-            why = f"nobody is certainly below {quoted(self.groups[0][0])}, the best score"
-            why = why if self.scheme == "top" else "at no place is everyone above certainly above everyone below"
-            return f"One {self.heading} holds everyone: {why}."
+            why = f"no agent is certainly below {quoted(self.groups[0][0])}, which has the best score"
+            why = (
+                why if self.scheme == "top" else "no cut has every agent above it certainly above every agent below it"
+            )
+            return f"One {self.heading} holds all agents: {why}."
         kind = "tiers from the top" if self.scheme == "top" else "groups whose order is certain"
-        first, whose = self.groups[0], " of the largest part" if self.part.max(initial=1) > 1 else ""
+        first, whose = self.groups[0], " of the largest component" if self.part.max(initial=1) > 1 else ""
         held = f"{len(first):,} of {counted(len(self.agents), 'agent')}"
         return f"{n:,} {kind}; the first{whose} holds {held}: {listed(first, 10)}."
 
@@ -166,8 +168,8 @@ class Tiers(Result):
     def _confidence_text(self) -> str:
         sure = confidence(self.ranks.level)
         if self.ranks.simultaneous:
-            return f"All of this holds at once with {sure} confidence."
-        return f"Each agent's place holds by itself with {sure} confidence, not all at once."
+            return f"This holds with simultaneous {sure} confidence."
+        return f"Each agent's place holds by itself with {sure} confidence, not simultaneously."
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, best first."""

@@ -104,9 +104,9 @@ class InfluentialSet(Result):
     def _bound(self) -> str:
         """State whether fewer might suffice."""
         if self.exact:
-            return "Fewer do not."
+            return "No smaller set does."
         least = f", but not fewer than {self.at_least:,}" if self.at_least and self.at_least > 1 else ""
-        return f"This many are enough; fewer may be{least}."
+        return f"This many are enough; fewer may be enough{least}."
 
     def rows(self) -> list[dict[str, Any]]:
         """Return what is removed, one row per kind, most first."""
@@ -166,7 +166,7 @@ def smallest_influential_set(
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
     >>> print(smallest_influential_set(pairs, "copeland"))
     Removing 3 of 14 battles (21 %) makes 'bob' first, ahead of 'ada', by Copeland score: 3 that 'ada' won against 'bob'. \
-Fewer do not.
+No smaller set does.
 
     Notes
     -----

@@ -25,18 +25,17 @@ from beatpath.methods.profile import Profile
 
 # Printed with three or more agents: the conditions of the asymptotic bound (`AnySchedule`).
 CONDITION = (
-    "This holds at every look at once and under any schedule, also one that followed the outcomes, as the number of battles grows, if "
-    "deviations of win rates from one scale are like those seen, and nobody could foresee from the battles before whether an outcome "
-    "would exceed the win rate of its pair: win rates do not change in time, and no prompt or judge comes again whose outcome is known "
-    "from before."
+    "This holds simultaneously at every look and under any schedule, adaptive or not, as the number of battles grows. It assumes that "
+    "other win rates deviate from the Bradley-Terry fit as those seen do, and that earlier battles do not predict whether an outcome "
+    "exceeds the win rate of its pair: win rates do not change over time, and no prompt or judge returns whose outcome is known."
 )
 # Printed with two agents, whose bound is exact (`head_to_head_bound`).
 EXACT = (
-    "This holds exactly, at every look at once and under any schedule, if nobody could foresee from the battles before whether an outcome "
-    "would exceed the win rate of the pair: it does not change in time, and no prompt or judge comes again whose outcome is known."
+    "This holds exactly, simultaneously at every look and under any schedule. It assumes that earlier battles do not predict whether an "
+    "outcome exceeds the win rate of the pair: it does not change over time, and no prompt or judge returns whose outcome is known."
 )
 # Printed last: what `anytime` costs.
-PRICE = "Without `anytime` intervals are narrower; they hold for one look at battles whose schedule did not follow the outcomes."
+PRICE = "Without `anytime` intervals are narrower but hold for one look only, at pairs that were not chosen by earlier outcomes."
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -117,18 +116,18 @@ class AnytimeResolution(Resolution):
     def answer(self) -> Sentence:
         """The answer in one sentence."""
         first, n = self.ranks.top(1), len(self.agents)
-        at = f"by mean win rate, whenever one looks ({confidence(self.level)})"
+        at = f"by mean win rate at every look ({confidence(self.level)})"
         if len(first) == 1:
             return Sentence((Name(first[0]), f" is certainly first of {n:,} agents {at}."), RESOLVED, "board")
-        who = (
-            f"any of {n:,} agents" if len(first) == n else f"one of {len(first):,} of {n:,} agents: {listed(first, 8)},"
-        )
-        return Sentence((f"First is {who} {at}.",), OPEN, "board")
+        who = f"Any of {n:,} agents may be first {at}"
+        if len(first) < n:
+            who = f"{len(first):,} of {n:,} agents may be first {at}: {listed(first, 8)}"
+        return Sentence((f"{who}.",), OPEN, "board")
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who may be first, which orders and wins are certain, pairs never compared, the conditions and the price."""
-        unmet = f"{counted(self.unmet, 'pair')} never met: what one scale predicts of it counts, and widens the scores."
+        unmet = f"{counted(self.unmet, 'pair was', 'pairs were')} not compared directly: Bradley-Terry predictions stand in and widen the intervals."
         certain = self._of_two if len(self.agents) == 2 else self._of_many
         return (self.answer.text, *certain, *self._outlook, *((unmet,) if self.unmet else ()), *self._cautions, PRICE)
 
@@ -139,8 +138,8 @@ class AnytimeResolution(Resolution):
         if self.resolved_pairs or not needed.size or not np.isfinite(needed[0]):
             return ()
         half = needed[(len(needed) - 1) // 2]
-        more = f", and half of them about {about(half)}" if np.isfinite(half) and len(needed) > 1 else ""
-        return (f"At the differences seen now the first certain order would take about {about(needed[0])}{more}.",)
+        more = f", and half of all orders about {about(half)}" if np.isfinite(half) and len(needed) > 1 else ""
+        return (f"At the current differences the first certain order needs about {about(needed[0])}{more}.",)
 
     @property
     def battles_needed(self) -> Floats:
@@ -153,14 +152,14 @@ class AnytimeResolution(Resolution):
     @property
     def _of_two(self) -> tuple[str, ...]:
         evidence_text, needed = f"{self.e_value[0, 1]:,.4g}", f"{1 / (1 - self.level):,.4g}"
-        return (f"Betting against the two being equal has made {evidence_text} of one; {needed} is certain.",)
+        return (f"The e-value against equality is {evidence_text}; {needed} or more is certain.",)
 
     @property
     def _of_many(self) -> tuple[str, ...]:
         met = counted(self.pairs - self.unmet, "pair")
         return (
             f"{self.resolved_pairs:,} of {counted(self.pairs, 'pair')} of agents are in a certain order by mean win rate.",
-            f"Head to head, {int(self.beats.sum()):,} of {met} that met are certainly won by one of the two.",
+            f"Head to head, {int(self.beats.sum()):,} of {met} compared directly have a certain winner.",
         )
 
     def _confidence(self, n_claims: int | None) -> str:
@@ -304,8 +303,8 @@ def _require_plain(profile: Profile, options: ResolveOptions) -> None:
     kind, n = profile.evidence.kind, len(profile.agents)
     if kind not in ("battles", "pairs") or profile.pairs is None:
         raise UsageError(
-            f"`anytime` takes battles or counts of them, one after the other; these are {kind}, all of whose pairs come "
-            "at once. Leave it out."
+            f"`anytime` takes battles or counts of them, one after the other; these are {kind}, whose pairs come "
+            "together. Leave it out."
         )
     if not 2 <= n <= COMPARED:
         raise DataError(f"`anytime` compares 2 to {COMPARED:,} agents; here are {n:,}. Choose some with `only`.")

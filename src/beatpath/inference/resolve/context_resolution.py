@@ -45,8 +45,8 @@ FEW = 4  # most names in one sentence
 MOST_CONTEXTS = 8  # contexts, those with the most battles, between which changes of first place are computed
 # Printed with every board by context: what partial pooling means for the intervals.
 POOLED = (
-    "Scores in a context are drawn towards the whole: intervals hold on average over agents and contexts, and an agent that is "
-    "unlike itself in one context alone is drawn too far."
+    "Scores in a context are shrunk toward the overall scores: intervals hold on average over agents and contexts, and an agent that "
+    "differs in one context only is shrunk too far."
 )
 
 
@@ -170,7 +170,7 @@ class ContextResolution(Resolution):
     @property
     def answer(self) -> Sentence:
         """Who may be first in the mixture, in one sentence."""
-        text = f"By {self.ranks.measure}{self._where(None)}: {_first_text(self.ranks)}"
+        text = f"By {self.ranks.measure}{self._where(None)}, {_first_text(self.ranks)}"
         return Sentence((text,), RESOLVED if len(leaders(self.ranks)) == 1 else OPEN, "board")
 
     @property
@@ -182,7 +182,7 @@ class ContextResolution(Resolution):
             *self._effect_sentences(),
             *self._first_by_context(),
             *(one.sentence for one in (self.first, self.over) if one is not None),
-            f"Of every board all sets of ranks hold at once with {confidence(self.ranks.level)} confidence.",
+            f"On every board all rank sets hold with simultaneous {confidence(self.ranks.level)} confidence.",
         )
 
     def _where(self, context: str | None) -> str:
@@ -190,7 +190,7 @@ class ContextResolution(Resolution):
         if context is not None:
             return super()._where(context)
         return (
-            f" with as many {self.unit}s of a context as there are"
+            f" with contexts weighted by their number of {self.unit}s"
             if self.as_sampled
             else f" {mixture_text(self.weights)}"
         )
@@ -208,7 +208,7 @@ class ContextResolution(Resolution):
             alike.setdefault(_first_text(self.contexts[name]), []).append(name)
         texts = [f"In {listed(names, 6)}: {first}" for first, names in list(alike.items())[:most]]
         rest = sum(len(names) for names in list(alike.values())[most:])
-        more = counted(rest, "more context has an answer of its own", "more contexts have answers of their own")
+        more = counted(rest, "more context has another answer", "more contexts have other answers")
         return [*texts, f"{more}."] if rest else texts
 
     def largest(self, most: int = 8) -> list[str]:
@@ -223,8 +223,8 @@ class ContextResolution(Resolution):
             times, unit = 100 * times, " percentage points"
         varies, low, high = (f"{times * value:.2g}" for value in (fit.spread, fit.low, fit.high))
         return (
-            f"From context to context an agent's {what} varies by {varies}{unit} ({low} to {high}); "
-            f"agents' {what}s over all {len(self.contexts):,} contexts vary by {times * float(np.std(fit.eta.mean(axis=0))):.2g}."
+            f"The standard deviation of an agent's {what} between contexts is {varies}{unit} ({low} to {high}); that of "
+            f"{what}s between agents, over all {len(self.contexts):,} contexts, is {times * float(np.std(fit.eta.mean(axis=0))):.2g}."
         )
 
     def effects(self) -> dict[str, dict[str, float]]:
@@ -245,7 +245,7 @@ class ContextResolution(Resolution):
     def _effect_sentences(self) -> list[str]:
         """State the effect of each covariate."""
         return [
-            f"{quoted(name)} adds {one['estimate']:+.2g} log odds a unit (standard error {one['standard_error']:.2g}); scores are at equal values."
+            f"{quoted(name)} adds {one['estimate']:+.2g} log odds per unit (standard error {one['standard_error']:.2g}); scores compare agents at equal values."
             for name, one in self.effects().items()
         ]
 
@@ -254,8 +254,10 @@ class ContextResolution(Resolution):
         data, worth = self.strengths.data, self.strengths.dispersion
         if not data.clusters or worth <= 1.005:
             return ()
-        alike = f"Battles of one {' or '.join(data.clusters)} are alike"
-        return (f"{alike}: outcomes vary {worth:.2f} times as much as independent ones, and errors allow for it.",)
+        alike = f"Battles of one {' or '.join(data.clusters)} are correlated"
+        return (
+            f"{alike}: the variance of outcomes is {worth:.2f} times that of independent ones, and standard errors allow for it.",
+        )
 
     def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
         """Return who is first as the mixture moves from `other`, or from equal weights, to `context` alone."""
@@ -274,11 +276,11 @@ class ContextResolution(Resolution):
         means = {
             "mean_win_rate": "its mean win rate",
             "bradley_terry": "its strength",
-            "mean_score": "its mean score, less the mean of all agents,",
+            "mean_score": "its mean score, minus the mean of all agents,",
         }[self.strengths.measure]
         times, unit = (100, " percentage points") if self.is_share else (1, "")
         texts = [f"{times * value:+.3g}" for value in (gain.estimate, gain.low, gain.high)]
-        between = f"{means} in {quoted(claim.context)} less that in {quoted(claim.other)} is"
+        between = f"{means} in {quoted(claim.context)} minus that in {quoted(claim.other)} is"
         return (
             gain.low > 0,
             f"{between} {texts[0]}{unit} ({texts[1]} to {texts[2]})",
@@ -341,7 +343,7 @@ def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> Co
     weights = mixture_of(options.mix, data)
     doing("estimating strengths by context")
     strengths = context_strengths(data, measure)
-    doing("finding which ranks are open")
+    doing("computing rank sets")
     rank_by, quickly = _ranked_as(options), _ranked_as(replace(options, method="bonferroni"))
     contexts = _largest(data, options.mix or {})[:MOST_CONTEXTS]
     two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
@@ -374,8 +376,8 @@ def _measure(evidence: Evidence, options: ResolveOptions) -> str:
     measure = able[0] if options.estimand == AUTO else options.estimand
     if not isinstance(measure, str) or measure not in able:
         raise UsageError(
-            f"by context `estimand` must be {'one of ' if len(able) > 1 else ''}{listed(able)}; got {quoted(measure)}. Others are for "
-            "the whole."
+            f"by context `estimand` must be {'one of ' if len(able) > 1 else ''}{listed(able)}; got {quoted(measure)}. Others are without "
+            "contexts."
         )
     return measure
 

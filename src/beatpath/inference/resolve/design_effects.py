@@ -69,7 +69,7 @@ def pairs_with_design_effects(evidence: Battles | Ballots | Scores) -> tuple[Pai
     grown = _inflated(pairs, np.ceil(10 * effect) / 10)
     names = listed([one.name for one in pairwise.clusterings if one.sign > 0])
     typical = float(np.median(np.maximum(effect[pairs.a], effect[pairs.b])))
-    belong = f"which comparisons belong together by {names}: a design effect for every pair, {typical:.1f} in the median, stands for it"
+    belong = f"which comparisons are correlated by {names}: a design effect for every pair, {typical:.1f} in the median, replaces it"
     return grown, (*lost, belong)
 
 
@@ -92,7 +92,7 @@ def _cautious_variances(board: Leaderboard) -> Floats:
 def _left_out(evidence: Battles | Ballots | Scores) -> tuple[str, ...]:
     """List the columns and values that counts by pair do not contain."""
     if isinstance(evidence, Scores):
-        return ("the scores: who is ahead on a task is counted, by how much is not",)
+        return ("the scores: the winner on a task is counted, not by how much",)
     if isinstance(evidence, Ballots):
         return ()
     columns = {"position": evidence.position, "time": evidence.time, **evidence.factors, **evidence.covariates}

@@ -325,7 +325,7 @@ def ranks_of(source: "Resolution | Mapping[str, Any] | Evidence", name: str) -> 
 def require_two(agents: int, name: str) -> None:
     """Raise unless a board has at least two agents."""
     if agents < 2:
-        raise DataError(f"{name} must have two agents at least; it has {agents}, and one agent stands above nobody.")
+        raise DataError(f"{name} must have two agents at least; it has {agents}.")
 
 
 def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
@@ -338,8 +338,8 @@ def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
         )
     if before.level != after.level or before.simultaneous != after.simultaneous:
         raise DataError(
-            f"both boards must have the same level, and both hold all at once or both one by one; the old one holds with "
-            f"{_confidence_text(before)}, the new one with {_confidence_text(after)}. Make both with one `--level`."
+            f"both boards must have the same level, and both simultaneous or both per-agent confidence; the old one has "
+            f"{_confidence_text(before)}, the new one {_confidence_text(after)}. Make both with one `--level`."
         )
     both = tuple(name for name in after.names if name in before.agents)
     if len(both) < 2:
@@ -352,7 +352,7 @@ def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
 
 def _confidence_text(board: Ranks) -> str:
     """Describe the confidence of a board."""
-    return f"{confidence(board.level)} {'all at once' if board.simultaneous else 'one by one'}"
+    return f"{'simultaneous' if board.simultaneous else 'per-agent'} {confidence(board.level)} confidence"
 
 
 def _above_among(ranks: Ranks, names: Sequence[str]) -> Bools:
@@ -419,7 +419,7 @@ def _sentences(result: Diff) -> Iterable[str]:
     old, new = result.old, result.new
     common = sum(move.before is not None for move in result.moves)
     if not result.agents("rose") and not result.agents("fell"):
-        yield f"Nobody certainly rose or fell among the {common:,} agents of both boards."
+        yield f"No agent certainly rose or fell among the {common:,} agents of both boards."
     for change in ("rose", "fell"):
         moved = [move for move in result.moves if move.change == change]
         if not moved:
@@ -439,17 +439,17 @@ def _sentences(result: Diff) -> Iterable[str]:
         if names:
             yield f"{counted(len(names), 'agent')} {change}: {listed(names, NAMED)}."
     yield (
-        f"Of the certain orders of the old board {counted(result.kept, 'holds still', 'hold still')}, "
-        f"{counted(len(result.lost), 'holds no more', 'hold no more')} and {counted(len(result.turned), 'has', 'have')} turned; "
-        f"{counted(len(result.gained), 'is new', 'are new')}. One that holds no more is not thereby reversed."
+        f"Of the certain orders on the old board, {counted(result.kept, 'still holds', 'still hold')}, "
+        f"{counted(len(result.lost), 'is', 'are')} no longer certain and {counted(len(result.turned), 'is', 'are')} reversed; "
+        f"{counted(len(result.gained), 'is new', 'are new')}. An order that is no longer certain is not thereby reversed."
     )
-    family = "all at once" if old.simultaneous else "each agent by itself"
+    family = "with simultaneous" if old.simultaneous else "for each agent by itself with"
     yield (
-        f"Each board holds with {confidence(old.level)} confidence, {family}, so what is reported for both holds with at least "
-        f"{confidence(result.joint_level)}, whether or not they share data."
+        f"Each board holds {family} {confidence(old.level)} confidence, so statements about both hold with at least "
+        f"{confidence(result.joint_level)}, whether or not the boards share data."
     )
     if result.agents("entered") or result.agents("left"):
-        yield "Scores are those of each board among its own agents: who came or went may move them."
+        yield "Scores are relative to the agents of each board: agents that came or went may move them."
 
 
 def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:

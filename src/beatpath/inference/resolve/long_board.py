@@ -43,7 +43,7 @@ MOST_AGENTS = 100_000  # most agents whose scores get standard errors; limits ti
 DRAWS = 100  # random vectors that estimate the variances of all scores; Student's t accounts for the small number
 BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # rough memory of the estimate, to refuse a run that would not fit
 # Printed: what a board of this size does not include.
-LEFT_OUT = "circles of wins, whether one scale is fair, and differences of single pairs"
+LEFT_OUT = "cycles, the fit of a Bradley-Terry model, and differences of single pairs"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -138,9 +138,9 @@ class LongBoard(Resolution):
             *component_notes(self.parts),
             self.answer.text,
             *self.unplaced_note,
-            f"Intervals that do not meet order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
+            f"Intervals that do not overlap order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
             self.condition,
-            f"Not computed for more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` to ask.",
+            f"Not computed for more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` for these.",
         )
 
     def _first_among(self, some: Bools) -> str:
@@ -150,15 +150,15 @@ class LongBoard(Resolution):
         if len(may) == 1:
             return f"{quoted(self.agents[may[0]])} is certainly first"
         if len(may) == some.sum():
-            return "any may be first"
-        return f"the first is one of {len(may):,}: {listed([self.agents[i] for i in may], 8)}"
+            return "any agent may be first"
+        return f"{len(may):,} may be first: {listed([self.agents[i] for i in may], 8)}"
 
     @property
     def condition(self) -> str:
         """The confidence of the intervals and the conditions behind it."""
         unit = " and ".join(f"{name}s" for name in self.settings["cluster"])
         held = conditions_of(unit, means=self.settings["estimand"] == "mean_score")
-        return f"All intervals hold at once with {confidence(self.level)} confidence, {held}."
+        return f"All intervals hold with simultaneous {confidence(self.level)} confidence, {held}."
 
     @property
     def _cautions(self) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
         )
     if len(profile.agents) > MOST_AGENTS:
         raise DataError(
-            f"scores with errors are worked out for at most {MOST_AGENTS:,} agents; there are {len(profile.agents):,}. Keep "
+            f"scores with standard errors are computed for at most {MOST_AGENTS:,} agents; there are {len(profile.agents):,}. Keep "
             "agents with more battles (`min_agent_battles`), or choose some with `only`; `rank` by copeland or elo takes more."
         )
     doing("counting the battles of every pair")
@@ -236,7 +236,7 @@ def _of_win_rates(
     clusters = [one for one in observed.clusterings if one.sign > 0]
     fewest = min((one.n_clusters for one in clusters), default=np.inf)
     total = np.bincount(observed.a, observed.battles, n) + np.bincount(observed.b, observed.battles, n)
-    cut = (f"Interrupted: errors rest on {n_draws} draws of {DRAWS}, and intervals are the wider.",)
+    cut = (f"Interrupted: standard errors rest on {n_draws} of {DRAWS} draws, and intervals are wider.",)
     ranks = ranks_by_intervals(
         agents=observed.agents,
         score=estimate.score,
@@ -346,6 +346,6 @@ def _require_memory(n: int, pairs: int) -> None:
     """Raise unless the estimate fits into memory."""
     require_memory(
         BYTES_A_PAIR * float(pairs) + BYTES_AN_AGENT * float(n),
-        f"scores of {n:,} agents with errors, of whom {counted(pairs, 'pair')} met,",
+        f"scores with standard errors of {n:,} agents and {counted(pairs, 'compared pair')}",
         "Choose agents with `only` or rows with `where`; `rank` by bradley_terry needs less.",
     )

@@ -69,7 +69,7 @@ class Panel(Record):
     def sentence(self) -> str:
         """What the alternative concludes."""
         start = f"For {self.only_these} only" if self.fixed else f"For {self.like_these}"
-        return f"{start}: {_lowered(self.ranks.first_sentence)} {self.ranks.resolved_sentence}"
+        return f"{start}, {_lowered(self.ranks.first_sentence)} {self.ranks.resolved_sentence}"
 
 
 def _lowered(sentence: str) -> str:
@@ -203,7 +203,7 @@ class PairwiseResolution(Resolution):
         return (*component_notes(self.matrix.parts), self.ranks.condition, *self.notes)
 
     def _confidence(self, n_claims: int | None) -> str:
-        steered = ", had outcomes not steered who met whom" if self.steered else ""
+        steered = ", if pairs were not chosen by earlier outcomes" if self.steered else ""
         return f"{super()._confidence(n_claims)}{steered}"
 
     def _opposite_orders(self, above: str, below: str) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ class PairwiseResolution(Resolution):
         i, j = self.agents.index(above), self.agents.index(below)
         sentences = []
         if {(above, below), (below, above)} & set(self.opposed):
-            sentences.append("Bradley-Terry strengths call the opposite order certain.")
+            sentences.append("By Bradley-Terry strength the opposite order is certain.")
         if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
             sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
             sentences.append(

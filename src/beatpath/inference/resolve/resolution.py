@@ -245,10 +245,8 @@ class Resolution(Result):
     def _confidence(self, n_claims: int | None) -> str:
         """Describe the confidence of a test, and the comparisons it is corrected for."""
         if n_claims is not None:
-            return (
-                f"{confidence(self.level)}, {'this claim alone' if n_claims == 1 else f'{n_claims:,} claims together'}"
-            )
-        return f"{confidence(self.level)}, {'all pairs together' if self.ranks.simultaneous else 'this agent alone'}"
+            return f"{confidence(self.level)}, {'this claim alone' if n_claims == 1 else f'{n_claims:,} claims tested simultaneously'}"
+        return f"{confidence(self.level)}, {'all pairs compared simultaneously' if self.ranks.simultaneous else 'this agent alone'}"
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
         """Return sentences about evidence against a claim besides the board."""

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.long_board import LongBoard
 
 # What an interrupted run lists as not computed once the rank sets are ready.
-AFTER_RANKS = "majorities, circles and whether one scale is fair"
+AFTER_RANKS = "majorities, cycles and the fit of a Bradley-Terry model"
 # The same, once only the scores are ready.
-AFTER_SCORES = f"a simulation that makes the ranges of ranks narrower, {AFTER_RANKS}"
+AFTER_SCORES = f"a simulation that narrows rank sets, {AFTER_RANKS}"
 # most agents for which scores are also compared with Bradley-Terry strengths; the n x n table stays small
 OPPOSED_AGENTS = 300
 
@@ -178,7 +178,7 @@ def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
         return _by_contexts(evidence, options)
     if options.covariates:
         raise UsageError(
-            "`covariates` go with contexts: name a column with `by`, or tasks with `mix`. For the whole, rank with the method "
+            "`covariates` go with contexts: name a column with `by`, or tasks with `mix`. Without contexts, `rank` by "
             "bradley_terry takes them."
         )
     profile = profile_of(evidence, options.conventions)
@@ -194,9 +194,7 @@ def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
     from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
 
     if options.anytime:
-        raise UsageError(
-            "what holds at every look is worked out for the whole; leave `anytime` out, or `by` and `mix`."
-        )
+        raise UsageError("`anytime` does not take contexts; leave it out, or leave out `by` and `mix`.")
     by = BY if options.by is None else options.by
     evidence, column = (evidence, by) if isinstance(by, str) else with_contexts(evidence, by)
     return resolve_contexts(evidence, column, options)
@@ -256,12 +254,12 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     doing("counting the battles of every pair")
     cluster = AUTO if of_runs(estimand, options.cluster) else options.cluster
     pairwise = estimate_of_profile(profile, cluster, weighed=estimand != "as_sampled")
-    doing("fitting one scale")
+    doing("fitting a Bradley-Terry model")
     projection, why = _projection(profile, pairwise, options)
     matrix = matrix_of_profile(profile, pairwise)
     board = _board(profile, options, estimand, pairwise, projection, matrix)
     board = replace(board, notes=(*lower_noted(profile.scores), *_runs_note(profile, board), *board.notes))
-    doing("finding which ranks are open")
+    doing("computing rank sets")
     with _partial_on_interrupt(lambda: ranked(board, replace(options, method="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
     with _partial_on_interrupt(lambda: ranks, AFTER_RANKS):
@@ -307,7 +305,7 @@ def _beyond_ranks(
 ) -> PairwiseResolution:
     """Add everything besides the rank sets: majorities, cycles, Bradley-Terry, the schedule test."""
     level, on_one_scale = options.level, _bradley_terry_ranks(ranks, projection, options)
-    doing("looking for circles")
+    doing("looking for cycles")
     return PairwiseResolution(
         ranks,
         _battles_by_agent(pairwise),
@@ -349,7 +347,7 @@ def _board(
 ) -> Leaderboard:
     """Return the scores; mean win rates with a note where mean scores are the default but not defined."""
     if of_runs(estimand, options.cluster):
-        doing("drawing runs and tasks again")
+        doing("resampling runs and tasks")
         return run_board(profile.evidence, str(estimand), profile.chosen, options.cluster, seed=options.seed)
     if estimand != "mean_score":
         hubs = hubs_of(len(pairwise.agents), pairwise.a, pairwise.b) if options.estimand == AUTO else ()
@@ -373,8 +371,8 @@ def _why_no_mean_scores(profile: Profile) -> str:
     if scores is None or one_unit(scores.table(scores.who_votes(profile.chosen.per))[0]):
         return ""
     return (
-        "a few tasks with large numbers would decide the means. `--zero` and `--one` put scores between two agents, such as "
-        "random and human; `--estimand mean_score` takes the means as they are."
+        "a few tasks with large numbers would dominate the means. `--zero` and `--one` rescale scores between two agents, such as "
+        "random and human; `--estimand mean_score` uses the means as they are."
     )
 
 
@@ -387,12 +385,12 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     if estimand in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
         return (f"There are {number}.",)
     how = (
-        "their means count"
+        "each counts by its mean"
         if estimand == "mean_score"
         else "every run of one agent is compared with every run of the other"
     )
-    these = f"`--cluster replicate --estimand mean_score` (or iqm) asks about these {per}s, had other runs been made"
-    return (f"There are {number}: {how}, and whole {per}s might have been others. {these}.",)
+    these = f"`--cluster replicate --estimand mean_score` (or iqm) is for other runs on these {per}s"
+    return (f"There are {number}: {how}, and results are for {per}s like these. {these}.",)
 
 
 def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
@@ -402,8 +400,8 @@ def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
     test = adaptive_sampling(evidence)
     if test is None or test.p_value > 1 - level:
         return ""
-    seems = f"Outcomes seem to have steered who met whom (p = {test.p_value:.2g}): {test.sign}."
-    return f"{seems} What is called certain holds only if they did not."
+    seems = f"Pairs seem to have been chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."
+    return f"{seems} What is called certain holds only if they were not."
 
 
 def _bradley_terry_ranks(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:

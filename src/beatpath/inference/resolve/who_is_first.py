@@ -39,13 +39,13 @@ WHY_THEY_DIFFER = {
     "mean_win_rate": "the mean also counts by how much an agent wins",
     "mean_score": "the mean also counts by how many points an agent is ahead",
     "iqm": "the interquartile mean leaves out the quarter of runs at either end, and counts points",
-    "median": "the median counts no task but those in the middle",
+    "median": "the median counts only the middle tasks",
     "optimality_gap": "the gap counts by how many points runs fall short of 1",
-    "probability_of_improvement": "the probability counts single runs, and not the mean of a task",
-    "as_sampled": "the share of battles won also depends on whom an agent met, and how often",
-    "bradley_terry": "one strength an agent says what all its battles say, and not what one pair does",
+    "probability_of_improvement": "the probability compares single runs, not means of tasks",
+    "as_sampled": "the share of battles won also depends on an agent's opponents and how often it faced them",
+    "bradley_terry": "a strength summarizes all battles of an agent, not one pair",
 }
-WEIGHTED = "the mean is against the opponents that were weighed"  # The same, where the opponents have weights.
+WEIGHTED = "the mean is over the weighted opponents"  # The same, where the opponents have weights.
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +255,9 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
     places = first_place(resolution.ranks, resolution.matrix.part)
     level, n = resolution.confidence, len(resolution.agents)
     if len(resolution.matrix.parts) > 1:
-        fall = f"The {n:,} agents fall into {len(resolution.matrix.parts):,} parts that never met"
+        fall = f"The {n:,} agents form {len(resolution.matrix.parts):,} connected components"
         if 2 * len(places[0].agents) <= n:
-            return Sentence((f"{fall}: nobody is first of all.",), OPEN, "trust")
+            return Sentence((f"{fall}: no agent is first of all.",), OPEN, "trust")
         within, leads = f"{fall}; of {len(places[0].agents):,} in the largest, ", places[0].leaders
         if places[0].certain is not None:
             return Sentence((within, Name(places[0].certain), f" is certainly first ({level})."), OPEN, "board")
@@ -270,11 +270,11 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
         return Sentence((Name(place.certain), of), RESOLVED, "board")
     cycle = cycle_at_the_top(resolution)
     if cycle is not None:
-        text = f" beat each other in a circle ({level})."
+        text = f" beat each other in a cycle ({level})."
         return Sentence(("No single agent is best: ", *named(sorted(cycle.agents)), text), RESOLVED, "core")
     if len(place.may) <= FEW and len(place.may) < n:
-        of = f", of {n:,} agents ({level})."
-        return Sentence((f"First by {by} is ", *named(place.may, last="or"), of), OPEN, "board")
+        of = f" is first of {n:,} agents by {by} ({level})."
+        return Sentence((*named(place.may, last="or"), of), OPEN, "board")
     lead = (*named(place.leaders), f" {'leads' if len(place.leaders) == 1 else 'lead'} by {by}, but ")
     many = f"any of {n:,}" if len(place.may) == n else f"{len(place.may):,} of {n:,}"
     return Sentence((*lead, f"{many} agents may be first ({level})."), OPEN, "board")
@@ -329,13 +329,13 @@ def _likeliest(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str
     if most <= 0 or len(best) > 1:
         return ()
     ranks, (who,) = resolution.ranks, best
-    parts = (" Most probable is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
+    parts = (" Most probably first is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
     if len(place.may) <= FEW:
         return (*parts, ".")
     others, alone = len(place.agents) - 1, below_one_by_one(ranks, who)
-    at_once = f"certainly above {int(ranks.above[ranks.agents.index(who)].sum()):,} of {others:,} others with all compared at once"
-    above = f"{at_once}, and above {alone:,} with each compared by itself"
-    is_above = above if ranks.simultaneous else f"above {alone:,} of {others:,} others, each compared by itself"
+    at_once = f"certainly above {int(ranks.above[ranks.agents.index(who)].sum()):,} of {others:,} others with all pairs compared simultaneously"
+    above = f"{at_once}, and above {alone:,} with each pair compared by itself"
+    is_above = above if ranks.simultaneous else f"above {alone:,} of {others:,} others, each pair compared by itself"
     return (
         *parts,
         f": its {ranks.board.measure} is {score_text(ranks, who)}{_record(resolution, who)}; it is {is_above}.",
@@ -361,7 +361,7 @@ def _beats_all(resolution: "PairwiseResolution", place: FirstPlace) -> str:
         return ""
     resolved = majorities.wins_resolved(place.certain)
     whom = "every one of them" if n > 2 else "it"
-    some = "" if resolved == n - 1 else f", though one by one only {_resolved_of(resolved, n - 1)}"
+    some = "" if resolved == n - 1 else f"; tested one by one, {_resolved_of(resolved, n - 1)}"
     return f", and it beats {whom} head to head, {majorities.by}{some}"
 
 
@@ -381,7 +381,7 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
         resolved = majorities.wins_resolved(winner)
         sure = resolved == n - 1
         one_by_one = "each of these wins is resolved" if sure else _resolved_of(resolved, n - 1)
-        end = f"; {one_by_one}, one by one ({confidence(resolution.ranks.level)})."
+        end = f"; tested one by one, {one_by_one} ({confidence(resolution.ranks.level)})."
         mark = RESOLVED if sure else OPEN
         if winner == ahead or winner in place.leaders:
             also = (Name(winner), f" also beats every other agent head to head, {by}")
@@ -396,10 +396,10 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
         return Sentence((f"Head to head, every pair is even {by}.",), OPEN, "pairs")
     if unbeaten:
         verb = "loses" if len(unbeaten) == 1 else "lose"
-        none = (f"Nobody beats every other agent head to head, {by}; ", *named(unbeaten), f" {verb} to nobody.")
+        none = (f"No agent beats every other agent head to head, {by}; ", *named(unbeaten), f" {verb} to none.")
         return Sentence(none, OPEN, "pairs")
     return Sentence(
-        ("Nobody beats every other agent head to head: ", *_loses(resolution, ahead), f", {by}."), OPEN, "pairs"
+        ("No agent beats every other agent head to head: ", *_loses(resolution, ahead), f", {by}."), OPEN, "pairs"
     )
 
 
@@ -411,7 +411,7 @@ def _loses(resolution: "PairwiseResolution", agent: str) -> tuple[str, ...]:
         worst = sorted(to.tolist(), key=lambda j: (majorities.rate[i, j], resolution.agents[j]))
         text = together([(Name(resolution.agents[j]), f" (wins {percent(majorities.rate[i, j])})") for j in worst], 2)
         return ("even ", Name(agent), ", first by score, loses to ", *text)
-    return ("even ", Name(agent), ", first by score, is level with another")
+    return ("even ", Name(agent), ", first by score, ties with another")
 
 
 def cycle_at_the_top(resolution: "PairwiseResolution") -> Cycle | None:
@@ -426,8 +426,8 @@ def _cycle_sentence(resolution: "PairwiseResolution", cycle: Cycle) -> Sentence:
     steps: list[str] = []
     for edge in cycle.edges:
         steps += ["; " if steps else "", Name(edge.winner), " beats ", Name(edge.loser), f" ({percent(edge.rate)})"]
-    at_once = f". All three wins hold at once ({confidence(resolution.ranks.level)}), so that one list cannot say it."
-    parts = ("Nobody beats every other agent head to head: ", *steps, at_once)
+    at_once = f". All three wins hold with simultaneous {confidence(resolution.ranks.level)} confidence, so no single ranking shows them all."
+    parts = ("No agent beats every other agent head to head: ", *steps, at_once)
     return Sentence(tuple(part for part in parts if part), RESOLVED, "core")
 
 
@@ -438,7 +438,7 @@ def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
         return None
     may, n = other.top(1), len(resolution.agents)
     who = named(may, 3) if len(may) < n else (f"any of {n:,} agents",)
-    text = "Taking one scale of strengths for granted, which these battles can neither show nor refute, "
+    text = "Assuming a Bradley-Terry model, which these battles can neither confirm nor refute, "
     more = f" may be first, and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)})."
     first = (
         *named(may),
@@ -452,10 +452,10 @@ def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     if not resolution.opposed:
         return None
     (one, other), more = resolution.opposed[0], len(resolution.opposed) - 1
-    rest = f", and so of {counted(more, 'more pair')}" if more else ""
+    rest = f"; the same holds for {counted(more, 'more pair')}" if more else ""
     text = f" by {resolution.board.measure}, and certainly below by Bradley-Terry strength{rest}."
     return Sentence(
-        ("Another question has another answer: ", Name(one), " is certainly above ", Name(other), text), OPEN, "scale"
+        ("The order depends on the score: ", Name(one), " is certainly above ", Name(other), text), OPEN, "scale"
     )
 
 

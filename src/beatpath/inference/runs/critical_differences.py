@@ -147,14 +147,14 @@ class CriticalDifferences(Result):
         """Whether anybody differs, the critical difference, and how many pairs each test separates."""
         n, best = len(self.agents), self.mean_rank.min()
         first = sorted(name for name, r in zip(self.agents, self.mean_rank, strict=True) if r <= best + 1e-12)
-        differ = "differ" if self.friedman_p <= 1 - self.level else "are not shown to differ"
+        differ = "differ significantly" if self.friedman_p <= 1 - self.level else "do not differ significantly"
         pairs = counted(n * (n - 1) // 2, "pair")
-        parted = f"Nemenyi parts {int(self.apart('nemenyi').sum()):,} of {pairs}, Wilcoxon with Holm {int(self.apart().sum()):,}."
+        parted = f"Nemenyi separates {int(self.apart('nemenyi').sum()):,} of {pairs}, Wilcoxon with Holm {int(self.apart().sum()):,}."
         return (
             f"Agents {differ} in mean rank over {counted(self.tasks, 'task')} (Friedman {self.friedman:.4g}, p = {self.friedman_p:.2g}).",
             f"{', '.join(map(quoted, first[:5]))} {'has' if len(first) == 1 else 'have'} the best mean rank, {best:.3g}.",
-            f"Mean ranks that differ by more than {self.critical_difference:.3g} differ at {100 * self.level:g} % (Nemenyi). {parted}",
-            "A mean rank depends on which other agents are in the table; `resolve` compares scores, and says which ranks are open.",
+            f"The critical difference of mean ranks is {self.critical_difference:.3g} at {100 * self.level:g} % (Nemenyi). {parted}",
+            "A mean rank depends on which other agents are in the table; `resolve` compares scores and gives rank sets.",
             *self.notes,
         )
 

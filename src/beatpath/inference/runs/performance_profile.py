@@ -81,10 +81,10 @@ class PerformanceProfile(Result):
         if n > 1 and first:
             lead = f"The profile of {quoted(first[0])} is nowhere below that of another agent."
         else:
-            lead = "No profile is nowhere below those of all others: who is best depends on the value requested."
+            lead = "No profile is at or above all others everywhere: which agent is best depends on the threshold."
         crossed = n * (n - 1) // 2 - int(self.above.sum())
         population = " and ".join(f"{name}s" for name in self.settings["cluster"])
-        band = f"Bands are {confidence(self.level)} intervals of each point by itself, had {population} been others."
+        band = f"Bands are {confidence(self.level)} intervals of each point by itself, for other {population}."
         return (
             lead,
             f"Of {counted(n * (n - 1) // 2, 'pair')} of profiles {crossed:,} cross or are equal.",

@@ -28,8 +28,8 @@ from beatpath.inference.runs.runs import REFERRED, Runs, runs_of
 MEASURES = {
     "iqm": "interquartile mean, of all runs together",
     "median": "median score, over {unit}s of the mean of their runs",
-    "optimality_gap": "negative optimality gap, how far runs fall short of 1 with a minus sign",
-    "probability_of_improvement": "probability of improvement, that a run is above one of another agent on the same {unit}",
+    "optimality_gap": "negative optimality gap, minus how far runs fall short of 1",
+    "probability_of_improvement": "probability of improvement, that a run beats one of another agent on the same {unit}",
     "mean_score": "mean score over {unit}s",
 }
 RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")  # estimands that need runs
@@ -115,8 +115,8 @@ def scheme_of(cluster: str | Sequence[str] | None, runs: Runs) -> Scheme:
                 runs.require_several()
             elif len(runs.tasks) < 2:
                 raise DataError(
-                    f"how scores would be on {runs.unit}s like these needs two {runs.unit}s or more; there is one. Ask about other "
-                    "runs on it with `cluster='replicate'`."
+                    f"intervals for {runs.unit}s like these need two {runs.unit}s or more; there is one. For other runs on it use "
+                    "`cluster='replicate'`."
                 )
             return scheme
     raise UsageError(
@@ -133,9 +133,9 @@ def _columns(runs: Runs, scheme: Scheme) -> list[str]:
 def _population(runs: Runs, scheme: Scheme) -> str:
     """State the population that an interval is about."""
     these = {
-        "runs": f"on these {runs.unit}s, had other runs been made",
-        "tasks": f"on {runs.unit}s like these",
-        "nested": f"on {runs.unit}s like these, runs drawn again within each",
+        "runs": f"for other runs on these {runs.unit}s",
+        "tasks": f"for {runs.unit}s like these",
+        "nested": f"for {runs.unit}s like these, runs resampled within each",
     }
     return these[scheme]
 
@@ -154,7 +154,7 @@ def require_target(runs: Runs) -> None:
     if not runs.normalised and outside.size:
         row = int(outside[0])
         raise DataError(
-            "an optimality gap needs scores whose target is 1: shares from 0 to 1, or scores that references put there; "
+            "an optimality gap needs scores whose target is 1: shares from 0 to 1, or scores rescaled by references; "
             f"{quoted(runs.agents[runs.agent[row]])} has {runs.value[row]:g} on {quoted(runs.tasks[runs.task[row]])}. Name what is 0 and "
             "what is 1: `normalised(scores, zero=..., one=...)` or `--zero` and `--one`, each an agent or a number."
         )
@@ -165,13 +165,13 @@ def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
     notes, T = [], len(runs.tasks)
     if measure != "probability_of_improvement" and not runs.normalised and _of_many_sizes(runs):
         notes.append(
-            "Scores are raw, and some tasks have far larger numbers than others: these decide. Name references that are 0 and 1 "
-            "(`--zero`, `--one`), or ask for probability_of_improvement, which needs no unit."
+            "Scores are raw, and the tasks with the largest numbers dominate. Name references that are 0 and 1 "
+            "(`--zero`, `--one`), or use probability_of_improvement, which needs no unit."
         )
     if measure in ("iqm", "median") and bool(np.isin(runs.value, (0.0, 1.0)).all()):
-        notes.append(f"Every run is 0 or 1: {measure} then says little. mean_score is the share of 1.")
+        notes.append(f"Every run is 0 or 1: {measure} says little here. mean_score is the share of 1.")
     if scheme != "runs" and T < FEW:
-        notes.append(f"{counted(T, runs.unit)} say little of {runs.unit}s like these: intervals are as wide as that.")
+        notes.append(f"{counted(T, runs.unit)} say little about {runs.unit}s like these, so intervals are wide.")
     single = int((runs.count == 1).sum())
     if single:
         every = single == runs.count.size
@@ -180,7 +180,7 @@ def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
             if every
             else f"{single:,} of {counted(runs.count.size, 'cell')} hold one run"
         )
-        notes.append(f"{texts}: how runs vary is seen only as far as {runs.unit}s do.")
+        notes.append(f"{texts}: variation between runs shows only as variation between {runs.unit}s.")
     return tuple(notes)
 
 

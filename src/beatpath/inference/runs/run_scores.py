@@ -155,7 +155,7 @@ class RunScores(Result):
             f"{counted(len(self.agents), 'agent')} with {runs} run{'s' * (runs != '1')} each on {counted(T, self.unit)}.",
             *(self._leaders_sentence(m) for m in range(len(self.measures))),
             *self._interval_sentences(),
-            "Who is certainly above whom these intervals do not say: `resolve` with the measure as estimand does.",
+            "These intervals do not show which agent is certainly above another: `resolve` with the measure as estimand does.",
         ]
         return (*sentences, *self.notes)
 
@@ -169,10 +169,10 @@ class RunScores(Result):
 
     def _interval_sentences(self) -> list[str]:
         level, unit = confidence(self.level), self.unit
-        these = f"`low` and `high` ({level}): on these {unit}s, had other runs been made."
-        like = f"`like_low` and `like_high` ({level}): on {unit}s like these, {unit}s drawn again and then runs within them."
-        one = f"Nothing says what other runs on these {unit}s would give: some agent has one run on some {unit}."
-        alone = f"Nothing says what {unit}s like this one would give: there is one."
+        these = f"`low` and `high` ({level}): for other runs on these {unit}s."
+        like = f"`like_low` and `like_high` ({level}): for {unit}s like these; {unit}s are resampled, then runs within them."
+        one = f"There is no interval for other runs on these {unit}s: some agent has one run on some {unit}."
+        alone = f"There is no interval for {unit}s like this one: there is one."
         return [one if np.isnan(self.low).all() else these, alone if np.isnan(self.like_low).all() else like]
 
     @property

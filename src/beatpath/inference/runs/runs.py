@@ -50,7 +50,7 @@ def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
     array([0.5, 2. ])
     """
     if not isinstance(scores, Scores):
-        raise DataError(f"only a table of scores can be normalised; got {type(scores).__name__}.")
+        raise DataError(f"only a table of scores can be normalized; got {type(scores).__name__}.")
     voter = scores.voters("task")
     low, high = (_reference(scores, reference, name) for reference, name in ((zero, "zero"), (one, "one")))
     if (flat := np.flatnonzero(~(np.abs(high - low) > 0))).size:
@@ -152,8 +152,8 @@ class Runs:
         if (self.count < 2).any():
             a, t = np.argwhere(self.count < 2)[0]
             raise DataError(
-                f"how sure scores are on these {self.unit}s needs two runs or more of every agent on every {self.unit}; "
-                f"{quoted(self.agents[a])} has one on {quoted(self.tasks[t])}. Ask about {self.unit}s like these, which needs "
+                f"intervals for other runs on these {self.unit}s need two runs or more of every agent on every {self.unit}; "
+                f"{quoted(self.agents[a])} has one on {quoted(self.tasks[t])}. Intervals for {self.unit}s like these need "
                 f"one run only (`cluster='task'`)."
             )
 

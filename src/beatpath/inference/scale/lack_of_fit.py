@@ -400,9 +400,9 @@ class LackOfFit(Result):
 
     def _finding(self) -> str:
         if self.p_value is None or self.rms is None or self.rms_high is None:
-            return f"Whether one scale fits cannot be determined: {self._why_not}."
-        more = "more than noise explains" if self.p_value < 1 - self.level else "no more than noise explains"
-        lies = f"noise taken away, the typical battle's pair lies {_percentage_points(self.rms)} from what it predicts, {more}"
+            return f"Whether a Bradley-Terry model fits cannot be determined: {self._why_not}."
+        more = "significant" if self.p_value < 1 - self.level else "not significant"
+        lies = f"net of noise its predictions are off by {_percentage_points(self.rms)} (root mean square), which is {more}"
         within = (
             f"{_p(self.p_value)}; at most {_percentage_points(self.rms_high)} at {confidence(self.level)} confidence"
         )
@@ -411,18 +411,18 @@ class LackOfFit(Result):
     @property
     def _why_not(self) -> str:
         if self.circles < 1:
-            return "no pairs form a circle, and rates without one always lie on a scale"
+            return "the compared pairs form no closed loop, and then any win rates fit"
         if self.clusters < FEW_CLUSTERS:
-            return f"the rates rest on about {counted(round(self.clusters), 'cluster')}, and {FEW_CLUSTERS} are needed"
+            return f"the win rates come from about {counted(round(self.clusters), 'cluster')}, and {FEW_CLUSTERS} are needed"
         return "the clusters leave no positive variance"
 
     @property
     def _verdict(self) -> str:
         if self.defensible is not None:
-            return f"One scale is {'' if self.defensible else 'not '}defensible"
+            return f"A Bradley-Terry model is {'' if self.defensible else 'not '}defensible"
         if self.significant:
-            return "One scale does not fit exactly, and the data cannot tell whether that matters"
-        return "Nothing speaks against one scale, but the data cannot rule out that it misleads"
+            return "A Bradley-Terry model does not fit exactly, and the data cannot show whether that matters"
+        return "Nothing contradicts a Bradley-Terry model, but the data cannot rule out that it misleads"
 
 
 def _percentage_points(share: float) -> str:

@@ -85,9 +85,7 @@ class PairResidual(Record):
     def sentence(self) -> str:
         """The pair as a sentence."""
         won = f"{quoted(self.agent)} wins {percent(self.observed)} of {counted(self.battles, 'battle')}"
-        return (
-            f"{won} against {quoted(self.rival)}, and one scale predicts {percent(self.predicted)} (z = {self.z:.1f})."
-        )
+        return f"{won} against {quoted(self.rival)}; a Bradley-Terry model predicts {percent(self.predicted)} (z = {self.z:.1f})."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -223,7 +221,7 @@ def bradley_terry_projection(
 
     >>> result = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
     >>> print(result.worst(1)[0].sentence)
-    'ada' wins 70 % of 100 battles against 'bob', and one scale predicts 50 % (z = 6.9).
+    'ada' wins 70 % of 100 battles against 'bob'; a Bradley-Terry model predicts 50 % (z = 6.9).
     >>> result.defensible
     False
     """
@@ -257,8 +255,8 @@ def _largest_group(pairwise: WinRateEstimate) -> Mask:
     size = np.bincount(group)
     if size.max(initial=0) < 2:
         raise DataError(
-            "no strength is finite: no two agents have a path of wins or ties to each other both ways, so that one always "
-            "stands above the other. Collect battles that go against the order, or rank by win rates."
+            "no strength is finite: no two agents have a path of wins or ties to each other both ways, so one is always "
+            "above the other. Collect battles that go against the order, or rank by win rates."
         )
     within = group[pairwise.a] == group[pairwise.b]
     battles = np.bincount(group[pairwise.a[within]], pairwise.battles[within], minlength=len(size))

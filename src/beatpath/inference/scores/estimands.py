@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 # What a score estimates, by key; printed on boards and in help texts.
 ESTIMANDS = {
-    "mean_win_rate": "mean win rate against every other agent, met or not",
+    "mean_win_rate": "mean win rate against every other agent, compared directly or not",
     "mean_score": "mean score over tasks (or items)",
-    "as_sampled": "share of its battles that the agent won, opponents weighing as often as they were met",
-    "bradley_terry": "Bradley-Terry strength in log odds, the projection of the win rates on one scale",
+    "as_sampled": "share of its battles that the agent won, opponents weighted by their number of battles",
+    "bradley_terry": "Bradley-Terry strength in log odds, the projection of the win rates",
     **{name: MEASURES[name].format(unit="task") for name in RUN_ESTIMANDS},
 }
 FEW_BATTLES = 10  # below it, the large-sample interval of a score is not reliable
@@ -173,7 +173,11 @@ def _as_sampled(pairwise: WinRateEstimate, notes: tuple[str, ...]) -> Leaderboar
     faced = np.isfinite(score)
     covariance[~faced], covariance[:, ~faced] = np.nan, np.nan
     lost = [name for name, yes in zip(pairwise.agents, faced, strict=True) if not yes]
-    alone = (f"{counted(len(lost), 'agent')} met nobody and has no score: {listed(lost, 5)}.",) if lost else ()
+    alone = (
+        (f"{counted(len(lost), 'agent has', 'agents have')} no battle and no score: {listed(lost, 5)}.",)
+        if lost
+        else ()
+    )
     return Leaderboard(
         pairwise.agents,
         score,
@@ -231,5 +235,7 @@ def _few_battles_note(pairwise: WinRateEstimate) -> tuple[str, ...]:
     thin = sorted(name for name, k in zip(pairwise.agents, battles, strict=True) if 0 < k < FEW_BATTLES)
     if not thin:
         return ()
-    note = "Statements about them rests on little, and on the scale."
-    return (f"{counted(len(thin), 'agent')} with fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. {note}",)
+    note = "Their scores rest on few battles and on the Bradley-Terry model."
+    return (
+        f"{counted(len(thin), 'agent has', 'agents have')} fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. {note}",
+    )

@@ -151,7 +151,7 @@ def task_means(
         share / share.sum(axis=1, keepdims=True),
         lacking,
         shared,
-        f"per cent of {per}s with score 1, compared {per} by {per}"
+        f"percentage of {per}s with score 1, compared {per} by {per}"
         if shares
         else f"mean score over {per}s, compared {per} by {per}",
         together[0],
@@ -175,7 +175,7 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
         return score, moved, Unseen(np.zeros(n), np.full(n, np.inf))
     if n > COMPARED:
         raise DataError(
-            f"means over tasks with empty cells are worked out for at most {COMPARED:,} agents; there are {n:,}. "
+            f"means over tasks with empty cells are computed for at most {COMPARED:,} agents; there are {n:,}. "
             "Choose agents with `only`, or keep the tasks that all have with `missing='drop_task'`."
         )
     n_t, w, h = held.sum(axis=0), weight, held.astype(np.float64)
@@ -218,7 +218,7 @@ def _task_clusters(scores: Scores, per: str, cluster: str | Sequence[str] | None
             f"{quoted(name)}.{suggestion(name, scores.by_voter(per))}"
         )
     if len(column.levels) < 2:
-        raise UsageError(f"errors by {name} need at least two {name}s; all {per}s are in one.")
+        raise UsageError(f"standard errors by {name} need at least two {name}s; all {per}s are in one.")
     return name, np.unique(column.codes, return_inverse=True)[1].astype(np.int64)
 
 
@@ -229,7 +229,7 @@ def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
         who = agents[int(np.argmin(number))]
         raise DataError(
             f"a mean score needs a {per} for every agent, and two for at least two; {quoted(who)} has {int(number.min())}. One "
-            f"{per} says nothing of how scores vary: leave the agent out with `--without`."
+            f"{per} does not show how scores vary: leave the agent out with `--without`."
         )
     a, t = np.nonzero(held)
     both = csr_array((np.ones(len(a)), (a, len(held) + t)), shape=(sum(held.shape),) * 2)
@@ -247,17 +247,17 @@ def _means_notes(agents: Sequence[str], held: Bools, signs: Floats, per: str, sh
     once, apart = [agents[i] for i in np.flatnonzero(held.sum(axis=1) == 1).tolist()], int(np.triu(~shared).sum())
     if once:
         who = f"{counted(len(once), 'agent has', 'agents have')} one {per} of {held.shape[1]:,}: {listed(once)}"
-        yield f"{who}. How far such a score may be off is told by how others vary; `--without` leaves an agent out."
+        yield f"{who}. The standard error of such a score comes from how others vary; `--without` leaves an agent out."
     if apart:
         pairs = len(held) * (len(held) - 1) // 2
         yield (
-            f"{apart:,} of {counted(pairs, 'pair')} of agents share no {per}: only agents plus {per}s compares them, so none of "
-            f"their orders is called certain. `--only` chooses agents, `--missing drop_task` keeps the {per}s that all have."
+            f"{apart:,} of {counted(pairs, 'pair')} of agents share no {per}: only an additive model of agents and {per}s compares them, so "
+            f"their order is never called certain. `--only` chooses agents, `--missing drop_task` keeps the {per}s that all have."
         )
     if not held.all():
         yield (
-            f"{int((~held).sum()):,} of {held.size:,} cells of the table are empty: scores are means over all {per}s of what "
-            f"agents plus {per}s say, so that nobody profits from the {per}s it was spared."
+            f"{int((~held).sum()):,} of {held.size:,} cells of the table are empty: scores are means over all {per}s in an "
+            f"additive model of agents and {per}s, so no agent gains from the {per}s it lacks."
         )
     if (signs < 0).any():
         yield f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign."

@@ -37,8 +37,8 @@ def scored_of(source: Evidence | WinRateEstimate | HasBoard) -> Scored:
     """
     if isinstance(source, Leaderboard):
         raise UsageError(
-            "how battles would move a score needs the win rates it is made of; a board alone has none. Give the evidence, or "
-            "what `resolve` made of it."
+            "planning battles needs the win rates behind a score; a board alone has none. Give the evidence, or "
+            "the result of `resolve`."
         )
     pairwise = win_rates_of(source)
     board = getattr(source, "board", None)

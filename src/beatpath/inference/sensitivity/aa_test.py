@@ -77,10 +77,8 @@ class AATest(Result):
         )
         if self.passed:
             return (f"{text}; claims at a level of {100 * self.level:.3g} % may be wrong in {allowed}.",)
-        bold = (
-            f"more often than the {allowed} that a level of {100 * self.level:.3g} % allows: such claims are too bold"
-        )
-        advice = "Battles that belong together may be taken as independent; name their column as `cluster`."
+        bold = f"more often than the {allowed} that a level of {100 * self.level:.3g} % allows: such claims are overconfident"
+        advice = "Correlated battles may have been treated as independent; name their column as `cluster`."
         return (f"{text}, {bold}. {advice}",)
 
 
@@ -225,7 +223,7 @@ def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDAr
     distinct, place = np.unique(battle_units(battles, column)[its], return_inverse=True)
     if len(distinct) < 4:
         raise DataError(
-            f"two halves need two clusters of battles each, or nothing can be determined of their errors; {quoted(agent)} has "
+            f"two halves need two clusters of battles each, or their standard errors cannot be determined; {quoted(agent)} has "
             f"{counted(len(distinct), 'cluster')}. Choose another agent, or another `cluster`."
         )
     groups = np.full(len(battles), -1, dtype=np.int64)

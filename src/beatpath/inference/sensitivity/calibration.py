@@ -342,7 +342,7 @@ def predicted_reliability(
     """
     require_whole("folds", folds, 2)
     if not isinstance(battles, Battles):
-        raise DataError("foretelling held-out battles needs battles row by row; counts, ballots and scores have none.")
+        raise DataError("predicting held-out battles needs battles row by row; counts, ballots and scores have none.")
     unit = battle_units(battles, cluster_column(battles, cluster))
     n_units = int(unit.max(initial=-1)) + 1
     if n_units < folds:
@@ -407,7 +407,7 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
                 left[agent] -= 1
     if len(held) < n:
         raise DataError(
-            f"every agent held out must stay in what is learnt from; with that only {len(held):,} of {n:,} votes could be "
+            f"every agent held out must stay in the training data; with that only {len(held):,} of {n:,} votes could be "
             "held out. Hold out fewer, or leave out agents that stand in a single vote."
         )
     times = np.bincount(held, minlength=len(evidence))
@@ -470,7 +470,7 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool
     if missing:
         raise DataError(
             f"a ranking must hold every agent of the test; {listed(missing)} {'are' if len(missing) > 1 else 'is'} not in it. "
-            "`hold_out` keeps every agent in what is learnt from."
+            "`hold_out` keeps every agent in the training data."
         )
     level = np.array([place.get(name, -1) for name in test.agents])
     order_sign = np.sign(level[pairs.b] - level[pairs.a])  # +1 where the first of the pair is ranked higher

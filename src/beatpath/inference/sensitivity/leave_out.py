@@ -140,11 +140,11 @@ class LeaveOneOut(Result):
 
     def _order(self, n: int) -> str:
         if not self.change_order:
-            return "No order of any two agents changes."
+            return "The order of no two agents changes."
         most = self.change_order[0]
         distance = f"Kendall distance {most.distance:.2g}"
         return (
-            f"Some order changes without {len(self.change_order):,} of {self._counted(n)}, most without {quoted(most.name)} "
+            f"Leaving out {len(self.change_order):,} of {self._counted(n)} changes some order, most of all {quoted(most.name)} "
             f"({distance}, {counted(len(most.reversed_pairs()), 'pair')} reversed)."
         )
 
@@ -202,7 +202,7 @@ def leave_one_out(
     >>> battles = Battles.of([*rows, ("ada", "bob", 1)], factors={"task": Factor.of(["code", "code", "maths", "maths", "maths"])})
     >>> print(leave_one_out(battles, "copeland", "task"))
     'ada' is first by copeland. Leaving out 1 of 2 tasks changes who is: without 'code', 'bob' is first.
-    Some order changes without 1 of 2 tasks, most without 'code' (Kendall distance 1, 1 pair reversed).
+    Leaving out 1 of 2 tasks changes some order, most of all 'code' (Kendall distance 1, 1 pair reversed).
 
     Notes
     -----

@@ -107,16 +107,16 @@ class WinnersCurse(Result):
         if self.rival is None:
             return (
                 f"{quoted(self.selected)} has the best score of its family, {self.lead:.3g}; about {self.explained:.2g} "
-                f"of it is {of}. With the luck of picking taken off, it is {self.corrected:.3g}; {span}."
+                f"of it is {of}. Corrected for this selection, it is {self.corrected:.3g}; {span}."
             )
         if self.lead <= 0:
             return f"{quoted(self.selected)}, the best of its family, is not ahead of {quoted(self.rival)}."
-        end = "so it is ahead whichever was picked" if self.resolved else "so who is ahead is unresolved"
+        end = "so it is ahead even after selection" if self.resolved else "so the order is not resolved"
         lead = f"lead of {self.lead:.3g} of {quoted(self.selected)} over {quoted(self.rival)}"
         text = f"Of the {lead}, about {self.explained:.2g} is {of}."
         if self.explained >= self.lead:
             text = f"The {lead} is no more than {of}, about {self.explained:.2g}."
-        return f"{text} With the luck of picking taken off, the lead is {self.corrected:.3g}; {span}, {end}."
+        return f"{text} Corrected for this selection, the lead is {self.corrected:.3g}; {span}, {end}."
 
 
 def winners_curse(
@@ -190,7 +190,7 @@ def winners_curse(
     if apart:
         raise DataError(
             f"a chain of battles must lead from every variant to every other; none leads from {quoted(board.agents[best])} to "
-            f"{listed(apart)}. Name variants of one part."
+            f"{listed(apart)}. Name variants of one component."
         )
     errors = _errors(board.covariance[np.ix_(members, members)], n_tested)
     worth, spread = shrunk_together(board.score[members], errors[: len(members), : len(members)])
@@ -350,6 +350,8 @@ def _family_and_rivals(board: Leaderboard, family: Sequence[str], rival: str | N
     place = {name: i for i, name in enumerate(board.agents)}
     for name in names:
         if not known[place[name]]:
-            raise DataError(f"a lead needs scores with errors; {quoted(name)} has no score, or no positive variance.")
+            raise DataError(
+                f"a lead needs scores with standard errors; {quoted(name)} has no score, or no positive variance."
+            )
     rest = [name for name in board.agents if name not in named and known[place[name]]] if rival is None else [rival]
     return [place[name] for name in sorted(named)], [place[name] for name in sorted(rest)]

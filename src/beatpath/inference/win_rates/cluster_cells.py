@@ -344,7 +344,7 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None, *, weig
     if isinstance(source, Ballots):
         return _ballot_cells(source, cluster, settling)
     raise DataError(
-        f"{source.kind.replace('_', ' ')} say who is ahead and not of how many battles; how sure one may be needs counts. "
+        f"{source.kind.replace('_', ' ')} say who is ahead, not in how many battles; uncertainty needs counts. "
         "Read the battles, ballots or scores themselves."
     )
 

@@ -183,17 +183,19 @@ class WinRateEstimate(Result):
         """The amount of data, the typical standard error, the clusters behind it, and caveats."""
         n, known = len(self.agents), self.stderr[~np.isnan(self.stderr)]
         sentences = [
-            f"{len(self.rate):,} of {counted(n * (n - 1) // 2, 'pair')} met, in {counted(int(self.battles.sum()), 'battle')}."
+            f"{len(self.rate):,} of {counted(n * (n - 1) // 2, 'pair')} were compared directly, in {counted(int(self.battles.sum()), 'battle')}."
         ]
         if len(known):
             sentences.append(
                 f"The median standard error of a win rate is {100 * np.median(known):.1f} percentage points."
             )
         ways = " and ".join(f"{counted(one.n_clusters, 'cluster')} by {quoted(one.name)}" for one in self._ways)
-        sentences.append(f"Errors heed {ways}." if ways else "Errors take battles as independent.")
+        sentences.append(
+            f"Standard errors allow for {ways}." if ways else "Standard errors assume independent battles."
+        )
         if len(known) < len(self.rate):
             sentences.append(
-                f"Two-way clustering leaves {counted(len(self.rate) - len(known), 'win rate')} without an error."
+                f"Two-way clustering leaves {counted(len(self.rate) - len(known), 'win rate')} without a standard error."
             )
         return (*sentences, *self.notes)
 

@@ -295,14 +295,14 @@ def _cluster_notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str,
     for one in clusterings[:2]:
         if one.n_clusters == 1:
             raise DataError(
-                f"errors by {one.name} need at least two {one.name}s; all battles are in one, "
-                f"{quoted(only)}. No robust variance can be determined from it: leave `cluster` out to take "
-                "battles as independent, or name another column."
+                f"standard errors by {one.name} need at least two {one.name}s; all battles are in one, "
+                f"{quoted(only)}. No robust variance can be determined from it: leave `cluster` out to assume "
+                "independent battles, or name another column."
             )
         if one.n_clusters < FEW_CLUSTERS:
             notes.append(
-                f"Errors rest on {one.n_clusters:,} {one.name}s; below {FEW_CLUSTERS} they are rough, and Student's t with "
-                "few degrees of freedom makes the intervals wide."
+                f"Standard errors rest on {one.n_clusters:,} {one.name}s; below {FEW_CLUSTERS} they are rough, and Student's t with "
+                "few degrees of freedom widens the intervals."
             )
     if len(clusterings) == 3:
         x, y, both = clusterings

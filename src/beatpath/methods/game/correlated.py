@@ -54,6 +54,10 @@ def max_entropy_equilibrium(
     array of float with one axis per player
         Probabilities of the outcomes.
 
+    See Also
+    --------
+    payoff_ratings : Ratings by this equilibrium.
+
     Examples
     --------
     In the game of chicken it pays to dare only if the other yields: both dare half as often as either dares alone.
@@ -161,7 +165,7 @@ def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.
 def _among_agents(profile: Profile) -> Floats:
     """Payoff of each agent, a row, with each agent, a column; raises an error if cells are missing."""
     if profile.scores is None:
-        raise DataError("payoff_ratings needs scores of agents with each other; votes drawn anew do not keep them.")
+        raise DataError("payoff_ratings needs scores of agents with each other; resampled votes do not keep them.")
     (table, names), agents = profile.scores.table("task"), profile.agents
     strange = sorted(set(names) - set(agents))
     if strange:
@@ -178,7 +182,7 @@ def _among_agents(profile: Profile) -> Floats:
         one, other = (agents[0], lost[0]) if lost else (agents[int(k)] for k in hole[0])
         raise DataError(
             "payoff_ratings needs what every agent gets with every agent, a copy of itself included; what "
-            f"{quoted(one)} gets with {quoted(other)} is not told. Add it, or leave agents out with `only`."
+            f"{quoted(one)} gets with {quoted(other)} is missing. Add it, or leave agents out with `only`."
         )
     return np.asarray(G, dtype=np.float64)
 
@@ -208,6 +212,11 @@ def payoff_ratings(
     -------
     tuple of (n_p,) float
         A rating for every strategy of every player, in units of its payoffs.
+
+    See Also
+    --------
+    max_entropy_equilibrium : The equilibrium behind these ratings.
+    deviation_ratings : Ratings that cloning does not change.
 
     Examples
     --------

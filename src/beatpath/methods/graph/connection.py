@@ -33,14 +33,14 @@ def require_one_group(agents: tuple[str, ...], a: Codes, b: Codes, method: str) 
     >>> require_one_group(("ada", "bob", "cyd"), np.array([0]), np.array([1]), "elo")
     Traceback (most recent call last):
     ...
-    beatpath._errors.DataError: elo compares agents that met, at least through others; these fall into 2 groups that never \
-met: {'ada', 'bob'}, {'cyd'}. Rank each group apart, or add battles between them.
+    beatpath._errors.DataError: elo needs agents that battles connect; these form 2 components that are not connected: \
+{'ada', 'bob'}, {'cyd'}. Rank each component by itself, or add battles between them.
     """
     n_groups, group = unconnected(len(agents), a, b)
     if n_groups > 1:
         raise DataError(
-            f"{method} compares agents that met, at least through others; these fall into {n_groups:,} groups that never "
-            f"met: {groups_named(agents, group)}. Rank each group apart, or add battles between them."
+            f"{method} needs agents that battles connect; these form {n_groups:,} components that are not connected: "
+            f"{groups_named(agents, group)}. Rank each component by itself, or add battles between them."
         )
 
 
@@ -164,9 +164,9 @@ class Standing:
     def sentence(self, agents: tuple[str, ...]) -> str:
         """State which agents have no finite rating, and why; empty if all have one."""
         parts = (
-            (self.above, "above all that have one, never having lost to them"),
-            (self.below, "below all that have one, never having won against them"),
-            (self.beside, "last for want of a place: no path of wins connects with those that have one"),
+            (self.above, "ranked above all others, having never lost to them"),
+            (self.below, "ranked below all others, having never won against them"),
+            (self.beside, "listed last, as no path of wins connects them with the others"),
         )
         some = [(sorted(agents[i] for i in np.flatnonzero(who)), where) for who, where in parts if who.any()]
         return "; ".join(
@@ -213,7 +213,7 @@ def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Flo
     ...     require_finite_ties(("ada", "bob"), [0], [1], [[2, 0, 3]], prior=0)
     ... except DataError as error:
     ...     print(error)  # doctest: +ELLIPSIS
-    a tie model needs a circle with more wins than ties, such as a pair in which both have won, else its tie parameter ...
+    a tie model needs a cycle with more wins than ties, such as a pair in which both have won, else its tie parameter ...
     """
     counts = np.asarray(counts)
     if prior and counts[:, :2].any():
@@ -221,7 +221,7 @@ def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Flo
     if _more_wins_than_ties(len(agents), np.asarray(a), np.asarray(b), counts):
         return
     raise DataError(
-        "a tie model needs a circle with more wins than ties, such as a pair in which both have won, else its tie parameter "
+        "a tie model needs a cycle with more wins than ties, such as a pair in which both have won, else its tie parameter "
         f"has no finite estimate; these {counted(len(agents), 'agent')} have none. Use `tie_model='half'` or give a `prior`."
     )
 
@@ -277,4 +277,4 @@ def _standing(won: bool, lost: bool) -> str:
         return "which won against some others and lost to some"
     if won:
         return "which never lost to the others"
-    return "which never won against the others" if lost else "which never met the others"
+    return "which never won against the others" if lost else "which were never compared with the others"

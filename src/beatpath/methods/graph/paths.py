@@ -451,7 +451,7 @@ def _step(winner: str, loser: str, margin: float, played: bool, resolved: bool |
     if margin > 0:
         return f"{quoted(winner)} beats {quoted(loser)} {win_text(margin, resolved)}"
     tied = f"{quoted(winner)} ties with {quoted(loser)}"
-    return tied if played else f"{tied} (they never met)"
+    return tied if played else f"{tied} (not compared directly)"
 
 
 def win_text(margin: float, resolved: bool | None) -> str:

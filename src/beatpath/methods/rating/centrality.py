@@ -74,7 +74,7 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
         inside = tuple(profile.agents[i] for i in np.concatenate(distribution.classes))
         group = np.repeat(np.arange(len(distribution.classes)), [len(states) for states in distribution.classes])
         raise DataError(
-            "rank_centrality needs one group that nobody outside has beaten; there are "
+            "rank_centrality needs one group that no agent outside has beaten; there are "
             f"{len(distribution.classes):,}: {groups_named(inside, group)}. Set `prior` above 0, or rank them apart."
         )
     unreached = sorted(set(profile.agents) - {profile.agents[i] for i in distribution.classes[0]})

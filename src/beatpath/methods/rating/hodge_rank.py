@@ -113,8 +113,8 @@ def potential(n_agents: int, cells: Cells) -> Floats:
         divergence @ (divergence / laplacian.diagonal)
     ):
         raise DataError(
-            f"the potentials of {n_agents:,} agents do not settle in the time there is for them: long chains of battles are all "
-            "that connects some. Keep agents with more battles (`min_agent_battles`), or choose some with `only`."
+            f"the potentials of {n_agents:,} agents do not converge in time: only long chains of battles connect some. "
+            "Keep agents with more battles (`min_agent_battles`), or choose some with `only`."
         )
     return solution
 

@@ -36,7 +36,7 @@ from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, w
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 
-def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
+def family_members(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
     """Return which agents belong to the family of which judges, shape (judges, agents).
 
     Parameters
@@ -52,7 +52,7 @@ def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
     --------
     >>> from beatpath import Factor
     >>> battles = Battles.of([("gpt", "claude", 1)], factors={"judge": Factor.of(["gpt-judge"])})
-    >>> kin_of(battles, {"gpt-judge": "openai", "gpt": "openai"})
+    >>> family_members(battles, {"gpt-judge": "openai", "gpt": "openai"})
     array([[False,  True]])
     """
     judges, agents = battles.factors["judge"].levels, battles.agents
@@ -138,7 +138,7 @@ def voted(
     names = covariate_names(covariates)
     battles = _judged(evidence)
     judge = battles.factors["judge"]
-    kin = kin_of(battles, families)
+    kin = family_members(battles, families)
     x = _shift_columns(battles, names)
     keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
     together = None if not keys else joint([apart(key) for key in keys])[0]
@@ -167,7 +167,7 @@ def _judged(evidence: Evidence) -> Battles:
             "do not say who judged."
         )
     if "judge" not in evidence.factors:
-        has = ", ".join(evidence.factors) or "no column besides"
+        has = ", ".join(evidence.factors) or "no further column"
         how = "`--map judge=COLUMN`" if isinstance(evidence, Battles) else "`--keep judge`, the column having that name"
         raise DataError(f"judges need a column that names them; these {evidence.kind} have {has}. Name one with {how}.")
     battles = evidence if isinstance(evidence, Battles) else battles_of_scores(evidence)
@@ -178,10 +178,10 @@ def _judged(evidence: Evidence) -> Battles:
     levels = battles.factors["judge"].levels
     if len(levels) < 2:
         only = f"all votes are those of {quoted(levels[0])}" if levels else "no battle names its judge"
-        raise DataError(f"judges are held against each other, so there must be two or more; {only}.")
+        raise DataError(f"judges are compared with each other, so there must be two or more; {only}.")
     if len(battles.agents) > MOST_AGENTS:
         raise DataError(
-            f"judges are held against strengths of at most {MOST_AGENTS:,} agents; there are {len(battles.agents):,}. Choose "
+            f"judges are compared on at most {MOST_AGENTS:,} agents; there are {len(battles.agents):,}. Choose "
             "some with `only`, or those with more battles with `often_met`."
         )
     return battles
@@ -204,7 +204,7 @@ def battles_of_scores(scores: Scores) -> Battles:
     total = int((size * (size - 1) // 2).sum())
     if total > MOST_PAIRS:
         raise DataError(
-            f"judges' scores make {counted(total, 'comparison')}, and at most {MOST_PAIRS:,} are looked at. Choose tasks with "
+            f"judges' scores make {counted(total, 'comparison')}, and at most {MOST_PAIRS:,} are used. Choose tasks with "
             "`where` or agents with `only`."
         )
     near = [(np.flatnonzero(group[d:] == group[:-d]), d) for d in range(1, int(size.max(initial=1)))]
@@ -254,7 +254,7 @@ def require_level(level: float) -> None:
 TIED = 1e-6  # tolerance for equal strengths, in log odds
 SHOWN = 3  # agents that a sentence names
 # The remark if battles have weights.
-UNWEIGHED = "weights of battles are not heeded: every vote counts as much as its judge is reliable"
+UNWEIGHED = "weights of battles are not used: every vote is weighted by the reliability of its judge"
 
 
 def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = (), level: float = 0.95) -> Outcome:
@@ -322,7 +322,7 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
     evidence = profile.battles if profile.scores is None else profile.scores
     if evidence is None:
         raise DataError(
-            "bradley_terry_judged needs battles or scores with their judges; votes drawn anew do not keep them."
+            "bradley_terry_judged needs battles or scores with their judges; resampled votes do not keep them."
         )
     data = voted(evidence, None, covariates, 0)
     _require_connected(data)
@@ -360,7 +360,7 @@ def judged_sentences(details: Mapping[str, Any], scores: Mapping[str, float]) ->
     ...            "judges": {"j": {"votes": 40, "reliability": 1.5, "low": 1.1, "high": 1.9},
     ...                       "k": {"votes": 40, "reliability": 0.5, "low": 0.1, "high": 0.9}}}
     >>> print("\n".join(judged_sentences(details, {"ada": 0.3, "bob": -0.3})))
-    With a reliability for each judge 'ada' is first, not 'bob' as with all judges alike; 2 of 2 agents change rank: 'ada' 2 to 1, 'bob' 1 to 2.
+    With a reliability for each judge 'ada' is first, not 'bob' as with all judges weighted equally; 2 of 2 agents change rank: 'ada' 2 to 1, 'bob' 1 to 2.
     'ada' leads 'bob' by 0.60 log odds (95 % from 0.10 to 1.10).
     Reliability, 1 on average over votes, runs from 0.50 (0.10 to 0.90) for 'k' to 1.50 (1.10 to 1.90) for 'j'.
     """
@@ -369,7 +369,7 @@ def judged_sentences(details: Mapping[str, Any], scores: Mapping[str, float]) ->
         sentences.append(_held_out_sentence(details["held_out"]))
     lead = details["lead"]
     if lead is not None:
-        how = "" if details["clusters"] is None else f", {details['clusters']:,} clusters heeded"
+        how = "" if details["clusters"] is None else f", clustered by {details['clusters']:,} clusters"
         sentences.append(
             f"{quoted(lead['agents'][0])} leads {quoted(lead['agents'][1])} by {lead['estimate']:.2f} log odds "
             f"({confidence(details['level'])} from {lead['low']:.2f} to {lead['high']:.2f}{how})."
@@ -393,7 +393,11 @@ def _changes_sentence(plain: Mapping[str, float], scores: Mapping[str, float]) -
     )
     be = "is" if len(first) == 1 else "are"
     start = f"With a reliability for each judge {listed(first)} {be} first"
-    start += ", as with all judges alike" if first == before else f", not {listed(before)} as with all judges alike"
+    start += (
+        ", as with all judges weighted equally"
+        if first == before
+        else f", not {listed(before)} as with all judges weighted equally"
+    )
     if not moved:
         return f"{start}, and every agent keeps its rank."
     text = ", ".join(f"{quoted(name)} {old} to {new}" for _, new, name, old in moved[:SHOWN])
@@ -402,9 +406,9 @@ def _changes_sentence(plain: Mapping[str, float], scores: Mapping[str, float]) -
 
 
 def _held_out_sentence(result: Mapping[str, Any]) -> str:
-    word = {"aware": "better than", "plain": "worse than", "alike": "no better and no worse than"}[result["verdict"]]
+    word = {"aware": "better than", "plain": "worse than", "alike": "neither better nor worse than"}[result["verdict"]]
     return (
-        f"It predicts votes held out {word} taking all judges as alike: log loss {result['aware']:.4f} against "
+        f"It predicts held-out votes {word} equal weights: log loss {result['aware']:.4f} against "
         f"{result['plain']:.4f}, difference {result['gain']:.4f} with a standard error of {result['standard_error']:.4f}."
     )
 
@@ -439,6 +443,6 @@ def _require_connected(data: Voted) -> None:
     number, part = unconnected(len(agents), data.votes.a[met], data.votes.b[met])
     if number > 1:
         raise DataError(
-            f"the agents fall into {number:,} parts that no chain of decided votes connects ({groups_named(agents, part)}), and "
-            "nothing says who is above whom across them. Rank each part by itself with `only`."
+            f"the agents must be connected by decided votes to be ranked together; they form {number:,} components "
+            f"({groups_named(agents, part)}). Rank each component by itself with `only`."
         )

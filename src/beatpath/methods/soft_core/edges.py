@@ -1,6 +1,6 @@
 r"""Edges of soft cores from win counts.
 
-A matrix of probabilities, and how pairs never compared directly are treated.
+Edges are a matrix of probabilities; conventions state how pairs never compared directly are treated.
 """
 
 from collections.abc import Sequence
@@ -24,15 +24,15 @@ from beatpath.methods.soft_core.operators import soft_majority_edge
 EDGES = {
     "empirical": "the share of its battles against a rival that an agent won",
     "posterior": "the probability, under Jeffreys' prior, that an agent wins more than half of its battles against a rival",
-    "weighted": "the share of battles won, each pair weighing as the number of its battles",
+    "weighted": "the share of battles won, each pair weighted by its number of battles",
 }
 # The meaning of estimated edges.
 ESTIMATED = "the probability, by the estimate of all win rates together, that an agent wins more than half of its battles against a rival"
 # Policies for pairs never compared directly, and their meaning.
 MISSING = {
-    "neutral": "a pair that never met counts as even",
-    "absent": "a pair that never met has no edge in either direction",
-    "imputed": "a pair that never met is as a Bradley-Terry model of all other battles expects it",
+    "neutral": "a pair that was not compared counts as even",
+    "absent": "a pair that was not compared has no edge in either direction",
+    "imputed": "a pair that was not compared gets the prediction of a Bradley-Terry model of all other battles",
 }
 ACCURACY = 1e-9  # accuracy of fitted strengths, in log odds
 PRIOR = 0.5  # wins and losses against an average agent that keep imputed strengths finite
@@ -128,7 +128,7 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     >>> result.probability[0].round(3)
     array([0.5  , 0.75 , 0.845])
     >>> print(result.conventions[1])
-    missing_pairs=imputed: a pair that never met is as a Bradley-Terry model of all other battles expects it (1 affected)
+    missing_pairs=imputed: a pair that was not compared gets the prediction of a Bradley-Terry model of all other battles (1 affected)
 
     Notes
     -----
@@ -192,7 +192,7 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:
 def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
     r"""Return the probability behind the edge of each compared pair.
 
-    Of a majority for posterior edges, otherwise of a win.
+    It is the probability of a majority for posterior edges, otherwise of a win.
 
     >>> pair_probability(np.array([3.0]), np.array([1.0]), "empirical")
     array([0.75])
@@ -208,7 +208,7 @@ def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
 def pair_weights(battles: Floats, edges: str) -> Floats:
     """Return the weight of each compared pair.
 
-    For weighted edges proportional to its battles with mean one, otherwise one.
+    For weighted edges it is proportional to the battles with mean one, otherwise one.
 
     >>> pair_weights(np.array([1.0, 3.0]), "weighted")
     array([0.5, 1.5])
@@ -294,7 +294,7 @@ def probabilistic_tournament(P: ArrayLike, agents: Sequence[str]) -> Floats:
         a, b = np.argwhere(wrong)[0]
         raise DataError(
             f"`P` must hold probabilities, from 0 to 1; got {matrix[a, b]:g} for {quoted(agents[a])} over "
-            f"{quoted(agents[b])}. For pairs that never met give 0.5, or counts as `Pairs` and a policy for missing pairs."
+            f"{quoted(agents[b])}. For pairs that were not compared give 0.5, or counts as `Pairs` and a policy for missing pairs."
         )
     uneven = np.abs(matrix + matrix.T - 1) > 1e-9
     if uneven.any():

@@ -42,7 +42,7 @@ from beatpath.methods.soft_core.operators import require_temperature
 
 ROUNDING = 1e-12  # strength below which an edge is an even pair, up to rounding
 # The meaning of the convention on missing pairs.
-OBSERVED = "only pairs that met have edges; a pair that never met has none in either direction"
+OBSERVED = "only compared pairs have edges; a pair that was not compared has none in either direction"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +116,7 @@ def sparse_edges(settled: Pairs, *, edges: str = "posterior", tau: float = 0.05)
     >>> result.start, result.end, result.strength.round(3)
     (array([0, 2]), array([1, 1]), array([0.679, 0.679]))
     >>> print(result.conventions[1])
-    missing_pairs=absent: only pairs that met have edges; a pair that never met has none in either direction (1 affected)
+    missing_pairs=absent: only compared pairs have edges; a pair that was not compared has none in either direction (1 affected)
     """
     settled = two_way(settled)
     n = len(settled.agents)
@@ -334,7 +334,7 @@ def sparse_top_cycle(wins: csr_array) -> Bools:
 def sparse_uncovered_set(wins: csr_array) -> Bools:
     """Return the uncovered set in McKelvey's sense.
 
-    Agents that no other beats while doing at least as well against everyone.
+    These are the agents that no other beats while doing at least as well against everyone.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def _beats_all_of(wins: csr_array) -> csr_array:
 Words = NDArray[np.uint64]
 
 TOGETHER = 4096  # edges looked up at a time, to skip those that join nothing new
-BITS = 64
+BITS = 64  # bits per word
 
 
 def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> Floats:

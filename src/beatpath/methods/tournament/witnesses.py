@@ -144,7 +144,7 @@ class Uncovered(Record):
         """How it answers the agents that beat it, with the weakest answer."""
         name = quoted(self.agent)
         if not self.answers:
-            return f"{name} is uncovered: nobody beats it."
+            return f"{name} is uncovered: no agent beats it."
         weakest = min(self.answers, key=lambda path: (path.strength, path.agents))
         return (
             f"{name} is uncovered: it answers {counted(len(self.answers), 'agent')} that "
@@ -257,7 +257,7 @@ def _sorted_names(margins: Margins, chosen: Bools) -> tuple[str, ...]:
 
 
 def _all_of(names: tuple[str, ...], first: str, second: str, also: str) -> str:
-    return f"{first} {listed(names)}, and {second} them {also}" if names else f"{first} nobody"
+    return f"{first} {listed(names)}, and {second} them {also}" if names else f"{first} no agent"
 
 
 def _row(margins: Margins, agent: str) -> int:

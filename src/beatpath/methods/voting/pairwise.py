@@ -265,9 +265,7 @@ def split_cycle_defeats(margins: Floats) -> Bools:
 
 
 # The status if `elected_in_turn` falls back to Split Cycle.
-TOO_MANY = (
-    "ties or circles are too many to settle; where it is so those whom Split Cycle leaves undefeated share a level"
-)
+TOO_MANY = "too many ties or cycles to settle; there the agents that Split Cycle leaves undefeated share a level"
 
 
 def elected_in_turn(margins: Floats, agents: tuple[str, ...], elect: Callable[[Floats], Bools | None]) -> Outcome:

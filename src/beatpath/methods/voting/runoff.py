@@ -25,8 +25,8 @@ from beatpath.methods.result import EXACT, Outcome, outcome
 MOST_SETS = 2_000  # limit on sets of remaining agents that are followed, over all ways of breaking ties
 MOST_CELLS = 20_000_000  # the same, times pairs of agents
 # Statuses: the outcome depends on how ties are broken; there are too many ways to follow.
-BROKEN = "ties for leaving make the outcome depend on the order in which they are broken"
-TOGETHER = "ties for leaving have too many orders to try all; agents tied for leaving left together"
+BROKEN = "ties for elimination make the outcome depend on the order in which they are broken"
+TOGETHER = "ties for elimination have too many orders to try all; tied agents are eliminated together"
 
 # Maps a mask of the remaining agents to the masks of those who stay, one for each way of breaking ties.
 Round = Callable[[Bools], list[Bools]]

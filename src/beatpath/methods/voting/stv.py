@@ -29,9 +29,7 @@ MOST_SHOWN = 10  # possible rankings listed in the details
 MOST_PARTS = 10_000  # largest ratio of a weight to the common measure that is searched for
 # Statuses: the outcome depends on how ties are broken; there are too many ways to follow.
 BROKEN = "ties for the last place or for election make the outcome depend on the order in which they are broken"
-TOGETHER = (
-    "ties have too many orders to try all; agents tied for election were elected together, for last eliminated so"
-)
+TOGETHER = "ties have too many orders to try all; agents tied for election are elected together, agents tied for last eliminated together"
 
 # Types: places of agents on ballots; a count that is computed if needed; groups of agents that leave together.
 Place = NDArray[np.int16] | NDArray[np.int32]

@@ -31,6 +31,10 @@ def badge(resolution: "Resolution") -> str:
     str
         The SVG.
 
+    See Also
+    --------
+    plot : Figures of a result.
+
     Examples
     --------
     >>> from beatpath import Pairs, resolve
@@ -54,7 +58,7 @@ def first_text(resolution: "Resolution") -> tuple[str, str]:
     elif len(may) == n:
         who, sentence = f"any of {n:,}", f"Any of {among} may be first {sure}."
     else:
-        who, sentence = f"one of {len(may):,}", f"The first is one of {len(may):,} of {among} {sure}."
+        who, sentence = f"one of {len(may):,}", f"{len(may):,} of {among} may be first {sure}."
     return f"{who}, {confidence(ranks.level)}", sentence
 
 

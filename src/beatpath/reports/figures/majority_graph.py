@@ -195,7 +195,7 @@ def _legend(edges: Sequence[Spec], below: Sequence[tuple[int, int]], inner: bool
     kinds = {edge["kind"] for edge in edges}
     words = ["strong: part of a cycle that survives the noise"] * ("cycle" in kinds)
     words += ["dotted: not resolved or tied"] * ("open" in kinds or any(sure < wins for sure, wins in below))
-    return ["; ".join(words), "filled and encircled: the core" if inner else ""]
+    return ["; ".join(words), "filled and circled: the core" if inner else ""]
 
 
 def _outlines(boxes: Sequence[Spec], outlined: Sequence[Spec]) -> list[Spec]:

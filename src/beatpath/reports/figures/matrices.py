@@ -81,8 +81,8 @@ def win_rate_matrix(
             cell = {"row": i, "column": j, "share": round(share, 4), "tooltip": tooltip, "sure": sure is not False}
             values.append(_with_figure(cell, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36, n))
     notes = [
-        "percentage of battles that the row's agent won, ties half",
-        f"{'' if resolved is None else 'hatched: not resolved; '}empty: never met",
+        "percentage of battles that the row's agent won, a tie as half",
+        f"{'' if resolved is None else 'hatched: not resolved; '}empty: not compared",
         part_of(n, len(agents)),
     ]
     pale = {"condition": {"test": {"field": "sure", "equal": True}, "value": 1}, "value": 0.4}
@@ -152,11 +152,11 @@ def sampling(
         )
         for i, j, count in met
     ]
-    subtitles = [f"{unit}s of each pair, on a logarithmic scale; empty: never met", part_of(n, len(agents))]
-    return matrix("Who met whom", subtitles, plotted, values, [squares(n, _count_colour(top, unit))])
+    subtitles = [f"{unit}s of each pair, on a logarithmic scale; empty: not compared", part_of(n, len(agents))]
+    return matrix("Battles per pair", subtitles, plotted, values, [squares(n, _count_color(top, unit))])
 
 
-def _count_colour(top: float, unit: str) -> Spec:
+def _count_color(top: float, unit: str) -> Spec:
     """A color scale from 1 to the power of ten above the largest count."""
     powers = max(1, ceil(log10(max(top, 10))))
     scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "interpolate": "rgb", "clamp": True}
@@ -209,8 +209,8 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     color = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
     scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
     colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": color}
-    notes = ["percentage of pairs of agents that two methods order differently, ties half"]
-    return matrix("How far methods are apart", notes, methods, values, [squares(n, colour)])
+    notes = ["percentage of pairs of agents that two methods order differently, a tie as half"]
+    return matrix("How much methods differ", notes, methods, values, [squares(n, colour)])
 
 
 def step(n: int) -> int:

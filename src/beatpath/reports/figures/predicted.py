@@ -53,8 +53,8 @@ def predicted(
     worst = sorted((v for v in values if v["miss"] > 0), key=lambda v: (-v["miss"], v["pair"]))[:named]
     misfits = [value for value in values if value["miss"] > 0]
     return picture(
-        "Is one scale fair?",
-        "one point a pair, its area by battles; on the line: as Bradley-Terry predicts",
+        "Does a Bradley-Terry model fit?",
+        "one point per pair, area by battles; on the line: as a Bradley-Terry model predicts",
         _fit_text(len(misfits), len(values), confidence),
         part_of(len(values), len(pairs), "pair", ", those with most battles"),
         width=SIZE,
@@ -106,7 +106,7 @@ def _at(x: str, y: str, **more: Any) -> Spec:
     """Channels of marks at a predicted and an observed win rate."""
     across, upwards = (
         {"title": title, "labelExpr": PERCENT, "tickCount": 6}
-        for title in ("predicted win rate of the favoured agent", "observed win rate")
+        for title in ("predicted win rate of the favored agent", "observed win rate")
     )
     return channels(x=measured(x, [0.5, 1], across, zero=False), y=measured(y, [0, 1], upwards), **more)
 

@@ -44,7 +44,7 @@ def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %
     --------
     >>> rows = [{"agent": name, "rank": r, "best": 1, "worst": 2, "group": 1} for r, name in ((1, "ada"), (2, "bob"))]
     >>> rank_intervals(rows)["layer"][-2]["data"]["values"][0]["tooltip"]
-    'ada: rank 1, with 95 % confidence between 1 and 2'
+    'ada: rank 1, between 1 and 2 at 95 % confidence'
     """
     plotted = rows[:most]
     n = len(plotted)
@@ -55,8 +55,8 @@ def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %
         for row, label in zip(plotted, labels, strict=True)
     ]
     return picture(
-        "Ranks the data allow",
-        f"bar: ranks that {confidence} confidence leaves open; tick: by score",
+        "Rank sets",
+        f"bar: possible ranks at {confidence} confidence; tick: rank by score",
         "band: a tie group, within which the order is not certain",
         part_of(n, len(rows)),
         width=RANK_WIDTH,
@@ -69,12 +69,12 @@ def _range_text(row: Mapping[str, Any], confidence: str) -> str:
     """The rank and its range.
 
     >>> _range_text({"rank": 2, "best": 2, "worst": 2}, "90 %")
-    'rank 2, with 90 % confidence no other'
+    'rank 2, the only possible rank at 90 % confidence'
     """
     rank = f"rank {row['rank']:g}" if row["rank"] else "no score"
     if row["best"] == row["worst"]:
-        return f"{rank}, with {confidence} confidence no other"
-    return f"{rank}, with {confidence} confidence between {row['best']:g} and {row['worst']:g}"
+        return f"{rank}, the only possible rank at {confidence} confidence"
+    return f"{rank}, between {row['best']:g} and {row['worst']:g} at {confidence} confidence"
 
 
 def _bands(rows: Sequence[Mapping[str, Any]]) -> Spec:
@@ -145,7 +145,7 @@ def cliques(
     --------
     >>> spec = cliques(["ada", "bob", "cyd"], [[0, 1], [1, 2]])
     >>> [value["tooltip"] for value in spec["layer"][1]["data"]["values"]]
-    ['not parted: ada, bob', 'not parted: bob, cyd']
+    ['not separated: ada, bob', 'not separated: bob, cyd']
     """
     n = min(len(agents), most)
     plotted = _within([[i for i in bar if i < n] for bar in bars])
@@ -157,9 +157,9 @@ def cliques(
     dots = [{**value, "top": i} for value, bar in zip(values, plotted, strict=True) for i in bar]
     at = rows_down(n, "top", x=place("column", max(columns, 1)), tooltip="tooltip")
     return picture(
-        "Whom the data do not part",
-        f"two agents without a dot on one bar certainly differ ({confidence} confidence, all at once)",
-        "a bar passes by an agent that has no dot on it",
+        "Agents that the data do not separate",
+        f"two agents without a dot on one bar certainly differ (simultaneous {confidence} confidence)",
+        "an agent without a dot on a bar is not part of it",
         part_of(n, len(agents)),
         width=BAR_STEP * max(columns, 1),
         height=(LINE_STEP if n <= 40 else CLOSE) * n,
@@ -201,17 +201,17 @@ def _columns(bars: Sequence[Sequence[int]]) -> tuple[list[int], int]:
 def _bar_text(agents: Sequence[str]) -> str:
     """The agents on a bar."""
     if len(agents) == 1:
-        return f"{whole(agents[0])} is parted from everyone"
+        return f"{whole(agents[0])} is separated from every other agent"
     more = len(agents) - NAMED
     rest = f" and {counted(more, 'more agent')}" if more > 0 else ""
-    return f"not parted: {', '.join(map(whole, agents[:NAMED]))}{rest}"
+    return f"not separated: {', '.join(map(whole, agents[:NAMED]))}{rest}"
 
 
 # Height of a row and width of the scale in pixels; the marks and their legend.
 CORE_STEP = 22
 CORE_WIDTH = 300
 KINDS = {
-    "probability": "probability to be in the top cycle",
+    "probability": "probability of being in the top cycle",
     "top_cycle": "soft top cycle score",
     "uncovered_set": "soft uncovered set score",
 }
@@ -232,7 +232,7 @@ def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) ->
     --------
     >>> row = {"agent": "ada", "probability": 0.9, "top_cycle": 0.7, "uncovered_set": None, "member": True}
     >>> membership([row])["layer"][-1]["data"]["values"][0]["tooltip"]
-    'ada: in the core by majority; probability to be in the top cycle 90 %; soft top cycle score 0.700'
+    'ada: in the core by majority; probability of being in the top cycle 90 %; soft top cycle score 0.700'
     """
     plotted = rows[:most]
     labels = names([row["agent"] for row in plotted])
@@ -250,7 +250,7 @@ def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) ->
     stem = rows_down(n, x=_chance_axis("zero"), x2="value", tooltip="tooltip")
     return picture(
         "Who belongs to the core",
-        "names in full ink: in the core by majority",
+        "dark names: in the core by majority",
         part_of(n, len(rows)),
         width=CORE_WIDTH,
         height=CORE_STEP * n,
@@ -341,9 +341,9 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
     right = (start + SIDE if places else RELIABILITY) + COLUMN_GAP + VOTES
     return picture(
         "The judges",
-        "reliability: 1 follows the others as they do each other, 0 not at all",
+        "reliability: 1 agrees with the others as they do with each other, 0 not at all",
         "first side: share of votes between equal agents" if places else "",
-        f"bar: {confidence} interval; orange: falls out",
+        f"bar: {confidence} interval; orange: flagged",
         part_of(n, len(rows), "judge"),
         width=right,
         height=JUDGE_STEP * n,
@@ -360,7 +360,7 @@ def _judge_text(row: Mapping[str, Any]) -> str:
     if row["reliability"]:
         words.append("reliability {:.2f} ({:.2f} to {:.2f})".format(*row["reliability"]))
     else:
-        words.append("too few to say")
+        words.append("too few votes to examine")
     if row["position"]:
         words.append("first side {} ({} to {})".format(*map(percent, row["position"])))
     return "; ".join([*words, *row["alarms"]])

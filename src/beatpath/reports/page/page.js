@@ -154,7 +154,7 @@
     body.replaceChildren();
     if (row.best !== null) {
       const ranks = row.best === row.worst ? `${row.best}` : `${row.best} to ${row.worst}`;
-      make("p", `Ranks that the data allow: ${ranks} of ${shown.length}.`, body);
+      make("p", `Possible ranks: ${ranks} of ${shown.length}.`, body);
     }
     (witnesses().get(row.agent) ?? []).forEach((sentence) => make("p", sentence, body));
     const table = make("table", undefined, body);
@@ -209,7 +209,7 @@
         if (i < n && j < n && i >= 0 && j >= 0) {
           said.textContent = cell
             ? `${shown[i]} against ${shown[j]}: won ${percent(cell.rate)}${of}${cell.sure === false ? ", not resolved" : ""}`
-            : `${shown[i]} and ${shown[j]} never met`;
+            : `${shown[i]} and ${shown[j]} were not compared`;
         }
       });
     });

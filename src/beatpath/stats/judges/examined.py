@@ -322,20 +322,24 @@ def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -
     own = votes.take(votes.judge == tests.judge[k])
     if question == TIES:
         share = own.ties.sum() / (own.ties + own.n).sum()
-        return "calls a tie whatever it sees" if share >= SAME else ""
+        return "calls almost every battle a tie" if share >= SAME else ""
     value = coefficient(tests, k, tests.questions.index(question), level)
     assert value is not None
     if question == RELIABILITY:
         if value.high < 0:
             return "votes against the others"
-        return "answers as if at random" if value.low <= 0 else "follows the others less than they follow each other"
+        return (
+            "answers as if at random"
+            if value.low <= 0
+            else "agrees with the others less than they agree with each other"
+        )
     more = value.estimate > 0
     if question == POSITION:
         side = "first" if more else "second"
         whatever = _share_of_side(own, more) >= SAME
-        return f"prefers the side shown {side} whatever it sees" if whatever else f"favours the side shown {side}"
+        return f"almost always prefers the side shown {side}" if whatever else f"favors the side shown {side}"
     if question == KIN:
-        return "favours its own kin" if more else "is hard on its own kin"
+        return "favors its own family" if more else "disfavors its own family"
     return f"{'rewards' if more else 'punishes'} {quoted(question)}"
 
 

@@ -51,9 +51,9 @@ const far = ({ done, battles, battles_left: left, pending, withdrawn }) => {
     done
       ? "No more battles are needed for the goal."
       : left === null
-        ? "How many battles remain cannot be said yet."
-        : `About ${plural(rough(left), "more battle")} at the differences seen now.`,
-    `${plural(battles, "battle")} told, ${count(pending)} out with judges${withdrawn ? `, ${plural(withdrawn, "vote")} withdrawn` : ""}.`,
+        ? "The number of battles that remain is not known yet."
+        : `About ${plural(rough(left), "more battle")} at the current differences.`,
+    `${plural(battles, "battle")} answered, ${count(pending)} pending${withdrawn ? `, ${plural(withdrawn, "vote")} withdrawn` : ""}.`,
   ];
   one("#far p").textContent = said.join(" ");
 };
@@ -62,7 +62,7 @@ const next = ({ policy, pairs, others }, done) => {
   const word = policy.replace("_", "-");
   const rest = `${pairs.length ? "the other " : "all "}${plural(others, "pair")}`;
   one("#next > p").textContent = pairs.length
-    ? `Pairs are drawn by chance (${word}); these are the likeliest, ${rest} share the rest.${done ? " The goal is settled: whatever is played now only narrows the board." : ""}`
+    ? `Pairs are drawn by chance (${word}); these are the likeliest, ${rest} share the rest.${done ? " The goal is settled: further battles only narrow the board." : ""}`
     : `Pairs are drawn by chance (${word}); ${others === 1 ? "there is one pair" : `${rest} are alike now`}.`;
   one(".pairs").replaceChildren(...pairs.map(({ agents, chance, why }) => {
     const [x, y] = agents.map((name) => make("b", { textContent: middle(shown(name), 40), title: shown(name) }));

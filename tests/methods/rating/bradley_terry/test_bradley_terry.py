@@ -440,9 +440,15 @@ CHAIN = Pairs(tuple("abcde"), [0, 1, 2, 3], [1, 2, 3, 4], [[1, 1, 0, 0], [1, 1, 
             CHAIN,
             "2 groups without such paths both ways: {'a', 'b', 'c'}, which never lost to the others; {'d', 'e'}, which never won",
         ),
-        (Pairs(tuple("abcd"), [0, 2], [1, 3], [[1, 1, 0, 0], [1, 1, 0, 0]]), "{'a', 'b'}, which never met the others"),
+        (
+            Pairs(tuple("abcd"), [0, 2], [1, 3], [[1, 1, 0, 0], [1, 1, 0, 0]]),
+            "{'a', 'b'}, which were never compared with the others",
+        ),
         (Pairs(tuple("abc"), [0, 0], [1, 2], [[1, 1, 0, 0], [3, 0, 0, 0]]), "leave out 'c'"),
-        (Pairs(tuple("abc"), [0, 0], [1, 2], [[1, 1, 0, 0], [0, 0, 0, 0]]), "{'c'}, which never met the others"),
+        (
+            Pairs(tuple("abc"), [0, 0], [1, 2], [[1, 1, 0, 0], [0, 0, 0, 0]]),
+            "{'c'}, which were never compared with the others",
+        ),
     ],
     ids=["separated", "disconnected", "never won", "weights of zero"],
 )
@@ -476,9 +482,9 @@ def test_an_agent_without_a_win_leaves_the_others_their_ratings():
     assert found.score[:3] == pytest.approx(alone.score, abs=1e-9)
     assert np.isnan(found.score[3:]).all()
     assert found.level.tolist() == [*(alone.level + 1), 3 + 1, 0, 3 + 2]
-    assert "above all that have one, never having lost to them: 'e'" in found.status
-    assert "below all that have one, never having won against them: 'd'" in found.status
-    assert "last for want of a place" in found.status
+    assert "ranked above all others, having never lost to them: 'e'" in found.status
+    assert "ranked below all others, having never won against them: 'd'" in found.status
+    assert "listed last, as no path of wins connects" in found.status
     with pytest.raises(DataError, match="needs a path of wins"):
         fit(told, anchor="d", anchor_rating=0.0)
 
@@ -598,7 +604,7 @@ def test_a_tie_model_is_refused_exactly_where_its_estimate_runs_away(counts, fin
         for tie_model in ("davidson", "rao_kupper"):
             assert fit(pairs, tie_model=tie_model).status == "converged"
     else:
-        with pytest.raises(DataError, match="a circle with more wins than ties"):
+        with pytest.raises(DataError, match="a cycle with more wins than ties"):
             fit(pairs, tie_model="davidson")
 
 

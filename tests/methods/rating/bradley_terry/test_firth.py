@@ -74,7 +74,7 @@ def test_many_battles_give_the_estimate_of_bradley_and_terry():
 
 
 def test_groups_that_never_met_and_margins_are_refused():
-    with pytest.raises(bp.DataError, match="2 groups that never met"):
+    with pytest.raises(bp.DataError, match="2 components that are not connected"):
         bp.rank(Battles.of([("ada", "bob", 1), ("cyd", "dan", 1)]), "bradley_terry_firth")
     with pytest.raises(bp.DataError, match="bradley_terry_firth needs"):
         bp.rank(Margins.from_wins([[0, 1], [0, 0]], ["x", "y"]), "bradley_terry_firth")

@@ -190,12 +190,12 @@ def test_without_covariates_strengths_are_drawn_together_and_all_finite():
         (
             {"covariates": {n: {"x": i, "y": 2 * i} for i, n in enumerate(("ada", "bob", "cyd"))}},
             DataError,
-            "'y' must say",
+            "'y' must add information",
         ),
         (
             {"covariates": {n: {"x": i} for i, n in enumerate(("cyd", "bob", "ada"))}},
             DataError,
-            "'x' must not foretell",
+            "'x' must not predict",
         ),
         ({"cluster": "prompt"}, UsageError, "'prompt' must be a column"),
     ],

@@ -103,7 +103,7 @@ class MixedFit:
     def covariance(self) -> Floats:
         """Covariance of errors in `beta` and `effect`, (k + n, k + n), for independent battles.
 
-        Zero for effects of spread zero.
+        It is zero for effects of spread zero.
         """
         n, k = self.X.shape
         covariance = np.zeros((k + n, k + n))
@@ -186,7 +186,7 @@ MOST_AGENTS = 1_000  # most agents
 FAR = 15.0  # lead, in log odds, from which complete separation by a column is tested
 LEVEL = 0.95  # confidence level of the intervals
 # The status if Newton's method does not converge.
-UNSETTLED = "not converged: the strengths are not those of the largest likelihood"
+UNSETTLED = "not converged: the strengths are not the maximum likelihood estimate"
 
 
 def bradley_terry_structured(
@@ -296,30 +296,30 @@ def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
     >>> sentences = {"effects": {"size": {"estimate": 1.1, "standard_error": 0.2, "low": 0.7, "high": 1.5}}, "usual": {}, "spread": 0.5,
     ...         "spread_error": 0.1, "spread_without": 0.9, "predictions": {}, "apart": [], "clusters": None}
     >>> print("\n".join(effect_sentences(sentences)))
-    'size' adds 1.1 to the log odds a unit (95 % from 0.7 to 1.5).
-    Agents alike in this still differ with a standard deviation of 0.5 (standard error 0.1); of 0.9 were it not taken into account.
-    Standard errors take battles as independent.
+    'size' adds 1.1 to the log odds per unit (95 % from 0.7 to 1.5).
+    Agents with equal covariates still differ with a standard deviation of 0.5 (standard error 0.1); without the covariates it is 0.9.
+    Standard errors assume independent battles.
     """
     effects, usual = details["effects"], details["usual"]
     sentences = []
     for name, effect in effects.items():
         column, equals, word = name.partition("=")
-        what = f"{quoted(name)} adds {effect['estimate']:.3g} to the log odds a unit"
+        what = f"{quoted(name)} adds {effect['estimate']:.3g} to the log odds per unit"
         if equals and column in usual:
             what = f"{quoted(word)} for {quoted(column)} adds {effect['estimate']:.3g} to the log odds, against {quoted(usual[column])}"
         sentences.append(f"{what} (95 % from {effect['low']:.3g} to {effect['high']:.3g}).")
     sentences.append(_spread_text(details))
     if details["apart"]:
-        sentences.append(f"Something is not known of {listed(details['apart'])}: each has a strength of its own.")
+        sentences.append(f"Covariates of {listed(details['apart'])} are missing: each has its own strength.")
     for name, prediction in details["predictions"].items():
         sentences.append(
-            f"{quoted(name)}, in no battle, is foretold {prediction['strength']:+.3g} ({prediction['standard_error']:.2g})."
+            f"{quoted(name)}, in no battle, has a predicted strength of {prediction['strength']:+.3g} (standard error {prediction['standard_error']:.2g})."
         )
     clusters = details["clusters"]
     how = (
-        "take battles as independent"
+        "assume independent battles"
         if clusters is None
-        else f"heed {clusters['number']:,} clusters by {clusters['by']}"
+        else f"allow for {clusters['number']:,} clusters by {clusters['by']}"
     )
     return (*sentences, f"Standard errors {how}.")
 
@@ -327,12 +327,13 @@ def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
 def _spread_text(details: Mapping[str, Any]) -> str:
     """How far agents with equal covariates differ, as a sentence."""
     spread, error, without = details["spread"], details["spread_error"], details["spread_without"]
-    alike = "Agents alike in this" if details["effects"] else "Agents"
+    alike = "Agents with equal covariates" if details["effects"] else "Agents"
     if not spread and details["effects"] and without is None:
-        return "Strengths are taken to follow from this alone (`spread=0`)."
-    more = f"; of {without:.3g} were it not taken into account" if without is not None else ""
+        return "Strengths follow from the covariates alone (`spread=0`)."
+    what = "it" if spread else "the standard deviation"
+    more = f"; without the covariates {what} is {without:.3g}" if without is not None else ""
     if not spread:
-        return f"{alike} differ by no more than chance would make them{more.replace(' of', ' with a standard deviation of')}."
+        return f"{alike} differ by no more than chance{more}."
     sure = f" (standard error {error:.2g})" if error is not None else ""
     return (
         f"{alike} {'still ' if details['effects'] else ''}differ with a standard deviation of {spread:.3g}{sure}{more}."
@@ -403,10 +404,10 @@ def _require_identified(rows: Comparisons, design: Design) -> None:
             what = (
                 quoted(design.names[j])
                 if j < k
-                else f"the own strength of {quoted(design.apart[j - k])}, not all known,"
+                else f"the own strength of {quoted(design.apart[j - k])}, with missing covariates,"
             )
             raise DataError(
-                f"{what} must say something of the pairs that met that the columns before it do not; it does not. Name fewer "
+                f"{what} must add information on the compared pairs to the columns before it; it does not. Name fewer "
                 "columns with `columns` or --columns."
             )
 
@@ -432,12 +433,12 @@ def _require_finite(rows: Comparisons, design: Design) -> None:
         worst = int(np.argmax(np.abs(beta) * np.abs(difference).max(axis=0)))
         if worst >= len(design.names):
             raise DataError(
-                f"{quoted(design.apart[worst - len(design.names)])} must have won and lost, as the table does not know all of it "
-                "and it needs a strength of its own; no finite one fits its battles. Fill in the table, or leave the agent out "
+                f"{quoted(design.apart[worst - len(design.names)])} must have won and lost, as covariates of it are missing "
+                "and it needs its own strength; no finite one fits its battles. Fill in the table, or leave the agent out "
                 "with `without` or --without."
             )
         raise DataError(
-            f"{quoted(design.names[worst])} must not foretell who wins in every battle, or no finite effect fits best; it does, "
+            f"{quoted(design.names[worst])} must not predict the winner of every battle, or no finite effect fits best; it does, "
             "alone or with others. Leave it out with `columns` or --columns."
         )
 

@@ -163,7 +163,7 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
 
 
 # The status of the exact solver if it stops at its limit.
-OPEN = "stopped at the limit of nodes before the bounds met: no ratings have a loss below `lower`"
+OPEN = "stopped at the limit of nodes before the bounds closed: no ratings have a loss below `lower`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class Settings:
 def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None) -> Ratings:
     """Return ratings that minimize the sigmoid loss by any solver.
 
-    `minimised`, `sigmoidal_program` or `algorithm_1`.
+    The solver is `minimised`, `sigmoidal_program` or `algorithm_1`.
     """
     if settings.solver == "exact":
         return _proven(cells, settings.temperature, settings.low, settings.high)
