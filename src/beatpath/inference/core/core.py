@@ -97,7 +97,7 @@ class CoreOptions:
         return values | {name: getattr(self, name) for name in ("tau", "gamma", "reach", "max_length")}
 
 
-DEFAULT = CoreOptions()
+DEFAULT = CoreOptions()  # the options of `core` by default
 
 
 def core(
