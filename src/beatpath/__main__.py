@@ -1,6 +1,6 @@
 """``python -m beatpath`` and ``beatpath``.
 
-The command line, loaded so that an interrupt during the import exits cleanly.
+They run the command line, imported so that an interrupt during the import exits cleanly.
 """
 
 INTERRUPT = 130  # the status of a process that SIGINT ends

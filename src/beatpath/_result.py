@@ -104,7 +104,7 @@ class Result(Record):
     def to_frame(self, library: str | None = None) -> Any:
         """Return the rows as a data frame of polars, pandas or pyarrow.
 
-        The one named, already imported, or installed.
+        The library is the one named, already imported, or installed.
         """
         rows = self.rows()
         if not rows:
@@ -199,6 +199,10 @@ def to_frame(result: Result, library: str | None = None) -> Any:
     -------
     DataFrame or Table
         One row per entry of ``result.rows()``.
+
+    See Also
+    --------
+    plot : A figure of a result.
 
     Examples
     --------

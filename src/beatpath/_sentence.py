@@ -7,7 +7,7 @@ from typing import ClassVar
 from beatpath._result import Record
 from beatpath._text import quoted
 
-RESOLVED, OPEN, UNKNOWN = "resolved", "not resolved", "unknown"
+RESOLVED, OPEN, UNKNOWN = "resolved", "not resolved", "unknown"  # values of `Sentence.mark`
 MOST_NAMES = 4  # names listed before "and N more"
 
 

@@ -233,6 +233,7 @@ def _global_state() -> str:
     return str(np.random.get_state())  # noqa: NPY002
 
 
+# The laws by name.
 LAWS: Mapping[str, Law] = {one.__name__: one for one in (neutral, anonymous, counts, scaling, ties, whole, repeatable)}
 
 
@@ -437,7 +438,7 @@ def check_reader(
 def require_sentence(reader: Reader, path: Path, options: Options) -> str:
     """Read a damaged file: it must give an accounted result, or one of our errors ending in a period.
 
-    Return the message.
+    Returns the message.
     """
     try:
         _claims(reader, path)

@@ -14,9 +14,9 @@ from beatpath.analysis.over_time import over_time
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import (
     DEFAULT,
-    Asked,
     Context,
     PlayPlan,
+    QuestionRunner,
     compared,
     contexts_of,
     judged,
@@ -78,7 +78,7 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
     _require_page(evidence)
-    runner = Asked(tell=progress or nobody)
+    runner = QuestionRunner(tell=progress or nobody)
     runner.tell("checking the data")
     checked = check(evidence, level=options.level)
     evidence, options = _weighted(evidence, options)
@@ -146,7 +146,7 @@ def _require_page(evidence: Evidence) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Answered:
+class _Results:
     """The results for the whole evidence, and for each context."""
 
     board: tuple[Row, ...]
@@ -158,10 +158,10 @@ class _Answered:
 def _answered(
     profile: Profile,
     comparison: Comparison | None,
-    runner: Asked,
+    runner: QuestionRunner,
     options: ResolveOptions,
     everybody: Profile,
-) -> _Answered:
+) -> _Results:
     """The significant differences, the core, and the leaderboard; agents with too little data are listed apart."""
     runner.tell("finding the core")
     core = runner.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
@@ -170,11 +170,11 @@ def _answered(
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, options.level)
-    return _Answered(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
+    return _Results(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
 def _contexts(
-    evidence: Evidence, options: ReportOptions, runner: Asked
+    evidence: Evidence, options: ReportOptions, runner: QuestionRunner
 ) -> "tuple[tuple[Context, ...], ContextResolution | None]":
     """The same analyses of every context, and the analysis of their mixtures, which is slowest and starts first."""
     parts, left_over = contexts_of(evidence, _column(options))
@@ -182,7 +182,7 @@ def _contexts(
         raise UsageError("`covariates` go with contexts, two or more; name their column with `--by`.")
     if left_over:
         runner.not_run["other contexts"] = left_over
-    together = partial(_together, evidence, options) if len(parts) > 1 else None
+    together = partial(_joint_contexts, evidence, options) if len(parts) > 1 else None
     questions: list[Callable[[], Any]] = [together] if together else []
     questions += [partial(_context, named, options) for named in parts]
     answers = results(_answer, questions, options.workers)
@@ -199,16 +199,16 @@ def _contexts(
     return tuple(looked), mixtures
 
 
-class _Together(NamedTuple):
+class _JointContexts(NamedTuple):
     """The joint analysis of contexts, or why there is none."""
 
-    found: "ContextResolution | None"
+    result: "ContextResolution | None"
     not_run: dict[str, str]
 
 
-def _together(evidence: Evidence, options: ReportOptions) -> _Together:
-    runner = Asked()
-    return _Together(mixed(evidence, _column(options) or DEFAULT, options, runner), runner.not_run)
+def _joint_contexts(evidence: Evidence, options: ReportOptions) -> _JointContexts:
+    runner = QuestionRunner()
+    return _JointContexts(mixed(evidence, _column(options) or DEFAULT, options, runner), runner.not_run)
 
 
 def _column(options: ReportOptions) -> str | None:
@@ -225,7 +225,7 @@ def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
     """The results of one context; options for the whole may not fit it, and then it has no results."""
     name, part = named
     runner, profile = (
-        Asked((DataError, UsageError)),
+        QuestionRunner((DataError, UsageError)),
         profile_of(placed_evidence(part, field_of(part)), options.conventions),
     )
     answers = _answered(profile, None, runner, replace(options, schedule=False), profile)
@@ -241,7 +241,7 @@ def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str
     return {row.agent: tuple(one.sentence for one in core.witness(row.agent)) for row in likely}
 
 
-def _conventions_behind(answers: _Answered, checked: Check) -> tuple[Convention, ...]:
+def _conventions_behind(answers: _Results, checked: Check) -> tuple[Convention, ...]:
     """The conventions behind the results, each once."""
     conventions = () if answers.core is None else answers.core.conventions
     conventions = conventions if answers.resolution is None else (*answers.resolution.conventions, *conventions)

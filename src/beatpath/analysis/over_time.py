@@ -48,10 +48,10 @@ class OverTime(Record):
     def sentences(self) -> tuple[str, ...]:
         """Whether there is drift, who is strongest now, who changed most, and what a point of a curve is."""
         point = f"Each point is one of {counted(self.periods, 'period')} of equal length; strengths are constant within a period."
-        return (self.drift, self._strongest_said, *self.curves.sentences[1:], point)
+        return (self.drift, self._strongest_sentence, *self.curves.sentences[1:], point)
 
     @property
-    def _strongest_said(self) -> str:
+    def _strongest_sentence(self) -> str:
         """The strongest agent among those with battles in the last period; agents that are gone do not count."""
         rows = self.curves.rows()
         now = max(row["time"] for row in rows)

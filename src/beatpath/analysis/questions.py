@@ -62,7 +62,7 @@ def nobody(_: str) -> None:
 
 
 @dataclass(slots=True)
-class Asked:
+class QuestionRunner:
     """Runs questions, and records those without an answer with the reason.
 
     `unanswered` lists the exceptions that mean there is no answer. If a partial result is wanted, an interrupt ends
@@ -81,7 +81,7 @@ class Asked:
     def ask(self, name: str, question: Callable[[], T]) -> T | None:
         """Return the answer, or None if the data have none, and record the reason.
 
-        >>> result = Asked()
+        >>> result = QuestionRunner()
         >>> def question():
         ...     raise DataError("there must be battles; there are none.")
         >>> result.ask("cycles", question), result.not_run
@@ -118,7 +118,7 @@ def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
     return tuple(key for key in able if key not in slow), slow
 
 
-def compared(profile: Profile, methods: Sequence[str] | None, runner: Asked) -> Comparison | None:
+def compared(profile: Profile, methods: Sequence[str] | None, runner: QuestionRunner) -> Comparison | None:
     """Return the rankings of the methods that have one on this evidence."""
     runner.tell("ranking by several methods")
     evidence = profile.evidence
@@ -175,7 +175,7 @@ class Robustness(Record):
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
 
-def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, runner: Asked) -> Robustness:
+def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, runner: QuestionRunner) -> Robustness:
     """Return what would change who is first, including a clone of the leader."""
     from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
     from beatpath.inference.sensitivity.clones import clone
@@ -207,7 +207,7 @@ def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
 
 
-def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: Asked) -> "ContextResolution | None":
+def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: QuestionRunner) -> "ContextResolution | None":
     """Return the joint analysis of contexts, and how first place depends on their mixture, if there is an estimate.
 
     If covariates were requested, a missing estimate is an error, since the report must not silently ignore them.
@@ -216,11 +216,11 @@ def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: Asked) -
 
     if not isinstance(evidence, ESTIMATED):
         return None
-    inner = Asked((DataError,) if options.covariates else (DataError, UsageError), runner.not_run)
+    inner = QuestionRunner((DataError,) if options.covariates else (DataError, UsageError), runner.not_run)
     return inner.ask("contexts together", lambda: resolve_contexts(evidence, by, options))
 
 
-def judged(evidence: Evidence, level: float, seed: int, runner: Asked) -> "Judges | None":
+def judged(evidence: Evidence, level: float, seed: int, runner: QuestionRunner) -> "Judges | None":
     """Return the comparison of every judge with the others, if there are at least two."""
     from beatpath.inference.judges.judges import judges
 
@@ -261,7 +261,7 @@ class PlayPlan(Record):
         return best if best <= REACH else None
 
 
-def planned(resolution: "PairwiseResolution | None", runner: Asked) -> PlayPlan:
+def planned(resolution: "PairwiseResolution | None", runner: QuestionRunner) -> PlayPlan:
     """Return how many battles would separate the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
 

@@ -13,9 +13,9 @@ from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.arena.battles import (
     Added,
+    Answer,
+    AnswerRow,
     Battle,
-    Telling,
-    Told,
     add,
     known_agent,
     overdue,
@@ -26,7 +26,7 @@ from beatpath.arena.battles import (
 from beatpath.arena.policy import require_policy
 from beatpath.arena.stages import Design, Stages
 from beatpath.arena.standing import Goal, Standing
-from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, Storage, Together
+from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, BatchedCalls, Storage
 from beatpath.data.formats.arena_file import COLUMNS, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
@@ -42,7 +42,7 @@ _PENDING = sa.select(sa.func.sum(TALLY.c.requested - TALLY.c.answered)).where(TA
 class Arena:
     """A live evaluation in a database.
 
-    Battles requested and answered by any number of workers, with a valid board at all times.
+    Any number of workers request and answer battles; the board is valid at all times.
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ class Arena:
         except BeatpathError:
             self._storage.close()
             raise
-        self._ask = Together(self._ask_all)
-        self._tell = Together(self._tell_all)
+        self._ask = BatchedCalls(self._ask_all)
+        self._tell = BatchedCalls(self._tell_all)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -143,11 +143,11 @@ class Arena:
         judge : str, optional
             Who judged.
         """
-        self._tell([Telling.of(battle, outcome, judge=judge)])
+        self._tell([Answer.of(battle, outcome, judge=judge)])
 
-    def tell_many(self, outcomes: Iterable[Told], *, judge: str | None = None) -> None:
+    def tell_many(self, outcomes: Iterable[AnswerRow], *, judge: str | None = None) -> None:
         """Record many outcomes, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)``."""
-        self._tell([Telling.of(*one, judge=judge) for one in outcomes])
+        self._tell([Answer.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
         """Record battles that were not requested here: ``(agent a, agent b, outcome)``; return how many are new.
@@ -235,7 +235,7 @@ class Arena:
         )
         return [[next(sampled) for _ in range(count)] for count in counts]
 
-    def _tell_all(self, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
+    def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
         """Record the outcomes of all waiting threads."""
         with self._storage.changing() as db:
             return tell(db, tellings)

@@ -1,6 +1,6 @@
 """Battles of an arena: requested, answered, added, withdrawn.
 
-And the counts that change with them in one transaction.
+The counts change with them in one transaction.
 """
 
 import json
@@ -18,7 +18,7 @@ from beatpath._errors import DataError, UnknownLabel
 from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
-from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, NeverAsked, ToldAlready
+from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, Answered, NotRequested
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -54,11 +54,11 @@ class Battle(Record):
 
 
 # a battle, its outcome, and optionally its judge
-Told: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
+AnswerRow: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Answer:
     """The reported outcome of a battle.
 
     Parameters
@@ -81,7 +81,7 @@ class Telling:
     @classmethod
     def of(
         cls, battle: Battle | str, came: str | float, own: str | None = None, *, judge: str | None = None
-    ) -> "Telling":
+    ) -> "Answer":
         """Parse an outcome; `own` is the judge of this battle, `judge` the default."""
         key = battle.key if isinstance(battle, Battle) else battle
         if not isinstance(key, str):
@@ -140,7 +140,7 @@ def grown(table: sa.Table) -> str:
     return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET\n{sums}"
 
 
-_CELL, _PAIR, _TALLY = grown(CELL), grown(PAIR), grown(TALLY)
+_CELL, _PAIR, _TALLY = grown(CELL), grown(PAIR), grown(TALLY)  # statements that add to the counts
 
 
 def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, float]], sign: int = 1) -> None:
@@ -182,7 +182,7 @@ _LATE = (
 )
 _AGAIN = "UPDATE beatpath_battle SET requested = ? WHERE id = ?"
 _LAST = sa.select(sa.func.max(BATTLE.c.id))
-_ASKED = sa.select(sa.func.sum(TALLY.c.requested)).where(TALLY.c.stage != ADDED)
+_REQUESTED = sa.select(sa.func.sum(TALLY.c.requested)).where(TALLY.c.stage != ADDED)
 _SHOWN = sa.select(PAIR).where(sa.tuple_(PAIR.c.a, PAIR.c.b).in_(sa.bindparam("pairs", expanding=True)))
 # Columns of a requested battle.
 _SENT = ("id", "key", "stage", "a", "b", "first", "prompt", "requested")
@@ -210,7 +210,7 @@ def sample_battles(
     pairs = design.draw(n_wanted, rng)
     before = _times_first(db, list(dict.fromkeys(pairs)))
     number = next_number(db)
-    turn = int(db.scalar(_ASKED) or 0) if prompts else 0
+    turn = int(db.scalar(_REQUESTED) or 0) if prompts else 0
     firsts: dict[tuple[int, int], list[bool]] = {}
     rows = []
     for k, pair in enumerate(pairs):
@@ -260,11 +260,11 @@ _RECORD = "UPDATE beatpath_battle SET answered = ?, outcome = ?, both_bad = ?, j
 _GIVE_BACK = "UPDATE beatpath_battle SET requested = 0 WHERE id = ?"
 
 
-def tell(db: sa.Connection, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
+def tell(db: sa.Connection, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
     """Record batches of outcomes, each all or none, and return None or the error for each."""
     known = {row.key: row for row in battles_by_key(db, [one.key for batch in tellings for one in batch])}
     retired = {number: name for number, name in db.execute(_RETIRED)}
-    new: dict[str, Telling] = {}
+    new: dict[str, Answer] = {}
     answers: list[Exception | None] = []
     for batch in tellings:
         try:
@@ -290,30 +290,28 @@ def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
 
 
 def _news(
-    batch: Sequence[Telling], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Telling]
-) -> Iterator[Telling]:
+    batch: Sequence[Answer], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Answer]
+) -> Iterator[Answer]:
     """The new outcomes of a batch; raises an error if one contradicts, was never requested, or has a retired agent."""
-    own: dict[str, Telling] = {}
+    own: dict[str, Answer] = {}
     for one in batch:
         row = known.get(one.key)
         if row is None:
-            raise NeverAsked(
+            raise NotRequested(
                 f"a battle must be requested before it is answered; {quoted(one.key)} was not. `add` takes battles from elsewhere."
             )
         before = own.get(one.key) or new.get(one.key)
         if before is None and row.answered is not None:
-            before = Telling(one.key, row.outcome, bool(row.both_bad), row.judge)
+            before = Answer(one.key, row.outcome, bool(row.both_bad), row.judge)
         if before is None or before.outcome is None:
             if retired:
                 _require_present(row, retired)
             own[one.key] = one
             yield one
         elif (before.outcome, before.both_bad) != (one.outcome, one.both_bad):
-            raise ToldAlready(
-                f"battle {quoted(one.key)} was answered already, with another outcome; it stays as it was."
-            )
+            raise Answered(f"battle {quoted(one.key)} was answered already, with another outcome; it stays as it was.")
         elif before.judge != one.judge:
-            raise ToldAlready(
+            raise Answered(
                 f"battle {quoted(one.key)} was answered already, by another judge; ask for a battle for each."
             )
 
@@ -327,7 +325,7 @@ def _require_present(row: Any, retired: Mapping[int, str]) -> None:
             )
 
 
-def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Telling]]) -> None:
+def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Answer]]) -> None:
     """Record and count new outcomes; failed battles are returned to be requested again."""
     came = [(row, one, one.outcome) for row, one in outcomes if one.outcome is not None]
     for_all(db, _GIVE_BACK, [(row.id,) for row, one in outcomes if one.outcome is None])
@@ -359,7 +357,7 @@ def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], jud
     for one, now in zip(rows_added, moments_of(len(rows_added)), strict=True):
         if one["key"] in known:
             if known[one["key"]] != _content(one):
-                raise ToldAlready(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")
+                raise Answered(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")
             continue
         if one["key"]:
             known[one["key"]] = _content(one)
@@ -433,7 +431,7 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
     with arena._storage.changing() as db:
         row = db.execute(sa.select(BATTLE).where(BATTLE.c.key == battle)).first()
         if row is None:
-            raise NeverAsked(f"a battle must be requested before it is withdrawn; {quoted(battle)} was not.")
+            raise NotRequested(f"a battle must be requested before it is withdrawn; {quoted(battle)} was not.")
         if row.answered is None:
             return
         if row.judge != judge:

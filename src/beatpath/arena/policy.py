@@ -77,11 +77,11 @@ def chances(
     if policy == "uniform" or not board.battles or not missing.any():
         return even
     if policy == "adaptive":
-        return soonest(a, b, predicted, missing)
+        return fastest(a, b, predicted, missing)
     return optimal(policy, a, b, predicted, battles, len(board.agents))
 
 
-def soonest(a: Ints, b: Ints, predicted: Floats, missing: Floats) -> Floats:
+def fastest(a: Ints, b: Ints, predicted: Floats, missing: Floats) -> Floats:
     """Return probabilities that minimize the total number of battles until all differences have enough information.
 
     Examples
@@ -91,7 +91,7 @@ def soonest(a: Ints, b: Ints, predicted: Floats, missing: Floats) -> Floats:
     >>> a, b = np.triu_indices(3, 1)
     >>> missing = np.zeros((3, 3))
     >>> missing[0, 1] = missing[1, 0] = 500.0
-    >>> soonest(a, b, np.full(3, 0.5), missing).round(3).tolist()
+    >>> fastest(a, b, np.full(3, 0.5), missing).round(3).tolist()
     [0.467, 0.267, 0.267]
     """
     of_agent = missing.sum(axis=1)

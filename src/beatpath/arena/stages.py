@@ -30,7 +30,7 @@ SHARE = 0.05  # or this share of all earlier battles, whichever is largest
 # stages.
 _LAST = sa.select(STAGE.c.id, STAGE.c.began).order_by(STAGE.c.id.desc()).limit(1)
 _SINCE = sa.select(STAGE).where(STAGE.c.id > sa.bindparam("last")).order_by(STAGE.c.id)
-_TOLD = sa.select(sa.func.sum(TALLY.c.answered)).where(TALLY.c.stage != ADDED)
+_ANSWERED = sa.select(sa.func.sum(TALLY.c.answered)).where(TALLY.c.stage != ADDED)
 _CHANGES = sa.select(TALLY.c.stage, TALLY.c.changes)
 _CELLS = sa.select(CELL).where(CELL.c.stage.in_(sa.bindparam("stages", expanding=True))).order_by(CELL.c.stage)
 _SUMS = sa.select(CELL.c.a, CELL.c.b, sa.func.sum(CELL.c.battles), sa.func.sum(CELL.c.total)).group_by(
@@ -97,7 +97,7 @@ class Stages:
     def present(self, db: sa.Connection, agents: tuple[int, ...]) -> Design | None:
         """Return the current stage, or None if a new one is due.
 
-        Enough battles were answered, or agents joined or left.
+        A new one is due if enough battles were answered, or agents joined or left.
         """
         last = db.execute(_LAST).first()
         if last is None:
@@ -137,7 +137,7 @@ def stage_length(answered: int, n_pairs: int) -> int:
 
 def answered_in_all(db: sa.Connection) -> int:
     """Return how many requested battles have been answered."""
-    return int(db.scalar(_TOLD) or 0)
+    return int(db.scalar(_ANSWERED) or 0)
 
 
 def _nothing(design: Design) -> Floats:

@@ -70,7 +70,7 @@ class Goal:
     def need(self, board: AnytimeBoard) -> Floats:
         """The precision that each difference needs.
 
-        To determine its sign, or that it is below the points that matter.
+        It must suffice to determine the sign, or that the difference is below the points that matter.
         """
         apart = np.abs(board.difference)
         return np.maximum(apart, self.points - apart)

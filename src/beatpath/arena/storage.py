@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 
-class NeverAsked(DataError):
+class NotRequested(DataError):
     """A battle that was not requested here."""
 
 
-class ToldAlready(DataError):
+class Answered(DataError):
     """A battle that was answered before with another outcome, or is no longer pending."""
 
 
@@ -41,7 +41,7 @@ class AgentRetired(DataError):
     """A battle of an agent that no longer takes part."""
 
 
-class StorageAway(DataError):
+class StorageUnavailable(DataError):
     """A file or a server that cannot be read or written at the moment."""
 
 
@@ -174,7 +174,7 @@ class Storage:
         One that is not `sure` survives the end of the process, and survives a crash of the machine only once a sure
         one has followed. Only SQLite makes the difference.
         """
-        with self._told(), self._alone, self.engine.connect() as connection:
+        with self._translated_errors(), self._alone, self.engine.connect() as connection:
             if self.sqlite:
                 connection.connection.execute(f"PRAGMA synchronous={'FULL' if sure else 'NORMAL'}")
                 connection = connection.execution_options(beatpath_writes=True)
@@ -186,7 +186,7 @@ class Storage:
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
         """A reading transaction that sees a snapshot of the database."""
-        with self._told(), self._alone, self.engine.connect() as connection:
+        with self._translated_errors(), self._alone, self.engine.connect() as connection:
             if not self.sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
@@ -195,7 +195,7 @@ class Storage:
     def keep_log(self) -> None:
         """Switch a SQLite file to write-ahead logging, so that readers and the writer do not block each other."""
         if self.sqlite and self.address != MEMORY:
-            with self._told(), self.engine.connect() as connection:
+            with self._translated_errors(), self.engine.connect() as connection:
                 connection.connection.execute("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
@@ -203,7 +203,7 @@ class Storage:
         self.engine.dispose()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         """Convert errors of the database to sentences."""
         try:
             yield
@@ -211,7 +211,7 @@ class Storage:
             raise
         except sa.exc.DBAPIError as error:
             why = str(error.orig).strip().partition("\n")[0].rstrip(".")
-            raise StorageAway(
+            raise StorageUnavailable(
                 f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
                 "Try again once it can be: what is answered again counts once."
             ) from None
@@ -271,11 +271,11 @@ def _sqlite(address: str) -> "Engine":
 
 
 # The type of a request, and of its answer.
-Asked = TypeVar("Asked")
+Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 
 
-class Together(Generic[Asked, Answer]):
+class BatchedCalls(Generic[Request, Answer]):
     """Combine the requests of several threads into one call.
 
     Parameters
@@ -286,18 +286,18 @@ class Together(Generic[Asked, Answer]):
 
     Examples
     --------
-    >>> double = Together(lambda item: [2 * one for one in item])
+    >>> double = BatchedCalls(lambda item: [2 * one for one in item])
     >>> double(21)
     42
     """
 
-    def __init__(self, write: Callable[[Sequence[Asked]], Sequence[Answer | Exception]]) -> None:
+    def __init__(self, write: Callable[[Sequence[Request]], Sequence[Answer | Exception]]) -> None:
         self._write = write
-        self._waiting: list[tuple[Asked, Future[Answer]]] = []
+        self._waiting: list[tuple[Request, Future[Answer]]] = []
         self._busy = False
         self._turn = Condition()
 
-    def __call__(self, request: Asked) -> Answer:
+    def __call__(self, request: Request) -> Answer:
         """Wait for the transaction that includes this request, or run it for all waiting threads."""
         own: Future[Answer] = Future()
         with self._turn:

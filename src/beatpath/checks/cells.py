@@ -40,13 +40,13 @@ def missing_cells(
     sentence = (
         f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for agent {quoted(agent)} "
         f"({by_agent.max():,} of {len(tasks):,} {unit}s) and {unit} {quoted(task)} "
-        f"({by_task.max():,} of {len(agents):,} agents).{_hardly_tried(~hole, agents, unit)}"
+        f"({by_task.max():,} of {len(agents):,} agents).{_with_few_tasks(~hole, agents, unit)}"
     )
     consequence = f"Mean scores cover different {unit}s and are not comparable: choose what a missing score means with `--missing`."
     return warning(sentence, consequence, figures)
 
 
-def _hardly_tried(held: Bools, agents: tuple[str, ...], unit: str) -> str:
+def _with_few_tasks(held: Bools, agents: tuple[str, ...], unit: str) -> str:
     """Name the agents with fewer than a tenth of the tasks, or a single one."""
     number, tasks = held.sum(axis=1), held.shape[1]
     few = sorted(np.flatnonzero(number < max(FEW * tasks, 2)), key=lambda i: (number[i], agents[i]))

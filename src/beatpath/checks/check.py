@@ -47,11 +47,11 @@ from beatpath.checks.over_time import drift, schedule
 from beatpath.checks.sampling import (
     balance,
     completeness,
+    few_battles,
     never_ranked,
     opponents,
     repeat_voters,
     shared_places,
-    thin_agents,
     weights,
 )
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
@@ -164,7 +164,7 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
         "self-battles": self_battles(pairs.reading),
         "dropped rows": dropped_rows(pairs.reading, limits),
         **_graph_findings(pairs, "battle"),
-        "few battles": thin_agents(pairs, limits),
+        "few battles": few_battles(pairs, limits),
         "balance": balance(pairs, limits),
         "opponents": opponents(pairs, limits),
         "outcomes": outcomes(shares, n),

@@ -135,7 +135,7 @@ def _parts_in_words(components: list[list[str]], most: int = 3) -> str:
 def ballot_edges(ballots: Ballots) -> Edges:
     """Return edges with the same paths as the win graph.
 
-    Around the agents that share a place, and on to the next place.
+    The edges lead around the agents that share a place, and on to the next place.
 
     >>> ballot_edges(Ballots.of([[["ada"], ["bob", "cyd"]]]))
     (array([1, 2, 0]), array([2, 1, 1]))

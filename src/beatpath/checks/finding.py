@@ -113,6 +113,13 @@ class Check(Result):
         How the rows were read.
     design : Design
         How the evidence was collected, and what every verb does about it.
+
+    Examples
+    --------
+    >>> from beatpath import Battles, check
+    >>> result = check(Battles.of([("ada", "bob", 1), ("bob", "ada", 1)]))
+    >>> result["connected"].status, len(result.having("failed"))
+    ('passed', 0)
     """
 
     agents: tuple[str, ...]

@@ -1,6 +1,6 @@
 r"""Checks of judges.
 
-How much each judged, how far they agree, which judge deviates, and whether there is position bias.
+They report how much each judged, how far they agree, which judge deviates, and whether there is position bias.
 
 The plain share of decided battles won by the side shown first confounds position with strength if stronger agents
 were shown first more often. The *balanced* share compares each pair with itself in the other order; see

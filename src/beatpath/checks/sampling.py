@@ -30,7 +30,7 @@ def battles_per_agent(pairs: Pairs) -> Floats:
 def gini(sizes: NDArray[np.generic]) -> float:
     r"""Return the Gini coefficient, :math:`\sum_{ij} |x_i - x_j| / (2 n \sum_i x_i)`.
 
-    0 for equal sizes, near 1 for one.
+    It is 0 for equal sizes, and near 1 if one size dominates.
 
     >>> gini(np.array([1, 1, 1])), gini(np.array([0, 1]))
     (0.0, 0.5)
@@ -84,7 +84,7 @@ def _range(sizes: dict[str, Any]) -> str:
     return f"{sizes['min']:,.6g} to {sizes['max']:,.6g} (median {sizes['median']:,.6g})"
 
 
-def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
+def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
     """Report agents with too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
     thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))

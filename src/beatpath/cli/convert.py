@@ -9,7 +9,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Result
 from beatpath._text import shown
 from beatpath.cli import options as o
-from beatpath.cli.output import say, show, spare_the_input
+from beatpath.cli.output import refuse_overwriting_input, say, show
 from beatpath.reports.view import View
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     from beatpath.inference.resolve.design_effects import pairs_with_design_effects
 
     out = str(options.out)
-    spare_the_input(Path(out), evidence)
+    refuse_overwriting_input(Path(out), evidence)
     written, before = evidence, tuple[str, ...]()
     if options.to == "pairs" and isinstance(evidence, Battles | Ballots | Scores):
         written, before = pairs_with_design_effects(evidence)

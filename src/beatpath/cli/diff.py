@@ -11,7 +11,7 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.cli import options as o
-from beatpath.cli.output import say, say_reading, show
+from beatpath.cli.output import report_reading, say, show
 
 if TYPE_CHECKING:
     from beatpath.inference.ranks.ranks import Ranks
@@ -107,6 +107,6 @@ def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, lev
 
     reading = {part: getattr(options, part) for part in ("map", "labels", "where", "lower")}
     evidence = read(name, format=options.format_in, **reading)
-    say_reading(evidence)
+    report_reading(evidence)
     board = resolve(evidence, estimand=options.estimand, cluster=options.cluster, level=level, seed=options.seed)
     return ranks_of(board, quoted(name))

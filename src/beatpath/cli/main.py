@@ -22,7 +22,7 @@ from beatpath.cli.compare import compare_verb
 from beatpath.cli.convert import convert_verb
 from beatpath.cli.diff import diff_verb
 from beatpath.cli.lists import formats_verb, methods_verb, schema_verb
-from beatpath.cli.output import complain
+from beatpath.cli.output import print_error
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
@@ -85,7 +85,7 @@ def _version(requested: bool) -> None:
 
 
 @app.callback()
-def _first_words(
+def _root(
     context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
@@ -128,7 +128,7 @@ def _prepare_streams() -> None:
 def _end(status: int, message: str = "") -> NoReturn:
     """Print a message and exit; output that could not be printed is not tried again."""
     if message:
-        complain(message)
+        print_error(message)
     try:
         sys.stdout.flush()
     except (OSError, AttributeError):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from beatpath.reports.view import View
 
 PIPED = 120  # width of a table if the output is not a terminal
-QUIET, USUAL, VERBOSE = 0, 1, 2
+QUIET, USUAL, VERBOSE = 0, 1, 2  # levels of verbosity
 CLEAR = "\r\x1b[2K"  # clears the progress line
 _loudness = ContextVar("loudness", default=USUAL)
 
@@ -71,7 +71,7 @@ def show(
         print_json({**result.to_dict(), **plain({**more, **account})})
         return
     if evidence is not None:
-        say_reading(evidence)
+        report_reading(evidence)
     if format == "csv":
         print_csv((rows or result.rows)())
     elif format == "md":
@@ -141,22 +141,22 @@ def detail(message: str) -> None:
 def say(message: str, style: str = "dim") -> None:
     """Print a line of explanation on standard error; nothing with `--quiet`."""
     if _loudness.get() > QUIET:
-        complain(message, style)
+        print_error(message, style)
 
 
-def complain(message: str, style: str = "red") -> None:
+def print_error(message: str, style: str = "red") -> None:
     """Print a line on standard error, whatever the verbosity."""
     hide_progress()
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
 
 
-def say_reading(evidence: "Evidence") -> None:
+def report_reading(evidence: "Evidence") -> None:
     """Print on standard error how the rows were read, if evidence was read."""
     if evidence.reading is not None:
         say(str(evidence.reading))
 
 
-def spare_the_input(path: Path, evidence: "Evidence") -> None:
+def refuse_overwriting_input(path: Path, evidence: "Evidence") -> None:
     """Raise an error instead of overwriting the input."""
     sources = () if evidence.reading is None else evidence.reading.sources
     if path.exists() and any(Path(name).exists() and Path(name).samefile(path) for name in sources):

@@ -12,7 +12,7 @@ from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import print_table, say, say_reading, spare_the_input
+from beatpath.cli.output import print_table, refuse_overwriting_input, report_reading, say
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -84,11 +84,11 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
 
     form, path = options.target()
     if path is not None:
-        spare_the_input(path, evidence)
+        refuse_overwriting_input(path, evidence)
     command, methods = shlex.join(["beatpath", *sys.argv[1:]]), options.methods or None
     report_options = options.options(Asked, methods=methods, covariates=options.covariates or (), command=command)
     report = report_with(evidence, report_options, say if sys.stderr.isatty() else None)
-    say_reading(evidence)
+    report_reading(evidence)
     _write(report, path, form, options.figures)
     if left := [name for name, why in report.not_run.items() if why == INTERRUPTED]:
         say(f"Interrupted; left out: {listed(left, 20)}.")

@@ -1,6 +1,6 @@
-"""``beatpath resolve FILE --claim "A > B"``.
+"""``beatpath resolve FILE --claim "A > B"``: confidence statements about a leaderboard.
 
-Significant differences, rank sets, and whether the data support a claim.
+It prints significant differences and rank sets, and whether the data support a claim.
 """
 
 import json
@@ -17,7 +17,7 @@ from beatpath._progress import Interrupted
 from beatpath._text import quoted
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import hide_progress, say, say_reading, show
+from beatpath.cli.output import hide_progress, report_reading, say, show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -171,5 +171,5 @@ def _print_badge(resolution: "Resolution", evidence: "Evidence", options: Resolv
     if options.anytime or not resolution.above.size:
         do = "for one look. Leave --anytime out." if options.anytime else "here are too many. Choose some with --only."
         raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
-    say_reading(evidence)
+    report_reading(evidence)
     sys.stdout.write(badge(resolution))

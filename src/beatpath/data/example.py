@@ -46,14 +46,14 @@ GROUPS: tuple[tuple[float, tuple[str, ...]], ...] = (
 # The agents of the cycle, and the lead of each over the next, on the scale of eta.
 CYCLE = GROUPS[0][1]
 CYCLE_LEAD = 0.9
-RETIRED, NEW = ("xenon", "yarrow"), ("velvet", "willow", "zephyr")
+RETIRED, NEW = ("xenon", "yarrow"), ("velvet", "willow", "zephyr")  # agents that leave before the new ones arrive
 TASKS = {"chat": 0.35, "code": 0.3, "maths": 0.15, "writing": 0.2}  # share of the prompts
 JUDGES = {"abacus": 0.25, "echo": 0.2, "lantern": 0.2, "quill": 0.2, "slate": 0.15}  # share of the battles
-BIASED_JUDGE, BIAS = "echo", 1.0
-N_BATTLES, N_PROMPTS, DAYS = 12_000, 600, 120.0
+BIASED_JUDGE, BIAS = "echo", 1.0  # the judge with position bias, and its size on the scale of eta
+N_BATTLES, N_PROMPTS, DAYS = 12_000, 600, 120.0  # size of the arena, and its duration
 TIE = 0.5  # nu of Davidson's model
 PROMPT_SPREAD = 1.0  # standard deviation of the effect of a prompt on an agent
-HARD_SHARE, HARD_BOTH_BAD = 0.2, 0.25
+HARD_SHARE, HARD_BOTH_BAD = 0.2, 0.25  # share of hard prompts, and of their battles in which both are bad
 
 # All agents, sorted.
 AGENTS = tuple(sorted(name for _, names in GROUPS for name in names))

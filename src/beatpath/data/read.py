@@ -19,7 +19,7 @@ from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for, one_table, read_as
 from beatpath.data.layouts.roles import SEPARATOR, layout_of
 from beatpath.data.layouts.words import AGENT_WORDS
-from beatpath.data.sources.source import Options, Source, find, found_sources, is_address, unchanged
+from beatpath.data.sources.source import Options, Source, find, is_address, open_sources, unchanged
 from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
@@ -178,7 +178,7 @@ OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.
 
 def _read_files(paths: Sequence[str | os.PathLike[str]], format_name: str | None, options: Options) -> Evidence:
     """Find the files and the reader that claims them, and read them together."""
-    with found_sources(paths) as sources:
+    with open_sources(paths) as sources:
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
         with unchanged(sources):
@@ -358,6 +358,10 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
         Values by agent and column: numbers if a column holds only numbers, otherwise strings; ``None`` for an empty
         cell. `rank` accepts it as `covariates` of ``bradley_terry_structured``.
 
+    See Also
+    --------
+    read : Read battles, rankings or scores.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -366,7 +370,7 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
     >>> read_agents(path)["cyd"]
     {'size': None, 'licence': 'open'}
     """
-    with found_sources([path]) as sources, open_table(sources, Options()) as table:
+    with open_sources([path]) as sources, open_table(sources, Options()) as table:
         name = _agent_column(table, agent)
         others = [column for column in table.names if column != name]
         with table.rows([name, *others]) as rows:

@@ -145,7 +145,7 @@ BOOLS: Mapping[str, Any] = {"dtype": np.bool_}
 NAMED: Mapping[str, Any] = {"named": True}
 
 
-class Noun:
+class EvidenceBase:
     """Base class of all evidence types: frozen, validated once, organized in rows."""
 
     __slots__ = ()
@@ -229,6 +229,15 @@ class Factor:
 
     The levels are distinct and sorted, so a factor does not depend on the order of the rows.
 
+    Parameters
+    ----------
+    codes : (t,) int
+        Index into `levels` for every row, -1 if missing.
+    levels : tuple of str
+        The names, distinct and sorted.
+
+    Examples
+    --------
     >>> Factor.of(["b", "a", None, "b"])
     Factor(4 rows, 2 levels, 1 missing)
     >>> Factor.of(["b", "a", None, "b"]).codes

@@ -15,8 +15,8 @@ from beatpath.evidence.arrays import (
     FLOATS,
     INTS,
     NAMED,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     column,
@@ -39,7 +39,7 @@ _FILLED = 30  # how many comparisons in a dense table cost as much as one in a l
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ballots(Noun):
+class Ballots(EvidenceBase):
     """Rankings: each ballot is an ordered list of groups of tied agents; absent agents are unranked.
 
     Use it for votes, leaderboards per task, or games with more than two players. Ballots are stored flat, one after
@@ -258,7 +258,7 @@ class Ballots(Noun):
         entry = np.repeat(self.start[:-1][rows] - start[:-1], length) + np.arange(start[-1])
         if "count" in changed:
             changed["count"] = np.asarray(changed["count"], dtype=np.int64)
-        return Noun.take(self, rows, agent=self.agent[entry], place=self.place[entry], start=start, **changed)
+        return EvidenceBase.take(self, rows, agent=self.agent[entry], place=self.place[entry], start=start, **changed)
 
     @property
     def is_long(self) -> bool:
@@ -287,7 +287,7 @@ class Ballots(Noun):
             Each of the ``count`` voters behind a ballot contributes one battle per pair.
         """
         ballots = self.with_unranked(unranked)
-        if not by and ballots.fill_a_table():
+        if not by and ballots.fits_dense_table():
             return ballots._dense_pairs()
         ballots._require_lists()
         rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
@@ -308,10 +308,10 @@ class Ballots(Noun):
             reading=self.reading,
         )
 
-    def fill_a_table(self) -> bool:
+    def fits_dense_table(self) -> bool:
         """Whether all pairs fit into a dense table, and filling it costs less than listing the comparisons.
 
-        >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fill_a_table()
+        >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fits_dense_table()
         True
         """
         n = len(self.agents)
@@ -378,7 +378,7 @@ class Ballots(Noun):
         """Return the column with this name; ``ballot`` numbers the ballots."""
         if name == "ballot" and name not in self.factors:
             return Factor.of([f"{i:09d}" for i in range(1, len(self) + 1)])
-        return Noun.factor(self, name)
+        return EvidenceBase.factor(self, name)
 
 
 def _steps(place: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:

@@ -16,8 +16,8 @@ from beatpath.evidence.arrays import (
     FLOATS,
     NAMED,
     SIGNS,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     frozen,
@@ -33,7 +33,7 @@ POSITIONS = ("a first", "b first", "neither first")  # levels of the factor `pos
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Battles(Noun):
+class Battles(EvidenceBase):
     """Pairwise comparisons, one per row: who was compared with whom, and which agent was preferred.
 
     Use it for arena votes, judged answers, games, or any other data with two agents per row.
@@ -140,7 +140,7 @@ class Battles(Noun):
         """Return the column with this name, or raise an error that lists the columns there are."""
         if name == "position" and self.position is not None:
             return who_was_first(self.position)
-        return Noun.factor(self, name)
+        return EvidenceBase.factor(self, name)
 
     def pairs(self, by: Sequence[str] = ()) -> Pairs:
         """Return the counts of wins, losses, ties and both-bad battles of every pair.

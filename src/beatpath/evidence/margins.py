@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import quoted
-from beatpath.evidence.arrays import LARGEST, SMALLEST, Noun, agent_names, beyond_squares, frozen, read_only
+from beatpath.evidence.arrays import LARGEST, SMALLEST, EvidenceBase, agent_names, beyond_squares, frozen, read_only
 from beatpath.evidence.conventions import Convention, Reading
 from beatpath.evidence.ties import net, net_table, slack
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Margins(Noun):
+class Margins(EvidenceBase):
     """Margins: wins minus losses of every ordered pair, an antisymmetric matrix.
 
     Parameters
@@ -87,7 +87,7 @@ class Margins(Noun):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class WinRates(Noun):
+class WinRates(EvidenceBase):
     """Win rates: the share of battles against each rival that an agent won; NaN for a pair never compared directly.
 
     Parameters
@@ -138,10 +138,24 @@ class WinRates(Noun):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Majority(Noun):
+class Majority(EvidenceBase):
     """The majority relation: +1 if the row agent beats the column agent, -1 if it loses, 0 for a tie.
 
     `played` distinguishes a tie from a pair that was never compared directly.
+
+    Parameters
+    ----------
+    sign : (n, n) int
+        The relation; must equal minus its transpose.
+    agents : tuple of str
+        Agent names, in the order of the rows.
+    played : (n, n) bool, optional
+        Which pairs were compared directly; default all.
+
+    Examples
+    --------
+    >>> Majority([[0, 1], [-1, 0]], ("ada", "bob")).beats("ada")
+    ('bob',)
     """
 
     kind: ClassVar[str] = "majority"

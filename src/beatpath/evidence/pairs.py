@@ -24,8 +24,8 @@ from beatpath.evidence.arrays import (
     LARGEST,
     NAMED,
     SMALLEST,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     beyond_squares,
@@ -48,7 +48,7 @@ _BLOCK = 1 << 17  # minimum battles per block, so that the intermediate arrays s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs(Noun):
+class Pairs(EvidenceBase):
     """Counts of wins, losses, ties and both-bad battles for every pair that was compared directly.
 
     Most methods need only these counts. Get them from `Battles.pairs`, `Ballots.pairs` or `Scores.pairs`.

@@ -16,8 +16,8 @@ from beatpath.evidence.arrays import (
     FLOATS,
     LARGEST,
     NAMED,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     column,
@@ -46,7 +46,7 @@ RUNS_VOTE = Convention(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores(Noun):
+class Scores(EvidenceBase):
     """Numeric scores, one per row: an agent's value on a task, item, metric or run.
 
     Use it for benchmark tables and per-item results. A cell without a row is missing and stays missing.
@@ -340,7 +340,7 @@ class Scores(Noun):
 
     def take(self, rows: NDArray[np.generic], **changed: Any) -> "Scores":
         """Return the chosen scores (indices or a mask); all agents stay known."""
-        some = Noun.take(self, rows, **changed)
+        some = EvidenceBase.take(self, rows, **changed)
         known = _directed(some.factors)
         return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
 

@@ -70,6 +70,24 @@ def only(evidence: E, agents: Iterable[str]) -> E:
 def without(evidence: E, agents: Iterable[str]) -> E:
     """Return the evidence without these agents; the complement of `only`.
 
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        Evidence of any kind.
+    agents : iterable of str
+        Names of agents to leave out.
+
+    Returns
+    -------
+    Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The same kind of evidence, with the convention ``agents=named``.
+
+    See Also
+    --------
+    only : Keep agents instead.
+
+    Examples
+    --------
     >>> without(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)]), ["cyd"]).agents
     ('ada', 'bob')
     """
@@ -100,6 +118,11 @@ def often_met(evidence: E, least: int) -> E:
     Battles, Ballots, Scores or Pairs
         The same kind of evidence, with the convention ``agents=often`` and, if it was read, a note on who was
         dropped.
+
+    See Also
+    --------
+    only : Keep agents by name.
+    without : Leave agents out by name.
 
     Examples
     --------

@@ -110,7 +110,7 @@ def centred(x: Floats, part: Ints | None = None) -> Floats:
 def across(matrix: Floats, a: Codes, b: Codes) -> Floats:
     """Return :math:`(e_a - e_b)^T M (e_a - e_b)` for every pair.
 
-    The variance of its difference if M is a covariance.
+    It is the variance of the pair's difference if M is a covariance.
     """
     own = np.diag(matrix)
     return own[a] + own[b] - matrix[a, b] - matrix[b, a]

@@ -227,7 +227,7 @@ def fit_pairs(
 def near_strengths(rows: Comparisons) -> Floats:
     r"""Return strengths (n,) near the estimate.
 
-    Least squares on observed log odds (Berkson's minimum logit chi-square).
+    The estimate is by least squares on observed log odds (Berkson's minimum logit chi-square).
 
     With half a win and half a loss added to every row, and ties as halves, :math:`\ln (w / l)` has the weight
     :math:`w l / (w + l)`.
@@ -279,7 +279,7 @@ def collinear(rows: Comparisons, prior: Prior = NO_PRIOR) -> int | None:
 class Information:
     """The information matrix.
 
-    A Laplacian, its border (n, k) and the corner (k, k) of coefficients and tie parameter.
+    It consists of a Laplacian, its border (n, k) and the corner (k, k) of coefficients and tie parameter.
     """
 
     laplacian: Laplacian

@@ -165,6 +165,15 @@ def mean_true_rating_distance(order: Order, truth: Mapping[str, float]) -> float
     truth : mapping of agent to float
         The true ratings.
 
+    Returns
+    -------
+    float
+        In units of the ratings.
+
+    See Also
+    --------
+    kendall_tau_distance : The share of misranked pairs.
+
     Examples
     --------
     A and C, 3 apart, are misranked, and B and C, 2 apart; A and B, 1 apart, are tied and count half: 5.5 / 2.5.
@@ -201,6 +210,15 @@ def top_k_overlap(one: Order, other: Order, k: int) -> float:
         From 1 to the number of agents. Compared with the truth, 1 gives WSCO's top-1 accuracy and larger values its
         top-k precision.
 
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    See Also
+    --------
+    weighted_tau : A correlation in which the top weighs more.
+
     Examples
     --------
     >>> top_k_overlap(["A", "B", "C"], ["A", "C", "B"], 2)
@@ -233,6 +251,20 @@ def condorcet_match(rankings: Iterable[Ranking]) -> float:
     SCO, section 4.2. The winner is the strong one, which beats all others. A winner that shares the first level
     counts one over the number of agents there, its probability if ties are broken at random. NaN if no evidence has a
     winner.
+
+    Parameters
+    ----------
+    rankings : iterable of Ranking
+        Rankings of different evidence, or by different methods.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or NaN.
+
+    See Also
+    --------
+    kendall_tau_distance : The distance between two rankings.
 
     Examples
     --------
@@ -340,6 +372,10 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
     -------
     dict of str to float
         The share for each agent, largest first.
+
+    See Also
+    --------
+    top_k_overlap : The overlap of two shortlists.
 
     Examples
     --------

@@ -29,7 +29,7 @@ Weighable = TypeVar("Weighable", bound=Battles | Ballots)
 class Profile:
     """The common input of all methods.
 
-    Evidence with its conventions, and counts that are computed on first use and cached.
+    It holds evidence with its conventions, and counts that are computed on first use and cached.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Profile:
     def wins(self) -> Floats:
         """Total weight of the preferences for *a* over *b*, shape (n, n).
 
-        The positive part of margins without counts.
+        Margins without counts give their positive part.
         """
         if self._tabled is not None:
             return self._tabled.win_table(two_outcomes(self.ties))
@@ -123,7 +123,7 @@ class Profile:
     def _tabled(self) -> Ballots | None:
         """The ballots, if wins are counted in a dense table: the ballots fill one, and the pairs are not listed yet."""
         listed = "pairs" in vars(self) or self.pair_weight != "count"
-        return None if listed or self.ballots is None or not self.ballots.fill_a_table() else self.ballots
+        return None if listed or self.ballots is None or not self.ballots.fits_dense_table() else self.ballots
 
     @cached_property
     def conventions(self) -> tuple[Convention, ...]:

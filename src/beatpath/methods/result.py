@@ -83,6 +83,13 @@ class Ranking(Result):
         The settings of the method, and its further results.
     conventions : tuple of Convention
         How the evidence was turned into the input of the method.
+
+    Examples
+    --------
+    >>> from beatpath import Battles, rank
+    >>> ranking = rank(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("ada", "cyd", 1)]), "copeland")
+    >>> ranking.winners, ranking.rank("cyd"), ranking.scores["bob"]
+    (('ada',), 3, 1.0)
     """
 
     document: ClassVar = ("method", "levels", "scores", "status", "settings", "details", "condorcet", "conventions")

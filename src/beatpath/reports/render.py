@@ -1,6 +1,6 @@
 """Render a report as a page.
 
-Fill in the template, draw the figures, and embed the data so that none of it can execute.
+It fills in the template, draws the figures, and embeds the data so that none of it can execute.
 """
 
 import hashlib
@@ -90,7 +90,7 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
             pictures={name: _rendered(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD},
             policy=fingerprint(own),
             own=own,
-            style=_asset("style.css") + _picture_colours(),
+            style=_asset("style.css") + _picture_colors(),
             data=json_block(report.to_dict()),
             beside=json_block(beside),
             n=len(report.board),
@@ -116,7 +116,7 @@ def _rendered(spec: Spec) -> dict[str, Any]:
     return {"svg": picture, "width": width_of(picture), "title": title.get("text", ""), "caption": " ".join(lines)}
 
 
-def _picture_colours() -> str:
+def _picture_colors() -> str:
     """CSS variables with the colors of figures, for light mode and print, and for dark mode."""
     night = f"@media screen and (prefers-color-scheme: dark) {{ :root {{{css_variables(DARK)}}} }}"
     return f":root {{{css_variables(LIGHT)}}}\n{night}\n"

@@ -1,6 +1,7 @@
-"""Views.
+"""Views: what a result shows, and its rendering.
 
-A headline, facts, tables, notes and lists, rendered as Markdown and HTML here, and for terminals in `terminal`.
+A view has a headline, facts, tables, notes and lists. It is rendered as Markdown and HTML here, and for terminals in
+`terminal`.
 
 Texts of a view may come from files, so every renderer escapes them.
 """
@@ -128,7 +129,7 @@ def _value(name: str, digits: int | None, row: Mapping[str, Any]) -> str:
 def figure(value: object, digits: int | None = None) -> str:
     """Return a value as a table shows it.
 
-    A dash for None, thousands separators, four significant or `digits` decimal digits.
+    None is a dash; numbers have thousands separators, and four significant or `digits` decimal digits.
 
     >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure("ada")
     ('-', '1,200', '0.000', '0.1235', 'ada')

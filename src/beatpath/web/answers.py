@@ -176,4 +176,4 @@ def _list(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: An
     return "<ol>\n" if start is None else f'<ol start="{int(start)}">\n'
 
 
-_MARKDOWN = _markdown()
+_MARKDOWN = _markdown()  # the configured parser

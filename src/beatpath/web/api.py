@@ -13,9 +13,9 @@ from starlette.requests import ClientDisconnect
 from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
-from beatpath.web.app import Event, Gate, application, event_lines, service_of
+from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
 from beatpath.web.errors import Refused, UnknownKind
-from beatpath.web.files import Limits, Offer, Shelf, Uploads
+from beatpath.web.files import Limits, ReadableFile, ReadableFiles, Uploads
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.jobs import FORMS, RUNNING, WAITING, Jobs
 from beatpath.web.requests import FileReading, Question
@@ -29,20 +29,20 @@ class Service:
 
     Parameters
     ----------
-    shelf : Shelf
+    readable : ReadableFiles
         The files that may be read.
     limits : Limits
         Limits on requests.
     """
 
-    def __init__(self, shelf: Shelf, limits: Limits) -> None:
-        self.shelf = shelf
+    def __init__(self, readable: ReadableFiles, limits: Limits) -> None:
+        self.readable = readable
         self.limits = limits
-        self.uploads = Uploads(shelf, limits)
+        self.uploads = Uploads(readable, limits)
         self.jobs = Jobs(limits)
         self._reader = Worker(limits.share)
         self._one = threading.Lock()
-        self._gate = Gate(READERS_WAITING, 0.0, "too many files are looked at just now.")
+        self._gate = ConcurrencyLimit(READERS_WAITING, 0.0, "too many files are looked at just now.")
 
     def start(self) -> None:
         """Start the workers."""
@@ -56,18 +56,18 @@ class Service:
             self._reader.stop()
         self.uploads.close()
 
-    def recognise(self, offer: Offer) -> dict[str, Any]:
+    def recognise(self, offer: ReadableFile) -> dict[str, Any]:
         """Return the format of a file, or raise an error if no reader claims it."""
         return self._read("recognised", offer.place())
 
     def preview(self, reading: FileReading) -> dict[str, Any]:
         """Return the first rows of a file and the roles of its columns."""
-        place = self.shelf[reading.file].place()
+        place = self.readable[reading.file].place()
         return self._read("previewed", place, reading.model_dump(), place["bytes"] <= self.limits.preview)
 
     def ask(self, question: Question) -> str:
         """Queue a question and return a ticket."""
-        return self.jobs.ask("answered", self.shelf[question.file].place(), question.model_dump())
+        return self.jobs.ask("answered", self.readable[question.file].place(), question.model_dump())
 
     def _read(self, task: str, *arguments: Any) -> dict[str, Any]:
         """Have the reader run a task, one at a time."""
@@ -97,7 +97,7 @@ Serving = Annotated[Service, Depends(service_of)]
 def files(service: Serving) -> dict[str, Any]:
     """List the files that can be read, and the limits."""
     limits = {"upload": service.limits.upload, "seconds": service.limits.seconds, "running": service.limits.running}
-    return {"version": __version__, "files": [offer.to_dict() for offer in service.shelf], "limits": limits}
+    return {"version": __version__, "files": [offer.to_dict() for offer in service.readable], "limits": limits}
 
 
 @router.post("/uploads", status_code=201, tags=["files"], openapi_extra=OCTETS)
@@ -118,7 +118,7 @@ async def upload(
     except DataError as error:
         raise UnknownKind(str(error)) from None
     finally:
-        service.uploads.let_go(offer)
+        service.uploads.release(offer)
     return {**offer.to_dict(), **preview}
 
 
@@ -132,7 +132,7 @@ def forget(service: Serving, file: str) -> None:
 def preview_file(service: Serving, reading: FileReading) -> dict[str, Any]:
     """Return the first rows, the roles of the columns, and what the file holds.
 
-    Or, in `error`, why it cannot be read.
+    If the file cannot be read, `error` says why.
     """
     return service.preview(reading)
 
@@ -214,10 +214,10 @@ def create_app(
     hosts : frozenset of str or None
         Names by which the service may be addressed; ``None`` for any, which requires a token.
     """
-    shelf = Shelf(paths)
+    readable = ReadableFiles(paths)
 
     def started() -> Service:
-        service = Service(shelf, limits or Limits())
+        service = Service(readable, limits or Limits())
         service.start()
         return service
 

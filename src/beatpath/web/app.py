@@ -156,7 +156,7 @@ def service_of(request: Request) -> Any:
     return request.app.state.service
 
 
-class Gate:
+class ConcurrencyLimit:
     """A limit on concurrent requests; further ones wait, but not for long.
 
     Parameters

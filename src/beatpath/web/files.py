@@ -83,7 +83,7 @@ class Limits:
     def share(self) -> int:
         """Memory that one process may use, in bytes: all jobs that may run, and one reader, share it.
 
-        At least `LEAST`.
+        It is at least `LEAST`.
         """
         return max(self.memory // (self.running + 1), LEAST)
 
@@ -92,7 +92,7 @@ EXAMPLE = "example"  # the identifier of the built-in example
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ReadableFile:
     """A file that may be read.
 
     Parameters
@@ -134,16 +134,16 @@ class Offer:
         return {**place, "bytes": sum(file.st_size for file in files), "mark": changed}
 
 
-class Shelf:
+class ReadableFiles:
     """The files that may be read: the built-in example, those named on the command line, and uploads."""
 
     def __init__(self, paths: Iterable[str | os.PathLike[str]] = ()) -> None:
         self._lock = threading.Lock()
-        self._offers = {EXAMPLE: Offer(EXAMPLE, "the built-in example", EXAMPLE)}
+        self._offers = {EXAMPLE: ReadableFile(EXAMPLE, "the built-in example", EXAMPLE)}
         for path in paths:
             self.put(offered(path))
 
-    def __getitem__(self, identifier: str) -> Offer:
+    def __getitem__(self, identifier: str) -> ReadableFile:
         """Return the file with this identifier, or raise an error."""
         with self._lock:
             if identifier in self._offers:
@@ -153,11 +153,11 @@ class Shelf:
             "upload the file again, and the same link works."
         )
 
-    def __iter__(self) -> Iterator[Offer]:
+    def __iter__(self) -> Iterator[ReadableFile]:
         with self._lock:
             return iter(list(self._offers.values()))
 
-    def put(self, offer: Offer) -> None:
+    def put(self, offer: ReadableFile) -> None:
         """Add a file as the newest."""
         with self._lock:
             self._offers.pop(offer.id, None)
@@ -169,7 +169,7 @@ class Shelf:
             self._offers.pop(identifier, None)
 
 
-def offered(path: str | os.PathLike[str]) -> Offer:
+def offered(path: str | os.PathLike[str]) -> ReadableFile:
     """Return a file, folder or glob of the command line as a readable file.
 
     The identifier depends on the path only, so links survive a restart of the server.
@@ -181,8 +181,8 @@ def offered(path: str | os.PathLike[str]) -> Offer:
     whole = Path(os.path.abspath(text))
     identifier = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
     if whole.exists():
-        return Offer(identifier, whole.name, "offered", str(whole.parent), whole.name)
-    return Offer(identifier, text, "offered", os.getcwd(), text)
+        return ReadableFile(identifier, whole.name, "offered", str(whole.parent), whole.name)
+    return ReadableFile(identifier, text, "offered", os.getcwd(), text)
 
 
 LONGEST = 80  # longest stored name, in characters
@@ -191,16 +191,16 @@ LONGEST = 80  # longest stored name, in characters
 class Uploads:
     """The folder of uploads: private to this user, and deleted with the server."""
 
-    def __init__(self, shelf: Shelf, limits: Limits) -> None:
-        self._shelf = shelf
+    def __init__(self, readable: ReadableFiles, limits: Limits) -> None:
+        self._readable = readable
         self._limits = limits
         self._home = tempfile.TemporaryDirectory(prefix="beatpath-uploads-", ignore_cleanup_errors=True)
         self.folder = Path(self._home.name)
         self._lock = threading.Lock()
         self._held: Counter[str] = Counter()
 
-    async def receive(self, name: str, length: int | None, stream: AsyncIterable[bytes]) -> Offer:
-        """Write a stream to a file and return it; the request holds it until `let_go`.
+    async def receive(self, name: str, length: int | None, stream: AsyncIterable[bytes]) -> ReadableFile:
+        """Write a stream to a file and return it; the request holds it until `release`.
 
         The identifier is the hash of the content and the stored name, so old links work again if a file is uploaded
         again. Concurrent requests with the same file share it, and each of them holds it.
@@ -228,14 +228,14 @@ class Uploads:
         finally:
             part.unlink(missing_ok=True)
 
-    def keep(self, offer: Offer) -> None:
+    def keep(self, offer: ReadableFile) -> None:
         """Make an upload readable; the oldest beyond the limit are deleted."""
-        self._shelf.put(offer)
-        mine = [one.id for one in self._shelf if one.kind == "upload"]
+        self._readable.put(offer)
+        mine = [one.id for one in self._readable if one.kind == "upload"]
         for identifier in mine[: -self._limits.uploads]:
             self.drop(identifier)
 
-    def let_go(self, offer: Offer) -> None:
+    def release(self, offer: ReadableFile) -> None:
         """Release a request's hold on its upload, which is deleted if nothing else needs it."""
         with self._lock:
             self._held[offer.id] -= 1
@@ -243,14 +243,14 @@ class Uploads:
 
     def drop(self, identifier: str) -> None:
         """Remove an upload."""
-        offer = self._shelf[identifier]
+        offer = self._readable[identifier]
         if offer.kind == "upload":
             with self._lock:
-                self._shelf.drop(identifier)
+                self._readable.drop(identifier)
                 self._delete_unless_wanted(offer)
 
-    def _delete_unless_wanted(self, offer: Offer) -> None:
-        if self._held[offer.id] or any(one.id == offer.id for one in self._shelf):
+    def _delete_unless_wanted(self, offer: ReadableFile) -> None:
+        if self._held[offer.id] or any(one.id == offer.id for one in self._readable):
             return
         del self._held[offer.id]
         with contextlib.suppress(OSError):
@@ -261,14 +261,14 @@ class Uploads:
         """Delete everything."""
         self._home.cleanup()
 
-    def _settle(self, part: Path, name: str, stored: str, identifier: str) -> Offer:
+    def _settle(self, part: Path, name: str, stored: str, identifier: str) -> ReadableFile:
         """Move a complete file to its place."""
         folder = self.folder / identifier
         with self._lock:
             self._held[identifier] += 1
             folder.mkdir(exist_ok=True)
             os.replace(part, folder / stored)
-        return Offer(identifier, name, "upload", str(folder), stored)
+        return ReadableFile(identifier, name, "upload", str(folder), stored)
 
 
 def stored_name(name: str) -> str:

@@ -19,8 +19,10 @@ from beatpath.web.errors import Busy, NotHere, NotYet
 from beatpath.web.files import Limits
 from beatpath.web.worker import Stopped, Worker
 
+# States of a job.
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 FORMS = {"html": "text/html", "json": "application/json", "md": "text/markdown"}  # media types of the forms of a report
+# Messages of jobs that were stopped.
 CANCEL, FORSAKEN = "Cancelled.", "Stopped: no client is waiting for it."
 
 
@@ -79,7 +81,7 @@ class Jobs:
         """Queue a question, or join an equal one, and return a ticket."""
         key = hashlib.sha256(json.dumps([task, arguments], sort_keys=True).encode()).hexdigest()
         with self._turn:
-            self._forsake()
+            self._release_abandoned()
             work = self._known.get(key)
             if work is None or (work.state != DONE and not work.holders):
                 if len(self._line) >= self._limits.waiting:
@@ -116,7 +118,7 @@ class Jobs:
     def cancel(self, identifier: str, why: str = CANCEL) -> None:
         """Release a job; it is stopped if nobody else holds it."""
         with self._turn:
-            self._let_go(self._ticket(identifier), why)
+            self._release(self._ticket(identifier), why)
 
     def report(self, identifier: str, form: str) -> str:
         """Return the report of a finished job."""
@@ -131,7 +133,7 @@ class Jobs:
             raise NotHere(f"there is no job {quoted(identifier)}, or no longer: ask the question again.")
         return self._tickets[identifier]
 
-    def _let_go(self, ticket: Ticket, why: str) -> None:
+    def _release(self, ticket: Ticket, why: str) -> None:
         work = ticket.work
         if ticket.ended or work.state not in (WAITING, RUNNING):
             return
@@ -144,12 +146,12 @@ class Jobs:
     def _running(self) -> int:
         return sum(work.state == RUNNING for work in self._known.values())
 
-    def _forsake(self) -> None:
+    def _release_abandoned(self) -> None:
         """Release tickets that nobody polls, since their browsers are gone."""
         latest = time.monotonic() - self._limits.forsaken
         for ticket in self._tickets.values():
             if ticket.seen < latest:
-                self._let_go(ticket, FORSAKEN)
+                self._release(ticket, FORSAKEN)
 
     def _forget(self) -> None:
         """Delete the oldest finished work and its tickets."""
@@ -174,7 +176,7 @@ class Jobs:
         with self._turn:
             while self._open and not self._line:
                 self._turn.wait(1.0)
-                self._forsake()
+                self._release_abandoned()
             if not self._open:
                 return None
             work = self._line.pop(0)
@@ -189,7 +191,7 @@ class Jobs:
 
         def wanted() -> bool:
             with self._turn:
-                self._forsake()
+                self._release_abandoned()
                 return self._open and work.holders > 0
 
         task, *arguments = work.task

@@ -20,15 +20,15 @@ from beatpath._text import quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
-from beatpath.arena.storage import AgentRetired, NeverAsked, StorageAway, ToldAlready
+from beatpath.arena.storage import AgentRetired, Answered, NotRequested, StorageUnavailable
 from beatpath.inference.ranks.grouping import from_the_top
-from beatpath.web.app import Event, Gate, application, event_lines, service_of
+from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
 from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.requests import Strict
 
 
-class Pace:
+class RateLimit:
     """A rate limit with bursts.
 
     Parameters
@@ -55,7 +55,7 @@ class Pace:
             self._left -= 1
 
 
-class Once:
+class IdempotencyCache:
     """A cache of responses by idempotency key.
 
     Parameters
@@ -72,7 +72,7 @@ class Once:
     def answer(self, name: str | None, request: Any, do: Callable[[], Any]) -> Any:
         """Return the response stored under this key, or compute it; a request without a key is always computed.
 
-        >>> once = Once(10)
+        >>> once = IdempotencyCache(10)
         >>> once.answer("x", 1, lambda: "first"), once.answer("x", 1, lambda: "second"), once.answer(None, 1, lambda: "third")
         ('first', 'first', 'third')
         """
@@ -97,7 +97,7 @@ BEAT = 1.0  # seconds between polls
 REST = 4.0  # a poll that took long is followed by a pause of so many times its duration
 
 
-class Watch:
+class ArenaPoller:
     """The state of an arena, at most one beat old.
 
     Parameters
@@ -130,7 +130,7 @@ class Watch:
         return dumps(self.now())
 
 
-MOST_ASKED, MOST_TOLD = 1000, 10_000
+MOST_REQUESTED, MOST_REPORTED = 1000, 10_000  # limits on battles per request
 # Types of the fields of requests.
 Name = Annotated[str, Field(max_length=200)]
 Outcome = Annotated[
@@ -139,19 +139,19 @@ Outcome = Annotated[
 ]
 
 
-class Asking(Strict):
+class BattleRequest(Strict):
     """How many battles are requested."""
 
-    count: int = Field(1, ge=1, le=MOST_ASKED, description="How many battles.")
+    count: int = Field(1, ge=1, le=MOST_REQUESTED, description="How many battles.")
 
 
-class Failing(Strict):
+class FailedBattle(Strict):
     """A battle that is returned unplayed."""
 
     battle: Name = Field(description="The key by which it was asked.")
 
 
-class Told(Strict):
+class BattleOutcome(Strict):
     """The outcome of one battle."""
 
     battle: Name = Field(description="The key by which it was asked.")
@@ -159,16 +159,18 @@ class Told(Strict):
     judge: Name | None = Field(None, description="Who says so, if not the one of all.")
 
 
-class Telling(Strict):
+class Outcomes(Strict):
     """The outcome of a battle, or of many."""
 
     battle: Name | None = Field(None, description="The key by which it was asked.")
     outcome: Outcome | None = None
-    told: list[Told] = Field([], max_length=MOST_TOLD, description="Many, of which all are stored or none.")
+    told: list[BattleOutcome] = Field(
+        [], max_length=MOST_REPORTED, description="Many, of which all are stored or none."
+    )
     judge: Name | None = Field(None, description="Who says so.")
 
     @model_validator(mode="after")
-    def _one_or_many(self) -> "Telling":
+    def _one_or_many(self) -> "Outcomes":
         alone = self.battle is not None and self.outcome is not None and not self.told
         many = self.battle is None and self.outcome is None and bool(self.told)
         if not alone and not many:
@@ -221,10 +223,10 @@ FOLLOWERS = 200  # clients that follow the arena
 REMEMBERED = 10_000  # stored responses to requests with an idempotency key
 # HTTP errors of the errors of an arena.
 REFUSED: dict[type[Exception], type[Refused]] = {
-    NeverAsked: NotHere,
-    ToldAlready: Conflict,
+    NotRequested: NotHere,
+    Answered: Conflict,
     AgentRetired: Gone,
-    StorageAway: Busy,
+    StorageUnavailable: Busy,
 }
 
 
@@ -233,7 +235,7 @@ class SharedArena:
 
     def __init__(self, arena: Arena) -> None:
         self.arena = arena
-        self._gate = Gate(AT_ONCE, PATIENCE)
+        self._gate = ConcurrencyLimit(AT_ONCE, PATIENCE)
 
     @contextmanager
     def using(self) -> Iterator[Arena]:
@@ -254,8 +256,8 @@ class Live(SharedArena):
 
     def __init__(self, arena: Arena) -> None:
         super().__init__(arena)
-        self.watch = Watch(lambda: view_of(arena))
-        self.asked = Once(REMEMBERED)
+        self.watch = ArenaPoller(lambda: view_of(arena))
+        self.asked = IdempotencyCache(REMEMBERED)
         self.followers = 0
 
 
@@ -266,7 +268,7 @@ Serving = Annotated[Live, Depends(service_of)]
 @router.post("/ask")
 def ask(
     live: Serving,
-    request: Asking | None = None,
+    request: BattleRequest | None = None,
     idempotency_key: Annotated[
         str | None,
         Header(max_length=200, description="A name of this request: sent again with it, the same battles come back."),
@@ -283,7 +285,7 @@ def ask(
 
 
 @router.post("/tell")
-def tell(live: Serving, answer_given: Telling) -> dict[str, Any]:
+def tell(live: Serving, answer_given: Outcomes) -> dict[str, Any]:
     """Report the outcome of a battle, or of many. A repeated report counts once.
 
     A different outcome is refused with 409.
@@ -295,7 +297,7 @@ def tell(live: Serving, answer_given: Telling) -> dict[str, Any]:
 
 
 @router.post("/fail", status_code=204)
-def fail(live: Serving, failing: Failing) -> None:
+def fail(live: Serving, failing: FailedBattle) -> None:
     """Return a battle unplayed; it is requested again at once."""
     with live.using() as arena:
         arena.tell(failing.battle, "failed")

@@ -50,7 +50,7 @@ def run(
     with listening(host, port) as line:
         config = uvicorn.Config(
             app,
-            http=Impatient,
+            http=TimeoutProtocol,
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -61,7 +61,7 @@ def run(
         uvicorn.Server(config).run(sockets=[line])
 
 
-class Impatient(H11Protocol):
+class TimeoutProtocol(H11Protocol):
     """A connection that is closed if a request starts to arrive and stalls."""
 
     _timer: asyncio.TimerHandle | None = None

@@ -15,12 +15,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import Battle, withdraw
-from beatpath.arena.storage import AgentRetired, ToldAlready
+from beatpath.arena.storage import AgentRetired, Answered
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
 from beatpath.web.errors import Conflict
 from beatpath.web.guard import LOOPBACK
-from beatpath.web.live import Pace, SharedArena, Watch
+from beatpath.web.live import ArenaPoller, RateLimit, SharedArena
 from beatpath.web.requests import Strict
 
 Choice = Literal["left", "right", "tie", "both_bad"]  # the choices of a voter
@@ -30,7 +30,7 @@ TRIES = 30  # most battles requested to find one that can be shown
 
 
 @dataclass(slots=True)
-class Seat:
+class SessionState:
     """The current pair of one session, and its latest vote."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -39,7 +39,7 @@ class Seat:
     votes: int = 0
 
 
-class Booth(SharedArena):
+class VoteService(SharedArena):
     """The service that shows pairs and records votes.
 
     Parameters
@@ -53,10 +53,10 @@ class Booth(SharedArena):
     def __init__(self, arena: Arena, answers: Answers) -> None:
         super().__init__(arena)
         self.answers = answers
-        self._settled = Watch(lambda: {"settled": arena.done})
-        self._seats: OrderedDict[str, Seat] = OrderedDict()
+        self._settled = ArenaPoller(lambda: {"settled": arena.done})
+        self._seats: OrderedDict[str, SessionState] = OrderedDict()
         self._lock = threading.Lock()
-        self._pace = Pace(NEW_A_SECOND, NEW_AT_ONCE)
+        self._pace = RateLimit(NEW_A_SECOND, NEW_AT_ONCE)
 
     def pair(self, session: str) -> dict[str, Any]:
         """Return the current pair of a session; a new one if the last was voted on."""
@@ -64,7 +64,7 @@ class Booth(SharedArena):
         with seat.lock:
             if seat.before is None:
                 with self.using() as arena:
-                    seat.before = self._asked(arena)
+                    seat.before = self._next_battle(arena)
             return self._shown(seat, seat.before)
 
     def cast(self, session: str, battle: str, choice: Choice) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class Booth(SharedArena):
             with self.using() as arena:
                 try:
                     arena.tell(voted, outcome_of(voted, choice), judge=judge_of(session))
-                except (ToldAlready, AgentRetired):
+                except (Answered, AgentRetired):
                     seat.before = None
                     raise Conflict(
                         "this pair lay here for long: somebody else has judged it, or one of the two has retired. Take the next."
@@ -99,22 +99,22 @@ class Booth(SharedArena):
             with self.using() as arena:
                 withdraw(arena, voted.key, judge=judge_of(session))
                 if seat.before is not None:
-                    with suppress(ToldAlready, AgentRetired):
+                    with suppress(Answered, AgentRetired):
                         arena.tell(seat.before, "failed")
             seat.before, seat.latest, seat.votes = voted, None, seat.votes - 1
             return self._shown(seat, voted)
 
-    def _seat(self, session: str) -> Seat:
+    def _seat(self, session: str) -> SessionState:
         with self._lock:
             if session not in self._seats:
                 self._pace.step()
-                self._seats[session] = Seat()
+                self._seats[session] = SessionState()
                 if len(self._seats) > SESSIONS:
                     self._seats.popitem(last=False)
             self._seats.move_to_end(session)
             return self._seats[session]
 
-    def _asked(self, arena: Arena) -> Battle:
+    def _next_battle(self, arena: Arena) -> Battle:
         """A battle with known answers; battles of an agent that joined without answers are left to time out."""
         for _ in range(TRIES):
             battle = arena.ask()
@@ -124,7 +124,7 @@ class Booth(SharedArena):
             "agents must have answers to be compared; those that play now, who joined later, have none here."
         )
 
-    def _shown(self, seat: Seat, battle: Battle) -> dict[str, Any]:
+    def _shown(self, seat: SessionState, battle: Battle) -> dict[str, Any]:
         left, right = sides(battle)
         prompt = battle.prompt or ""
         texts = self.answers.texts
@@ -138,7 +138,7 @@ class Booth(SharedArena):
         }
 
     @staticmethod
-    def _revealed(seat: Seat, battle: Battle, choice: Choice) -> dict[str, Any]:
+    def _revealed(seat: SessionState, battle: Battle, choice: Choice) -> dict[str, Any]:
         left, right = sides(battle)
         return {"battle": battle.key, "choice": choice, "left": left, "right": right, "votes": seat.votes}
 
@@ -170,33 +170,33 @@ def judge_of(session: str) -> str:
 
 
 router = APIRouter(prefix="/api/vote", tags=["vote"])
-Serving = Annotated[Booth, Depends(service_of)]
+Serving = Annotated[VoteService, Depends(service_of)]
 Session = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_-]{16,64}$", description="A secret of one tab, which it makes up by chance.")
 ]
 Key = Annotated[str, Field(max_length=200, description="The key of the pair.")]
 
 
-class Sitting(Strict):
+class SessionRequest(Strict):
     """The session of a request."""
 
     session: Session
 
 
-class Undoing(Sitting):
+class UndoRequest(SessionRequest):
     """A vote to withdraw."""
 
     battle: Key
 
 
-class Vote(Undoing):
+class Vote(UndoRequest):
     """A vote."""
 
     choice: Choice = Field(description="Which answer is better, if one is.")
 
 
 @router.post("/pair")
-def pair(booth: Serving, sitting: Sitting) -> dict[str, Any]:
+def pair(booth: Serving, sitting: SessionRequest) -> dict[str, Any]:
     """Return the current pair of a session without its agents; a new one if the last was voted on."""
     return booth.pair(sitting.session)
 
@@ -208,7 +208,7 @@ def cast(booth: Serving, vote: Vote) -> dict[str, Any]:
 
 
 @router.post("/undo")
-def undo(booth: Serving, undoing: Undoing) -> dict[str, Any]:
+def undo(booth: Serving, undoing: UndoRequest) -> dict[str, Any]:
     """Withdraw the latest vote of a session; its pair is shown again."""
     return booth.undo(undoing.session, undoing.battle)
 
@@ -275,4 +275,4 @@ def create_vote_app(
     token, hosts
         As for `beatpath.web.api.create_app`.
     """
-    return application(lambda: Booth(arena, answers), "vote", router, token=token, hosts=hosts)
+    return application(lambda: VoteService(arena, answers), "vote", router, token=token, hosts=hosts)

@@ -1,6 +1,6 @@
 """Tasks of a worker: recognize a file, preview it, answer a question.
 
-Plain data in and out, in the terms of the page.
+Arguments and results are plain data, in the terms of the page.
 """
 
 import os
@@ -147,7 +147,7 @@ def previewed(place: Mapping[str, Any], request: Mapping[str, Any], whole: bool,
 def described(evidence: Evidence) -> dict[str, Any]:
     """Return what the page needs to offer choices.
 
-    Kind, size, agents and columns of evidence, and methods that take it.
+    These are kind, size, agents and columns of the evidence, and the methods that take it.
     """
     from beatpath.analysis.questions import size_of, usual_methods
     from beatpath.evidence.select import columns_of

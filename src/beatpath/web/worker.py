@@ -168,7 +168,7 @@ def main(memory: int) -> None:
     _limit(memory)
     os.environ.setdefault("BEATPATH_MEMORY", str(memory // 2))  # memory for reading; the other half is for the analysis
     requests: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
-    threading.Thread(target=_hear, args=(requests,), daemon=True).start()
+    threading.Thread(target=_receive_tasks, args=(requests,), daemon=True).start()
     from beatpath.web import work
 
     while True:
@@ -195,7 +195,7 @@ def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], N
         return ["broken", message]
 
 
-def _hear(requests: "queue.SimpleQueue[list[Any]]") -> None:
+def _receive_tasks(requests: "queue.SimpleQueue[list[Any]]") -> None:
     """Receive tasks; when the server ends in any way, end with it."""
     for line in sys.stdin.buffer:
         requests.put(json.loads(line))

@@ -31,7 +31,7 @@ BUILT_IN = {
 def readers() -> Iterator[Reader]:
     """Yield every reader.
 
-    Those registered by other packages as ``beatpath.readers``, then ours, generic tables last.
+    Those registered by other packages as ``beatpath.readers`` come first, then ours, with generic tables last.
     """
     for entry in entry_points(group="beatpath.readers"):
         yield entry.load()

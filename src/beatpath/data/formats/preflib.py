@@ -170,7 +170,7 @@ def require_total(file: PreflibFile, key: str, number: int, verb: str) -> None:
 
 
 def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
-    """Read orders with their counts; several files must have the same alternatives and are told apart by ``file``."""
+    """Read orders with their counts; several files must have the same alternatives, and ``file`` distinguishes them."""
     files = [parsed_file(source, options.encoding) for source in sources]
     names = [set(file.alternatives.values()) for file in files]
     orders = [order for file in files for order in _orders(file)]

@@ -48,7 +48,7 @@ class Head:
     def columns(self) -> tuple[str, ...]:
         """Column names of a table: the header, the keys of the first JSON object, or the Parquet schema.
 
-        Empty if no table.
+        Empty if the file is not a table.
         """
         if self.record or self.text.lstrip().startswith(("{", "[")):
             return tuple(self.record)

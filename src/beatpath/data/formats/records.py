@@ -239,7 +239,7 @@ class Tally:
     def meaning(self, label: object, known: Mapping[str, str]) -> str | None:
         """Return the meaning of a label by the user's options, otherwise by the format.
 
-        ``None`` if neither knows it.
+        Returns ``None`` if neither knows it.
         """
         text = label if isinstance(label, str) else repr(label)[:60]
         meaning = self.options.labels.get(text, known.get(text))

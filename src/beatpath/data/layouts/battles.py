@@ -257,7 +257,7 @@ def _positions(
 ) -> tuple[NDArray[np.int8] | None, dict[str, str]]:
     """Who was first.
 
-    As mapped (+1, -1, 0 or a, b), otherwise agent a if its column's name implies it and orders vary.
+    It is as mapped (+1, -1, 0 or a, b), otherwise agent a if its column's name implies it and orders vary.
     """
     layout = rows.layout
     if "position" in layout.roles:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
-from beatpath.data.layouts.words import AGENT_WORDS, score_twins, sides_of, tokens, twins
+from beatpath.data.layouts.words import AGENT_WORDS, paired_scores, side_pairs, sides_of, tokens
 from beatpath.data.tables.cells import number_of
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable") -> Layout:
     taken = {column for columns in mapped_roles.values() for column in columns.split(_JOINED)}
     names = [name for name in table.names if name not in taken]
     plain = {"_".join(tokens(name)): name for name in reversed(names)}
-    free = _FreeColumns(table, names, mapped_roles, plain, list(twins(names)))
+    free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)))
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
@@ -193,21 +193,21 @@ def plain_name(column: str) -> str:
 class _FreeColumns:
     """The columns that are not mapped, which guesses use, and the user's mapping, which narrows them.
 
-    `plain` has the columns by plain name, the first of each; `twins` the pairs that differ only in a side word.
+    `plain` has the columns by plain name, the first of each; `side_pairs` the pairs that differ only in a side word.
     """
 
     table: "Table | FrameTable"
     names: Sequence[str]
     given: Mapping[str, str]
     plain: Mapping[str, str]
-    twins: Sequence[tuple[str, str, tuple[str, str], str]]
+    side_pairs: Sequence[tuple[str, str, tuple[str, str], str]]
 
     @cached_property
     def agents(self) -> dict[str, str]:
         """The two agents' columns: the pair with the likeliest stem; labels that name a side decide between equals."""
         if "agent_a" in self.given or "agent_b" in self.given:
             return {}
-        likely = [twin for twin in self.twins if twin[3] in AGENT_WORDS]
+        likely = [side_pair for side_pair in self.side_pairs if side_pair[3] in AGENT_WORDS]
         outcome = self.given.get("outcome") or self.called("outcome").get("outcome")
         labels = set(map(plain_name, self.table.distinct(outcome))) if outcome and len(likely) > 1 else set()
         ranked = []
@@ -228,9 +228,9 @@ class _FreeColumns:
                 taken.add(column)
         return column_of
 
-    def twin(self, role: str, stems: Sequence[str]) -> dict[str, str]:
+    def side_pair(self, role: str, stems: Sequence[str]) -> dict[str, str]:
         """Return the pair with the first of these stems as two roles, ``role_a`` and ``role_b``."""
-        pair = next((twin[:2] for stem in stems for twin in self.twins if twin[3] == stem), None)
+        pair = next((side_pair[:2] for stem in stems for side_pair in self.side_pairs if side_pair[3] == stem), None)
         return {f"{role}_a": pair[0], f"{role}_b": pair[1]} if pair else {}
 
 
@@ -247,12 +247,12 @@ def _guess_pair_counts(free: _FreeColumns) -> dict[str, str]:
     for a, b in (("w_ij", "w_ji"), ("win", "loss"), ("wins", "losses")):
         if a in free.plain and b in free.plain:
             return {**free.agents, "wins_a": free.plain[a], "wins_b": free.plain[b]}
-    return free.agents | free.twin("wins", ("wins", "win"))
+    return free.agents | free.side_pair("wins", ("wins", "win"))
 
 
 def _guess_battles_by_score(free: _FreeColumns) -> dict[str, str]:
     both = [free.given.get(role, free.agents.get(role, "")) for role in ("agent_a", "agent_b")]
-    scores = score_twins([name for name in free.names if name not in both], sides_of(*both))
+    scores = paired_scores([name for name in free.names if name not in both], sides_of(*both))
     return free.agents | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
 
 
@@ -343,7 +343,7 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
 _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
     "winner and loser": _guess_winner_loser,
     "pair counts": _guess_pair_counts,
-    "one-hot winners": lambda free: free.agents | free.twin("winner", ("winner_model", "winner_agent", "winner")),
+    "one-hot winners": lambda free: free.agents | free.side_pair("winner", ("winner_model", "winner_agent", "winner")),
     "battles": lambda free: free.agents | free.called("outcome"),
     "battles by score": _guess_battles_by_score,
     "orderings": _guess_orderings,
@@ -404,7 +404,7 @@ def _likely_battles(
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Battles by score and by label between two columns of agents."""
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
-    scores = score_twins(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
+    scores = paired_scores(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
     if scores:
         yield "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}
     rest = [name for name in table.names if name not in agents and not {"id", "date"} & set(tokens(name))]

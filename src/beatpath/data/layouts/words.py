@@ -69,10 +69,10 @@ def tokens(name: str) -> tuple[str, ...]:
     return tuple(word for part in parts for word in _GLUED.sub(r"\1 \2", part).split())
 
 
-def twins(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:
+def side_pairs(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:
     """Yield ``(column, column, side words, common stem)`` for columns that differ only in one side word.
 
-    >>> list(twins(["model_a", "x", "model_b"]))
+    >>> list(side_pairs(["model_a", "x", "model_b"]))
     [('model_a', 'model_b', ('a', 'b'), 'model')]
     """
     split = {name: tokens(name) for name in names}
@@ -87,30 +87,30 @@ def twins(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str
                     yield name, other, (first, second), "_".join(words[:at] + words[at + 1 :])
 
 
-def score_twins(names: Sequence[str], sides: Sequence[str] = ()) -> tuple[str, str] | None:
+def paired_scores(names: Sequence[str], sides: Sequence[str] = ()) -> tuple[str, str] | None:
     """Return the two columns that hold the score of each side, those with the plainest name first.
 
     `sides` are the words in which the columns of the two agents differ; scores may be abbreviated to their first
     letters.
 
-    >>> score_twins(["home_goals", "away_goals"]), score_twins(["FTHG", "FTAG", "HS", "AS"], ("home", "away"))
+    >>> paired_scores(["home_goals", "away_goals"]), paired_scores(["FTHG", "FTAG", "HS", "AS"], ("home", "away"))
     (('home_goals', 'away_goals'), ('FTHG', 'FTAG'))
-    >>> score_twins(["hgoal", "vgoal"], ("home", "visitor")), score_twins(["answer_a_id", "answer_b_id"])
+    >>> paired_scores(["hgoal", "vgoal"], ("home", "visitor")), paired_scores(["answer_a_id", "answer_b_id"])
     (('hgoal', 'vgoal'), None)
     """
     candidates = []
-    for order, (a, b, _, stem) in enumerate(twins(names)):
+    for order, (a, b, _, stem) in enumerate(side_pairs(names)):
         *before, last = stem.split("_")
         if stem in SCORE_WORDS:
             candidates.append((SCORE_WORDS.index(stem), order, a, b))
         elif last in SCORE_WORDS and set(before) <= _BEFORE_SCORES:
             candidates.append((len(SCORE_WORDS) + SCORE_WORDS.index(last), order, a, b))
     if not candidates and sides:
-        candidates = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_glued_twins(names, sides))]
+        candidates = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_short_scores(names, sides))]
     return min(candidates)[2:] if candidates else None
 
 
-def _glued_twins(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def _short_scores(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Columns that differ in the first letters of two sides, and are scores without them."""
     first, second = sides[0][0], sides[1][0]
     plain = {"".join(tokens(name)): name for name in reversed(names)}

@@ -1,6 +1,6 @@
 """The memory that reading may use.
 
-A user's limit, otherwise half of the free memory, and the error if that is too little.
+It is the user's limit, otherwise half of the free memory; exceeding it is an error.
 
 A few kilobytes can decompress to gigabytes, so the size of everything that grows with a file is estimated before it
 is allocated.

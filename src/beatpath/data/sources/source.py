@@ -49,7 +49,7 @@ BEGINNING = 1 << 20  # bytes inspected to find the delimiter and the header of s
 class Source:
     """One file to read: its display name, path, extension and compression.
 
-    `mark` changes if the file changes. `held` caches the first decompressed bytes, and how many of them were
+    `mark` changes if the file changes. `head_bytes` caches the first decompressed bytes, and how many of them were
     requested.
     """
 
@@ -58,7 +58,7 @@ class Source:
     suffix: str
     compression: str = ""
     mark: object = field(default=None, repr=False, compare=False)
-    held: tuple[bytes, int] = field(default=(b"", 0), repr=False, compare=False)
+    head_bytes: tuple[bytes, int] = field(default=(b"", 0), repr=False, compare=False)
 
     def open(self) -> BinaryIO:
         """Open for reading, decompressed."""
@@ -70,7 +70,7 @@ class Source:
 
     def read(self, most: int = -1) -> bytes:
         """Return the decompressed bytes, all or the first `most`."""
-        data, encoding = self.held
+        data, encoding = self.head_bytes
         if len(data) < encoding:  # the whole file is cached
             return data if most < 0 else data[:most]
         try:
@@ -86,11 +86,11 @@ class Source:
 
     def first(self, most: int) -> bytes:
         """Return the first `most` decompressed bytes, from the cache if that is enough."""
-        data, encoding = self.held
+        data, encoding = self.head_bytes
         if encoding < most and len(data) == encoding:  # there may be more
             data = self.read(most)
             if most <= HEAD:
-                object.__setattr__(self, "held", (data, most))
+                object.__setattr__(self, "head_bytes", (data, most))
         return data[:most]
 
     def _whole(self, stream: BinaryIO) -> bytes:
@@ -184,8 +184,8 @@ def source(path: str | os.PathLike[str], name: str | None = None, *, look: int =
         suffixes.pop()
     if compression == "zstd":
         _require_whole_zstd(path)
-    held = (b"", 0) if compression else (start, look)
-    return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression, mark, held)
+    head_bytes = (b"", 0) if compression else (start, look)
+    return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression, mark, head_bytes)
 
 
 @contextmanager
@@ -201,7 +201,7 @@ def unchanged(sources: Sequence[Source]) -> Iterator[None]:
         cause = error
         raise
     finally:
-        files = [src for src in sources if not src.held[0].startswith(SQLITE)]
+        files = [src for src in sources if not src.head_bytes[0].startswith(SQLITE)]
         changed = [str(src.path) for src in files if _mark(src.path) != src.mark]
         if changed:
             raise ReadError(
@@ -287,7 +287,7 @@ def _end_of_frame(stream: BinaryIO, at: int) -> int:
 
 
 @contextmanager
-def found_sources(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
+def open_sources(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
     """Yield the files that several paths, folders, globs or ``-`` name, each once.
 
     Pipes are stored in temporary files.

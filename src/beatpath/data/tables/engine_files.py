@@ -200,7 +200,7 @@ def _n_rows(sources: Sequence[Source]) -> int:
 def require_texts_here(files: Files, options: Options, engine: str) -> None:
     """Raise an error for what workers that open text files by path cannot read.
 
-    Addresses, other encodings, JSON documents.
+    These are addresses, other encodings, and JSON documents.
     """
     if options.encoding is not None:
         raise UsageError(f"`encoding` works with engine='duckdb' and without an engine; {engine} reads UTF-8.")

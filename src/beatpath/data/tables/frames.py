@@ -64,7 +64,7 @@ class Grouping:
     def cells(self, frame: Any) -> list[NDArray[Any]]:
         """Fetch the columns of the rows that satisfy all conditions.
 
-        Numbers and dates as they are, anything else as strings.
+        Numbers and dates stay as they are; anything else becomes a string.
         """
         schema, chosen = frame.collect_schema(), []
         for i, name in enumerate(self.names):

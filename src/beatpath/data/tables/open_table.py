@@ -107,7 +107,7 @@ class TablePart:
 def kind_of(src: Source) -> str:
     """Return the format of a file.
 
-    "parquet" by magic bytes, "json" by extension or first character, else "separated".
+    It is "parquet" by magic bytes, "json" by extension or first character, otherwise "separated".
     """
     head = src.first(HEAD)
     if not head:

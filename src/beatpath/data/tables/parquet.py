@@ -107,7 +107,7 @@ def integers(array: Any, missing: int) -> NDArray[np.integer[Any]]:
 def factors_of_parquet(paths: Sequence[str], names: Sequence[str]) -> list[Factor] | None:
     """Return text columns of all rows over their common levels.
 
-    ``None`` without PyArrow, or if it cannot read the files.
+    Returns ``None`` without PyArrow, or if it cannot read the files.
     """
     try:
         import pyarrow as pa

@@ -129,18 +129,19 @@ def _kernels() -> Any:
 
 COLDEST = 0.015  # lowest temperature at which no exponential and no sum of them overflows a float
 TILE = 64  # tile of a program; measured on an H200, like the others
+# Tile and warps of kernels that differ from the defaults.
 OTHERS = {
     ("complement_products", torch.float32): (32, 1),
     ("complement_products", torch.float64): (32, 1),
     ("reciprocal_sums", torch.float64): (32, 8),
 }
-LOG2_E = 1.4426950408889634
+LOG2_E = 1.4426950408889634  # converts exponentials to powers of two
 
 
 def sums_on_gpu(matrix: Tensor, gamma: float) -> bool:
     """Whether these sums can be computed here.
 
-    In single precision on a CUDA device, at temperatures that do not overflow.
+    They need single precision on a CUDA device, and temperatures that do not overflow.
     """
     return on_gpu(matrix) and matrix.dtype == torch.float32 and gamma >= COLDEST
 

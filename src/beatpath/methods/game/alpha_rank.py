@@ -194,6 +194,11 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
     array of float with one axis per player
         Sums to 1. The mass of a player's strategies is its sum over all other axes.
 
+    See Also
+    --------
+    alpha_rank : The rating of agents by evaluation data.
+    deviation_ratings : Ratings that cloning does not change.
+
     Examples
     --------
     Matching pennies cycles; the prisoner's dilemma ends in confession.

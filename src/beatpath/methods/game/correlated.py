@@ -54,6 +54,10 @@ def max_entropy_equilibrium(
     array of float with one axis per player
         Probabilities of the outcomes.
 
+    See Also
+    --------
+    payoff_ratings : Ratings by this equilibrium.
+
     Examples
     --------
     In the game of chicken it pays to dare only if the other yields: both dare half as often as either dares alone.
@@ -208,6 +212,11 @@ def payoff_ratings(
     -------
     tuple of (n_p,) float
         A rating for every strategy of every player, in units of its payoffs.
+
+    See Also
+    --------
+    max_entropy_equilibrium : The equilibrium behind these ratings.
+    deviation_ratings : Ratings that cloning does not change.
 
     Examples
     --------

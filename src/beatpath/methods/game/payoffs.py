@@ -263,7 +263,7 @@ MOST_CELLS = 4_000_000  # limit on strategies of all players, times outcomes
 def deviation(profile: Profile, *, against: str = "auto") -> Outcome:
     r"""Rank agents by deviation ratings.
 
-    Their gain, at most zero, against the strictest equilibrium of rivals or tasks.
+    A rating is the gain, at most zero, against the strictest equilibrium of rivals or tasks.
 
     Two players choose an agent and a rival, or an agent and a task, in a zero-sum game. The rating is that of
     `deviation_ratings` for the player that chooses the agent, which for such games is
@@ -333,6 +333,10 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
     -------
     tuple of (n_p,) float
         A rating for every strategy of every player, at most zero; closer to zero is better.
+
+    See Also
+    --------
+    payoff_ratings : Ratings in units of payoffs.
 
     Examples
     --------

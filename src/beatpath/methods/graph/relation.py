@@ -135,7 +135,7 @@ def majority_layers(rates: Sequence[Sequence[float | None]]) -> list[list[int]]:
 def unbeaten_layers(beats: Bools) -> Ints:
     """Return levels of an acyclic relation.
 
-    Agents that nobody beats, then those that no remaining agent beats, and so on.
+    The first level has the agents that nobody beats, the next those that no remaining agent beats, and so on.
 
     The level is the length of the longest chain of wins that ends at an agent.
 

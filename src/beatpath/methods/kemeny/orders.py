@@ -345,7 +345,7 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
 def _costs_below(cost: Floats) -> Callable[[Ints], Floats]:
     """Cost of every agent below sets, the sum of its row over their members.
 
-    (n, sets), or row a below the sets of row a.
+    The shape is (n, sets), or row a is below the sets of row a.
 
     The agents are split into two halves with a table each, so that both tables stay in the cache.
 

@@ -32,7 +32,7 @@ def highs_alone(what: str) -> ModuleType:
     return module
 
 
-DUAL, PRIMAL = 1, 4
+DUAL, PRIMAL = 1, 4  # HiGHS' numbers of the simplex strategies
 LIMIT = 2**31 - 1  # effectively no limit on iterations
 # algorithms and tolerances, tried in turn
 ATTEMPTS = ((DUAL, 1e-10), (PRIMAL, 1e-10), (DUAL, 1e-9), (PRIMAL, 1e-7), (DUAL, 1e-7))
@@ -115,7 +115,7 @@ def _by_scipy(
 ) -> tuple[Floats, Floats]:
     """The same by SciPy's own HiGHS, which conflicts with no other build.
 
-    Constraints as ``<=``, with lower bounds negated.
+    Constraints are passed as ``<=``, with lower bounds negated.
     """
     from scipy.optimize import linprog
 

@@ -338,6 +338,10 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
     ReadError
         If the file is none of these, is damaged, or has an unknown version.
 
+    See Also
+    --------
+    Ledger : Counts and ratings of battles that arrive in batches.
+
     Examples
     --------
     >>> import tempfile

@@ -160,7 +160,7 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
 def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None = None) -> Fit:
     """Return the maximum a posteriori strengths.
 
-    Battles between knots, and normal leads between neighbors on a curve.
+    The model has battles between knots, and normal leads between neighbors on a curve.
     """
     after = np.flatnonzero(~knots.first)
     counts = np.stack([knots.weight * knots.outcome, knots.weight * (1 - knots.outcome), 0 * knots.weight], axis=1)
@@ -177,7 +177,7 @@ def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None
 def curve_precision(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Floats]:
     """Return the precision of strengths given the opponents'.
 
-    Its diagonal, and the entry of each knot with the one before.
+    Returned are its diagonal, and the entry of each knot with the one before.
     """
     return fit.information.laplacian.diagonal, np.where(knots.first, 0.0, -1 / knots.variance(drift))
 

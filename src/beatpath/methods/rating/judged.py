@@ -36,7 +36,7 @@ from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, w
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 
-def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
+def family_members(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
     """Return which agents belong to the family of which judges, shape (judges, agents).
 
     Parameters
@@ -52,7 +52,7 @@ def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
     --------
     >>> from beatpath import Factor
     >>> battles = Battles.of([("gpt", "claude", 1)], factors={"judge": Factor.of(["gpt-judge"])})
-    >>> kin_of(battles, {"gpt-judge": "openai", "gpt": "openai"})
+    >>> family_members(battles, {"gpt-judge": "openai", "gpt": "openai"})
     array([[False,  True]])
     """
     judges, agents = battles.factors["judge"].levels, battles.agents
@@ -138,7 +138,7 @@ def voted(
     names = covariate_names(covariates)
     battles = _judged(evidence)
     judge = battles.factors["judge"]
-    kin = kin_of(battles, families)
+    kin = family_members(battles, families)
     x = _shift_columns(battles, names)
     keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
     together = None if not keys else joint([apart(key) for key in keys])[0]

@@ -199,7 +199,7 @@ class OnlineRatings(OnlineState):
 def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, Schedule, Battles]:
     """Return the ratings after all battles of a profile, their order, and the battles.
 
-    Raise an error if there are none.
+    Raises an error if there are no battles.
     """
     battles = profile.battles
     if battles is None:

@@ -168,7 +168,7 @@ def _mixed(fits: list[CurveFit], weight: Floats) -> CurveFit:
 def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[float, float]:
     """Return the mean log loss of the last battles, predicted from the first, by drift.
 
-    A single drift for few battles.
+    With few battles only one drift is tried.
     """
     assert battles.time is not None
     time = battles.time[order.rows]
@@ -193,7 +193,7 @@ def _tried(worth: Callable[[float], float], time: Floats) -> dict[float, float]:
     evidence_by_drift = {total / sqrt(_span(time)): 0.0 for total in TRIED}
     evidence_by_drift = {drift: worth(drift) for drift in evidence_by_drift}
     for _ in range(FARTHER):
-        best = worthiest(evidence_by_drift)
+        best = best_drift(evidence_by_drift)
         if min(evidence_by_drift) < best < max(evidence_by_drift):
             break
         farther = 2 * best if best == max(evidence_by_drift) else best / 2
@@ -201,10 +201,10 @@ def _tried(worth: Callable[[float], float], time: Floats) -> dict[float, float]:
     return dict(sorted(evidence_by_drift.items()))
 
 
-def worthiest(evidence_by_drift: Mapping[float, float]) -> float:
+def best_drift(evidence_by_drift: Mapping[float, float]) -> float:
     """Return the drift with the highest value, the smallest of several.
 
-    >>> worthiest({2.0: 0.5, 1.0: 0.5, 4.0: 0.1})
+    >>> best_drift({2.0: 0.5, 1.0: 0.5, 4.0: 0.1})
     1.0
     """
     return min(evidence_by_drift, key=lambda drift: (-evidence_by_drift[drift], drift))
@@ -392,6 +392,11 @@ def strength_curves(
     -------
     StrengthCurves
 
+    See Also
+    --------
+    whole_history : The method that ranks agents by their strength at their last battle.
+    OnlineElo : Ratings that are updated battle by battle.
+
     Examples
     --------
     >>> games = [("ada", "bob", s) for s in (0, 0, 0, 1, 1, 1)]
@@ -438,7 +443,7 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
             return fit_curves(knots, drift, prior), knots, Drift(drift, "given")
         if len(knots) <= DENSE:
             fit, probable = averaged(knots, prior)
-            return fit, knots, Drift(worthiest(probable), "evidence", probable)
+            return fit, knots, Drift(best_drift(probable), "evidence", probable)
         losses = by_later_battles(battles, order, prior)
         best = min(losses, key=lambda one: (losses[one], one))
         return fit_curves(knots, best, prior), knots, Drift(best, "later battles", losses)

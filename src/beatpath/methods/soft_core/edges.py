@@ -1,6 +1,6 @@
 r"""Edges of soft cores from win counts.
 
-A matrix of probabilities, and how pairs never compared directly are treated.
+Edges are a matrix of probabilities; conventions state how pairs never compared directly are treated.
 """
 
 from collections.abc import Sequence
@@ -192,7 +192,7 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:
 def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
     r"""Return the probability behind the edge of each compared pair.
 
-    Of a majority for posterior edges, otherwise of a win.
+    It is the probability of a majority for posterior edges, otherwise of a win.
 
     >>> pair_probability(np.array([3.0]), np.array([1.0]), "empirical")
     array([0.75])
@@ -208,7 +208,7 @@ def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
 def pair_weights(battles: Floats, edges: str) -> Floats:
     """Return the weight of each compared pair.
 
-    For weighted edges proportional to its battles with mean one, otherwise one.
+    For weighted edges it is proportional to the battles with mean one, otherwise one.
 
     >>> pair_weights(np.array([1.0, 3.0]), "weighted")
     array([0.5, 1.5])

@@ -334,7 +334,7 @@ def sparse_top_cycle(wins: csr_array) -> Bools:
 def sparse_uncovered_set(wins: csr_array) -> Bools:
     """Return the uncovered set in McKelvey's sense.
 
-    Agents that no other beats while doing at least as well against everyone.
+    These are the agents that no other beats while doing at least as well against everyone.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def _beats_all_of(wins: csr_array) -> csr_array:
 Words = NDArray[np.uint64]
 
 TOGETHER = 4096  # edges looked up at a time, to skip those that join nothing new
-BITS = 64
+BITS = 64  # bits per word
 
 
 def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> Floats:

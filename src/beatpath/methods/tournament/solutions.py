@@ -262,7 +262,7 @@ def copeland_set(margins: Margins) -> Bools:
 def bipartisan_set(margins: Margins) -> Bools:
     r"""Return the bipartisan set.
 
-    The agents with positive probability in some maximal lottery of the signs of the margins.
+    These are the agents with positive probability in some maximal lottery of the signs of the margins.
 
     Two players choose an agent each, and the one whose agent beats the other's wins a point. Without ties this game
     has one equilibrium, and its support is the bipartisan set [1]_. With ties it can have many, and the set is what

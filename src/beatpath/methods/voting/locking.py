@@ -311,7 +311,7 @@ def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | 
     while stack:
         state, pairs, refused = stack.pop()
         yield None, len(pairs) + len(refused) + 3 * len(below)
-        state, pairs, hopeful = _circles(state, pairs, refused)
+        state, pairs, hopeful = _on_cycles(state, pairs, refused)
         if not hopeful:
             continue
         if not pairs:
@@ -324,7 +324,7 @@ def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | 
         stack.append((taken, rest, refused))
 
 
-def _circles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reach, list[Pair], bool]:
+def _on_cycles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reach, list[Pair], bool]:
     """Lock the wins that no order skips, keep those on cycles, and say whether all `refused` can still be skipped."""
     most, state = state.copy(), state.copy()
     for a, b in pairs:
@@ -439,7 +439,7 @@ def river_winners(margins: Floats, budget: int = RIVER_BUDGET) -> Bools | None:
 def _locked(roots: Roots, group: list[Pair], budget: int) -> tuple[set[Roots], int]:
     """Return the results of all orders of a group of equal wins, and the number of states visited.
 
-    Stops at the budget.
+    The search stops at the budget.
     """
     ended: set[Roots] = set()
     seen, waiting, looked_at = {roots}, [roots], 0

@@ -247,7 +247,7 @@ def borda_points(profile: Profile) -> tuple[Floats, bool]:
 def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
     """Score and number of comparisons of every agent.
 
-    On a ballot of m, m minus those above it and half of those tied.
+    On a ballot of m agents the score is m minus those above it and half of those tied.
     """
     places = places_of(ballots, len(ballots.agents))
     rivals = np.repeat(np.diff(ballots.start) - 1.0, np.diff(ballots.start))

@@ -10,7 +10,7 @@ from beatpath._atomic_write import write_whole
 from beatpath._errors import MissingExtra
 from beatpath.reports.drawing.layers import Layer, draw_layer, layers_of
 from beatpath.reports.drawing.marks import ANCHORS, SLACK, Sheet, element, short, symbol, text, text_width, written
-from beatpath.reports.drawing.scales import Spec, colour_of, label_of, place_of, ticks
+from beatpath.reports.drawing.scales import Spec, color_of, label_of, place_of, ticks
 
 Place = tuple[float, str]  # position of a tick, and its label
 BELOW = 18  # pixels between a figure and its legend
@@ -80,7 +80,7 @@ def draw_legends(sheet: Sheet, layers: Sequence[Layer], ranges: Mapping[str, Seq
 def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
     guide, size = channel["legend"], style["labelFontSize"]
     colours = layer.channels["color"]
-    colour = colour_of(colours, ranges)
+    colour = color_of(colours, ranges)
     shapes = (
         dict(zip(channel["scale"]["domain"], channel["scale"]["range"], strict=True)) if channel is not colours else {}
     )

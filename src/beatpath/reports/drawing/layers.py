@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Any
 
 from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, monotone, straight, symbol, text
-from beatpath.reports.drawing.scales import Row, Spec, colour_of, place_of
+from beatpath.reports.drawing.scales import Row, Spec, color_of, place_of
 
 # Marks drawn as strokes, and as symbols.
 STROKED = ("rule", "line")
@@ -122,7 +122,7 @@ def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callab
     """Attributes of a mark from the values of its row."""
     channels, over = layer.channels, layer.over
     colour, opacity = channels.get("color"), channels.get("opacity")
-    of = None if colour is None else colour_of(colour, ranges)
+    of = None if colour is None else color_of(colour, ranges)
     paint = "stroke" if layer.mark["type"] in STROKED else "fill"
 
     def own(row: Row) -> dict[str, Any]:

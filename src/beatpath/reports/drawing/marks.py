@@ -48,7 +48,7 @@ def text_width(text: str, size: float) -> float:
 def _sign(sign: str) -> int:
     """Width of a character outside the table.
 
-    Zero for a combining mark, a square for East Asian ones, otherwise wide.
+    It is zero for a combining mark, a square for East Asian characters, and otherwise wide.
     """
     known = _WIDTH.get(sign)
     if known is not None:

@@ -31,10 +31,10 @@ def place_of(channel: Spec, extent: float, *, down: bool = False) -> Callable[[R
     return lambda row: room + (row[field] - low) * step
 
 
-def colour_of(channel: Spec, ranges: Mapping[str, Sequence[str]]) -> Callable[[Any], str]:
+def color_of(channel: Spec, ranges: Mapping[str, Sequence[str]]) -> Callable[[Any], str]:
     """Return a function from a value to its color: one of a few by name, or interpolated.
 
-    >>> grey = colour_of({"type": "quantitative", "scale": {"domain": [0, 1], "range": "g"}}, {"g": ["#000000", "#646464"]})
+    >>> grey = color_of({"type": "quantitative", "scale": {"domain": [0, 1], "range": "g"}}, {"g": ["#000000", "#646464"]})
     >>> grey(0.5)
     'rgb(50, 50, 50)'
     """

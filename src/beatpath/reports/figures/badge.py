@@ -31,6 +31,10 @@ def badge(resolution: "Resolution") -> str:
     str
         The SVG.
 
+    See Also
+    --------
+    plot : Figures of a result.
+
     Examples
     --------
     >>> from beatpath import Pairs, resolve

@@ -17,7 +17,7 @@ from beatpath._text import counted, shown
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "system-ui, 'Liberation Sans', Arial, sans-serif"
 MOST = 40  # agents drawn by default
-COLOURED = 6  # agents that are distinguished by color
+COLORED = 6  # agents that are distinguished by color
 SHORT = 30  # characters of a label
 WHOLE = 200  # characters of a name in a tooltip
 # more than two combining marks on one letter
@@ -277,7 +277,7 @@ def rows_down(n: int, row: str = "row", **definitions: Any) -> Spec:
     return channels(y=place(row, n, down=True), **definitions)
 
 
-def colour_by_row(n: int) -> Spec:
+def color_by_row(n: int) -> Spec:
     """Return a color for every agent, by the field `row` of the data."""
     scale = {"domain": list(range(n)), "range": "category"}
     return {"field": "row", "type": "ordinal", "scale": scale, "legend": None}

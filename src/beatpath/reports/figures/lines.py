@@ -7,12 +7,12 @@ from typing import Any
 from beatpath._text import counted, percent
 from beatpath.reports.drawing.scales import PERCENT, rounded
 from beatpath.reports.figures.common import (
-    COLOURED,
+    COLORED,
     MOST,
     Grid,
     Spec,
     channels,
-    colour_by_row,
+    color_by_row,
     layer,
     measured,
     names,
@@ -79,7 +79,7 @@ def bump(
     ]
     ends = [_ends(labels, column[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
     colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
-    colour_of = {i: colours[name] for i, name in enumerate(plotted) if name in colours}
+    color_of = {i: colours[name] for i, name in enumerate(plotted) if name in colours}
     return picture(
         "Methods side by side",
         "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
@@ -88,7 +88,7 @@ def bump(
         height=STEP * n,
         layer=[
             _tie_marks(column),
-            *_bump_lines([*points, *(end for side in ends for end in side)], colour_of),
+            *_bump_lines([*points, *(end for side in ends for end in side)], color_of),
             _bump_points(points),
             *(_labels(end) for end in ends),
             _heads(methods),
@@ -132,14 +132,14 @@ def _tie_marks(columns: Sequence[Sequence[float]]) -> Spec:
     return layer("rule", "grid", values, channels(x="x", y="y", y2="end"), strokeWidth=9, strokeCap="round")
 
 
-def _bump_lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]:
+def _bump_lines(points: Sequence[Spec], color_of: dict[int, int]) -> list[Spec]:
     """Gray lines, with colored ones on top."""
     bare = [{"row": p["row"], "x": p["x"], "y": p["y"]} for p in sorted(points, key=lambda p: (p["row"], p["x"]))]
     encoding = channels(x="x", y="y", detail="row", order="x")
     over = {"condition": {"param": "over", "empty": False, "value": 3}, "value": 1}
-    quiet = [p for p in bare if p["row"] not in colour_of]
-    bright = [{**p, "colour": colour_of[p["row"]]} for p in bare if p["row"] in colour_of]
-    scale = {"domain": sorted(colour_of.values()), "range": "category"}
+    quiet = [p for p in bare if p["row"] not in color_of]
+    bright = [{**p, "colour": color_of[p["row"]]} for p in bare if p["row"] in color_of]
+    scale = {"domain": sorted(color_of.values()), "range": "category"}
     colour = {"field": "colour", "type": "ordinal", "scale": scale, "legend": None}
     return [
         layer("line", "line", quiet, {**encoding, "strokeWidth": over}, interpolate="monotone"),
@@ -166,7 +166,7 @@ def _heads(methods: Sequence[str]) -> Spec:
     return texts(values, "label", at, angle=-35, limit=200)
 
 
-WIDTH, HEIGHT = 400, 280
+WIDTH, HEIGHT = 400, 280  # size of a figure in pixels
 YEAR = 31_556_952.0  # seconds
 YEARS = "year"  # an axis whose numbers have no thousands separator
 DATED = 1e8  # seconds since 1970: times whose last is later than this, in 1973, are taken for dates
@@ -174,7 +174,7 @@ Point = tuple[float, float, float, float]  # position, value, and the ends of th
 
 
 def strength_curves(
-    agents: Sequence[str], points: Sequence[Sequence[Point]], *, confidence: str = "95 %", most: int = COLOURED
+    agents: Sequence[str], points: Sequence[Sequence[Point]], *, confidence: str = "95 %", most: int = COLORED
 ) -> Spec:
     """Return one line per agent over time, with a confidence band; times that are dates are shown as years.
 
@@ -211,7 +211,7 @@ def performance_profiles(
     high: Grid,
     *,
     confidence: str = "95 %",
-    most: int = COLOURED,
+    most: int = COLORED,
 ) -> Spec:
     """Return performance profiles: one line per agent over the values, with a confidence band.
 
@@ -252,7 +252,7 @@ def _named_lines(
     ends = [{**end, "place": 12 + 18 * end["row"]} for end in names(agents[:n])]
     first, last = (end((one["x"] for one in flat), default=0.0) for end in (min, max))
     x = axis(across, [first, last] if first < last else [first - 1, first + 1])
-    text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=colour_by_row(n))
+    text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=color_by_row(n))
     return picture(
         title,
         f"band: {confidence} interval of each point by itself",
@@ -265,7 +265,7 @@ def _named_lines(
 
 def _banded(points: Sequence[Spec], x: Spec, y: Spec, n: int, opacity: float, **more: Any) -> list[Spec]:
     """A band and a line over it for every row of the points, which have ``x``, ``y``, ``low`` and ``high``."""
-    line = channels(x={**x, "field": "x"}, y={**y, "field": "y"}, color=colour_by_row(n))
+    line = channels(x={**x, "field": "x"}, y={**y, "field": "y"}, color=color_by_row(n))
     area = {**line, **channels(y={**y, "field": "low"}, y2="high")}
     return [
         layer("area", "bright", points, area, opacity=opacity),
@@ -279,9 +279,9 @@ def axis(title: str, domain: Sequence[float], **more: Any) -> Spec:
     return measured("", domain, {"title": title, "tickCount": 6, **written, **more}, zero=False, nice=False)
 
 
-MIX_WIDTH, MIX_HEIGHT = 300, 220
+MIX_WIDTH, MIX_HEIGHT = 300, 220  # size of the curves over a mixture, in pixels
 ROW, BELOW = 30, 60  # strips under the curves: height including the name, and distance below
-CELL, GAP, BAR = 11, 14, 130
+CELL, GAP, BAR = 11, 14, 130  # width of a step of a strip, gap between strips, and width of the bars, in pixels
 
 
 def first_by_mixture(
@@ -296,7 +296,7 @@ def first_by_mixture(
     way: str,
     in_percent: bool = True,
     band: str = "95 % interval of each score by itself",
-    most: int = COLOURED,
+    most: int = COLORED,
 ) -> Spec:
     """Return one line with a band per agent over the share of a context, and strips that show where it may be first.
 
@@ -392,7 +392,7 @@ def _strips(
             if agent in row
         ]
 
-    colour = colour_by_row(len(agents))
+    colour = color_by_row(len(agents))
     at = channels(x="left", x2="right", y="y", y2="end", color=colour, tooltip="tooltip")
     named = channels(x=0, y="y", text="label", tooltip="agent", color=colour)
     return [
@@ -411,7 +411,7 @@ def first_over_mixtures(
 ) -> Spec:
     """Return one row per agent.
 
-    The share of mixtures in which it is first, and a strip from equal weights to each context.
+    A row has the share of mixtures in which the agent is first, and strips from equal weights to each context.
 
     Parameters
     ----------

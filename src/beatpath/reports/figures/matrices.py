@@ -153,10 +153,10 @@ def sampling(
         for i, j, count in met
     ]
     subtitles = [f"{unit}s of each pair, on a logarithmic scale; empty: not compared", part_of(n, len(agents))]
-    return matrix("Battles per pair", subtitles, plotted, values, [squares(n, _count_colour(top, unit))])
+    return matrix("Battles per pair", subtitles, plotted, values, [squares(n, _count_color(top, unit))])
 
 
-def _count_colour(top: float, unit: str) -> Spec:
+def _count_color(top: float, unit: str) -> Spec:
     """A color scale from 1 to the power of ten above the largest count."""
     powers = max(1, ceil(log10(max(top, 10))))
     scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "interpolate": "rgb", "clamp": True}

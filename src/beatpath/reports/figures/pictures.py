@@ -19,7 +19,7 @@ from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.rating.whole_history import StrengthCurves
 from beatpath.reports import figures
-from beatpath.reports.figures.common import COLOURED, Spec
+from beatpath.reports.figures.common import COLORED, Spec
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -68,6 +68,10 @@ def plot(result: Any) -> Picture:
     Returns
     -------
     Picture
+
+    See Also
+    --------
+    report : All figures of a data set in one page.
 
     Examples
     --------
@@ -121,7 +125,7 @@ def _(result: StrengthCurves) -> Spec:
     agents = [str(row["agent"]) for row in result.rows()]
     points = [
         [(point["time"], point["strength"], point["low"], point["high"]) for point in result.curve(name)]
-        for name in agents[:COLOURED]
+        for name in agents[:COLORED]
     ]
     return figures.strength_curves(agents, points, confidence=confidence(result.level))
 

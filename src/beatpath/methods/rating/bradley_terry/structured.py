@@ -103,7 +103,7 @@ class MixedFit:
     def covariance(self) -> Floats:
         """Covariance of errors in `beta` and `effect`, (k + n, k + n), for independent battles.
 
-        Zero for effects of spread zero.
+        It is zero for effects of spread zero.
         """
         n, k = self.X.shape
         covariance = np.zeros((k + n, k + n))

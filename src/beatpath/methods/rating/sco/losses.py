@@ -243,10 +243,10 @@ def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
     return Cells(n, pair // n, pair % n, n_ab, n_ba)
 
 
-# Colors of agents as 64-bit hashes; digits of relative margins that count.
-Colours = NDArray[np.uint64]
+# Colors of agents as 64-bit hashes.
+Colors = NDArray[np.uint64]
 
-_DIGITS = 11
+_DIGITS = 11  # digits of relative margins that count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -350,7 +350,7 @@ def _relative_margins(margin: Floats) -> Floats:
     return np.round(margin / (float(np.abs(margin).max(initial=0.0)) or 1.0), _DIGITS) + 0.0
 
 
-def _hashed(x: Colours) -> Colours:
+def _hashed(x: Colors) -> Colors:
     """A hash of 64-bit numbers: the finalizer of splitmix64."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -358,14 +358,14 @@ def _hashed(x: Colours) -> Colours:
     return x ^ (x >> np.uint64(31))
 
 
-def _summed(place: Ints, values: Colours, n: int) -> Colours:
+def _summed(place: Ints, values: Colors, n: int) -> Colors:
     """Sums by place modulo 2^64; halves of 32 bits sum exactly as floats."""
     low = np.bincount(place, (values & np.uint64(0xFFFFFFFF)).astype(np.float64), n).astype(np.uint64)
     high = np.bincount(place, (values >> np.uint64(32)).astype(np.float64), n).astype(np.uint64)
     return low + (high << np.uint64(32))
 
 
-def _numbered_classes(colour: Colours, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
+def _numbered_classes(colour: Colors, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
     """Number classes by mean margin, rivals beaten, and finally hash."""
     whole = np.rint(value * 10**_DIGITS)
     total = np.bincount(a, whole, n) - np.bincount(b, whole, n)

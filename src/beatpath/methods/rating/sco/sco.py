@@ -200,7 +200,7 @@ class Settings:
 def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None) -> Ratings:
     """Return ratings that minimize the sigmoid loss by any solver.
 
-    `minimised`, `sigmoidal_program` or `algorithm_1`.
+    The solver is `minimised`, `sigmoidal_program` or `algorithm_1`.
     """
     if settings.solver == "exact":
         return _proven(cells, settings.temperature, settings.low, settings.high)

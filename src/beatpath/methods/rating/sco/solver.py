@@ -224,7 +224,7 @@ class _Search:
     def smallest(self, share: float) -> float:
         """The given share of the pull of the smallest margin, relative to the sum of all.
 
-        At least the rounding error.
+        It is at least the rounding error.
         """
         size = np.abs(self.classes.margin)
         return share * max(float(size.min() / size.sum()), ROUNDING)
