@@ -58,11 +58,7 @@ class RunFindings(Result):
         """Who leads by each measure, whose profile is above all others, and whether mean ranks differ."""
         measured = [sentence for sentence in self.scores.sentences if not sentence.startswith(COLUMNS)]
         ranks = () if self.differences is None else self.differences.sentences
-<<<<<<< HEAD
-        return tuple(dict.fromkeys((*measured, self._interval_sentences, *self.profile.sentences, *ranks)))
-=======
         return tuple(dict.fromkeys((*measured, self._interval_sentence, *self.profile.sentences, *ranks)))
->>>>>>> w-voice2
 
     @property
     def _of_other_runs(self) -> bool:
@@ -70,11 +66,7 @@ class RunFindings(Result):
         return not bool(np.isnan(self.scores.low).all())
 
     @property
-<<<<<<< HEAD
-    def _interval_sentences(self) -> str:
-=======
     def _interval_sentence(self) -> str:
->>>>>>> w-voice2
         unit = self.scores.unit
         population = f"for other runs on these {unit}s" if self._of_other_runs else f"for {unit}s like these"
         return (
