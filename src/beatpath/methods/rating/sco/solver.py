@@ -129,7 +129,7 @@ ROUNDS = 20  # rounds of moves
 FEW = 1_000  # most agents for which single agents are tried at all places
 REACH = 40.0  # temperatures beyond which a pair pulls no more than rounding; 52,958 agents: 2.0 s, 3.3 with all pairs
 TARGET, ENOUGH = 1e-9, 1e-6  # relative to the pull of the smallest margin: where to stop, and what counts as converged
-ROUNDING = 1e-5  # relative rounding error of a sum of pulls
+ROUNDING = 1e-5  # lowest share of the smallest margin in the sum, so that rounding does not prevent convergence
 EQUAL = 1e-9  # relative to the largest margin: difference of costs that still counts as equal
 
 
