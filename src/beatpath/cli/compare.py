@@ -12,12 +12,12 @@ from beatpath._text import listed, quoted
 from beatpath.cli import options as o
 from beatpath.cli.output import say, show
 
-NOT_SUPPORTED = 3
+NOT_SUPPORTED = 3  # exit status if a claim is not supported
 
 
 @dataclass(frozen=True)
 class CompareOptions(o.FileOptions):
-    """Of ``beatpath compare``."""
+    """Options of ``beatpath compare``."""
 
     runs: o.Texts = o.option(
         "NAME=FILE...",
