@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -57,13 +58,13 @@ def compare_verb(options: CompareOptions) -> None:
 
     beatpath compare old.jsonl new.jsonl --format md >> comment.md
     """
-    from beatpath.inference.compare_runs import compare_runs
+    from beatpath.analysis.compare_runs import compare
 
-    reading = {part: value for part in ("map", "labels", "where", "lower") if (value := getattr(options, part))}
-    result = compare_runs(
+    parts = {"map": "map", "labels": "labels", "where": "where", "lower": "lower", "format": "format_in"}
+    reading: dict[str, Any] = {part: value for part, name in parts.items() if (value := getattr(options, name))}
+    result = compare(
         _named(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
-        samples=options.samples, cost=options.cost, format=options.format_in, **reading,
-    )  # fmt: skip
+        samples=options.samples, cost=options.cost, read=reading)  # fmt: skip
     show(options.format, result)
     if options.page:
         from beatpath.reports.result_views import run_comparison_view

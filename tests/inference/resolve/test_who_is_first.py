@@ -56,7 +56,7 @@ def test_one_agent_that_loses_to_nobody_loses():
     )
     assert "'ada' loses to none" in sentences(found)
     assert "lose to none" in " ".join(
-        bp.compare(
+        bp.compare_methods(
             Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[5, 5, 0, 0], [8, 2, 0, 0], [8, 2, 0, 0]]),
             ["copeland"],
             matrix="raw",
