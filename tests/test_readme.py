@@ -49,6 +49,7 @@ def test_every_example_runs_and_prints_something(script, tmp_path):
 
 
 SHORTER = {  # the longest, with fewer runs or files than by default
+    "compare": ("--runs", "40"),
     "contexts": ("--runs", "1"),
     "core_calibration": ("--runs", "4"),
     "coverage": ("--runs", "2"),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from beatpath import Pairs
 from beatpath.inference.core.core_posterior import core_posterior
-from beatpath.inference.core.worlds.ladders import MetPairs, fit_ladder
+from beatpath.inference.core.worlds.ladders import PairWins, fit_ladder
 from beatpath.inference.core.worlds.sample_cores import sample_cores
 from beatpath.reports.reproduction import Line, show
 
@@ -72,7 +72,7 @@ def run(name: str, cell: Cell, world: World) -> Found:
 
 def told_more(world: World, s: float, tau: float) -> Array:
     """The memberships that one would state who knows s and tau."""
-    data = MetPairs(world.n, world.a, world.b, world.won, world.lost)
+    data = PairWins(world.n, world.a, world.b, world.won, world.lost)
     return sample_cores(data, fit_ladder(data, s, tau, np.zeros(world.n)), 1000, np.random.default_rng(0)).mean(axis=0)
 
 

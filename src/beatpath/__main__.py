@@ -1,10 +1,13 @@
-"""``python -m beatpath`` and ``beatpath``: the command line, loaded where an interrupt ends it in good order too."""
+"""``python -m beatpath`` and ``beatpath``.
 
-INTERRUPT = 130  # as every program that an interrupt ends
+They run the command line, imported so that an interrupt during the import exits cleanly.
+"""
+
+INTERRUPT = 130  # the status of a process that SIGINT ends
 
 
 def main() -> None:
-    """Load and run the command line."""
+    """Import and run the command line."""
     try:
         from beatpath.cli.main import main as run
 

@@ -1,4 +1,4 @@
-"""The arrays that everything is made of."""
+"""Aliases of array types, and operations on long arrays that work block by block."""
 
 from collections.abc import Iterator
 from typing import TypeAlias, TypeVar
@@ -6,17 +6,18 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+# Arrays of floats, integers, agent codes and booleans.
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Codes: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
 
 T = TypeVar("T", bound=np.generic)
-BLOCK = 1 << 17  # rows that the cache holds while something is done to them
+BLOCK = 1 << 17  # rows per block, so that a block fits into the CPU cache
 
 
 def blocks_of(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
-    """Cut rows into blocks, so that nothing as long as all rows is set aside on the way.
+    """Split rows into blocks, so that no temporary array is as long as all rows.
 
     >>> list(blocks_of(5, 2))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 6, None)]
@@ -25,7 +26,7 @@ def blocks_of(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
 
 
 def looked_up(table: NDArray[T], codes: NDArray[np.integer], out: NDArray[T] | None = None) -> NDArray[T]:
-    """Return ``table[codes]``, code -1 being the last entry; numpy alone would make codes of 64 bits of all of them first.
+    """Return ``table[codes]``, where code -1 is the last entry, without converting all codes to 64 bits first.
 
     >>> looked_up(np.array([0.0, 1.0, np.nan]), np.array([1, -1, 0], dtype=np.int32))
     array([ 1., nan,  0.])
@@ -37,7 +38,7 @@ def looked_up(table: NDArray[T], codes: NDArray[np.integer], out: NDArray[T] | N
 
 
 def counted_codes(codes: NDArray[np.integer], n: int) -> Ints:
-    """Return how many rows have each of the codes 0 to ``n - 1``; those of code -1 come last.
+    """Return how many rows have each of the codes 0 to ``n - 1``; the last entry counts code -1.
 
     >>> counted_codes(np.array([1, -1, 1], dtype=np.int32), 2)
     array([0, 2, 1])

@@ -1,7 +1,7 @@
-"""Whole files or none: what is written takes its place when all of it is on the disk, and a kill leaves nothing behind.
+"""Atomic writes: a file replaces its target only after it is complete on disk, and an interrupted write leaves nothing.
 
-A regular file is written as a file without a name in the folder it will stand in, and given its name at the end; where the
-system has no such files, under a name of its own. Devices and pipes are written into and never replaced.
+A regular file is written without a name in its target folder and linked at the end; systems without such files use a
+temporary name. Devices and pipes are written directly and never replaced.
 """
 
 import os
@@ -18,22 +18,22 @@ from beatpath._text import quoted, shown
 
 try:
     import fcntl
-except ModuleNotFoundError:  # Windows
+except ModuleNotFoundError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
-PASSED_ON = ("/dev/", "/proc/")  # names that lead to what a process has open
+PASSED_ON = ("/dev/", "/proc/")  # paths that lead to open files of a process
 
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a path to write to; its content takes the place of the target when all went well, and vanishes when not.
+    """Yield a path to write to; on success its content replaces the target, on failure it is discarded.
 
-    Symbolic links are followed. A file that was there keeps its permissions.
+    Symbolic links are followed. An existing file keeps its permissions.
 
     Raises
     ------
     UsageError
-        When the target cannot be written, with the reason.
+        If the target cannot be written, with the reason.
     """
     target = require_writable(path)
     try:
@@ -51,10 +51,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def alone(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let one process at a time look at a file and write it anew, of those that come through here.
+    """Let one process at a time read and rewrite a file, among processes that use this function.
 
-    It is the folder that is locked: a lock on the file would be on the one that is replaced. Where the system has no such
-    locks, nothing is.
+    The lock is on the folder, since a lock on the file would be on the version that is replaced. Systems without such
+    locks have none.
     """
     if fcntl is None:
         yield
@@ -68,7 +68,7 @@ def alone(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def require_writable(path: str | os.PathLike[str]) -> Path:
-    """Return a path that a file can be written to, as far as can be determined before; raise where it cannot."""
+    """Return a path that can be written, as far as that can be checked in advance; otherwise raise an error."""
     target = Path(os.fspath(path))
     if not _can_be_a_name(target):
         raise _unwritable(target, "no file can have such a name")
@@ -83,7 +83,7 @@ def require_writable(path: str | os.PathLike[str]) -> Path:
 
 
 def require_folder(path: str | os.PathLike[str]) -> Path:
-    """Return a folder that files can be written to, or that can be made; raise where it cannot."""
+    """Return a folder that can be written to or created; otherwise raise an error."""
     folder = Path(os.fspath(path))
     if not _can_be_a_name(folder):
         raise _unwritable(folder, "no folder can have such a name")
@@ -96,7 +96,7 @@ def require_folder(path: str | os.PathLike[str]) -> Path:
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write text, as UTF-8, or bytes so that the place holds the old file or the new one, never a part of either.
+    """Write text (as UTF-8) or bytes atomically: the path holds the old file or the new one, never a part.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_whole(Path(folder) / "greeting.txt", "hello")
@@ -115,12 +115,12 @@ def _unwritable(target: Path, why: str) -> UsageError:
 def _can_be_a_name(target: Path) -> bool:
     try:
         return b"\0" not in os.fsencode(target)
-    except ValueError:  # half a character
+    except ValueError:  # a lone surrogate
         return False
 
 
 def _is_node(target: Path) -> bool:
-    """Whether the target is a device or a pipe, or the name of one that is open; a folder is refused."""
+    """Whether the target is a device or a pipe, or the name of an open one; a folder raises an error."""
     if os.path.abspath(target).startswith(PASSED_ON) and target.exists():
         return True
     try:
@@ -139,7 +139,7 @@ def _is_node(target: Path) -> bool:
 
 
 def _draft_of(place: Path) -> Iterator[Path]:
-    """A draft in the folder of a regular file, which becomes that file."""
+    """Yield a temporary file in the folder of a regular file, which then replaces that file."""
     mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else None
     part = place.with_name(f".{place.name[:40]}.{token_hex(4)}.part")
     handle, nameless = _draft(part, 0o666 if mode is None else mode)
@@ -149,7 +149,7 @@ def _draft_of(place: Path) -> Iterator[Path]:
             if mode is not None:
                 os.chmod(draft.fileno() if nameless else part, mode)
             os.fsync(draft.fileno())
-            if nameless:  # a folder is named so that the link is followed; the path is whole, and it is not looked at
+            if nameless:  # naming a folder makes the link be followed; the path is absolute, so the folder is not used
                 os.link(f"/proc/self/fd/{handle}", part, src_dir_fd=handle, follow_symlinks=True)
         os.replace(part, place)
         _on_the_disk(place.parent)
@@ -159,7 +159,7 @@ def _draft_of(place: Path) -> Iterator[Path]:
 
 
 def _on_the_disk(folder: Path) -> None:
-    """Have the names in a folder written to the disk, where the system lets a folder be opened."""
+    """Flush the names in a folder to disk, if the system allows opening a folder."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -171,6 +171,6 @@ def _on_the_disk(folder: Path) -> None:
 def _draft(part: Path, mode: int) -> tuple[int, bool]:
     """An open file to write to, and whether it has no name."""
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # not every file system has them
+        with suppress(OSError):  # not every file system supports them
             return os.open(part.parent, os.O_TMPFILE | os.O_RDWR, mode), True
     return os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, mode), False

@@ -1,26 +1,26 @@
-"""What can go wrong, and the exit status each kind ends a command with.
+"""The exceptions that beatpath raises, and the exit status of each on the command line.
 
 ::
 
     BeatpathError
-    ├── DataError          the data will not do                            exit 1
+    ├── DataError          the data do not support the request             exit 1
     │   ├── ReadError      a file, frame or row cannot be read as requested
-    │   └── UnknownLabel   an outcome or rank label that nobody has mapped
+    │   └── UnknownLabel   an outcome or rank label without a known meaning
     └── UsageError         a name, option or path that does not exist      exit 2
         └── MissingExtra   an optional library is not installed
 
-Every message has one voice: what must hold; what came, by name and value; what to do.
+Every message has the same form: what must hold; what was given, by name and value; what to do.
 """
 
 
 class BeatpathError(Exception):
-    """Any error that beatpath raises on purpose."""
+    """Base class of all errors that beatpath raises on purpose."""
 
     exit_status = 1
 
 
 class DataError(BeatpathError):
-    """The data cannot carry what was asked of them."""
+    """The data do not support the request."""
 
 
 class ReadError(DataError):
@@ -28,7 +28,7 @@ class ReadError(DataError):
 
 
 class UnknownLabel(DataError):
-    """An outcome or rank label that nobody has mapped."""
+    """An outcome or rank label without a known meaning."""
 
 
 class UsageError(BeatpathError):

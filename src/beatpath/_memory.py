@@ -1,7 +1,7 @@
-"""How much memory there is, and a sentence before more is requested.
+"""The available memory, and an error before too much is allocated.
 
-What is there is the least of what the machine says is free, what the control group of the process leaves, and what a person
-allows by ``--memory`` or the environment variable ``BEATPATH_MEMORY``, such as ``8GB``.
+Available is the minimum of what the machine has free, what the control group of the process leaves, and what the user
+allows with ``--memory`` or the environment variable ``BEATPATH_MEMORY``, such as ``8GB``.
 """
 
 import os
@@ -12,15 +12,16 @@ from pathlib import Path
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
 
-ALLOWED = "BEATPATH_MEMORY"
+ALLOWED = "BEATPATH_MEMORY"  # the environment variable that limits memory
+# Factors of decimal units; binary ones are added below.
 UNITS = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-SMALL = 2.0**24  # bytes that are taken without looking how many are there
-_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
+SMALL = 2.0**24  # bytes that are allocated without a check
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")  # a number and a unit
 
 
 def size_of(text: str, option: str = ALLOWED) -> int:
-    """Return bytes from a text such as ``8GB`` or ``512 MiB``.
+    """Return the number of bytes in a string such as ``8GB`` or ``512 MiB``.
 
     >>> size_of("8GB"), size_of("1.5 KiB")
     (8000000000, 1536)
@@ -32,13 +33,13 @@ def size_of(text: str, option: str = ALLOWED) -> int:
 
 
 def allow_memory(text: str | None, option: str = "--memory") -> None:
-    """Allow so much memory to this process and to those it starts; nothing changes without a text."""
+    """Limit the memory of this process and of those it starts; ``None`` changes nothing."""
     if text is not None:
         os.environ[ALLOWED] = str(size_of(text, option))
 
 
 def require_memory(need: float, what: str, instead: str) -> None:
-    """Raise unless so many bytes are there: before anything is allocated, with what is too large and what would do.
+    """Raise an error if so many bytes are not available, naming what is too large and an alternative.
 
     >>> try:
     ...     require_memory(8e12, "all pairs of 1,000,000 agents", "Choose agents with `only`.")
@@ -56,13 +57,13 @@ def require_memory(need: float, what: str, instead: str) -> None:
 
 
 def memory_there() -> float | None:
-    """Return the bytes that may still be taken; None where nothing tells."""
+    """Return the number of bytes still available, or ``None`` if unknown."""
     limits = [free for free in (_machine(), _control_group(), _allowed()) if free is not None]
     return min(limits, default=None)
 
 
 def in_words(size: float) -> str:
-    """Return a number of bytes as people say it.
+    """Return a number of bytes with its unit.
 
     >>> in_words(5.4e12), in_words(2e6)
     ('5.4 TB', '2 MB')
@@ -79,7 +80,7 @@ def _allowed() -> float | None:
 
 
 def _machine() -> float | None:
-    """What the machine can give without swapping; all it has where that is all it says."""
+    """What the machine can allocate without swapping, or its total if that is all it reports."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(float(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
@@ -94,7 +95,7 @@ def _machine() -> float | None:
 
 
 def _cached_files() -> float:
-    """What the group holds of files and gives back on request."""
+    """Cached file pages of the control group, which it releases on demand."""
     for name in ("memory.stat", "memory/memory.stat"):
         try:
             lines = (Path("/sys/fs/cgroup") / name).read_text().splitlines()
@@ -105,7 +106,7 @@ def _cached_files() -> float:
 
 
 def _control_group() -> float | None:
-    """What the limit of the container leaves, by the second or the first version of control groups."""
+    """What the limit of the container leaves, by version 2 or version 1 of control groups."""
     for limit, used in (
         ("memory.max", "memory.current"),
         ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),

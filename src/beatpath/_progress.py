@@ -1,7 +1,7 @@
-"""What is being done, told to whoever listens: nobody by default, a line on standard error at a terminal.
+"""Progress reports: sent to a listener if there is one, such as a line on standard error at a terminal.
 
-Long work calls `doing` with a sentence, and with a share once it knows one. Who listens may also ask for what is done so far
-when a person interrupts (`partly`); otherwise an interrupt is an interrupt.
+Long computations call `doing` with a description, and a share once it is known. A listener may also request a partial
+result on an interrupt (`partly`); otherwise an interrupt is an interrupt.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-INTERRUPTED = "interrupted before it was done"
+INTERRUPTED = "interrupted before it was done"  # the reason in `not_run` for what an interrupt left out
 
 
 class Interrupted(KeyboardInterrupt):
-    """A person interrupted, and part of the answer is there: what was found, and what was not looked at any more."""
+    """An interrupt by the user, with the partial result and what is missing."""
 
     def __init__(self, partial: Any, left: str) -> None:
         super().__init__(left)
@@ -21,17 +21,17 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Listener(NamedTuple):
-    """Who is told, and whether part of an answer is better than none when a person interrupts."""
+    """A progress callback, and whether a partial result is wanted on an interrupt."""
 
     tell: Callable[[str, float | None], None]
     partly: bool = False
 
 
-_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)  # the current listener
 
 
 def doing(what: str, share: float | None = None) -> None:
-    """Tell what is being done, and which share of it is.
+    """Report the current step, and which share of it is done.
 
     >>> with listening(Listener(lambda what, share: print(what, share))):
     ...     doing("counting pairs", 0.5)
@@ -43,7 +43,7 @@ def doing(what: str, share: float | None = None) -> None:
 
 
 def partly() -> bool:
-    """Return whether part of an answer is requested when a person interrupts.
+    """Return whether a partial result is wanted on an interrupt.
 
     >>> partly()
     False
@@ -54,7 +54,7 @@ def partly() -> bool:
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Let somebody listen for a while."""
+    """Install a listener for the duration of the context."""
     token = _LISTENER.set(listener)
     try:
         yield

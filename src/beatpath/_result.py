@@ -1,4 +1,4 @@
-"""What every result offers: sentences, plain data, rows, a frame, a picture, and a short name for itself."""
+"""Base classes of results: sentences, plain data, rows, data frames, plots, and a short repr."""
 
 import re
 import sys
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from beatpath.reports.figures.pictures import Picture
     from beatpath.reports.view import View
 
+# Version of the JSON documents; libraries of data frames in order of preference; rows of a table.
 SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
 
 
 class Record:
-    """A frozen part of a result, whose fields are declared once.
+    """A frozen part of a result with documented fields.
 
-    A subclass is a frozen dataclass. `to_dict` gives its fields as plain data; `beatpath._schema` derives the JSON Schema from
-    the annotations and takes the descriptions from the docstring: the "Attributes" section describes fields, the first
-    paragraph of a property describes the property. Rows of tables are dictionaries typed by a `TypedDict`, whose columns are
-    described in the same way.
+    A subclass is a frozen dataclass. `to_dict` returns its fields as plain data. `beatpath._schema` derives the JSON
+    Schema from the annotations and the docstring: the "Attributes" section describes fields, and the first paragraph
+    of a property describes the property. Rows of tables are dictionaries typed by a `TypedDict`, documented in the
+    same way.
     """
 
     __slots__ = ()
@@ -46,25 +47,25 @@ class Record:
 
     @classmethod
     def document_attributes(cls) -> dict[str, str]:
-        """Return the attribute behind every key of the document, in order."""
+        """Return the attribute behind every key of the JSON document, in order."""
         own = tuple(one.name for one in fields(cls) if not one.name.startswith("_"))  # type: ignore[arg-type]
         names = (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
         return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
     @classmethod
     def document_names(cls) -> tuple[str, ...]:
-        """Return the keys of the document, in order."""
+        """Return the keys of the JSON document, in order."""
         return tuple(cls.document_attributes())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
+        """Return all fields as plain data that JSON can represent."""
         return {key: plain(_attribute(self, name)) for key, name in self.document_attributes().items()}
 
 
 class Result(Record):
-    """What a function or a verb returns: a frozen record that also says in words what it shows.
+    """What a function or a verb returns: a frozen record that also summarizes itself in sentences.
 
-    A subclass has `sentences` of its own and, where it is a table, `rows`. The rest follows from these and from its fields.
+    A subclass defines `sentences` and, if it is a table, `rows`. The rest follows from these and from its fields.
     """
 
     __slots__ = ()
@@ -74,7 +75,7 @@ class Result(Record):
 
     @classmethod
     def document_type(cls) -> str:
-        """Return the type that documents of this class name: the class name in snake case, unless it has another.
+        """Return the type in documents of this class: the class name in snake case, unless it has another.
 
         >>> Result.document_type()
         'result'
@@ -83,32 +84,35 @@ class Result(Record):
 
     @classmethod
     def has_documents(cls) -> bool:
-        """Return whether there are documents of this very class, and not only of those that derive from it."""
+        """Return whether documents of this very class exist, and not only of its subclasses."""
         return cls.sentences is not Result.sentences
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The findings in words, most important first."""
-        raise NotImplementedError  # every kind of result has its own
+        """The findings as sentences, most important first."""
+        raise NotImplementedError  # every subclass defines its own
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data that JSON can carry."""
+        """Return all fields as plain data that JSON can represent."""
         head = {"schema_version": SCHEMA_VERSION, "type": self.document_type(), "sentences": list(self.sentences)}
         return head | Record.to_dict(self)
 
     def rows(self) -> Rows:
-        """Return the answer as rows that a table shows; none where it is not a table."""
+        """Return the result as rows of a table; empty if it is not a table."""
         return ()
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return the rows as a frame of polars, pandas or pyarrow: the one named, in use already, or installed."""
+        """Return the rows as a data frame of polars, pandas or pyarrow.
+
+        The library is the one named, already imported, or installed.
+        """
         rows = self.rows()
         if not rows:
             raise UsageError(f"{type(self).__name__} is not a table; `to_dict` returns plain data.")
         return frame(rows, library)
 
     def plot(self) -> "Picture":
-        """Draw the result, where there is a picture for it."""
+        """Plot the result, if there is a figure for it."""
         from beatpath.reports.figures.pictures import plot
 
         return plot(self)
@@ -121,13 +125,13 @@ class Result(Record):
         return f"<{type(self).__name__}: {shown(sentences[0], 200)}>" if sentences else f"<{type(self).__name__}>"
 
     def view(self) -> "View":
-        """Return what people see of it, which `beatpath.reports` renders: by default the sentences and the rows."""
+        """Return the view that `beatpath.reports` renders: by default the sentences and the rows."""
         from beatpath.reports.result_views import view_of
 
         return view_of(self)
 
     def _repr_html_(self) -> str:
-        """The same for a notebook, every name escaped."""
+        """The same for a notebook, with every name escaped."""
         from beatpath.reports.view import html
 
         return html(self.view())
@@ -143,7 +147,7 @@ def snake_case(name: str) -> str:
 
 
 def json_number(value: Any) -> Any:
-    """Return a number, of numpy or plain, as JSON can carry it: None where it is not finite.
+    """Return a number as JSON can represent it: None if it is not finite.
 
     >>> json_number(1.5), json_number(float("nan")), json_number(float("inf"))
     (1.5, None, None)
@@ -153,9 +157,9 @@ def json_number(value: Any) -> Any:
 
 
 def plain(value: Any, digits: int | None = None) -> Any:
-    """Return a value as JSON can carry it: arrays as lists, records as dictionaries, None for numbers that are not finite.
+    """Return a value as JSON can represent it: arrays as lists, records as dictionaries, None for nonfinite numbers.
 
-    Numbers keep all their digits, or so many, where the order in which rows were added up is to leave no trace.
+    Numbers keep all digits, or `digits` of them, so that the order of summation leaves no trace.
 
     >>> import numpy as np
     >>> plain({"score": np.array([0.5, np.nan]), "agents": ("ada", "bob")}), plain(0.1 + 0.2, digits=12)
@@ -182,14 +186,23 @@ def _attribute(record: Record, name: str) -> Any:
 
 
 def to_frame(result: Result, library: str | None = None) -> Any:
-    """Return the rows of a result as a frame; the same as its own `to_frame`.
+    """Return the rows of a result as a data frame; the same as its method `to_frame`.
 
     Parameters
     ----------
     result : Result
-        Whatever `rank`, `compare`, `core`, `resolve` or `bootstrap` return, and other results that are tables.
+        The result of `rank`, `compare`, `core`, `resolve`, `bootstrap`, or any other result that is a table.
     library : {"polars", "pandas", "pyarrow"}, optional
-        By default the one that is in use already, else the first that is installed.
+        By default the one already imported, otherwise the first that is installed.
+
+    Returns
+    -------
+    DataFrame or Table
+        One row per entry of ``result.rows()``.
+
+    See Also
+    --------
+    plot : A figure of a result.
 
     Examples
     --------
@@ -206,7 +219,7 @@ def to_frame(result: Result, library: str | None = None) -> Any:
 
 
 def frame(rows: Rows, library: str | None = None) -> Any:
-    """Return rows as a frame of whichever library is named, in use already, or installed."""
+    """Return rows as a data frame of the library that is named, already imported, or installed."""
     import narwhals.stable.v2 as nw
 
     columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
@@ -214,7 +227,7 @@ def frame(rows: Rows, library: str | None = None) -> Any:
 
 
 def _library(library: str | None) -> Any:
-    """The library to use, or why there is none."""
+    """The library to use; raises an error if there is none."""
     if library is not None and library not in LIBRARIES:
         raise UsageError(f"`library` must be one of {', '.join(LIBRARIES)}; got {quoted(library)}.")
     able = [name for name in ((library,) if library else LIBRARIES) if find_spec(name) is not None]

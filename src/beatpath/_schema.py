@@ -1,7 +1,7 @@
-"""JSON for programs: how it is written, and the JSON Schema (draft 2020-12) of every document.
+"""JSON output: how it is written, and the JSON Schema (draft 2020-12) of every document.
 
-A document is described by its class (see `beatpath._result.Record`): types come from the annotations of fields and properties,
-descriptions from docstrings. Nothing is stated here a second time.
+A document is described by its class (see `beatpath._result.Record`): types come from annotations, descriptions from
+docstrings. Nothing is stated twice.
 """
 
 import json
@@ -20,9 +20,9 @@ from beatpath._errors import MissingExtra, UsageError
 from beatpath._result import SCHEMA_VERSION, Record, Result, plain, snake_case
 from beatpath._text import quoted, suggestion
 
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
+DRAFT = "https://json-schema.org/draft/2020-12/schema"  # the dialect of the schemas
 
-VERBS = {  # verbs that print JSON, and the classes of the documents they print
+VERBS = {  # verbs that print JSON, and the classes of their documents
     "check": ("beatpath.checks.finding:Check",),
     "rank": ("beatpath.inference.ranking.compare:Comparison",),
     "core": ("beatpath.inference.core.core_result:Core", "beatpath.inference.core.core_by:Cores"),
@@ -45,9 +45,9 @@ VERBS = {  # verbs that print JSON, and the classes of the documents they print
     "arena": ("beatpath.arena.standing:Standing",),
 }
 
-LOADS_TORCH = ("beatpath.inference.learned", "beatpath.inference.core.core_bootstrap")  # which takes seconds
+LOADS_TORCH = ("beatpath.inference.learned", "beatpath.inference.core.core_bootstrap")  # importing it takes seconds
 
-COMMON = {  # fields that many results and rows have and describe the same way
+COMMON = {  # fields that many results share, with their descriptions
     "agents": "Agents, in the order of every array of agents.",
     "settings": "The settings that were used.",
     "conventions": "The choices by which evidence became comparisons.",
@@ -70,7 +70,7 @@ COMMON = {  # fields that many results and rows have and describe the same way
 
 
 def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    r"""Return data as JSON that every reader takes: ASCII, and null for a number that is not finite.
+    r"""Return data as JSON that every parser accepts: ASCII, and null for nonfinite numbers.
 
     >>> print(dumps({"score": float("nan"), "agent": "ä"}))
     {"score": null, "agent": "\u00e4"}
@@ -79,7 +79,7 @@ def dumps(data: Any, *, indent: int | None = None, separators: tuple[str, str] |
 
 
 def verb_schema(verb: str) -> dict[str, Any]:
-    """Return the schema of what a verb of the command line prints with ``--format json``, or of a type of document.
+    """Return the schema of what a verb prints with ``--format json``, or of a document type.
 
     >>> verb_schema("judges")["title"]
     'judges'
@@ -96,7 +96,7 @@ neither. Did you mean 'rank'?
 
 
 def document_schema(document_type: str) -> dict[str, Any]:
-    """Return the schema of a document by its type, with everything it refers to.
+    """Return the schema of a document type, with all its definitions.
 
     >>> schema = document_schema("judges")
     >>> schema["properties"]["judges"]["items"], schema["$defs"]["Judge"]["description"]
@@ -106,9 +106,9 @@ def document_schema(document_type: str) -> dict[str, Any]:
 
 
 def document_classes() -> dict[str, list[type[Result]]]:
-    """Return the classes of documents by their type: those of verbs, and public ones but for those that load torch.
+    """Return the classes of documents by type: those of verbs, and public ones except those that import torch.
 
-    Those that need a library which is not installed are left out.
+    Classes that need a library that is not installed are left out.
     """
     paths = [path for paths in VERBS.values() for path in paths]
     light = ((name, module) for name, module in beatpath._MODULES.items() if not module.startswith(LOADS_TORCH))
@@ -121,17 +121,17 @@ def document_classes() -> dict[str, list[type[Result]]]:
 
 
 def _most_derived(classes: list[type[Result]]) -> list[type[Result]]:
-    """Leave out classes of which another is a subclass."""
+    """Drop classes that have a subclass in the list."""
     return [one for one in classes if not any(other is not one and issubclass(other, one) for other in classes)]
 
 
 def document_summaries() -> dict[str, str]:
-    """Return every type of document with the first sentence about it."""
+    """Return every document type with the first sentence of its description."""
     return {name: summary(classes[0]) for name, classes in document_classes().items()}
 
 
 def verb_documents() -> dict[str, list[str]]:
-    """Return the types of the documents that every verb prints."""
+    """Return the document types that every verb prints."""
     return {
         verb: list(dict.fromkeys(one.document_type() for one in _installed(paths))) for verb, paths in VERBS.items()
     }
@@ -143,7 +143,7 @@ def summary(described: object) -> str:
 
 
 def _either(classes: AbstractSequence[type[Result]], name: str, title: str, what: str) -> dict[str, Any]:
-    """The schema of a document that is of one of some classes."""
+    """The schema of a document of any of these classes."""
     definitions = _Definitions()
     if len(classes) == 1:
         name = title = classes[0].document_type()
@@ -161,15 +161,15 @@ class Added(TypedDict, total=False):
     Attributes
     ----------
     reading : Reading or None
-        What became of the rows, from a verb.
+        How the rows were read.
     claims : list of ClaimTest
-        The claims that were tested, from a verb.
+        The claims that were tested.
     tiers : Tiers
-        The tiers, from a verb.
+        The tiers.
     stability : Stability
-        How often rankings stay what they are, from a verb.
+        How often rankings stay the same under resampling.
     witness : list
-        Why an agent is in each set or is not, from a verb.
+        Why an agent is in each set or not.
     """
 
     reading: "beatpath.Reading | None"
@@ -186,7 +186,7 @@ class _Definitions:
         self.schemas: dict[str, dict[str, Any]] = {}
 
     def reference(self, cls: type) -> dict[str, Any]:
-        """A reference to the schema of a class, which is described when it is first met."""
+        """A reference to the schema of a class, which is created on first use."""
         name = _name(cls)
         if name not in self.schemas:
             self.schemas[name] = {}  # a class may refer to itself
@@ -194,7 +194,7 @@ class _Definitions:
         return {"$ref": f"#/$defs/{name}"}
 
     def describe(self, cls: type) -> dict[str, Any]:
-        """An object with all properties of a record or of the rows of a table."""
+        """An object schema with all properties of a record or of the rows of a table."""
         known = dict(_attributes(cls))
         properties = {name: {**self.of_type(hint), "description": text} for name, (hint, text) in known.items()}
         required = [name for name, (hint, _) in known.items() if get_origin(hint) is not NotRequired]
@@ -210,7 +210,7 @@ class _Definitions:
         return {"type": "object", "description": summary(cls), **closed}
 
     def added(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """What a verb may add to a result."""
+        """Properties that a verb may add to a result."""
         optional = self.describe(Added)["properties"]
         return {name: schema for name, schema in optional.items() if name not in properties}
 
@@ -224,7 +224,7 @@ class _Definitions:
         if hint in simple:
             return {"type": simple[hint]}
         if hint is float:
-            return {"type": ["number", "null"]}  # null where it is not finite
+            return {"type": ["number", "null"]}  # null if it is not finite
         origin, arguments = get_origin(hint), get_args(hint)
         if origin is NotRequired:
             return self.of_type(arguments[0])
@@ -264,7 +264,7 @@ def _attributes(cls: type) -> Iterator[tuple[str, tuple[Any, str]]]:
 
 
 def _attribute(cls: type, name: str) -> tuple[Any, str]:
-    """The type and the description of a field, a property or a method, or of one of a field."""
+    """The type and the description of a field, a property or a method, or of an attribute of a field."""
     field, _, rest = name.partition(".")
     own, text = getattr(cls, field, None), described_attributes(cls).get(field, "")
     code = getattr(own, "fget", None) or getattr(own, "func", None) or (own if callable(own) else None)
@@ -275,7 +275,7 @@ def _attribute(cls: type, name: str) -> tuple[Any, str]:
 
 
 def described_attributes(cls: type) -> dict[str, str]:
-    """Return the descriptions in the "Attributes" (or "Parameters") sections of a class and the classes it derives from.
+    """Return the descriptions in the "Attributes" (or "Parameters") sections of a class and its base classes.
 
     >>> from beatpath import PairwiseResolution
     >>> "pairwise" in described_attributes(PairwiseResolution)
@@ -298,7 +298,7 @@ def described_attributes(cls: type) -> dict[str, str]:
 
 
 class _Names(dict[str, Any]):
-    """The names that annotations of a module may use: its own, then public ones that it imports only for type checkers."""
+    """Names that annotations of a module may use: its own, then public ones that it imports for type checkers only."""
 
     def __missing__(self, name: str) -> Any:
         return getattr(beatpath, name) if name in dir(beatpath) else Any
@@ -311,7 +311,7 @@ def _names(cls: type) -> _Names:
 
 
 def _name(cls: type) -> str:
-    """What a class is called among definitions: the class of a result in snake case, whatever type its documents name."""
+    """Name of a class among the definitions: in snake case for a result, whatever its document type."""
     return snake_case(cls.__name__) if issubclass(cls, Result) else cls.__name__
 
 
@@ -321,18 +321,18 @@ def _load(path: str) -> Any:
 
 
 def _installed(paths: Iterable[str]) -> Iterator[Any]:
-    """Load what needs no library that is not installed."""
+    """Load what needs no missing library."""
     for path in paths:
         with suppress(MissingExtra):
             yield _load(path)
 
 
 def _classes_of(document_type: str) -> list[type[Result]]:
-    """The classes of a type of document: public ones, or those that are loaded already."""
+    """The classes of a document type: public ones, or those that are already imported."""
     classes: list[type[Result]] = document_classes().get(document_type, [])
     if not classes:
         loaded = {one.__name__: one for one in _subclasses(Result) if one.document_type() == document_type}
-        classes = list(loaded.values())  # by name: a dataclass with slots is made twice
+        classes = list(loaded.values())  # by name, since a dataclass with slots is created twice
     if not classes:
         names = (name for name in dir(beatpath) if name[0].isupper() and snake_case(name) == document_type)
         classes = [getattr(beatpath, name) for name in names if issubclass(getattr(beatpath, name), Result)]

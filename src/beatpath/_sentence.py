@@ -1,4 +1,4 @@
-"""Sentences of a verdict: text and names, whether the data settle it, and where its numbers stand."""
+"""Sentences of a verdict: text and names, whether the data settle it, and the section with its numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import ClassVar
 from beatpath._result import Record
 from beatpath._text import quoted
 
-RESOLVED, OPEN, UNKNOWN = "resolved", "not resolved", "unknown"
-MOST_NAMES = 4
+RESOLVED, OPEN, UNKNOWN = "resolved", "not resolved", "unknown"  # values of `Sentence.mark`
+MOST_NAMES = 4  # names listed before "and N more"
 
 
 class Name(str):
-    """The name of an agent inside a sentence, so that a page can set it apart."""
+    """The name of an agent inside a sentence, so that a page can format it."""
 
     __slots__ = ()
 
@@ -24,11 +24,11 @@ class Sentence(Record):
     Parameters
     ----------
     parts : tuple of str
-        Text and names in turn; joined they are the sentence.
+        Text and names in turn; joined they form the sentence.
     mark : {"resolved", "not resolved", "unknown"}
         Whether the data settle what it is about.
     evidence : str
-        The section of the report that its numbers stand in.
+        The section of the report with its numbers.
 
     >>> print(Sentence((Name("ada"), " is certainly first."), RESOLVED, "board"))
     'ada' is certainly first.
@@ -42,7 +42,7 @@ class Sentence(Record):
 
     @property
     def text(self) -> str:
-        """The sentence as plain text, names in quotation marks."""
+        """The sentence as plain text, with names in quotation marks."""
         return plain_text(self.parts)
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Sentence(Record):
 
 
 def plain_text(parts: Sequence[str]) -> str:
-    """Return parts joined, names in quotation marks.
+    """Return the parts joined, with names in quotation marks.
 
     >>> plain_text((Name("ada"), " is first"))
     "'ada' is first"
@@ -68,7 +68,7 @@ def named(names: Sequence[str], most: int = MOST_NAMES, last: str = "and") -> tu
 
 
 def together(items: Sequence[tuple[str, ...]], most: int = MOST_NAMES, last: str = "and") -> tuple[str, ...]:
-    """Return the parts of a list whose items have parts themselves.
+    """Return the parts of a list whose items consist of parts.
 
     >>> "".join(together([("a", " (1)"), ("b", " (2)"), ("c", " (3)")]))
     'a (1), b (2) and c (3)'

@@ -1,6 +1,6 @@
-"""Words for people: names shown safely, numbers shown honestly, near misses suggested.
+"""Text for people: names printed safely, numbers with honest precision, suggestions for misspelled names.
 
-Agent names are hostile text. They survive reading unchanged; whatever is printed passes through `shown`.
+Agent names are untrusted. Reading keeps them unchanged; everything printed passes through `shown`.
 """
 
 import unicodedata
@@ -11,10 +11,10 @@ _UNSAFE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # controls, bidi and zero-width 
 
 
 def shown(name: object, width: int = 60) -> str:
-    r"""Return a name as one safe printable line, shortened in the middle to `width` of its characters.
+    r"""Return a name as one safe printable line, shortened in the middle to `width` characters.
 
-    Controls, terminal escapes, right-to-left marks and lone surrogates become backslash escapes;
-    a long name keeps its two ends.
+    Control characters, terminal escapes, right-to-left marks and lone surrogates become backslash escapes; a long
+    name keeps both ends.
 
     >>> shown("a\x1b[31mred\nb")
     'a\\x1b[31mred\\nb'
@@ -31,7 +31,7 @@ def shown(name: object, width: int = 60) -> str:
 
 
 def quoted(name: object, width: int = 60) -> str:
-    """Return the safe form in quotation marks, for sentences.
+    """Return the safe form of a name in quotation marks.
 
     >>> quoted("gpt-4")
     "'gpt-4'"
@@ -53,7 +53,7 @@ def listed(names: Iterable[object], most: int = 5) -> str:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return `` Did you mean 'x'?`` when a known name is near, else nothing.
+    """Return `` Did you mean 'x'?`` if a known name is similar, otherwise an empty string.
 
     >>> suggestion("wniner", ["winner", "model_a"])
     " Did you mean 'winner'?"
@@ -65,7 +65,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def counted(number: float, noun: str, plural: str = "") -> str:
-    """Return a count with its noun in the right number.
+    """Return a count with its noun in singular or plural.
 
     >>> counted(1, "battle"), counted(1200, "battle"), counted(2.5, "battle")
     ('1 battle', '1,200 battles', '2.5 battles')
@@ -75,7 +75,7 @@ def counted(number: float, noun: str, plural: str = "") -> str:
 
 
 def confidence(level: float) -> str:
-    """Return a level of confidence as it was chosen.
+    """Return a confidence level as a percentage.
 
     >>> confidence(0.95), confidence(0.999)
     ('95 %', '99.9 %')
@@ -84,7 +84,7 @@ def confidence(level: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage with two or three figures.
+    """Return a share as a percentage with two or three digits.
 
     >>> percent(0.5), percent(0.0512), percent(0.999)
     ('50 %', '5.1 %', '99.9 %')

@@ -1,7 +1,9 @@
-"""Small matrices on one thread: those of BLAS wait for each other by spinning, which costs more than it brings.
+"""Use one BLAS thread for small matrices.
 
-At 129 agents two threads took eight times the processor seconds of one, and longer by the clock. One thread also rounds alike
-on every machine. Nothing but OpenBLAS, as numpy and scipy ship it, is told so; other libraries do as they like.
+Threads of BLAS wait for each other by spinning, which costs more than it saves.
+
+At 129 agents, two threads took eight times the processor time of one, and more wall time. One thread also rounds
+alike on every machine. Only OpenBLAS, as numpy and scipy ship it, is changed.
 """
 
 import ctypes
@@ -11,11 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-SMALL = 1000  # agents up to whom matrices of them are small
+SMALL = 1000  # most agents for which matrices count as small
 
 
 class Threads(NamedTuple):
-    """How many threads a library uses, and what sets their number."""
+    """The functions that read and set the number of threads of a library."""
 
     number: Callable[[], int]
     to: Callable[[int], None]
@@ -23,7 +25,7 @@ class Threads(NamedTuple):
 
 @contextmanager
 def threads_for(n_agents: int) -> Iterator[None]:
-    """Let matrices of few agents have one thread, those of more as many as they had.
+    """Use one thread for matrices of few agents; keep the current number for more.
 
     >>> with threads_for(100):
     ...     print({one.number() for one in blas_threads()} <= {1})
@@ -41,7 +43,7 @@ def threads_for(n_agents: int) -> Iterator[None]:
 
 @cache
 def blas_threads() -> tuple[Threads, ...]:
-    """Return the threads of every OpenBLAS that numpy and scipy ship; none where they ship another or the system's."""
+    """Return the threads of every OpenBLAS that numpy and scipy ship; empty if they use another library."""
     import numpy
     import scipy
 
@@ -55,7 +57,7 @@ def blas_threads() -> tuple[Threads, ...]:
 
 
 def _threads_of(file: str) -> Threads | None:
-    """The threads of one library, whatever its makers call the functions."""
+    """The threads of one library, whatever its functions are called."""
     try:
         library = ctypes.CDLL(file)
     except OSError:

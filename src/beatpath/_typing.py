@@ -1,4 +1,4 @@
-"""The words that options take, for Python, the command line and the page alike."""
+"""Literal types of options, shared by Python, the command line and the web page."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Checks of single arguments, each with its sentence."""
+"""Validation of single arguments, each with its error message."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf, isfinite
@@ -30,7 +30,7 @@ def require_number(
     below: float = inf,
     hint: str = "",
 ) -> None:
-    """Raise unless a value is a finite number within bounds, which `must` says in words; `hint` is what to do.
+    """Raise an error unless a value is a finite number within bounds, which `must` describes; `hint` says what to do.
 
     >>> require_number("spread", 0, "a positive number of log odds", above=0)
     Traceback (most recent call last):
@@ -42,13 +42,13 @@ def require_number(
 
 
 def require_share(name: str, value: float, such_as: float = 0.95) -> None:
-    """Raise unless a level, a power or an error lies strictly between 0 and 1."""
+    """Raise an error unless a level, a power or an error rate lies strictly between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or not 0 < value < 1:
         raise UsageError(f"`{name}` must lie between 0 and 1, as in {such_as}; got {quoted(value)}.")
 
 
 def require_whole(name: str, value: object, least: int = 1) -> None:
-    """Raise unless a value is a whole number, no less than `least`.
+    """Raise an error unless a value is an integer, at least `least`.
 
     >>> require_whole("draws", 0)
     Traceback (most recent call last):
@@ -61,7 +61,7 @@ def require_whole(name: str, value: object, least: int = 1) -> None:
 
 
 def generator(seed: int) -> np.random.Generator:
-    """Return what draws from a seed, the same for the same seed.
+    """Return a random generator with this seed.
 
     >>> generator(-1)
     Traceback (most recent call last):
@@ -73,7 +73,7 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def require_agents(names: Iterable[str], agents: Sequence[str]) -> None:
-    """Raise unless every name is one of the agents; the nearest is suggested.
+    """Raise an error unless every name is one of the agents; suggest the nearest.
 
     >>> require_agents(["bop"], ("ada", "bob"))
     Traceback (most recent call last):
@@ -86,7 +86,7 @@ def require_agents(names: Iterable[str], agents: Sequence[str]) -> None:
 
 
 def require_choice(name: str, value: object, known: Collection[str]) -> None:
-    """Raise unless a value is one of those known; the nearest is suggested.
+    """Raise an error unless a value is one of those known; suggest the nearest.
 
     >>> require_choice("repeats", "bset", ("error", "best"))
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ def require_choice(name: str, value: object, known: Collection[str]) -> None:
 
 
 def require_positive(name: str, value: float) -> None:
-    """Refuse what is not a positive number.
+    """Raise an error unless a value is a positive number.
 
     >>> require_positive("temperature", 0)
     Traceback (most recent call last):
@@ -112,7 +112,7 @@ def require_positive(name: str, value: float) -> None:
 
 
 def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: str) -> dict[str, float]:
-    """Return the weights of the contexts that have any, adding up to one.
+    """Return the nonzero weights of contexts, normalized to sum to one.
 
     >>> mixture_shares({"maths": 3, "code": 1, "prose": 0}, ["code", "maths", "prose"], "task")
     {'code': 0.25, 'maths': 0.75}
@@ -130,7 +130,7 @@ def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: 
 
 
 def require_contexts(names: Iterable[str], known: Collection[str], by: str) -> None:
-    """Raise unless every name is a context that some row names; the nearest is suggested."""
+    """Raise an error unless every name is a context of some row; suggest the nearest."""
     for name in names:
         if name not in known:
             raise UsageError(

@@ -1,8 +1,9 @@
-"""Checks that a voting rule, a rating or a reader of files must pass, for what others write and for our own.
+"""Checks that a voting rule, a rating or a file reader must pass, for your own and for ours.
 
-`check_method` holds a method to the laws in `LAWS` on random small profiles and searches small profiles for what breaks the
-properties it claims; `check_reader` damages a file in many ways and watches what the reader does with it. Both need nothing
-beyond the package, are the same for the same seed, and raise `Broken`, an `AssertionError`, with a sentence.
+`check_method` tests a method against the laws in `LAWS` on random small profiles, and searches small profiles for
+counterexamples to the properties it claims. `check_reader` damages a file in many ways and tests how the reader
+responds. Both need only the package, are reproducible by seed, and raise `Broken`, an `AssertionError`, with a
+sentence.
 """
 
 import copy
@@ -30,16 +31,17 @@ from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, Ranking, levels_as_names
 from beatpath.methods.run import ranking
 
+# Types: a method as a function of evidence, and a law.
 Rule = Callable[[Evidence], Ranking]
 Law = Callable[[Rule, Ballots, np.random.Generator], None]
 Votes = tuple[str, ...]  # strict orders such as "bac", best first, sorted
 
-# of agents, also such as code trips over
+# Agent names, including some that break careless code.
 NAMES = ("ada", "Ada", "bob", "cyd d", "é", "10", "9", "<b>", "名", " ", "a,b", '"')
-SCALES = (1e-10, 3.0, 1e10)  # by which weights are multiplied
-CLOSE = 1e-6  # how near scores of the same votes must be: solvers end at tolerances below this
-UNFINISHED = "not converged"  # what a status says of scores that are no estimates
-# put into JSON files
+SCALES = (1e-10, 3.0, 1e10)  # factors by which weights are multiplied
+CLOSE = 1e-6  # tolerance for scores of the same votes; solvers stop at tolerances below this
+UNFINISHED = "not converged"  # part of a status that marks scores as unusable
+# Values that replace parts of JSON files.
 JUNK: tuple[Any, ...] = (None, True, -1, 7.5, math.nan, 10**400, "", "x", [], [None], ["x"], [[1]], {}, {"x": None})
 FOREIGN = {  # beginnings of files that belong to other readers
     "battles.csv": b"model_a,model_b,winner\nada,bob,model_a\nbob,ada,tie\n",
@@ -53,7 +55,7 @@ FOREIGN = {  # beginnings of files that belong to other readers
 
 
 class Broken(AssertionError):
-    """A law that does not hold, and the evidence or the file that shows it."""
+    """A law does not hold; the message has the evidence or the file that shows it."""
 
 
 def check_method(
@@ -65,27 +67,28 @@ def check_method(
     examples: int = 25,
     seed: int = 0,
 ) -> None:
-    """Hold a voting rule or a rating to the laws of `LAWS`, and to the properties it claims.
+    """Test a voting rule or a rating against the laws of `LAWS`, and against the properties it claims.
 
     Parameters
     ----------
     method : str or function of a Profile that returns an Outcome
         A key of the registry, whose properties are taken from there, or a function that takes rankings.
     properties : collection of str
-        Of ``condorcet``, ``clone``, ``population``, ``agenda`` and ``iia``, those it claims: all profiles of few votes on three
-        agents are searched for what breaks them.
+        The properties it claims, of ``condorcet``, ``clone``, ``population``, ``agenda`` and ``iia``: all profiles of
+        few votes on three agents are searched for counterexamples.
     without : collection of str
-        Laws of `LAWS` that it does not claim, such as ``anonymous`` for ratings that follow the order of games.
+        Laws of `LAWS` that it does not claim, such as ``anonymous`` for ratings that depend on the order of games.
     may_refuse : bool
-        Whether it may refuse a profile with a `DataError`, as a model without a finite estimate does. Half must be answered.
+        Whether it may raise a `DataError`, as a model without a finite estimate does. It must answer at least half.
     examples : int
-        Random profiles for every law.
+        Number of random profiles for every law; default 25.
     seed : int
+        Seed of the random profiles; default 0.
 
     Raises
     ------
     Broken
-        With the law and the votes that break it.
+        With the law and the votes that violate it.
 
     Examples
     --------
@@ -124,7 +127,7 @@ def check_method(
 
 
 def _rule(method: str | Callable[[Profile], Outcome]) -> Rule:
-    """A method as a function of evidence, pairs as they were counted."""
+    """A method as a function of evidence, with raw pair counts."""
 
     def ranked(evidence: Evidence) -> Ranking:
         profile = profile_of(evidence, Conventions(matrix="raw"))
@@ -144,7 +147,7 @@ def _rule(method: str | Callable[[Profile], Outcome]) -> Rule:
 
 
 def example_ballots(rng: np.random.Generator) -> Ballots:
-    """Return up to six ballots, some cast several times, on two to six agents; agents may tie or be left out."""
+    """Return up to six ballots, some with counts, on two to six agents; agents may tie or be unranked."""
     agents = sorted(rng.choice(NAMES, rng.integers(2, 7), replace=False).tolist())
     votes = []
     for _ in range(rng.integers(1, 7)):
@@ -159,7 +162,7 @@ def example_ballots(rng: np.random.Generator) -> Ballots:
     return Ballots.of(votes, agents=agents, count=rng.integers(1, 5, len(votes)))
 
 
-# Laws, each of a rule, ballots and chance
+# Laws, each a function of a rule, ballots and a random generator
 
 
 def neutral(rule: Rule, votes: Ballots, rng: np.random.Generator) -> None:
@@ -230,16 +233,17 @@ def _global_state() -> str:
     return str(np.random.get_state())  # noqa: NPY002
 
 
+# The laws by name.
 LAWS: Mapping[str, Law] = {one.__name__: one for one in (neutral, anonymous, counts, scaling, ties, whole, repeatable)}
 
 
 def counted_alike(rule: Rule, battles: Battles) -> None:
-    """Hold a method that takes battles to giving the same answer for their counts by pair."""
+    """Check that a method that takes battles gives the same result for their pair counts."""
     _same(rule(battles), rule(battles.pairs()), "battles and their counts say the same", battles)
 
 
 def rounding(rule: Rule, scale: float = 1.0) -> None:
-    """Hold a method that takes margins to calling a margin that is nothing but rounding a tie."""
+    """Check that a method that takes margins treats a margin of mere rounding as a tie."""
     tie = 0.1 + 0.2 - 0.3
     margins = Margins(scale * np.array([[0, tie, 1], [-tie, 0, 1], [-1, -1, 0]]), ("a", "b", "c"))
     levels = rule(margins).levels
@@ -248,7 +252,7 @@ def rounding(rule: Rule, scale: float = 1.0) -> None:
 
 def _same(one: Ranking, other: Ranking, law: str, evidence: Evidence) -> None:
     if UNFINISHED in one.status and UNFINISHED in other.status:
-        return  # both say that these are not the estimates
+        return  # both report that these are not estimates
     _require(one.levels == other.levels, law, evidence, one.levels, other.levels)
     first, second = ([one_ranking.scores[name] for name in one.agents] for one_ranking in (one, other))
     near = np.allclose(first, second, atol=CLOSE, rtol=CLOSE, equal_nan=True)
@@ -261,11 +265,11 @@ def _require(holds: object, law: str, evidence: Evidence, *answers: object) -> N
         raise Broken(f"the law that {LAWS[law].__doc__ if law in LAWS else law} is broken by {ballots}: {answers}.")
 
 
-# Properties of VasE's Table 4, looked for in all small profiles: each yields what breaks it
+# Properties of VasE's Table 4, tested on all small profiles: each yields counterexamples
 
 
 def _profiles(agents: str, most: int) -> list[Votes]:
-    """Every profile of 1 to `most` strict votes on all agents, the order of votes set aside."""
+    """Every profile of 1 to `most` strict votes on all agents, ignoring the order of votes."""
     orders = ["".join(vote) for vote in permutations(agents)]
     return [profile for size in range(1, most + 1) for profile in combinations_with_replacement(orders, size)]
 
@@ -351,7 +355,7 @@ def iia(rule: Rule) -> Iterator[dict[str, Any]]:
 
 
 def _case(profile: Votes, then: Votes | None = None, **about: Any) -> dict[str, Any]:
-    """A profile, and a second one where the law has two, as votes with counts."""
+    """A profile, and a second one if the law needs two, as votes with counts."""
     first, second = Counter(profile), Counter(then or ())
     case = {"votes": [list(vote) for vote in first], "count": list(first.values())}
     more = {"then": [list(vote) for vote in second], "then_count": list(second.values())} if then is not None else {}
@@ -359,7 +363,7 @@ def _case(profile: Votes, then: Votes | None = None, **about: Any) -> dict[str, 
 
 
 def _case_text(case: Mapping[str, Any]) -> str:
-    """A case in words: how often each order was cast, then what else there is."""
+    """A case as text: the count of each order, then further details."""
     votes = [
         ", ".join(f"{many} {''.join(vote)}" for vote, many in zip(case[key], case[number], strict=True))
         for key, number in (("votes", "count"), ("then", "then_count"))
@@ -369,6 +373,7 @@ def _case_text(case: Mapping[str, Any]) -> str:
     return "; ".join(["; then ".join(votes), *rest])
 
 
+# The properties by name.
 PROPERTIES: Mapping[str, Callable[[Rule], Iterator[dict[str, Any]]]] = {
     one.__name__: one for one in (condorcet, clone, population, agenda, iia)
 }
@@ -386,26 +391,28 @@ def check_reader(
     damages: int = 200,
     seed: int = 0,
 ) -> None:
-    """Hold a reader of files to claiming its own, accounting for every row, and ending damage in a sentence.
+    """Test a file reader: it claims its own files only, accounts for every row, and reports damage as a sentence.
 
     Parameters
     ----------
     reader : Reader
+        The reader to test.
     sample : path
         A small file as the tool wrote it.
     options : Options, optional
-        What the reader is told.
+        Options for reading the sample.
     foreign : mapping of file name to bytes
         Files that it must not claim.
     damages : int
-        Ways in which the sample is damaged: cut off, bytes and lines changed, lost and repeated, and where it is JSON, values
-        of other kinds.
+        Number of damaged copies of the sample: truncated, with bytes and lines changed, lost and repeated, and for
+        JSON with values of other types.
     seed : int
+        Seed of the damage; default 0.
 
     Raises
     ------
     Broken
-        With what the reader did, and the damaged file where there was one.
+        With what the reader did, and the damaged file if there was one.
     """
     chosen, data = options or Options(), Path(sample).read_bytes()
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
@@ -429,7 +436,10 @@ def check_reader(
 
 
 def require_sentence(reader: Reader, path: Path, options: Options) -> str:
-    """Read a damaged file: what is read is accounted for, or the error is one of ours and ends as a sentence does; return it."""
+    """Read a damaged file: it must give an accounted result, or one of our errors ending in a period.
+
+    Returns the message.
+    """
     try:
         _claims(reader, path)
         require_account(reader.read(find(path), options), reader)
@@ -448,7 +458,7 @@ def require_sentence(reader: Reader, path: Path, options: Options) -> str:
 
 
 def require_account(evidence: Evidence, reader: Reader) -> Evidence:
-    """Hold what was read to its account: every row was used, or dropped for a reason that is told."""
+    """Check the account of a read: every row was used, or dropped for a stated reason."""
     account = evidence.reading
     if account is None or account.format != reader.name:
         raise Broken(f"{reader.name} must say in `reading` what it read; it says {account}.")
@@ -462,7 +472,7 @@ def require_account(evidence: Evidence, reader: Reader) -> Evidence:
 
 
 def damaged(data: bytes, rng: np.random.Generator, number: int) -> Iterator[bytes]:
-    """Yield so many damaged copies of a file."""
+    """Yield `number` damaged copies of a file."""
     content, lines = _parsed(data), data.splitlines(keepends=True)
     places = list(json_places(content)) if content is not None else []
     for k in range(number):
@@ -479,7 +489,7 @@ def damaged(data: bytes, rng: np.random.Generator, number: int) -> Iterator[byte
 
 
 def json_places(content: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield every place inside a JSON value, outermost first."""
+    """Yield every path inside a JSON value, outermost first."""
     yield path
     parts = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
     for key, part in parts:
@@ -487,7 +497,7 @@ def json_places(content: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[A
 
 
 def spoiled(content: object, path: tuple[Any, ...], junk: object) -> object:
-    """Return a copy of a JSON value with junk in one place."""
+    """Return a copy of a JSON value with junk at one path."""
     if not path:
         return junk
     content = part = copy.deepcopy(content)
@@ -510,7 +520,7 @@ def _parsed(data: bytes) -> object:
 
 
 def _written(content: object, like: bytes) -> bytes:
-    """JSON as a document, or as lines where the file has them."""
+    """JSON as a document, or as lines if the file has them."""
     try:
         json.loads(like)
     except ValueError:
@@ -527,7 +537,7 @@ def _claims(reader: Reader, path: Path) -> bool:
 
 
 def _equal(one: object, other: object) -> bool:
-    """Whether two pieces of evidence hold the same, arrays compared by value."""
+    """Whether two evidence objects are equal, with arrays compared by value."""
     if is_dataclass(one) and type(one) is type(other):
         return all(_equal(getattr(one, field.name), getattr(other, field.name)) for field in fields(one))
     if isinstance(one, Mapping) and isinstance(other, Mapping):

@@ -4,7 +4,7 @@ import pytest
 
 from beatpath import Battles, example
 from beatpath._progress import INTERRUPTED, Listener, listening
-from beatpath.analysis.questions import Asked
+from beatpath.analysis.questions import QuestionRunner
 from beatpath.reports.report import report
 
 LISTENING = Listener(lambda what, share: None, partly=True)
@@ -24,7 +24,7 @@ def test_a_method_without_an_answer_is_named_and_the_others_stay():
 
 
 def test_an_interrupt_ends_a_question_and_all_that_follow():
-    asked = Asked()
+    asked = QuestionRunner()
     with listening(LISTENING):
         assert asked.ask("before", lambda: 1) == 1
         assert asked.ask("meanwhile", interrupted) is None
@@ -34,7 +34,7 @@ def test_an_interrupt_ends_a_question_and_all_that_follow():
 
 def test_an_interrupt_is_one_where_nobody_asks_for_part_of_an_answer():
     with pytest.raises(KeyboardInterrupt):
-        Asked().ask("meanwhile", interrupted)
+        QuestionRunner().ask("meanwhile", interrupted)
 
 
 def test_an_interrupted_report_has_what_was_done_and_names_the_rest(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from beatpath import UsageError
-from beatpath.arena.policy import FLOOR, chances, optimal, require_policy, soonest
+from beatpath.arena.policy import FLOOR, chances, fastest, optimal, require_policy
 from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import anytime_board
 from beatpath.inference.anytime.stage import Stage
@@ -38,7 +38,7 @@ def test_chances_bring_what_differences_lack_soonest(seed):
         weight[:, i, k] -= 1
         weight[:, j, k] += 1
     best = best_shares(lambda pi: np.log((missing[..., None] * weight**2 * p * (1 - p) / pi).sum()), len(a))
-    np.testing.assert_allclose(without_floor(soonest(a, b, p, missing)), best, atol=2e-3)
+    np.testing.assert_allclose(without_floor(fastest(a, b, p, missing)), best, atol=2e-3)
 
 
 @pytest.mark.parametrize("policy", ["a_optimal", "d_optimal"])

@@ -15,7 +15,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import VERSION, Storage, StorageAway
+from beatpath.arena.storage import VERSION, Storage, StorageUnavailable
 from helpers.killing import AGENTS, ZERO, killed
 from helpers.postgres import Server, missing
 
@@ -66,7 +66,7 @@ def test_a_folder_and_a_server_that_is_not_there_get_a_sentence(tmp_path):
     with pytest.raises(bp.UsageError, match="is a folder"):
         Arena(tmp_path, agents=["ada", "bob"])
     with pytest.raises(
-        StorageAway, match=r"'postgresql\+psycopg://eve:\*\*\*@/x\?host=%2Fnowhere' must be there"
+        StorageUnavailable, match=r"'postgresql\+psycopg://eve:\*\*\*@/x\?host=%2Fnowhere' must be there"
     ) as error:
         Arena("postgresql://eve:secret@/x?host=/nowhere")
     assert "secret" not in str(error.value)
@@ -96,9 +96,9 @@ def test_readers_do_not_wait_for_a_writer_and_writers_say_that_they_cannot(tmp_p
     arena.tell(one, "a")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StorageAway, match="it says: database is locked"):
+    with pytest.raises(StorageUnavailable, match="it says: database is locked"):
         arena.tell(two, "a")
-    with pytest.raises(StorageAway, match="database is locked"):
+    with pytest.raises(StorageUnavailable, match="database is locked"):
         arena.ask()
     assert arena.board().battles == 1
     other.execute("ROLLBACK")
@@ -111,7 +111,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import StorageAway
+from beatpath.arena.storage import StorageUnavailable
 path, limit = sys.argv[1], int(sys.argv[2])
 arena = Arena(path)
 battles = arena.ask(count=20_000)
@@ -123,7 +123,7 @@ try:
         arena.tell(one, "a", judge="x" * 500)
         print(one.key)
     print("all told")
-except StorageAway as error:
+except StorageUnavailable as error:
     print("said", error)
 """
 
@@ -224,9 +224,9 @@ def test_a_server_that_goes_away_gets_a_sentence_and_is_found_again_when_it_is_b
         one, two = arena.ask(count=2)
         arena.tell(one, "a")
         server.kill()
-        with pytest.raises(StorageAway, match="must be there to be read and written; it says: "):
+        with pytest.raises(StorageUnavailable, match="must be there to be read and written; it says: "):
             arena.tell(two, "b")
-        with pytest.raises(StorageAway, match="must be there"):
+        with pytest.raises(StorageUnavailable, match="must be there"):
             arena.board()
         server.start()
         arena.tell(two, "b")

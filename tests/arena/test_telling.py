@@ -6,7 +6,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import ToldAlready
+from beatpath.arena.storage import Answered
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
 
@@ -71,7 +71,7 @@ def test_threads_that_tell_at_once_are_refused_each_for_itself(arena, address):
             arena.tell(one, "a")
             try:
                 arena.tell(one, "b")
-            except ToldAlready as error:
+            except Answered as error:
                 said.append(str(error))
 
     threads = [threading.Thread(target=work, args=(battles[k::8],)) for k in range(8)]

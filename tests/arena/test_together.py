@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from beatpath.arena.storage import Together
+from beatpath.arena.storage import BatchedCalls
 
 
 def in_threads(does, given):
@@ -34,7 +34,7 @@ def test_those_who_wait_are_written_together_and_each_gets_its_own_answer():
         time.sleep(0.02)
         return [one * one for one in asked]
 
-    assert in_threads(Together(write), range(40)) == [k * k for k in range(40)]
+    assert in_threads(BatchedCalls(write), range(40)) == [k * k for k in range(40)]
     assert sum(sizes) == 40
     assert len(sizes) < 20
 
@@ -44,7 +44,7 @@ def test_one_that_is_refused_leaves_the_others_alone():
         time.sleep(0.01)
         return [ValueError(one) if one % 3 == 0 else one for one in asked]
 
-    for k, answer in enumerate(in_threads(Together(write), range(30))):
+    for k, answer in enumerate(in_threads(BatchedCalls(write), range(30))):
         assert isinstance(answer, ValueError) if k % 3 == 0 else answer == k
 
 
@@ -57,7 +57,7 @@ def test_what_the_transaction_raises_is_raised_for_all_in_it_and_for_nobody_afte
             raise OSError("the disk is full")
         return list(asked)
 
-    both = Together(write)
+    both = BatchedCalls(write)
     assert all(isinstance(one, OSError) for one in in_threads(both, range(5)))
     broken.clear()
     assert both(7) == 7
@@ -74,7 +74,7 @@ def test_a_thread_that_is_stopped_leaves_the_others_to_be_written():
             raise KeyboardInterrupt
         return list(asked)
 
-    both, others = Together(write), []
+    both, others = BatchedCalls(write), []
     later = threading.Thread(target=lambda: others.append(begun.wait(5) and both(2)))
     later.start()
     with pytest.raises(KeyboardInterrupt):

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 import beatpath as bp
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import WITHDRAWN, withdraw, withdrawn
-from beatpath.arena.storage import NeverAsked
+from beatpath.arena.storage import NotRequested
 
 AGENTS = ["ada", "bob", "cyd"]
 
@@ -61,6 +61,6 @@ def test_only_who_told_a_battle_can_withdraw_it(arena):
     arena.tell(battle, "a", judge="eve")
     with pytest.raises(bp.DataError, match="must be withdrawn by who answered it; 'mallory' did not"):
         withdraw(arena, battle.key, judge="mallory")
-    with pytest.raises(NeverAsked, match="'nothing' was not"):
+    with pytest.raises(NotRequested, match="'nothing' was not"):
         withdraw(arena, "nothing", judge="eve")
     assert arena.board().battles == 1

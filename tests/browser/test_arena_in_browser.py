@@ -9,7 +9,7 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 import numpy as np
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import StorageAway
+from beatpath.arena.storage import StorageUnavailable
 from beatpath.web.live import create_arena_app
 from helpers.axe import barriers
 from helpers.browsing import Opened
@@ -124,7 +124,7 @@ def test_a_storage_that_is_away_is_said_and_the_board_comes_back(opened, service
     one.page.get_by_text("0 battles answered").wait_for()
 
     def away(_):
-        raise StorageAway("the arena could not be read or written just now.")
+        raise StorageUnavailable("the arena could not be read or written just now.")
 
     with monkeypatch.context() as patch:
         patch.setattr(Arena, "status", away)

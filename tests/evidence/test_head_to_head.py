@@ -14,9 +14,9 @@ from helpers.strategies import ballots
 
 def both_roads(b, unranked):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Ballots, "fill_a_table", lambda self: True)
+        patch.setattr(Ballots, "fits_dense_table", lambda self: True)
         table = b.pairs(unranked=unranked)
-        patch.setattr(Ballots, "fill_a_table", lambda self: False)
+        patch.setattr(Ballots, "fits_dense_table", lambda self: False)
         return table, b.pairs(unranked=unranked)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import ADDED, BATTLE, CELL, PAIR, TALLY, NeverAsked, StorageAway
+from beatpath.arena.storage import ADDED, BATTLE, CELL, PAIR, TALLY, NotRequested, StorageUnavailable
 
 AGENTS = [f"agent {k}" for k in range(6)]
 OUTCOMES = ("a", "b", "tie", "both_bad", 0.25)
@@ -36,7 +36,7 @@ def write_without_end(address: str, log: Path, seed: int) -> None:
         note("tells", told)
         try:
             patient(partial(arena.tell_many, told, judge=f"judge {seed % 3}"))
-        except NeverAsked:  # an ask that the server had not written down when it was killed
+        except NotRequested:  # an ask that the server had not written down when it was killed
             note("unknown", told)
             continue
         note("told", told)
@@ -49,7 +49,7 @@ def patient(does):
     while True:
         try:
             return does()
-        except StorageAway:
+        except StorageUnavailable:
             time.sleep(0.02)
 
 

@@ -11,7 +11,7 @@ import time
 import uvicorn
 
 from beatpath.web.api import create_app
-from beatpath.web.serve import Impatient, listening
+from beatpath.web.serve import TimeoutProtocol, listening
 from helpers.schemas import validated
 
 AGENTS = ("ada", "bob", "cyd", "dan")
@@ -92,7 +92,9 @@ def served(paths=(), **how):
 def serving(app):
     """Serve an application in a thread, and end it with everything it started."""
     with listening("127.0.0.1", 0) as line:
-        server = uvicorn.Server(uvicorn.Config(app, http=Impatient, log_level="error", timeout_graceful_shutdown=1))
+        server = uvicorn.Server(
+            uvicorn.Config(app, http=TimeoutProtocol, log_level="error", timeout_graceful_shutdown=1)
+        )
         thread = threading.Thread(target=server.run, kwargs={"sockets": [line]})
         thread.start()
         try:

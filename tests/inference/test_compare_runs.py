@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from beatpath import DataError, Factor, Scores, UsageError
 from beatpath.cli.main import app
 from beatpath.inference.compare_runs import compare_runs
+from beatpath.stats.paired import ratio_of_means
 
 
 def run(*words):
@@ -157,3 +158,24 @@ def test_the_verb_reads_two_plain_files_and_ends_with_3_where_a_claim_is_not_sup
     assert run("compare", f"base={old}", f"new={new}", "--claim", "base > new", "-o", str(page)).exit_code == 3
     assert page.read_text().count("<td>q") == 20
     assert isinstance(run("compare", f"x={old}", f"x={new}").exception, UsageError)
+
+
+def test_costs_are_compared_on_the_shared_items(tmp_path):
+    rng = np.random.default_rng(3)
+    price = rng.uniform(0.5, 1.5, 40)
+    for name, times in (("old", 1.0), ("new", 0.25)):
+        rows = [f"q{i},{i % 2},{times * p:.6f}" for i, p in enumerate(price)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,correct,price", *rows]) + "\n")
+    runs = {"base": str(tmp_path / "old.csv"), "new": str(tmp_path / "new.csv")}
+    (cost,) = compare_runs(runs, cost="price").costs
+    assert (cost.ratio, cost.low, cost.high) == pytest.approx((0.25, 0.25, 0.25), abs=1e-4)
+    assert cost.sentence == "'new' costs 75 % less per item than 'base' by price (95 % CI 75 to 75 %)."
+
+
+def test_intervals_of_cost_ratios_cover():
+    rng, held = np.random.default_rng(4), 0
+    for _ in range(400):
+        size = rng.lognormal(sigma=0.7, size=60)
+        r = ratio_of_means(0.5 * size * rng.lognormal(-0.08, 0.4, 60), size * rng.lognormal(-0.08, 0.4, 60))
+        held += r.low <= np.log(0.5) <= r.high
+    assert held / 400 > 0.92

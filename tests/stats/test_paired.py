@@ -99,3 +99,10 @@ def test_one_item_or_one_cluster_has_no_standard_error():
     with pytest.raises(DataError, match="two items each"):
         unpaired_means(np.ones(1), np.ones(5))
     assert np.isinf(paired_means(np.array([1.0, 2.0])).high)
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+def test_fisher_is_the_exact_test_of_scipy(a, b, c, d):
+    result = unpaired_proportions(a, a + b + 1, c, c + d + 1, 0.5)
+    exact = stats.fisher_exact([[a, b + 1], [c, d + 1]]).pvalue
+    assert result.test == "Newcombe score" or result.p_value == pytest.approx(exact)

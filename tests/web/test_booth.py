@@ -7,12 +7,12 @@ import pytest
 
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import Battle, withdrawn
-from beatpath.arena.storage import StorageAway
+from beatpath.arena.storage import StorageUnavailable
 from beatpath.web import vote as rooms
 from beatpath.web.answers import read_answers
 from beatpath.web.errors import Busy, Conflict, TooOften
-from beatpath.web.live import Pace
-from beatpath.web.vote import Booth, judge_of, outcome_of, vote_arena
+from beatpath.web.live import RateLimit
+from beatpath.web.vote import VoteService, judge_of, outcome_of, vote_arena
 from helpers.answers import write_answers
 
 ONE, TWO = "session-one-0000", "session-two-0000"
@@ -21,7 +21,7 @@ ONE, TWO = "session-one-0000", "session-two-0000"
 @pytest.fixture
 def booth(tmp_path):
     answers = read_answers(write_answers(tmp_path / "answers.jsonl", text=lambda agent, prompt: f"by {agent}"))
-    return Booth(vote_arena(tmp_path / "answers.db", answers), answers)
+    return VoteService(vote_arena(tmp_path / "answers.db", answers), answers)
 
 
 def wrote(pair, side):
@@ -152,7 +152,7 @@ def test_many_voters_at_once_lose_and_double_nothing(booth):
 
 def test_new_sessions_may_not_come_too_fast_and_old_ones_make_room(booth, monkeypatch):
     monkeypatch.setattr(rooms, "SESSIONS", 2)
-    booth._pace = Pace(rate=0.0, burst=3)
+    booth._pace = RateLimit(rate=0.0, burst=3)
     pair = booth.pair(ONE)
     booth.pair(TWO)
     booth.pair("session-three-00")
@@ -165,7 +165,7 @@ def test_a_storage_that_is_away_is_said_and_the_pair_stays(booth, monkeypatch):
     pair = booth.pair(ONE)
 
     def away(*_, **__):
-        raise StorageAway("the arena could not be read or written.")
+        raise StorageUnavailable("the arena could not be read or written.")
 
     with monkeypatch.context() as patch:
         patch.setattr(Arena, "tell", away)

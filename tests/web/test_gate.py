@@ -4,13 +4,13 @@ import threading
 
 import pytest
 
-from beatpath.web.app import Gate
+from beatpath.web.app import ConcurrencyLimit
 from beatpath.web.errors import Busy, TooOften
-from beatpath.web.live import Pace
+from beatpath.web.live import RateLimit
 
 
 def test_one_more_than_there_are_places_waits_and_is_refused():
-    gate, entered, leave = Gate(1, 0.05), threading.Event(), threading.Event()
+    gate, entered, leave = ConcurrencyLimit(1, 0.05), threading.Event(), threading.Event()
 
     def hold():
         with gate.inside():
@@ -29,7 +29,7 @@ def test_one_more_than_there_are_places_waits_and_is_refused():
 
 
 def test_a_place_is_free_again_after_a_failure():
-    gate = Gate(1, 0.05)
+    gate = ConcurrencyLimit(1, 0.05)
     with pytest.raises(KeyError), gate.inside():
         raise KeyError
     with gate.inside():
@@ -39,7 +39,7 @@ def test_a_place_is_free_again_after_a_failure():
 def test_a_pace_lets_a_burst_through_then_refuses_then_recovers(monkeypatch):
     clock = [100.0]
     monkeypatch.setattr("beatpath.web.live.time.monotonic", lambda: clock[0])
-    pace = Pace(rate=2.0, burst=3)
+    pace = RateLimit(rate=2.0, burst=3)
     for _ in range(3):
         pace.step()
     with pytest.raises(TooOften):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import StorageAway
+from beatpath.arena.storage import StorageUnavailable
 from beatpath.web import live
 from beatpath.web.live import create_arena_app
 from helpers.schemas import validated
@@ -147,7 +147,7 @@ def test_a_storage_that_is_away_is_503_and_a_sentence_and_nothing_is_lost(client
     (battle,) = ask(client)
 
     def away(*_, **__):
-        raise StorageAway("the arena 'x' could not be read or written: gone. Try again once it can be.")
+        raise StorageUnavailable("the arena 'x' could not be read or written: gone. Try again once it can be.")
 
     with monkeypatch.context() as patch:
         for name in ("ask", "tell_many", "board", "status"):
@@ -243,7 +243,7 @@ def test_who_follows_hears_that_the_storage_is_away(client, monkeypatch):
     follower.heard()
 
     def away(_):
-        raise StorageAway("the arena could not be read.")
+        raise StorageUnavailable("the arena could not be read.")
 
     monkeypatch.setattr(Arena, "status", away)
     assert follower.heard() == {"error": "the arena could not be read."}

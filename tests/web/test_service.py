@@ -6,13 +6,13 @@ import pytest
 
 from beatpath.web.api import READERS_WAITING, Service
 from beatpath.web.errors import Busy, NotHere
-from beatpath.web.files import Limits, Shelf
+from beatpath.web.files import Limits, ReadableFiles
 from beatpath.web.requests import FileReading
 
 
 @pytest.fixture
 def service():
-    made = Service(Shelf(), Limits())
+    made = Service(ReadableFiles(), Limits())
     made.start()
     yield made
     made.close()

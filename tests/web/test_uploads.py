@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from beatpath._errors import UsageError
 from beatpath.web.errors import NotHere, TooLarge
-from beatpath.web.files import Limits, Shelf, Uploads, offered, stored_name
+from beatpath.web.files import Limits, ReadableFiles, Uploads, offered, stored_name
 
 
 @pytest.fixture
 def uploads():
-    made = Uploads(Shelf(), Limits(upload=100, uploads=2))
+    made = Uploads(ReadableFiles(), Limits(upload=100, uploads=2))
     yield made
     made.close()
 
@@ -69,21 +69,21 @@ def test_the_oldest_upload_makes_room(uploads):
     offers = [receive(uploads, "x.csv", bytes([65 + k])) for k in range(3)]
     for offer in offers:
         uploads.keep(offer)
-        uploads.let_go(offer)
+        uploads.release(offer)
     assert {path.read_bytes() for path in left(uploads)} == {b"B", b"C"}
     with pytest.raises(NotHere, match="upload the file again"):
-        uploads._shelf[offers[0].id]
+        uploads._readable[offers[0].id]
 
 
 def test_of_requests_that_bring_the_same_file_one_that_is_refused_takes_it_from_nobody(uploads):
     refused, kept, slow = (receive(uploads, "x.csv", b"same") for _ in range(3))
-    uploads.let_go(refused)
+    uploads.release(refused)
     uploads.keep(kept)
-    uploads.let_go(kept)
+    uploads.release(kept)
     uploads.drop(kept.id)
     assert len(left(uploads)) == 1
     uploads.keep(slow)
-    uploads.let_go(slow)
+    uploads.release(slow)
     assert [path.read_bytes() for path in left(uploads)] == [b"same"]
     uploads.drop(slow.id)
     assert left(uploads) == []
@@ -92,7 +92,7 @@ def test_of_requests_that_bring_the_same_file_one_that_is_refused_takes_it_from_
 def test_what_was_refused_by_all_is_deleted(uploads):
     for offer in [receive(uploads, "x.csv", b"same") for _ in range(2)]:
         assert len(left(uploads)) == 1
-        uploads.let_go(offer)
+        uploads.release(offer)
     assert list(uploads.folder.iterdir()) == []
 
 
@@ -104,10 +104,10 @@ def test_closing_deletes_everything(uploads):
 
 def test_only_uploads_can_be_deleted(uploads, tmp_path):
     (tmp_path / "mine.csv").write_text("a,b\n")
-    uploads._shelf.put(offered(tmp_path / "mine.csv"))
-    for offer in list(uploads._shelf):
+    uploads._readable.put(offered(tmp_path / "mine.csv"))
+    for offer in list(uploads._readable):
         uploads.drop(offer.id)
-    assert len(list(uploads._shelf)) == 2
+    assert len(list(uploads._readable)) == 2
     assert (tmp_path / "mine.csv").exists()
 
 

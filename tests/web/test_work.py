@@ -2,7 +2,7 @@
 
 import pytest
 
-from beatpath.web.files import Shelf, offered
+from beatpath.web.files import ReadableFiles, offered
 from beatpath.web.requests import FileReading, Question
 from beatpath.web.work import answered, previewed, recognised
 from helpers.schemas import validated
@@ -41,6 +41,6 @@ def test_what_cannot_be_read_is_said_beside_the_rows(place):
 def test_an_answer_has_every_form_and_its_data_are_as_their_schema_says(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     told = Question(file="example", methods=["copeland"], only=["aurora", "basalt", "cinder"]).model_dump()
-    found = answered(Shelf()["example"].place(), told, print)
+    found = answered(ReadableFiles()["example"].place(), told, print)
     assert set(found) == {"html", "md", "json"}
     assert validated(found["json"])["provenance"]["command"].startswith("beatpath report --example")

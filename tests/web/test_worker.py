@@ -10,12 +10,12 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath._errors import DataError, UsageError
-from beatpath.web.files import Shelf, offered
+from beatpath.web.files import ReadableFiles, offered
 from beatpath.web.requests import FileReading, Question
 from beatpath.web.worker import Broken, Stopped, Worker
 from helpers.serving import battles_csv
 
-EXAMPLE = Shelf()["example"].place()
+EXAMPLE = ReadableFiles()["example"].place()
 
 
 @pytest.fixture(scope="module")

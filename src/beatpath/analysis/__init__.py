@@ -1,1 +1,1 @@
-"""Analysis: asks evidence every question once, through the other rooms, and holds the answers; draws nothing."""
+"""Analysis: runs every analysis of a report once, through the other packages, and collects the results."""

@@ -1,4 +1,4 @@
-"""`analyse`: everything there is to ask of evidence, asked once, and the answers in one place."""
+"""`analyse`: run every analysis of evidence once, and collect the results."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from beatpath.analysis.over_time import over_time
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import (
     DEFAULT,
-    Asked,
     Context,
     PlayPlan,
+    QuestionRunner,
     compared,
     contexts_of,
     judged,
@@ -46,24 +46,26 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
-MOST_AGENTS = 500
-WITNESSES = 20  # agents for whom it is reported why they are in the core or not
+MOST_AGENTS = 500  # most agents that a page can show
+WITNESSES = 20  # agents for which the report explains why they are in the core or not
 
 
 def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Analysis:
-    """Ask evidence everything there is to ask, and put the answers into one place; see `beatpath.report`.
+    """Run every analysis of evidence and collect the results; see `beatpath.report`.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data to analyze.
     options : ReportOptions
-    progress : function of str, optional
-        Told what is being done.
+        The options of the report.
+    progress : callable, optional
+        Called with a description of each step.
 
     Returns
     -------
     Analysis
-        A question that the data cannot answer stands in `not_run` with the reason.
+        A question that the data cannot answer is in `not_run` with the reason.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
     _require_page(evidence)
-    runner = Asked(tell=progress or nobody)
+    runner = QuestionRunner(tell=progress or nobody)
     runner.tell("checking the data")
     checked = check(evidence, level=options.level)
     evidence, options = _weighted(evidence, options)
@@ -123,7 +125,7 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
 
 
 def _weighted(evidence: Evidence, options: ReportOptions) -> tuple[Evidence, ReportOptions]:
-    """The evidence with its tasks weighed: parts of it need not have every task that is."""
+    """Apply the task weights first, since parts of the evidence need not have every weighted task."""
     if not isinstance(evidence, Battles | Ballots):
         return evidence, options
     chosen = options.conventions
@@ -131,7 +133,7 @@ def _weighted(evidence: Evidence, options: ReportOptions) -> tuple[Evidence, Rep
 
 
 def _require_page(evidence: Evidence) -> None:
-    """Raise unless there is evidence about a number of agents that a page can show."""
+    """Raise an error unless there is evidence about a number of agents that a page can show."""
     require_evidence(evidence)
     n = len(evidence.agents)
     if not n:
@@ -144,8 +146,8 @@ def _require_page(evidence: Evidence) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Answered:
-    """What is asked of evidence as a whole, and of each context."""
+class _Results:
+    """The results for the whole evidence, and for each context."""
 
     board: tuple[Row, ...]
     pairs: PairTable
@@ -156,11 +158,11 @@ class _Answered:
 def _answered(
     profile: Profile,
     comparison: Comparison | None,
-    runner: Asked,
+    runner: QuestionRunner,
     options: ResolveOptions,
     everybody: Profile,
-) -> _Answered:
-    """Who is above whom, who is in the core, and the board that says it; of everybody, those with too little data apart."""
+) -> _Results:
+    """The significant differences, the core, and the leaderboard; agents with too little data are listed apart."""
     runner.tell("finding the core")
     core = runner.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
     runner.tell("resolving ranks")
@@ -168,19 +170,19 @@ def _answered(
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, options.level)
-    return _Answered(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
+    return _Results(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
 
 
 def _contexts(
-    evidence: Evidence, options: ReportOptions, runner: Asked
+    evidence: Evidence, options: ReportOptions, runner: QuestionRunner
 ) -> "tuple[tuple[Context, ...], ContextResolution | None]":
-    """The same questions, asked of every context by itself, and their mixtures, which take longest and are begun first."""
+    """The same analyses of every context, and the analysis of their mixtures, which is slowest and starts first."""
     parts, left_over = contexts_of(evidence, _column(options))
     if options.covariates and len(parts) < 2:
         raise UsageError("`covariates` go with contexts, two or more; name their column with `--by`.")
     if left_over:
         runner.not_run["other contexts"] = left_over
-    together = partial(_together, evidence, options) if len(parts) > 1 else None
+    together = partial(_joint_contexts, evidence, options) if len(parts) > 1 else None
     questions: list[Callable[[], Any]] = [together] if together else []
     questions += [partial(_context, named, options) for named in parts]
     answers = results(_answer, questions, options.workers)
@@ -197,33 +199,33 @@ def _contexts(
     return tuple(looked), mixtures
 
 
-class _Together(NamedTuple):
-    """Contexts drawn together, or why they are not."""
+class _JointContexts(NamedTuple):
+    """The joint analysis of contexts, or why there is none."""
 
-    found: "ContextResolution | None"
+    result: "ContextResolution | None"
     not_run: dict[str, str]
 
 
-def _together(evidence: Evidence, options: ReportOptions) -> _Together:
-    runner = Asked()
-    return _Together(mixed(evidence, _column(options) or DEFAULT, options, runner), runner.not_run)
+def _joint_contexts(evidence: Evidence, options: ReportOptions) -> _JointContexts:
+    runner = QuestionRunner()
+    return _JointContexts(mixed(evidence, _column(options) or DEFAULT, options, runner), runner.not_run)
 
 
 def _column(options: ReportOptions) -> str | None:
-    """The column of contexts; a report takes no other."""
+    """The column of contexts; a report accepts no other."""
     return options.by if isinstance(options.by, str) else None
 
 
 def _answer(question: Callable[[], Any]) -> Any:
-    """What a question comes to, whoever asks it."""
+    """Call a question; a module-level function, so that workers can unpickle it."""
     return question()
 
 
 def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
-    """What is answered of one context; what was told of the whole may not fit it, and then it has no answer."""
+    """The results of one context; options for the whole may not fit it, and then it has no results."""
     name, part = named
     runner, profile = (
-        Asked((DataError, UsageError)),
+        QuestionRunner((DataError, UsageError)),
         profile_of(placed_evidence(part, field_of(part)), options.conventions),
     )
     answers = _answered(profile, None, runner, replace(options, schedule=False), profile)
@@ -232,15 +234,15 @@ def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
 
 
 def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str, ...]]:
-    """Why the likeliest members of the core are in it or not: chains of wins, and by how much each is won."""
+    """Why the likeliest members of the core are in it or not: chains of wins with their margins."""
     if core is None or core.margins is None or len(board) < 2:
         return {}
     likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
     return {row.agent: tuple(one.sentence for one in core.witness(row.agent)) for row in likely}
 
 
-def _conventions_behind(answers: _Answered, checked: Check) -> tuple[Convention, ...]:
-    """The conventions that the answers rest on, each once."""
+def _conventions_behind(answers: _Results, checked: Check) -> tuple[Convention, ...]:
+    """The conventions behind the results, each once."""
     conventions = () if answers.core is None else answers.core.conventions
     conventions = conventions if answers.resolution is None else (*answers.resolution.conventions, *conventions)
     return tuple({one.name: one for one in reversed(conventions or checked.conventions)}.values())[::-1]

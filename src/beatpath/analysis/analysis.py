@@ -1,4 +1,4 @@
-"""An analysis: every answer there is to questions asked of one body of evidence."""
+"""The `Analysis` class: all results about one body of evidence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Analysis(Result):
-    """Everything that was found out about one body of evidence.
+    """All results about one body of evidence.
 
     Attributes
     ----------
     title : str
         The heading.
     size : str
-        How much evidence there is, in words.
+        How much evidence there is, as text.
     level : float
-        Confidence of whatever is called certain.
+        Confidence level of everything that is called certain.
     answer : Sentence
-        The short answer: one sentence that is fit for a title.
+        The short answer: one sentence that can serve as a title.
     verdict : tuple of Sentence
-        Who is best and why answers differ, in three sentences or so, then the evidence.
+        Who is best and why answers differ, in about three sentences, then the evidence.
     board : tuple of Row
-        One row an agent, best first.
+        One row per agent, best first.
     pairs : PairTable
-        Win rates of all pairs that met.
+        Win rates of all pairs that were compared directly.
     check : Check
-        Whether the data can carry a conclusion.
+        Whether the data support a conclusion.
     comparison : Comparison or None
         Methods side by side.
     core : Core or None
-        Who nobody stands above when preferences run in circles.
+        The undominated agents if preferences are intransitive.
     resolution : Resolution or None
-        What the data resolve.
+        The statistically significant differences.
     robustness : Robustness
         What would change the answer.
     plan : PlayPlan
@@ -58,23 +58,23 @@ class Analysis(Result):
     contexts : tuple of Context
         The same analyses of every task or other context.
     context_name : str
-        The column that tells contexts apart.
+        The column of contexts.
     witnesses : mapping of agent to sentences
         Why it is in the core or not.
     not_run : mapping of str to str
         Questions without an answer, and why.
     provenance : Provenance
-        What somebody needs to make the same report again.
+        What is needed to reproduce the report.
     tiers : Tiers or None
-        The tiers that the board shows; nothing where the data do not say who is certainly above whom.
+        The tiers of the board; None if there are no pairwise confidence statements.
     judges : Judges or None
-        Every judge held against the others, where there are two or more.
+        Every judge compared with the others, if there are at least two.
     mixtures : ContextResolution or None
-        Contexts drawn together, and how first place depends on their mixture.
+        Joint analysis of the contexts, and how first place depends on their mixture.
     runs : RunFindings or None
-        What the runs of a table say, where some agent has several on a task.
+        The analysis of repeated runs, if some agent has several on a task.
     over_time : OverTime or None
-        Strengths of the leading agents as curves, where battles have times.
+        Strengths of the leading agents over time, if battles have times.
     """
 
     document_name: ClassVar[str] = "report"
@@ -107,11 +107,11 @@ class Analysis(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The short answer and the verdict, in words."""
+        """The short answer and the verdict."""
         return (self.answer.text, *(sentence.text for sentence in self.verdict))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the board, one row an agent, best first; its ranks by method under their keys."""
+        """Return the board, one row per agent, best first, with its ranks by method."""
         return [{**{k: v for k, v in row.to_dict().items() if k != "ranks"}, **row.ranks} for row in self.board]
 
     @property
@@ -126,7 +126,7 @@ class Analysis(Result):
 
     @property
     def surviving_cycles(self) -> tuple[tuple[str, ...], ...]:
-        """The cycles that stand, each agent beating the next and the last the first."""
+        """The statistically significant cycles; each agent beats the next, and the last the first."""
         return () if self.resolution is None else tuple(one.agents for one in self.resolution.cycles.surviving)
 
     @property

@@ -1,6 +1,7 @@
-r"""The board: one row an agent, holding what rank sets, core and methods say of it.
+r"""The board of a report: one row per agent with its rank set, core probability and ranks by method.
 
-Everyone against everyone: win rates of all pairs that met, their intervals, and which of them say who is ahead.
+The pair table has the win rates of all pairs that were compared directly, their intervals, and which differences are
+significant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,34 +24,37 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 
-SURE = 0.95  # probability from which an agent counts as inside the core, and below one minus which as outside
+SURE = 0.95  # probability from which an agent counts as inside the core; below one minus this it counts as outside
 
 
 @dataclass(frozen=True, slots=True)
 class Row(Record):
-    """What a board says of one agent; ``None`` where nothing is known.
+    """The row of one agent on the board; ``None`` for anything unknown.
 
     Parameters
     ----------
     agent : str
+        Name of the agent.
     rank : int
-        By score; 1 plus the number of agents with a higher one.
+        Rank by score: 1 plus the number of agents with a higher score.
     best, worst : int
-        The ranks that the data allow.
+        Ends of the rank set.
     score, low, high : float
-        The score and its interval.
+        The score and its confidence interval.
     group : int
-        Equal for agents whose order is not certain, or not wholly.
+        Equal for agents whose order is not, or not fully, certain.
     tier : int
-        From the top: everyone of a lower tier is certainly below the leader of this one.
+        Tier from the top: every agent of a lower tier is certainly below the leader of this one.
     letters : str
-        Agents of one part that share none certainly differ.
+        Agents of one component that share no letter certainly differ.
     part : int
-        Agents of different parts were never compared.
+        Component; agents of different components are not connected by comparisons.
     core : float
-        Probability to be in the top cycle; without counts, 1 for its members by majority and 0 for others.
+        Probability of being in the top cycle; without counts, 1 for its members by majority and 0 for others.
     battles : int
+        Number of battles.
     ranks : mapping of method to int
+        Rank by each method.
     """
 
     agent: str
@@ -70,13 +74,13 @@ class Row(Record):
 
     @property
     def membership(self) -> str:
-        """``inside`` the core, ``maybe``, ``outside``, or nothing where it is not known."""
+        """``inside`` the core, ``maybe``, ``outside``, or empty if unknown."""
         if self.core is None:
             return ""
         return "inside" if self.core >= SURE else "outside" if self.core <= 1 - SURE else "maybe"
 
     def step(self, scheme: TierScheme) -> str:
-        """Return the agent's tier from the top, its letters, or its group; nothing where it has none."""
+        """Return the agent's tier, letters, or group; empty if it has none."""
         return str({"top": self.tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
 
 
@@ -106,7 +110,7 @@ def board_rows(
 
 
 def agents_by_place(agents: Sequence[str], ranks: "Ranks | None", comparison: "Comparison | None") -> list[str]:
-    """Return the agents as the board lists them; without scores, by the mean rank over the methods."""
+    """Return the agents in the order of the board: by score or, without scores, by mean rank over the methods."""
     if ranks is not None:
         first = list(ranks.names)
         return [*first, *sorted(set(agents) - set(first))]
@@ -128,35 +132,38 @@ def _chance(core: "Core") -> dict[str, float]:
 
 
 def _shared_ranks(ranking: Any) -> dict[str, int]:
-    """Every agent's rank, tied agents sharing the best."""
+    """Rank of every agent; tied agents share the best."""
     ranks: dict[str, int] = {}
     for level in ranking.levels:
         ranks |= dict.fromkeys(level, len(ranks) + 1)
     return ranks
 
 
+# A column of the pair table; digits of shares in it.
 Column = list[Any]
 DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class PairTable(Record):
-    """Columns, one entry a pair; agents by their place in `agents`, the better placed first.
+    """Win rates of all compared pairs as columns; agents by index into `agents`, the better placed first.
 
     Parameters
     ----------
     agents : tuple of str
         In the order of the board.
     a, b : list of int
+        The two agents of each pair.
     rate : list of float
         Share that *a* won, ties half.
     battles : list of int, or None
+        Number of battles of each pair.
     low, high : list of float, or None
-        The interval of the share.
+        Confidence interval of the share.
     resolved : list of bool, or None
-        Whether the interval leaves out one half.
+        Whether the interval excludes one half.
     predicted : list of float, or None
-        The share that strengths on one scale predict.
+        The share that the Bradley-Terry model predicts.
     """
 
     document: ClassVar[tuple[str, ...]] = ("a", "b", "rate", "battles", "low", "high", "resolved", "predicted")
@@ -172,7 +179,10 @@ class PairTable(Record):
     predicted: Column | None = None
 
     def matrix(self, name: str, *, turned: Any = None) -> list[list[Any]] | None:
-        """Return a column as a square matrix, ``None`` where two agents never met; `turned` makes the entry of (b, a)."""
+        """Return a column as a square matrix, ``None`` if never compared directly.
+
+        `turned` maps an entry to that of (b, a).
+        """
         column = getattr(self, name)
         if column is None:
             return None
@@ -184,11 +194,11 @@ class PairTable(Record):
         return full
 
     def rates(self) -> list[list[float | None]]:
-        """Return the matrix of win rates of the row against the column."""
+        """Return the matrix of win rates of the row agent against the column agent."""
         return self.matrix("rate", turned=_other_share) or []
 
     def interval(self, end: str) -> list[list[float | None]] | None:
-        """Return the matrix of the ``low`` or ``high`` ends of the rows' win rates."""
+        """Return the matrix of the ``low`` or ``high`` ends of the win rates."""
         mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_other_share)
         if mine is None or theirs is None:
             return None
@@ -196,7 +206,7 @@ class PairTable(Record):
         return [[mine[i][j] if i < j else theirs[i][j] for j in n] for i in n]
 
     def predictions(self) -> list[dict[str, Any]]:
-        """Return one mapping a pair of what one scale predicts and what was observed; empty where there is no scale."""
+        """Return one mapping per pair with the predicted and the observed win rate; empty without a prediction."""
         if self.predicted is None:
             return []
         columns = (self.a, self.b, self.rate, self.predicted, self.battles, self.low, self.high)
@@ -208,7 +218,7 @@ class PairTable(Record):
         ]
 
     def battles_by_agent(self) -> dict[str, int]:
-        """Return how many battles every agent had; nothing where battles are not known."""
+        """Return the number of battles of every agent; empty if unknown."""
         if self.battles is None:
             return {}
         total = dict.fromkeys(self.agents, 0)
@@ -225,7 +235,7 @@ def _other_share(share: float) -> float:
 def pair_table(
     profile: Profile, agents: Sequence[str], resolution: "PairwiseResolution | None", level: float
 ) -> PairTable:
-    """Return the pairs of the evidence, agents in the order of the board."""
+    """Return the compared pairs of the evidence, agents in the order of the board."""
     names, evidence = tuple(agents), profile.source
     if resolution is not None:
         return _with_intervals(names, resolution, level)
@@ -244,7 +254,7 @@ def pair_table(
 
 
 def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", level: float) -> PairTable:
-    """Win rates with the interval that each has by itself, and what one scale predicts."""
+    """Win rates with their individual confidence intervals, and the predictions of the Bradley-Terry model."""
     from beatpath.inference.resolve.majorities import pair_intervals
 
     pairwise, projection = resolution.pairwise, resolution.projection
@@ -255,7 +265,7 @@ def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", l
 
 
 def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, Any]) -> PairTable:
-    """The columns with agents by their place on the board, each pair turned so that the better placed comes first."""
+    """Columns with agents by index on the board, each pair oriented so that the better placed comes first."""
     place = {name: i for i, name in enumerate(agents)}
     code = np.array([place[name] for name in own], dtype=np.int64)
     a, b = code[columns["a"]], code[columns["b"]]
@@ -265,7 +275,7 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, 
         "predicted": "predicted",
         "low": "high",
         "high": "low",
-    }  # what the other side of a share is
+    }  # the complement of a share
     ordered = {
         name: np.where(turned, 1 - columns[other[name]], column) if name in other else column
         for name, column in {**columns, "a": first, "b": second}.items()
@@ -277,7 +287,7 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, 
 
 
 def _four_digits(value: Any) -> Any:
-    """A share with four digits, nothing for one that is not there, and anything else as it is."""
+    """A share with four digits, None if missing, and anything else as it is."""
     if not isinstance(value, float):
         return value
     return None if not isfinite(value) else round(value, DIGITS)

@@ -1,4 +1,4 @@
-"""What changes with time: the curves of the leading agents, and whether anything is seen to drift."""
+"""Changes over time: strength curves of the leading agents, and whether there is drift."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,25 +15,26 @@ from beatpath.evidence import Battles, Evidence
 if TYPE_CHECKING:
     from beatpath.methods.rating.whole_history import StrengthCurves
 
-PERIODS = 20  # within each of which a strength is taken as one
+PERIODS = 20  # periods within which strength is taken as constant
 LEADING = 6  # agents whose curves are shown
-MOST = 200_000  # battles for which curves are a matter of seconds
-FEWEST = 100  # battles that a curve of strengths says something with
+MOST = 200_000  # most battles for which curves take seconds
+FEWEST = 100  # fewest battles for which curves are informative
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverTime(Record):
-    """Strengths as curves, and the finding about drift.
+    """Strengths over time, and the finding about drift.
 
     Attributes
     ----------
     agents : tuple of str
-        Those shown, in the order of the board, of whom two periods or more are known.
+        Agents shown, in the order of the board, with at least two known periods.
     curves : StrengthCurves
-        Of all agents, by period.
+        Curves of all agents, by period.
     periods : int
+        Number of periods.
     drift : str
-        What the check says of drift.
+        The sentence of the check for drift.
     """
 
     document: ClassVar[tuple[str, ...]] = ("sentences", "periods", "curves=shown_curves")
@@ -45,13 +46,13 @@ class OverTime(Record):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether anything drifts, who is strongest now, who changed most, and what a point of a curve is."""
+        """Whether there is drift, who is strongest now, who changed most, and what a point of a curve is."""
         point = f"Each point is one of {counted(self.periods, 'period')} of equal length; strengths are constant within a period."
-        return (self.drift, self._strongest_said, *self.curves.sentences[1:], point)
+        return (self.drift, self._strongest_sentence, *self.curves.sentences[1:], point)
 
     @property
-    def _strongest_said(self) -> str:
-        """Who is strongest of those that met anyone in the last period, which says nothing of agents that are gone."""
+    def _strongest_sentence(self) -> str:
+        """The strongest agent among those with battles in the last period; agents that are gone do not count."""
         rows = self.curves.rows()
         now = max(row["time"] for row in rows)
         late = [row for row in rows if row["time"] == now]
@@ -64,16 +65,16 @@ class OverTime(Record):
 
     @property
     def shown_curves(self) -> list[dict[str, Any]]:
-        """The curves of the agents shown, one point a period in which the agent met anyone."""
+        """The curves of the agents shown, one point per period in which the agent had battles."""
         return [{"agent": name, "points": list(self.curves.curve(name))} for name in self.agents]
 
     def points(self, agent: str) -> list[tuple[float, float, float, float]]:
-        """Return time, strength and the ends of its interval, at every period in which the agent met anyone."""
+        """Return time, strength and the ends of its interval, for every period in which the agent had battles."""
         return [(row["time"], row["strength"], row["low"], row["high"]) for row in self.curves.curve(agent)]
 
 
 def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level: float) -> OverTime | None:
-    """Return what changes with time, where battles have times; nothing where they have none, or are few."""
+    """Return the changes over time, or None if battles have no times or are few."""
     if not isinstance(evidence, Battles) or evidence.time is None:
         return None
     timed = evidence.take(np.flatnonzero(~np.isnan(evidence.time)))
@@ -96,7 +97,7 @@ def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level:
 
 
 def by_period(battles: Battles) -> Battles:
-    """Return the battles with the middle of its period as the time of each, where there are more times than periods.
+    """Return the battles with the midpoint of its period as the time of each, if there are more times than periods.
 
     >>> result = by_period(Battles.of([("ada", "bob", 1)] * 61, time=range(61)))
     >>> result.time[:4], len(set(result.time))
@@ -111,6 +112,6 @@ def by_period(battles: Battles) -> Battles:
 
 
 def _times(battles: Battles) -> int:
-    """How many different times there are."""
+    """Number of distinct times."""
     assert battles.time is not None
     return len(np.unique(battles.time))

@@ -1,6 +1,6 @@
-r"""Where a report comes from: the input by its hash, the version, the command, the seed, the conventions.
+r"""Provenance of a report: hash of the input, version, command, seed and conventions; and the papers to cite.
 
-What to cite: the papers behind the methods that a report used. They stand in ``papers.json``, papers of several methods once.
+The papers behind each method are in ``papers.json``.
 """
 
 import hashlib
@@ -20,28 +20,30 @@ from beatpath.evidence import Convention, Evidence, Margins, WinRates
 from beatpath.inference.options import ReportOptions
 from beatpath.methods.registry import METHODS
 
-LIBRARIES = ("numpy", "scipy")
-BLOCK = 1 << 20
+LIBRARIES = ("numpy", "scipy")  # libraries whose versions are recorded
+BLOCK = 1 << 20  # bytes hashed at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance(Record):
-    """What somebody needs to make the same report again.
+    """What is needed to reproduce a report.
 
     Parameters
     ----------
     sources : mapping of str to str
-        The SHA-256 of every file read, by name; of evidence that came from no file, of its counts.
+        SHA-256 of every file read, by name; for evidence that came from no file, of its counts.
     version : str
-        Of beatpath.
+        Version of beatpath.
     libraries : mapping of str to str
-        Versions of Python and of the libraries that compute.
+        Versions of Python and of the numerical libraries.
     command : str
         The command line, or the call.
     seed : int
+        The seed.
     settings : mapping
-        What the report was told: methods, level, estimand, cluster.
+        Options of the report: methods, level, estimand, cluster.
     conventions : tuple of Convention
+        The conventions that were applied.
     """
 
     sources: Mapping[str, str]
@@ -56,7 +58,7 @@ class Provenance(Record):
 def provenance(
     evidence: Evidence, options: ReportOptions, methods: list[str], conventions: tuple[Convention, ...]
 ) -> Provenance:
-    """Return where a report on this evidence, by these methods and conventions, comes from."""
+    """Return the provenance of a report on this evidence, by these methods and conventions."""
     libraries = {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
     contexts = {} if options.by is None else {"contexts": options.by}
     settings = {name: getattr(options, name) for name in ("level", "estimand", "cluster")} | {"methods": methods}
@@ -65,7 +67,7 @@ def provenance(
 
 
 def hashes(evidence: Evidence) -> dict[str, str]:
-    """Return the SHA-256 of every file the evidence was read from, or of its counts where a source is no file.
+    """Return the SHA-256 of every file the evidence was read from, or of its counts if a source is no file.
 
     >>> from beatpath import Pairs
     >>> list(hashes(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])))
@@ -77,13 +79,13 @@ def hashes(evidence: Evidence) -> dict[str, str]:
         if files and all(path.is_file() for path in files):
             short = len({path.name for path in files}) == len(files)
             return {path.name if short else str(path): _of_file(path) for path in files}
-    except (OSError, ValueError):  # gone since, or a name that no file can have
+    except (OSError, ValueError):  # deleted since, or a name that no file can have
         pass
     return {"the counts": hashlib.sha256(counts_as_text(evidence).encode()).hexdigest()}
 
 
 def counts_as_text(evidence: Evidence) -> str:
-    """Return pair counts as one line a pair, whatever the order of rows and agents was.
+    """Return pair counts with one line per pair, independent of the order of rows and agents.
 
     >>> from beatpath import Battles
     >>> print(counts_as_text(Battles.of([("bob", "ada", 1), ("ada", "bob", 0.5)])))
@@ -115,7 +117,7 @@ def _of_file(path: Path) -> str:
 
 @cache
 def papers() -> dict[str, tuple[str, ...]]:
-    """Return the papers behind every method, and behind cores and sets of ranks, by key."""
+    """Return the papers behind every method, and behind cores and rank sets, by key."""
     data = json.loads((files("beatpath.analysis") / "papers.json").read_text(encoding="utf-8"))
     return {key: tuple(data["shared"].get(one, one) for one in some) for key, some in data["methods"].items()}
 
@@ -126,7 +128,7 @@ def citations(used: Iterable[str]) -> tuple[str, ...]:
     Parameters
     ----------
     used : iterable of str
-        Keys of methods, "core" for cores, "resolution" for sets of ranks.
+        Keys of methods, "core" for cores, "resolution" for rank sets.
 
     Examples
     --------
@@ -137,7 +139,7 @@ def citations(used: Iterable[str]) -> tuple[str, ...]:
 
 
 def definition(key: str) -> str:
-    """Return what a method does, as a sentence.
+    """Return the description of a method as a sentence.
 
     >>> definition("copeland")
     'Counts the rivals an agent beats head to head, ties half.'

@@ -1,9 +1,8 @@
-r"""The questions a report asks of evidence, and why one has no answer.
+r"""The questions of a report: functions that run one analysis each, and the reasons why one has no answer.
 
-Every function here takes the evidence and hands back a result of another room; none computes anything itself. A question
-that the data cannot answer is no error in a report: it is a sentence.
-
-Contexts: the same analyses of every task, category or judge by itself.
+Every function takes evidence and returns a result of another package; none computes anything itself. A question that
+the data cannot answer is not an error in a report but a sentence. Contexts repeat the analyses for every task,
+category or judge.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Methods that a report compares by default.
 USUAL = (
     "borda",
     "copeland",
@@ -50,22 +50,23 @@ USUAL = (
     "elo",
     "sco",
 )
-SLOW = {"kemeny": 40}  # agents up to which a method that can take minutes is run without being requested
-FEW_LEVELS = 40  # of a column, up to which each is left out in turn
-LEFT_OUT = ("task", "judge")
-COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods that are shown a copy of the leader
+SLOW = {"kemeny": 40}  # most agents for which a slow method runs by default
+FEW_LEVELS = 40  # most levels of a column that are left out in turn
+LEFT_OUT = ("task", "judge")  # columns whose levels are left out in turn
+COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods tested with a clone of the leader
 REACH = 1_000_000  # battles that somebody might still play
 
 
 def nobody(_: str) -> None:
-    """Tell nobody."""
+    """Ignore a progress report."""
 
 
 @dataclass(slots=True)
-class Asked:
-    """What was asked so far without an answer, and why; which errors mean that there is none; and who is told what is asked.
+class QuestionRunner:
+    """Runs questions, and records those without an answer with the reason.
 
-    Where part of an answer is requested, an interrupt ends the question that is being asked, and all that follow.
+    `unanswered` lists the exceptions that mean there is no answer. If a partial result is wanted, an interrupt ends
+    the current question and all that follow.
     """
 
     unanswered: tuple[type[Exception], ...] = (DataError,)
@@ -74,13 +75,13 @@ class Asked:
 
     @property
     def interrupted(self) -> bool:
-        """Whether a person wants no more answers."""
+        """Whether the user interrupted."""
         return INTERRUPTED in self.not_run.values()
 
     def ask(self, name: str, question: Callable[[], T]) -> T | None:
-        """Return the answer, or nothing where the data have none, and keep the reason.
+        """Return the answer, or None if the data have none, and record the reason.
 
-        >>> result = Asked()
+        >>> result = QuestionRunner()
         >>> def question():
         ...     raise DataError("there must be battles; there are none.")
         >>> result.ask("cycles", question), result.not_run
@@ -101,7 +102,7 @@ class Asked:
 
 
 def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the methods a report shows by default, and why others of the usual ones are not among them.
+    """Return the methods that a report shows by default, and why others of the usual ones are left out.
 
     >>> from beatpath import Pairs
     >>> usual_methods(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))[0]
@@ -117,7 +118,7 @@ def usual_methods(evidence: Evidence) -> tuple[tuple[str, ...], dict[str, str]]:
     return tuple(key for key in able if key not in slow), slow
 
 
-def compared(profile: Profile, methods: Sequence[str] | None, runner: Asked) -> Comparison | None:
+def compared(profile: Profile, methods: Sequence[str] | None, runner: QuestionRunner) -> Comparison | None:
     """Return the rankings of the methods that have one on this evidence."""
     runner.tell("ranking by several methods")
     evidence = profile.evidence
@@ -132,7 +133,7 @@ def compared(profile: Profile, methods: Sequence[str] | None, runner: Asked) -> 
 
 
 def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
-    """Return what the data resolve."""
+    """Return the resolution: significant differences and rank sets."""
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
     from beatpath.inference.resolve.resolve import resolve_profile
 
@@ -142,7 +143,7 @@ def resolved(profile: Profile, options: ResolveOptions) -> "PairwiseResolution":
             f"uncertainty needs counts of battles; {kind} hold none. Give battles, ballots, scores or pairs."
         )
     resolution = resolve_profile(profile, options)
-    assert isinstance(resolution, PairwiseResolution)  # a page has fewer agents than are compared pair by pair
+    assert isinstance(resolution, PairwiseResolution)  # a page has fewer agents than the limit for pairwise comparisons
     return resolution
 
 
@@ -153,11 +154,11 @@ class Robustness(Record):
     Attributes
     ----------
     removals : InfluentialSet or None
-        The fewest battles whose removal does.
+        The smallest set of battles whose removal changes who is first.
     left_out : tuple of LeaveOneOut
         Tasks and judges left out in turn.
     clones : Clones or None
-        A copy of the leader.
+        The effect of a clone of the leader.
     """
 
     document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones")
@@ -168,14 +169,14 @@ class Robustness(Record):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The findings, in words."""
+        """The findings as sentences."""
         first = [] if self.removals is None else list(self.removals.sentences)
         copies = [] if self.clones is None else list(self.clones.sentences)
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
 
-def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, runner: Asked) -> Robustness:
-    """Return what would change who is first, a copy of the leader among it."""
+def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, runner: QuestionRunner) -> Robustness:
+    """Return what would change who is first, including a clone of the leader."""
     from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
     from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import left_out_of
@@ -197,7 +198,7 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
 
 
 def _by_count(profile: Profile) -> Profile:
-    """The profile in which every battle is one vote: one battle can be removed from no other."""
+    """The profile in which every battle is one vote, since only then single battles can be removed."""
     chosen = replace(profile.chosen, pair_weight="count")
     return profile if chosen == profile.chosen else profile_of(profile.evidence, chosen)
 
@@ -206,21 +207,21 @@ def _copeland_ranking(profile: Profile) -> Ranking:
     return ranking(profile, method_named("copeland"), {})
 
 
-def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: Asked) -> "ContextResolution | None":
-    """Return contexts drawn together, and how first place depends on their mixture, where there is such an estimate.
+def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: QuestionRunner) -> "ContextResolution | None":
+    """Return the joint analysis of contexts, and how first place depends on their mixture, if there is an estimate.
 
-    What was requested by covariates is no detail that a report may go without.
+    If covariates were requested, a missing estimate is an error, since the report must not silently ignore them.
     """
     from beatpath.inference.resolve.context_resolution import ESTIMATED, resolve_contexts
 
     if not isinstance(evidence, ESTIMATED):
         return None
-    inner = Asked((DataError,) if options.covariates else (DataError, UsageError), runner.not_run)
+    inner = QuestionRunner((DataError,) if options.covariates else (DataError, UsageError), runner.not_run)
     return inner.ask("contexts together", lambda: resolve_contexts(evidence, by, options))
 
 
-def judged(evidence: Evidence, level: float, seed: int, runner: Asked) -> "Judges | None":
-    """Return every judge held against the others, where two or more are named."""
+def judged(evidence: Evidence, level: float, seed: int, runner: QuestionRunner) -> "Judges | None":
+    """Return the comparison of every judge with the others, if there are at least two."""
     from beatpath.inference.judges.judges import judges
 
     columns = columns_of(evidence)
@@ -237,7 +238,7 @@ class PlayPlan(Record):
     Attributes
     ----------
     leaders : SampleSize or None
-        How many battles would part the two agents with the highest scores.
+        Number of battles that would separate the two agents with the highest scores.
     """
 
     document: ClassVar[tuple[str, ...]] = ("sentences", "leaders")
@@ -246,12 +247,12 @@ class PlayPlan(Record):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The plan, in words."""
+        """The plan as sentences."""
         return () if self.leaders is None else self.leaders.sentences
 
     @property
     def number(self) -> float | None:
-        """How many battles would part the leaders, where they are not parted yet and so many can be played."""
+        """Number of battles that would separate the leaders, if they are not separated yet and it is feasible."""
         if self.leaders is None or self.leaders.certain or self.leaders.spread is None:
             return None
         best = min(
@@ -260,8 +261,8 @@ class PlayPlan(Record):
         return best if best <= REACH else None
 
 
-def planned(resolution: "PairwiseResolution | None", runner: Asked) -> PlayPlan:
-    """Return how many battles would part the two leaders."""
+def planned(resolution: "PairwiseResolution | None", runner: QuestionRunner) -> PlayPlan:
+    """Return how many battles would separate the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
 
     if resolution is None or len(resolution.ranks.order) < 2 or resolution.kind not in ("battles", "pairs"):
@@ -269,15 +270,15 @@ def planned(resolution: "PairwiseResolution | None", runner: Asked) -> PlayPlan:
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     try:
         needed = runner.ask("plan", lambda: sample_size(resolution, first, second))
-    except UsageError as error:  # an estimand under which more battles change what a score is
+    except UsageError as error:  # an estimand under which more battles change what the score is
         runner.not_run["plan"] = str(error)
         return PlayPlan()
     return PlayPlan(needed)
 
 
-MOST = 12  # contexts that a report shows
-DEFAULT = "task"
-Rows: TypeAlias = Battles | Ballots | Scores | Pairs
+MOST = 12  # most contexts that a report shows
+DEFAULT = "task"  # the column of contexts by default
+Rows: TypeAlias = Battles | Ballots | Scores | Pairs  # evidence with rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,13 +288,13 @@ class Context(Record):
     Attributes
     ----------
     name : str
-        Of the context.
+        Name of the context.
     size : str
         How much evidence it has.
     verdict : tuple of Sentence
-        Its own verdict.
+        Its verdict.
     board : tuple of Row
-        Its own board.
+        Its board.
     """
 
     name: str
@@ -303,13 +304,14 @@ class Context(Record):
 
 
 def contexts_of(evidence: Evidence, by: str | None) -> tuple[list[tuple[str, Evidence]], str]:
-    """Return the evidence of every context, those with most first, and a sentence on what was left out.
+    """Return the evidence of every context, largest first, and a sentence on what was left out.
 
     Parameters
     ----------
     evidence : Evidence
+        The whole evidence.
     by : str or None
-        A column that must be there; by default tasks, where battles or pair counts name a few of them.
+        A column that must exist; by default tasks, if battles or pair counts have a few of them.
     """
     if isinstance(evidence, Margins | WinRates):
         if by is None:
@@ -331,7 +333,7 @@ def contexts_of(evidence: Evidence, by: str | None) -> tuple[list[tuple[str, Evi
 
 
 def size_of(evidence: Evidence) -> str:
-    """Say how much evidence there is.
+    """State how much evidence there is.
 
     >>> size_of(Battles.of([("ada", "bob", 1)]))
     '1 battle'
@@ -346,7 +348,7 @@ def size_of(evidence: Evidence) -> str:
 
 
 def _evidence_by_level(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
-    """The evidence of every level of a column, most rows first, knowing only the agents that occur there."""
+    """The evidence of every level of a column, most rows first, with only the agents that occur there."""
     parts = sorted(_rows_by_level(evidence, by), key=lambda one: (-_amount(one[1]), one[0]))
     return [(name, only(part, [part.agents[i] for i in present_agents(part)])) for name, part in parts if len(part)]
 

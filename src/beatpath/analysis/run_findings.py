@@ -1,4 +1,4 @@
-"""What the runs of a table say: measures side by side, profiles, and mean ranks with their critical difference."""
+"""Analysis of repeated runs: measures side by side, performance profiles, and mean ranks with critical differences."""
 
 from dataclasses import dataclass
 from math import isnan
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from beatpath.inference.runs.performance_profile import PerformanceProfile
     from beatpath.inference.runs.run_scores import RunScores
 
-MOST = 100  # agents whose runs a page shows
+MOST = 100  # most agents whose runs a page shows
+# Headings of the measures.
 NAMES = {
     "iqm": "interquartile mean",
     "mean_score": "mean",
@@ -24,25 +25,26 @@ NAMES = {
     "optimality_gap": "optimality gap",
     "probability_of_improvement": "improvement",
 }
+# beginnings of sentences that refer to columns which this table does not have
 COLUMNS = (
     "`low`",
     "`like_low`",
     "These intervals do not",
-)  # how sentences begin that speak of columns, not of this table
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RunFindings(Result):
-    """Three looks at the runs of a table.
+    """Three analyses of the runs of a score table.
 
     Attributes
     ----------
     scores : RunScores
         Every measure of every agent.
     profile : PerformanceProfile
-        Shares of runs above every value.
+        Share of runs above every value.
     differences : CriticalDifferences or None
-        Nothing where there is one task or one agent, or agents are too many.
+        None if there is one task or one agent, or too many agents.
     """
 
     document_name: ClassVar[str] = "runs"
@@ -53,18 +55,18 @@ class RunFindings(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who leads by each measure, whose profile is above all others, whether mean ranks differ."""
+        """Who leads by each measure, whose profile is above all others, and whether mean ranks differ."""
         measured = [sentence for sentence in self.scores.sentences if not sentence.startswith(COLUMNS)]
         ranks = () if self.differences is None else self.differences.sentences
-        return tuple(dict.fromkeys((*measured, self._intervals_said, *self.profile.sentences, *ranks)))
+        return tuple(dict.fromkeys((*measured, self._interval_sentence, *self.profile.sentences, *ranks)))
 
     @property
     def _of_other_runs(self) -> bool:
-        """Whether intervals are those of other runs on these tasks; else of tasks like these."""
+        """Whether intervals refer to new runs on these tasks; otherwise to tasks like these."""
         return not bool(np.isnan(self.scores.low).all())
 
     @property
-    def _intervals_said(self) -> str:
+    def _interval_sentence(self) -> str:
         unit = self.scores.unit
         population = f"for other runs on these {unit}s" if self._of_other_runs else f"for {unit}s like these"
         return (
@@ -73,7 +75,7 @@ class RunFindings(Result):
         )
 
     def rows(self) -> list[dict[str, str]]:
-        """Return one row an agent, the best interquartile mean first: every measure with its interval."""
+        """Return one row per agent, best interquartile mean first: every measure with its interval."""
         scores = self.scores
         low, high = (scores.low, scores.high) if self._of_other_runs else (scores.like_low, scores.like_high)
         order = sorted(range(len(scores.agents)), key=lambda a: (-float(scores.score[0, a]), scores.agents[a]))
@@ -89,19 +91,19 @@ class RunFindings(Result):
 
 
 def run_findings(evidence: Evidence, level: float, seed: int, chosen: Conventions) -> RunFindings | None:
-    """Return what the runs of a table say, where some agent has several on a task and agents are not too many."""
+    """Return the analysis of runs, if some agent has several on a task and there are not too many agents."""
     if not isinstance(evidence, Scores) or not 1 < len(evidence.agents) <= MOST or not _has_several(evidence, chosen):
         return None
     return summed_up(evidence, level, seed, chosen)
 
 
 def summed_up(evidence: Evidence, level: float, seed: int, chosen: Conventions) -> RunFindings:
-    """Return what the runs of a table say, also where there is one an agent and task.
+    """Return the analysis of runs, also with a single run per agent and task.
 
     Raises
     ------
     DataError
-        When the evidence is no table of scores, or no task has a run of every agent.
+        If the evidence is not a score table, or no task has a run of every agent.
     """
     if not isinstance(evidence, Scores):
         raise DataError(f"`runs` needs a table of scores; these are {evidence.kind}. Use `resolve`.")
@@ -118,17 +120,17 @@ def summed_up(evidence: Evidence, level: float, seed: int, chosen: Conventions) 
 
 
 def _has_several(scores: Scores, chosen: Conventions) -> bool:
-    """Whether some agent has more than one run on a task that all were run on."""
+    """Whether some agent has more than one run on a task that all agents ran."""
     from beatpath.inference.runs.runs import runs_of
 
     try:
         return bool((runs_of(scores, chosen).count > 1).any())
-    except DataError:  # no task that every agent was run on
+    except DataError:  # no task that every agent ran
         return False
 
 
 def _with_interval(value: float, low: float, high: float) -> str:
-    """A number and the ends of its interval, where there is one.
+    """A number and the ends of its interval, if there is one.
 
     >>> _with_interval(0.6214, 0.6, 0.64), _with_interval(2.0, float("nan"), float("nan"))
     ('0.621 (0.6 to 0.64)', '2')
@@ -137,7 +139,7 @@ def _with_interval(value: float, low: float, high: float) -> str:
 
 
 def _figure(value: float) -> str:
-    """A number with three digits, or with all before the point.
+    """A number with three digits, or with all before the decimal point.
 
     >>> _figure(0.62149), _figure(10767.3)
     ('0.621', '10,767')

@@ -1,7 +1,7 @@
-"""The verdict of a report: the short answer, a paragraph that reconciles first, head to head and core, then the evidence.
+"""The verdict of a report: the short answer, a paragraph that reconciles first place and core, then the evidence.
 
-Who is first is said by `beatpath.inference.resolve.who_is_first`, what methods say by `beatpath.inference.ranking.compare`;
-here they are put beside core, checks and plan.
+`beatpath.inference.resolve.who_is_first` states who is first and `beatpath.inference.ranking.compare` what methods
+say; this module combines them with core, checks and plan.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def short_answer(
     comparison: Comparison | None,
     not_run: Mapping[str, str],
 ) -> Sentence:
-    """Return one sentence that is fit for a title."""
+    """Return one sentence that can serve as a title."""
     if len(board) < 2:
         who: tuple[str, ...] = (Name(board[0].agent), " is the only agent.") if board else ("There is no agent.",)
         return Sentence(who, UNKNOWN, "data")
@@ -43,7 +43,7 @@ def verdict(
     plan: "PlayPlan",
     not_run: Mapping[str, str],
 ) -> tuple[Sentence, ...]:
-    """Return the sentences: who is best and why answers differ; how much is resolved, what methods say, what to do."""
+    """Return the verdict: who is best and why answers differ; how much is resolved, what methods say, what to do."""
     if len(board) < 2:
         return (short_answer(board, resolution, comparison, not_run),)
     failed = () if check is None else check.having("failed")
@@ -64,14 +64,14 @@ def _who_is_best(
     comparison: Comparison | None,
     not_run: Mapping[str, str],
 ) -> list[Sentence | None]:
-    """Who may be first by score, who beats everybody head to head, and the core."""
+    """Who may be first by score, who beats everybody in direct comparison, and the core."""
     if resolution is None:
         return [_without_counts(not_run), None if comparison is None else comparison.head_to_head]
     return [*resolution.verdict, None if len(resolution.matrix.parts) > 1 else _core_sentence(resolution, core)]
 
 
 def _of_the_design(resolution: "PairwiseResolution") -> list[Sentence]:
-    """Who has too little data to be placed, and the other reading of a few judges or tasks."""
+    """Agents with too little data to be placed, and the alternative analysis if there are few judges or tasks."""
     panel = () if resolution.panel is None else (resolution.panel.sentence,)
     return [Sentence((text,), OPEN, "trust") for text in (*resolution.unplaced_note, *panel)]
 
@@ -82,7 +82,7 @@ def _without_counts(not_run: Mapping[str, str]) -> Sentence:
 
 
 def _core_sentence(resolution: "PairwiseResolution", core: Core | None) -> Sentence | None:
-    """The most probable core beside those that may be first: the same agents, or why it is others."""
+    """The most probable core compared with those that may be first: the same agents, or why it differs."""
     if core is None or core.posterior is None:
         return None
     posterior, may = core.posterior, set(resolution.ranks.top(1))
@@ -109,10 +109,10 @@ def _core_sentence(resolution: "PairwiseResolution", core: Core | None) -> Sente
 
 
 def _how_much(resolution: "PairwiseResolution", check: Check | None) -> list[Sentence | None]:
-    """What another estimand says, how much is resolved, and whether circles are real."""
-    from beatpath.inference.resolve.who_is_first import circle_at_the_top, opposed_sentence
+    """What another estimand says, how much is resolved, and whether cycles are significant."""
+    from beatpath.inference.resolve.who_is_first import cycle_at_the_top, opposed_sentence
 
-    circle = circle_at_the_top(resolution)
+    circle = cycle_at_the_top(resolution)
     return [
         None if check is None else opposed_sentence(resolution),
         _pairs_resolved(resolution),
@@ -121,7 +121,7 @@ def _how_much(resolution: "PairwiseResolution", check: Check | None) -> list[Sen
 
 
 def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
-    """How many pairs and ranks are settled, and the longest stretch that is not."""
+    """How many pairs and ranks are resolved, and the longest run of ranks that is not."""
     ranks, n = resolution.ranks, len(resolution.agents)
     unique = len(ranks.unique_ranks)
     has = "has" if unique == 1 else "have"
@@ -134,7 +134,7 @@ def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
 
 
 def _cycles(resolution: "PairwiseResolution") -> Sentence:
-    """Whether circles are real, and what that means for a single ranking."""
+    """Whether cycles are significant, and what that means for a single ranking."""
     apparent, real = resolution.cycles.observed, resolution.cycles.significant
     if not resolution.cycles.triads:
         return Sentence((resolution.cycles.sentences[0],), UNKNOWN, "core")
@@ -160,7 +160,7 @@ def _cycles(resolution: "PairwiseResolution") -> Sentence:
 
 
 def _methods_sentence(comparison: Comparison) -> Sentence | None:
-    """How many methods put whom first, and about whom those that order all agents differ."""
+    """How many methods put whom first, and which agents the methods that order all agents disagree on."""
     if len(comparison.rankings) < 2 or comparison.parts:
         return None
     moves = comparison.moves(1)
@@ -177,7 +177,7 @@ def _failed_checks(names: Sequence[str]) -> Sentence:
 
 
 def _plan_sentence(plan: "PlayPlan") -> Sentence | None:
-    """What would part the leaders, where they are not parted and a number of battles that can be played would do it."""
+    """What would separate the leaders, if they are not separated and a feasible number of battles would do it."""
     from beatpath.inference.design.power import about
 
     if plan.number is None or plan.leaders is None:

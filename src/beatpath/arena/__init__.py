@@ -1,4 +1,4 @@
-"""An evaluation that runs: who plays next, what came of it, and when to stop; the one room that needs a database library."""
+"""Live evaluations: which battle to play next, its outcome, and when to stop; needs a database library."""
 
 from beatpath._errors import MissingExtra
 

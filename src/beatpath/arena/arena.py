@@ -1,4 +1,4 @@
-"""An evaluation that runs: ask which battle to play, tell what came of it, and look whenever you like."""
+"""`Arena`: a live evaluation. Ask which battle to play, tell its outcome, and look at the board at any time."""
 
 import os
 import time
@@ -13,9 +13,9 @@ from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.arena.battles import (
     Added,
+    Answer,
+    AnswerRow,
     Battle,
-    Telling,
-    Told,
     add,
     known_agent,
     overdue,
@@ -26,38 +26,46 @@ from beatpath.arena.battles import (
 from beatpath.arena.policy import require_policy
 from beatpath.arena.stages import Design, Stages
 from beatpath.arena.standing import Goal, Standing
-from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, Storage, Together
+from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, BatchedCalls, Storage
 from beatpath.data.formats.arena_file import COLUMNS, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
 
+# options of a new arena
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
+# Queries: the agents, and the number of battles without an outcome.
 _ROSTER = sa.select(AGENT.c.id, AGENT.c.name, AGENT.c.retired).order_by(AGENT.c.id)
 _PENDING = sa.select(sa.func.sum(TALLY.c.requested - TALLY.c.answered)).where(TALLY.c.stage != ADDED)
 
 
 class Arena:
-    """Battles that are requested and answered, by any number of workers, and what they have come to.
+    """A live evaluation in a database.
+
+    Any number of workers request and answer battles; the board is valid at all times.
 
     Parameters
     ----------
     address : path or str
-        A SQLite file, which is made if it is not there, or ``postgresql://...``.
+        A SQLite file, created if it does not exist, or ``postgresql://...``.
     agents : sequence of str, optional
-        Who takes part; needed to make an arena, left out to open one.
+        The agents; required to create an arena, omitted to open one.
     goal : str
         "first", "top 3", "ranking" or "5 points apart".
     level : float
-        Of everything that is called certain, at every look at once.
+        Confidence level of everything that is called certain, valid simultaneously at all times.
     policy : {"adaptive", "uniform", "a_optimal"}
-        How pairs are drawn.
+        How pairs are sampled.
     prompts : sequence of str, optional
-        Dealt evenly.
+        Prompts, assigned evenly.
     patience : float
-        Seconds after which a battle that was not answered is requested again.
+        Seconds after which an unanswered battle is requested again.
     seed : int, optional
-        Of the pairs that are drawn; by default another in every process.
+        Seed of the sampled pairs; by default a different one in every process.
+
+    See Also
+    --------
+    resolve : The analysis of a fixed data set.
 
     Examples
     --------
@@ -96,8 +104,8 @@ class Arena:
         except BeatpathError:
             self._storage.close()
             raise
-        self._ask = Together(self._ask_all)
-        self._tell = Together(self._tell_all)
+        self._ask = BatchedCalls(self._ask_all)
+        self._tell = BatchedCalls(self._tell_all)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -110,9 +118,9 @@ class Arena:
     @overload
     def ask(self, count: int) -> list[Battle]: ...
     def ask(self, count: int | None = None) -> Battle | list[Battle]:
-        """Return the next battle to play, or a list of `count`, drawn from what was answered so far.
+        """Return the next battle to play, or a list of `count`, chosen by the outcomes so far.
 
-        Those that failed or were not answered in time come first.
+        Battles that failed or were not answered in time come first.
         """
         number = 1 if count is None else count
         if number < 1:
@@ -121,28 +129,38 @@ class Arena:
         return battles[0] if count is None else battles
 
     def tell(self, battle: Battle | str, outcome: str | float, *, judge: str | None = None) -> None:
-        """Record what came of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
+        """Record the outcome of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
 
-        Telling the same twice counts once; telling another outcome is refused. "failed" gives the battle back unplayed, so
-        that it is requested again at once. When this returns, what was answered is on the disk.
+        The same outcome twice counts once; a different one raises an error. "failed" returns the battle unplayed, so
+        that it is requested again. When this returns, the outcome is on disk.
+
+        Parameters
+        ----------
+        battle : Battle or str
+            A battle from `ask`, or its key.
+        outcome : str or float
+            The outcome.
+        judge : str, optional
+            Who judged.
         """
-        self._tell([Telling.of(battle, outcome, judge=judge)])
+        self._tell([Answer.of(battle, outcome, judge=judge)])
 
-    def tell_many(self, outcomes: Iterable[Told], *, judge: str | None = None) -> None:
-        """Record many battles at once, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)`` each with its own."""
-        self._tell([Telling.of(*one, judge=judge) for one in outcomes])
+    def tell_many(self, outcomes: Iterable[AnswerRow], *, judge: str | None = None) -> None:
+        """Record many outcomes, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)``."""
+        self._tell([Answer.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
         """Record battles that were not requested here: ``(agent a, agent b, outcome)``; return how many are new.
 
-        A key as a fourth makes a battle count once, however often it is added; a fifth is its judge. They inform predictions, and so who plays
-        next; what is called certain rests on battles that were requested.
+        A key as a fourth item makes a battle count once, however often it is added; a fifth is its judge. Such
+        battles inform predictions, and so which pairs are sampled. Confidence statements rest only on requested
+        battles.
         """
         with self._storage.changing() as db:
             return add(db, {name: k for k, name, _ in self._roster(db)}, rows, judge)
 
     def join(self, agent: str) -> None:
-        """Let an agent take part from now on; a new board begins, of what is requested from now on."""
+        """Add an agent from now on; a new board begins, with the battles requested from now on."""
         with self._storage.changing() as db:
             roster = self._roster(db)
             text_or_none("an agent's name", agent)
@@ -155,7 +173,7 @@ class Arena:
                 db.execute(sa.insert(AGENT).values(id=len(roster), name=names[-1], retired=False))
 
     def retire(self, agent: str) -> None:
-        """Let an agent take part no longer; its battles are stored, and a new board begins."""
+        """Remove an agent from now on; its battles stay stored, and a new board begins."""
         with self._storage.changing() as db:
             active = {name: k for k, name, retired in self._roster(db) if not retired}
             known_agent(active, agent)
@@ -165,32 +183,32 @@ class Arena:
             db.execute(sa.update(AGENT).where(AGENT.c.name == agent).values(retired=True))
 
     def board(self) -> AnytimeBoard:
-        """Return scores and who is certainly above whom, over all judges, valid whenever one looks."""
+        """Return scores and who is certainly above whom, over all judges, valid at any time."""
         with self._storage.reading() as db:
             return self._board(db)
 
     def resolve(self) -> Standing:
-        """Return the board held against the goal: whether it is settled and by whom, or what is missing."""
+        """Return the board compared with the goal: whether it is reached and by whom, or what is missing."""
         with self._storage.reading() as db:
             board = self._board(db)
             return Standing.of(board, self._goal(board), int(db.scalar(_PENDING) or 0))
 
     @property
     def done(self) -> bool:
-        """Whether the goal is settled."""
+        """Whether the goal is reached."""
         return self.resolve().done
 
     @property
     def reason(self) -> str:
-        """Whether the goal is settled and by whom, or what is missing, in a sentence."""
+        """Whether the goal is reached and by whom, or what is missing, as a sentence."""
         return self.resolve().reason
 
     def status(self) -> dict[str, Any]:
-        """Return where the arena stands, as plain data."""
+        """Return the state of the arena as plain data."""
         return self.resolve().to_dict()
 
     def evidence(self) -> Battles:
-        """Return all battles that were answered, as `bp.read` does of a file."""
+        """Return all answered battles, as `bp.read` does from a file."""
         query = (
             sa.select(*(BATTLE.c[name] for name in COLUMNS)).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
         )
@@ -198,13 +216,13 @@ class Arena:
             return arena_battles([({k: name for k, name, _ in self._roster(db)}, db.execute(query).all())])
 
     def close(self) -> None:
-        """Let go of the storage."""
+        """Close the storage."""
         self._storage.close()
 
     def _ask_all(self, counts: Sequence[int]) -> list[list[Battle]]:
-        """Battles for all threads that wait for some."""
+        """Battles for all waiting threads."""
         now, n_wanted = time.time(), sum(counts)
-        with self._storage.changing(sure=False) as db:  # the first telling after it makes it sure
+        with self._storage.changing(sure=False) as db:  # the first outcome after it makes it durable
             roster = self._roster(db)
             names = {number: name for number, name, _ in roster}
             retired = [number for number, _, gone in roster if gone]
@@ -217,13 +235,13 @@ class Arena:
         )
         return [[next(sampled) for _ in range(count)] for count in counts]
 
-    def _tell_all(self, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
-        """Record what all threads that wait have to tell."""
+    def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
+        """Record the outcomes of all waiting threads."""
         with self._storage.changing() as db:
             return tell(db, tellings)
 
     def _design(self, db: sa.Connection, agents: tuple[int, ...]) -> Design:
-        """The present stage, begun now where it is due."""
+        """The current stage, begun now if it is due."""
         design = self._stages.present(db, agents)
         if design is None:
             board = self._board(db)
@@ -234,7 +252,7 @@ class Arena:
         return Goal.of(self._settings["goal"], len(board.agents))
 
     def _board(self, db: sa.Connection) -> AnytimeBoard:
-        """Of the stages in which exactly those took part who do now."""
+        """The board over the stages with exactly the current agents."""
         active = [(number, name) for number, name, retired in self._roster(db) if not retired]
         stages = self._stages.of(db, tuple(number for number, _ in active))
         return anytime_board(tuple(name for _, name in active), stages, level=self._settings["level"])
@@ -245,7 +263,7 @@ class Arena:
 
 
 def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Names and settings of an arena to be made, or why it cannot be."""
+    """Names and settings of a new arena, or an error that says why it cannot be created."""
     names = agent_names(agents)
     for name in names:
         text_or_none("an agent's name", name)
@@ -268,7 +286,7 @@ def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple
 def _opened(
     storage: Storage, new: tuple[tuple[str, ...], dict[str, Any]] | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Open the arena that is there, or make the one that is wanted; return its settings."""
+    """Open the existing arena, or create the requested one; return its settings."""
     with storage.reading() as db:
         tables = sa.inspect(db).get_table_names()
         row = db.execute(sa.select(ARENA)).first() if ARENA.name in tables else None

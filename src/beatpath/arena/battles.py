@@ -1,4 +1,7 @@
-"""Battles: requested, answered, added from elsewhere, withdrawn; and the counts that change with them in one transaction."""
+"""Battles of an arena: requested, answered, added, withdrawn.
+
+The counts change with them in one transaction.
+"""
 
 import json
 import secrets
@@ -15,14 +18,14 @@ from beatpath._errors import DataError, UnknownLabel
 from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
-from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, NeverAsked, ToldAlready
+from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, Answered, NotRequested
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
 
 
-FAILED = "failed"
-OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
+FAILED = "failed"  # the outcome that returns a battle unplayed
+OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}  # outcome for agent a by label
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,13 @@ class Battle(Record):
     Parameters
     ----------
     key : str
-        By which it is answered.
+        The key under which to report the outcome.
     a, b : str
         The two agents.
     first : str
-        Who is to be shown, or to move, first.
+        The agent to be shown, or to move, first.
     prompt : str or None
-        What to ask them, where prompts were given.
+        The prompt, if there are prompts.
     """
 
     document: ClassVar[tuple[str, ...]] = ("battle=key", "a", "b", "first", "prompt")
@@ -50,20 +53,24 @@ class Battle(Record):
     prompt: str | None = None
 
 
-Told: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
+# a battle, its outcome, and optionally its judge
+AnswerRow: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """What somebody said of a battle.
+class Answer:
+    """The reported outcome of a battle.
 
     Parameters
     ----------
     key : str
+        Key of the battle.
     outcome : float or None
-        For *a*, from 0 to 1; None where the battle failed.
+        Outcome for *a*, from 0 to 1; None if the battle failed.
     both_bad : bool
+        Whether both were bad.
     judge : str or None
+        Who judged.
     """
 
     key: str
@@ -74,8 +81,8 @@ class Telling:
     @classmethod
     def of(
         cls, battle: Battle | str, came: str | float, own: str | None = None, *, judge: str | None = None
-    ) -> "Telling":
-        """Read what was answered; `own` is the judge of this battle, `judge` that of all that have none."""
+    ) -> "Answer":
+        """Parse an outcome; `own` is the judge of this battle, `judge` the default."""
         key = battle.key if isinstance(battle, Battle) else battle
         if not isinstance(key, str):
             raise DataError(f"a battle must be named by its key, a text; got {quoted(key)}.")
@@ -84,7 +91,7 @@ class Telling:
 
 
 def text_or_none(what: str, value: object) -> str | None:
-    """Return a text that every database holds, or None.
+    """Return a string that every database can store, or None.
 
     >>> text_or_none("a judge", 7)
     Traceback (most recent call last):
@@ -116,7 +123,7 @@ def outcome_of(came: str | float) -> tuple[float, bool]:
 
 
 def grown(table: sa.Table) -> str:
-    """Return the statement that adds a row to the one with the same key, or puts it there, as both databases write it.
+    """Return the SQL that inserts a row, or adds it to the row with the same key, in both databases.
 
     >>> print(grown(TALLY))
     INSERT INTO beatpath_tally VALUES (?, ?, ?, ?) ON CONFLICT (stage) DO UPDATE SET
@@ -133,11 +140,11 @@ def grown(table: sa.Table) -> str:
     return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET\n{sums}"
 
 
-_CELL, _PAIR, _TALLY = grown(CELL), grown(PAIR), grown(TALLY)
+_CELL, _PAIR, _TALLY = grown(CELL), grown(PAIR), grown(TALLY)  # statements that add to the counts
 
 
 def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, float]], sign: int = 1) -> None:
-    """Add outcomes, each with its stage and pair, to the counts; or take them off again, with a sign of -1."""
+    """Add outcomes, each with its stage and pair, to the counts; with a sign of -1, subtract them."""
     cells: dict[tuple[int, int, int], list[float]] = {}
     stages: dict[int, int] = {}
     for stage, a, b, outcome in outcomes:
@@ -153,18 +160,19 @@ def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, fl
 
 
 def count_asks(db: sa.Connection, stage: int, asks: Mapping[tuple[int, int], Sequence[bool]]) -> None:
-    """Add battles that go out, each by whether the first agent of its pair is shown first, to the counts."""
+    """Add requested battles to the counts, each with whether the first agent of its pair is shown first."""
     for_all(db, _PAIR, [(*pair, len(firsts), sum(firsts)) for pair, firsts in asks.items()])
     for_all(db, _TALLY, [(stage, sum(map(len, asks.values())), 0, 0)])
 
 
 def for_all(db: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Hand a statement, written with question marks, and all its rows to the driver as they are."""
+    """Pass a statement with question marks and all its rows to the driver."""
     if rows:
         db.exec_driver_sql(statement if db.dialect.name == "sqlite" else statement.replace("?", "%s"), list(rows))
 
 
-PART = 400  # pairs looked up at once
+PART = 400  # pairs looked up at a time
+# Statements: overdue battles, their renewal, the last number, the number requested, and how often pairs were shown.
 _LATE = (
     sa.select(BATTLE)
     .where(OUT, BATTLE.c.requested < sa.bindparam("before"), BATTLE.c.a.not_in(sa.bindparam("gone", expanding=True)))
@@ -174,13 +182,14 @@ _LATE = (
 )
 _AGAIN = "UPDATE beatpath_battle SET requested = ? WHERE id = ?"
 _LAST = sa.select(sa.func.max(BATTLE.c.id))
-_ASKED = sa.select(sa.func.sum(TALLY.c.requested)).where(TALLY.c.stage != ADDED)
+_REQUESTED = sa.select(sa.func.sum(TALLY.c.requested)).where(TALLY.c.stage != ADDED)
 _SHOWN = sa.select(PAIR).where(sa.tuple_(PAIR.c.a, PAIR.c.b).in_(sa.bindparam("pairs", expanding=True)))
+# Columns of a requested battle.
 _SENT = ("id", "key", "stage", "a", "b", "first", "prompt", "requested")
 
 
 def overdue(db: sa.Connection, now: float, before: float, retired: Sequence[int], most: int) -> list[dict[str, Any]]:
-    """Take out again battles that went out before some time and were not answered, of agents that still take part."""
+    """Reissue battles that were requested before some time and not answered, of agents that still take part."""
     rows = db.execute(_LATE, {"before": before, "gone": list(retired), "most": most}).all()
     for_all(db, _AGAIN, [(now, row.id) for row in rows])
     return [dict(row._mapping) for row in rows]
@@ -194,11 +203,14 @@ def sample_battles(
     n_wanted: int,
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
-    """Send out battles drawn by the chances of a stage; orders are balanced within pairs, prompts dealt in turn."""
+    """Request battles sampled by the probabilities of a stage.
+
+    Orders are balanced within pairs, prompts assigned in turn.
+    """
     pairs = design.draw(n_wanted, rng)
     before = _times_first(db, list(dict.fromkeys(pairs)))
     number = next_number(db)
-    turn = int(db.scalar(_ASKED) or 0) if prompts else 0
+    turn = int(db.scalar(_REQUESTED) or 0) if prompts else 0
     firsts: dict[tuple[int, int], list[bool]] = {}
     rows = []
     for k, pair in enumerate(pairs):
@@ -215,7 +227,7 @@ def sample_battles(
 
 
 def _insert(db: sa.Connection, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write battles down, these columns of them."""
+    """Insert these columns of battles."""
     places = ", ".join("?" for _ in columns)
     statement = f"INSERT INTO beatpath_battle ({', '.join(columns)}) VALUES ({places})"
     for_all(db, statement, [tuple(row[name] for name in columns) for row in rows])
@@ -227,12 +239,12 @@ def next_number(db: sa.Connection) -> int:
 
 
 def fresh_key(number: int) -> str:
-    """Return a key nobody can guess that sorts by number, so that keys of one time lie on few pages of an index."""
+    """Return an unguessable key that sorts by number, so that recent keys share few pages of an index."""
     return f"{number:08x}-{secrets.token_hex(6)}"
 
 
 def _times_first(db: sa.Connection, pairs: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[int, int]]:
-    """How often each of these pairs was requested, and how often its first agent was to be shown first."""
+    """How often each of these pairs was requested, and how often its first agent was shown first."""
     counts: dict[tuple[int, int], tuple[int, int]] = {}
     for k in range(0, len(pairs), PART):
         rows = db.execute(_SHOWN, {"pairs": pairs[k : k + PART]})
@@ -240,18 +252,19 @@ def _times_first(db: sa.Connection, pairs: Sequence[tuple[int, int]]) -> Mapping
     return counts
 
 
-_APART = 1e-6  # seconds between battles that are answered in one transaction
+_APART = 1e-6  # seconds between the times of battles answered in one transaction
+# Statements: battles by key, retired agents, recording an outcome, returning a battle.
 _KNOWN = "SELECT id, key, stage, a, b, answered, outcome, both_bad, judge FROM beatpath_battle WHERE key"
 _RETIRED = sa.select(AGENT.c.id, AGENT.c.name).where(AGENT.c.retired)
 _RECORD = "UPDATE beatpath_battle SET answered = ?, outcome = ?, both_bad = ?, judge = ? WHERE id = ?"
 _GIVE_BACK = "UPDATE beatpath_battle SET requested = 0 WHERE id = ?"
 
 
-def tell(db: sa.Connection, tellings: Sequence[Sequence[Telling]]) -> list[Exception | None]:
-    """Record tellings, each all or none, and return for each None or why it was refused."""
+def tell(db: sa.Connection, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
+    """Record batches of outcomes, each all or none, and return None or the error for each."""
     known = {row.key: row for row in battles_by_key(db, [one.key for batch in tellings for one in batch])}
     retired = {number: name for number, name in db.execute(_RETIRED)}
-    new: dict[str, Telling] = {}
+    new: dict[str, Answer] = {}
     answers: list[Exception | None] = []
     for batch in tellings:
         try:
@@ -264,43 +277,41 @@ def tell(db: sa.Connection, tellings: Sequence[Sequence[Telling]]) -> list[Excep
 
 
 def moments_of(count: int) -> list[float]:
-    """Return as many moments from now on, each a little after the one before: no two battles are answered at one."""
+    """Return `count` distinct times from now on, so that no two battles are answered at the same time."""
     now = time.time()
     return [now + k * _APART for k in range(count)]
 
 
 def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
-    """Return the battles that have one of these keys."""
+    """Return the battles with one of these keys."""
     if db.dialect.name == "sqlite":
         return db.exec_driver_sql(f"{_KNOWN} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).all()
     return db.exec_driver_sql(f"{_KNOWN} = ANY(%s)", (list(keys),)).all()
 
 
 def _news(
-    batch: Sequence[Telling], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Telling]
-) -> Iterator[Telling]:
-    """What of a telling was not answered before; refused if it contradicts, was never requested, or is of an agent that is gone."""
-    own: dict[str, Telling] = {}
+    batch: Sequence[Answer], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Answer]
+) -> Iterator[Answer]:
+    """The new outcomes of a batch; raises an error if one contradicts, was never requested, or has a retired agent."""
+    own: dict[str, Answer] = {}
     for one in batch:
         row = known.get(one.key)
         if row is None:
-            raise NeverAsked(
+            raise NotRequested(
                 f"a battle must be requested before it is answered; {quoted(one.key)} was not. `add` takes battles from elsewhere."
             )
         before = own.get(one.key) or new.get(one.key)
         if before is None and row.answered is not None:
-            before = Telling(one.key, row.outcome, bool(row.both_bad), row.judge)
+            before = Answer(one.key, row.outcome, bool(row.both_bad), row.judge)
         if before is None or before.outcome is None:
             if retired:
                 _require_present(row, retired)
             own[one.key] = one
             yield one
         elif (before.outcome, before.both_bad) != (one.outcome, one.both_bad):
-            raise ToldAlready(
-                f"battle {quoted(one.key)} was answered already, with another outcome; it stays as it was."
-            )
+            raise Answered(f"battle {quoted(one.key)} was answered already, with another outcome; it stays as it was.")
         elif before.judge != one.judge:
-            raise ToldAlready(
+            raise Answered(
                 f"battle {quoted(one.key)} was answered already, by another judge; ask for a battle for each."
             )
 
@@ -314,8 +325,8 @@ def _require_present(row: Any, retired: Mapping[int, str]) -> None:
             )
 
 
-def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Telling]]) -> None:
-    """Write down what is new, and count it; what failed goes back to be requested again at once."""
+def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Answer]]) -> None:
+    """Record and count new outcomes; failed battles are returned to be requested again."""
     came = [(row, one, one.outcome) for row, one in outcomes if one.outcome is not None]
     for_all(db, _GIVE_BACK, [(row.id,) for row, one in outcomes if one.outcome is None])
     moments = moments_of(len(came))
@@ -324,17 +335,19 @@ def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Telling]]) -> None:
     count_outcomes(db, [(row.stage, row.a, row.b, outcome) for row, _, outcome in came])
 
 
+# A battle from elsewhere: agents, outcome, and optionally a key and a judge.
 Added: TypeAlias = (
     tuple[str, str, str | float]
     | tuple[str, str, str | float, str | None]
     | tuple[str, str, str | float, str | None, str | None]
 )
+# Columns of a battle from elsewhere, and those that must agree if it is added again.
 _FROM_ELSEWHERE = ("id", "key", "stage", "a", "b", "requested", "answered", "outcome", "both_bad", "judge")
 _CONTENT = ("stage", "a", "b", "outcome", "both_bad", "judge")
 
 
 def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], judge: str | None) -> int:
-    """Record battles of known agents, and return how many are new; a key of its own makes one count once."""
+    """Record battles of known agents, and return how many are new; a battle with a key counts once."""
     at = next_number(db)
     new: list[dict[str, Any]] = []
     rows_added = [_row(number, *row, judge=judge) for row in rows]
@@ -344,7 +357,7 @@ def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], jud
     for one, now in zip(rows_added, moments_of(len(rows_added)), strict=True):
         if one["key"] in known:
             if known[one["key"]] != _content(one):
-                raise ToldAlready(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")
+                raise Answered(f"battle {quoted(one['key'])} is there already, and is another; it stays as it was.")
             continue
         if one["key"]:
             known[one["key"]] = _content(one)
@@ -357,7 +370,7 @@ def add(db: sa.Connection, number: Mapping[str, int], rows: Iterable[Added], jud
 
 
 def known_agent(number: Mapping[str, int], agent: str) -> int:
-    """Return the number of an agent, or raise with the nearest name there is."""
+    """Return the number of an agent, or raise an error that suggests the nearest name."""
     if not isinstance(agent, str) or agent not in number:
         raise UnknownLabel(
             f"{quoted(agent)} must be an agent of the arena.{suggestion(str(agent), number)} `join` lets one in."
@@ -388,9 +401,10 @@ def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in _CONTENT)
 
 
+# Withdrawn votes; a separate table, so that arenas without any are unchanged.
 WITHDRAWN = sa.Table(
     "beatpath_withdrawn",
-    sa.MetaData(),  # made when the first vote is withdrawn: an arena without one is as it was
+    sa.MetaData(),  # created when the first vote is withdrawn
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("key", sa.Text, nullable=False),
     sa.Column("judge", sa.Text),
@@ -402,7 +416,7 @@ WITHDRAWN = sa.Table(
 
 
 def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
-    """Take back what a judge answered of a battle; it is out again. Doing it twice does it once.
+    """Withdraw a judge's vote on a battle, which is then requested again. Withdrawing twice has no further effect.
 
     Examples
     --------
@@ -417,7 +431,7 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
     with arena._storage.changing() as db:
         row = db.execute(sa.select(BATTLE).where(BATTLE.c.key == battle)).first()
         if row is None:
-            raise NeverAsked(f"a battle must be requested before it is withdrawn; {quoted(battle)} was not.")
+            raise NotRequested(f"a battle must be requested before it is withdrawn; {quoted(battle)} was not.")
         if row.answered is None:
             return
         if row.judge != judge:
@@ -431,7 +445,7 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
 
 
 def withdrawn(arena: "Arena") -> int:
-    """Return how many votes were taken back."""
+    """Return the number of withdrawn votes."""
     with arena._storage.reading() as db:
         if not sa.inspect(db).has_table(WITHDRAWN.name):
             return 0

@@ -1,22 +1,23 @@
-r"""Who plays next: the chance with which each pair is drawn, from what was seen so far.
+r"""Sampling policies of an arena: the probability of each pair to play next, given the outcomes so far.
 
-With pairs drawn by chances :math:`\pi`, a battle adds to the difference of two scores a variance of
+With pairs sampled by probabilities :math:`\pi`, a battle adds to the difference of two scores a variance of
 
 .. math::  v_{ij}(\pi) = \frac{1}{(n-1)^2} \sum_k w_k(i, j)^2 \sigma_k^2 / \pi_k,
 
-where :math:`w` is 1 for a pair of one of the two agents with a third, 2 for their own, 0 for others. Where :math:`r_{ij}` is the
-information that a difference lacks until the goal is settled, it takes :math:`r_{ij} v_{ij}(\pi)` more battles. `adaptive` makes the
-sum of these least:
+where :math:`w` is 1 for a pair of one of the two agents with a third, 2 for their own pair, and 0 for others. With
+:math:`r_{ij}` the information that a difference lacks to reach the goal, it takes :math:`r_{ij} v_{ij}(\pi)` more
+battles. `adaptive` minimizes the sum of these:
 
 .. math::  \pi_k \propto \sigma_k \sqrt{\textstyle \sum_{ij} r_{ij} w_k(i, j)^2}.
 
-A floor of even chances keeps every pair estimable. (The chances that make the largest of them least were tried: they follow the
-noise in the one difference that seems to lack most, and took as many battles or more.)
+A floor of equal probabilities keeps every pair estimable. (Minimizing the maximum instead of the sum was tried: it
+follows the noise in the one difference that seems to lack most, and took as many battles or more.)
 
-`d_optimal` and `a_optimal` are the designs of "Fewer Battles, More Gain" [1]_ for strengths of Bradley-Terry with Fisher
-information :math:`F = \sum_k N_k \sigma_k^2 (e_a - e_b)(e_a - e_b)^\top`: the next battles make :math:`\log \det F` largest, or
-:math:`\operatorname{tr} F^{-1}` least. There the pair that gains most is played; here pairs are drawn, in the shares that this
-comes to and over the same floor, so that the board holds. Both are blind to the goal. `uniform` draws all pairs alike.
+`d_optimal` and `a_optimal` are the designs of "Fewer Battles, More Gain" [1]_ for Bradley-Terry strengths with Fisher
+information :math:`F = \sum_k N_k \sigma_k^2 (e_a - e_b)(e_a - e_b)^\top`: the next battles maximize :math:`\log \det
+F`, or minimize :math:`\operatorname{tr} F^{-1}`. The paper plays the pair with the largest gain; here pairs are
+sampled in the resulting shares over the same floor, so that the confidence statements stay valid. Both ignore the
+goal. `uniform` samples all pairs equally.
 
 References
 ----------
@@ -35,13 +36,13 @@ from beatpath.arena.standing import Goal
 from beatpath.fit.laplacian import across, centred_inverse, laplacian_matrix
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 
-Policy = Literal["adaptive", "uniform", "a_optimal", "d_optimal"]
-FLOOR = 0.2  # share of battles that go to all pairs alike
-ROUNDS = 20  # in which the shares of a design settle
+Policy = Literal["adaptive", "uniform", "a_optimal", "d_optimal"]  # the policies
+FLOOR = 0.2  # share of battles that is spread over all pairs equally
+ROUNDS = 20  # rounds in which the shares of a design converge
 
 
 def require_policy(policy: str) -> None:
-    """Refuse a policy that does not exist."""
+    """Raise an error if there is no such policy."""
     if policy not in get_args(Policy):
         raise UsageError(
             f"`policy` must be one of {', '.join(get_args(Policy))}; got {quoted(policy)}.{suggestion(policy, get_args(Policy))}"
@@ -51,51 +52,61 @@ def require_policy(policy: str) -> None:
 def chances(
     policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, board: AnytimeBoard, goal: Goal
 ) -> Floats:
-    """Return the chance of every pair.
+    """Return the probability of every pair.
 
     Parameters
     ----------
     policy : str
+        The policy.
     a, b : (m,) int
         All pairs.
     predicted, battles : (m,) float
-        The win rate of each as predicted, and how many battles of it were answered.
+        Predicted win rate and number of answered battles of each pair.
     board : AnytimeBoard
+        The current board.
     goal : Goal
+        The goal.
+
+    Returns
+    -------
+    (m,) float
+        Probabilities that sum to one.
     """
     even = np.full(len(a), 1 / len(a))
     missing = goal.missing(board)
     if policy == "uniform" or not board.battles or not missing.any():
         return even
     if policy == "adaptive":
-        return soonest(a, b, predicted, missing)
+        return fastest(a, b, predicted, missing)
     return optimal(policy, a, b, predicted, battles, len(board.agents))
 
 
-def soonest(a: Ints, b: Ints, predicted: Floats, missing: Floats) -> Floats:
-    """Return chances by which the information that differences lack is there soonest, taken together.
+def fastest(a: Ints, b: Ints, predicted: Floats, missing: Floats) -> Floats:
+    """Return probabilities that minimize the total number of battles until all differences have enough information.
 
     Examples
     --------
-    When the first two agents are all that is left to tell apart, their own battles are worth most.
+    If only the first two agents remain to be separated, their own battles are worth most.
 
     >>> a, b = np.triu_indices(3, 1)
     >>> missing = np.zeros((3, 3))
     >>> missing[0, 1] = missing[1, 0] = 500.0
-    >>> soonest(a, b, np.full(3, 0.5), missing).round(3).tolist()
+    >>> fastest(a, b, np.full(3, 0.5), missing).round(3).tolist()
     [0.467, 0.267, 0.267]
     """
     of_agent = missing.sum(axis=1)
-    squares = of_agent[a] + of_agent[b] + 2 * missing[a, b]  # their own: 4, less 1 in each of the two sums
+    squares = of_agent[a] + of_agent[b] + 2 * missing[a, b]  # their own pair counts 4, minus 1 in each of the two sums
     return _floored(np.sqrt(predicted * (1 - predicted) * squares))
 
 
 def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n_agents: int) -> Floats:
-    """Return chances by which strengths on one scale are surest after as many battles again, or a battle a pair if that is more.
+    """Return probabilities that maximize the precision of Bradley-Terry strengths after as many battles again.
+
+    The horizon is at least one battle per pair.
 
     Examples
     --------
-    Battles of agents that are known to be unequal say little of either.
+    Battles between agents known to be unequal carry little information.
 
     >>> a, b = np.triu_indices(3, 1)
     >>> optimal("d_optimal", a, b, np.array([0.5, 0.9, 0.9]), np.full(3, 10.0), 3).round(2).tolist()

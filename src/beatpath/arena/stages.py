@@ -1,7 +1,7 @@
-"""The stages of an arena: chances and predictions that stood still while some of its battles were drawn, and what these came to.
+"""Stages of an arena: periods with constant sampling probabilities and predictions, and their counts.
 
-A stage is read once; its counts are read again only when they have changed since, so that a board after a million battles and a
-thousand more reads what the thousand changed.
+A stage is read once; its counts are read again only if they changed. So a board after a million battles and a
+thousand more reads only what the thousand changed.
 """
 
 import math
@@ -21,14 +21,16 @@ from beatpath.arena.storage import ADDED, CELL, STAGE, TALLY
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.anytime.stage import Stage, predictions
 
-SHORTEST = 50  # battles of a stage, at least
-PAIRS = 20  # or one for so many pairs
-SHARE = 0.05  # or this share of all battles before it, whichever is most
+SHORTEST = 50  # minimum number of battles of a stage
+PAIRS = 20  # or one battle for so many pairs
+SHARE = 0.05  # or this share of all earlier battles, whichever is largest
 
 
+# Statements: the last stage, later stages, answered battles, changes per stage, cells of stages, and sums over
+# stages.
 _LAST = sa.select(STAGE.c.id, STAGE.c.began).order_by(STAGE.c.id.desc()).limit(1)
 _SINCE = sa.select(STAGE).where(STAGE.c.id > sa.bindparam("last")).order_by(STAGE.c.id)
-_TOLD = sa.select(sa.func.sum(TALLY.c.answered)).where(TALLY.c.stage != ADDED)
+_ANSWERED = sa.select(sa.func.sum(TALLY.c.answered)).where(TALLY.c.stage != ADDED)
 _CHANGES = sa.select(TALLY.c.stage, TALLY.c.changes)
 _CELLS = sa.select(CELL).where(CELL.c.stage.in_(sa.bindparam("stages", expanding=True))).order_by(CELL.c.stage)
 _SUMS = sa.select(CELL.c.a, CELL.c.b, sa.func.sum(CELL.c.battles), sa.func.sum(CELL.c.total)).group_by(
@@ -38,15 +40,16 @@ _SUMS = sa.select(CELL.c.a, CELL.c.b, sa.func.sum(CELL.c.battles), sa.func.sum(C
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """How the battles of a stage are drawn.
+    """How the battles of a stage are sampled.
 
     Parameters
     ----------
     number : int
+        Number of the stage.
     agents : tuple of int
-        Who took part.
+        The agents that took part.
     chance, predicted : (m,) float
-        Of every pair, in the order of ``np.triu_indices``.
+        Probability and predicted win rate of every pair, in the order of ``np.triu_indices``.
     """
 
     number: int
@@ -56,32 +59,32 @@ class Design:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        """All pairs, as places in `agents`."""
+        """All pairs, as indices into `agents`."""
         return np.triu_indices(len(self.agents), 1)
 
     @cached_property
     def _up_to(self) -> Floats:
-        """The chance of every pair and those before it, in shares of all."""
+        """Cumulative probabilities of the pairs."""
         added = np.cumsum(self.chance)
         cumulative: Floats = added / added[-1]
         return cumulative
 
     def draw(self, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """Draw pairs of agents."""
+        """Sample pairs of agents."""
         index = np.searchsorted(self._up_to, rng.random(count), side="right")
         a, b = (at[index].tolist() for at in self.pairs)
         return [(self.agents[i], self.agents[j]) for i, j in zip(a, b, strict=True)]
 
 
 class Stages:
-    """The stages of one arena, as far as this process has read them."""
+    """The stages of one arena that this process has read."""
 
     def __init__(self) -> None:
         self._designs: dict[int, Design] = {}
-        self._counts: dict[int, tuple[int, Floats]] = {}  # of a stage: how often they had changed, and what they were
+        self._counts: dict[int, tuple[int, Floats]] = {}  # by stage: the change counter, and the counts
 
     def of(self, db: sa.Connection, agents: tuple[int, ...]) -> list[Stage]:
-        """Return the stages in which exactly these agents took part, with what was answered of them."""
+        """Return the stages in which exactly these agents took part, with their outcomes."""
         designs = [one for one in self._known(db) if one.agents == agents]
         changes = {stage: n for stage, n in db.execute(_CHANGES)}
         counts = {one.number: self._counts.get(one.number, (0, _nothing(one))) for one in designs}
@@ -92,7 +95,10 @@ class Stages:
         return [Stage(*one.pairs, one.chance, one.predicted, *counts[one.number][1]) for one in designs]
 
     def present(self, db: sa.Connection, agents: tuple[int, ...]) -> Design | None:
-        """Return the stage that battles are drawn by now; none where another is due, for enough was answered or agents came or went."""
+        """Return the current stage, or None if a new one is due.
+
+        A new one is due if enough battles were answered, or agents joined or left.
+        """
         last = db.execute(_LAST).first()
         if last is None:
             return None
@@ -101,7 +107,7 @@ class Stages:
         return design if design.agents == agents and answered_in_all(db) < due else None
 
     def begin(self, db: sa.Connection, agents: tuple[int, ...], board: AnytimeBoard, goal: Goal, policy: str) -> Design:
-        """Begin a stage: predict and choose chances from what was seen so far."""
+        """Begin a stage: compute predictions and probabilities from the outcomes so far."""
         a, b = np.triu_indices(len(agents), 1)
         battles, total = _counts_so_far(db, agents)
         predicted = predictions(a, b, battles, total, len(agents))
@@ -112,7 +118,7 @@ class Stages:
         return Design(number, agents, chance, predicted)
 
     def _known(self, db: sa.Connection) -> list[Design]:
-        """All stages; those that began since are read."""
+        """All stages, after reading new ones."""
         last = max(self._designs, default=ADDED)
         rows = db.execute(_SINCE, {"last": last}).all()
         designs = self._designs | {row.id: Design(row.id, tuple(row.agents), row.chance, row.predicted) for row in rows}
@@ -121,7 +127,7 @@ class Stages:
 
 
 def stage_length(answered: int, n_pairs: int) -> int:
-    """Return how many battles are answered in a stage that began after so many.
+    """Return how many battles are answered in a stage that begins after `answered`.
 
     >>> stage_length(0, 3), stage_length(100_000, 3), stage_length(0, 124_750)
     (50, 5000, 6237)
@@ -130,8 +136,8 @@ def stage_length(answered: int, n_pairs: int) -> int:
 
 
 def answered_in_all(db: sa.Connection) -> int:
-    """Return how many battles that were requested have been answered."""
-    return int(db.scalar(_TOLD) or 0)
+    """Return how many requested battles have been answered."""
+    return int(db.scalar(_ANSWERED) or 0)
 
 
 def _nothing(design: Design) -> Floats:
@@ -139,7 +145,7 @@ def _nothing(design: Design) -> Floats:
 
 
 def _read_counts(db: sa.Connection, designs: Sequence[Design]) -> list[Floats]:
-    """Battles, total and squares of all pairs of these stages."""
+    """Battles, totals and squares of all pairs of these stages."""
     numbers = [one.number for one in designs]
     rows = _numbers(db.execute(_CELLS, {"stages": numbers}), 6) if designs else np.zeros((0, 6))
     begin, end = np.searchsorted(rows[:, 0], numbers), np.searchsorted(rows[:, 0], numbers, side="right")
@@ -152,7 +158,7 @@ def _read_counts(db: sa.Connection, designs: Sequence[Design]) -> list[Floats]:
 
 
 def _counts_so_far(db: sa.Connection, agents: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Battles and total of every pair of these agents, over all stages and from elsewhere."""
+    """Battles and totals of every pair of these agents, over all stages and from elsewhere."""
     rows = _numbers(db.execute(_SUMS), 4)
     rows = rows[np.isin(rows[:, :2], agents).all(axis=1)]
     totals = np.zeros((2, len(agents) * (len(agents) - 1) // 2))
@@ -167,7 +173,7 @@ def _numbers(result: Any, columns: int) -> Floats:
 
 
 def _places(agents: tuple[int, ...], a: Floats, b: Floats) -> Ints:
-    """Where pairs stand in the order of ``np.triu_indices``."""
+    """Indices of pairs in the order of ``np.triu_indices``."""
     i, j = np.searchsorted(agents, a), np.searchsorted(agents, b)
     places: Ints = i * (2 * len(agents) - i - 1) // 2 + j - i - 1
     return places

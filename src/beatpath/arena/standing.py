@@ -1,4 +1,4 @@
-"""Where an arena stands: its goal, whether the board settles it, and who plays next."""
+"""The state of an arena: its goal, whether the board reaches it, and which pairs play next."""
 
 import re
 from dataclasses import dataclass
@@ -15,21 +15,22 @@ from beatpath.inference.anytime.anytime_board import AnytimeBoard, AnytimeRow
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
 
-LEAST = 0.02  # of the information there is, that an open pair lacks
-FORMS = '"first", "top 3", "ranking" or "5 points apart"'
+LEAST = 0.02  # minimum missing information of an open pair, relative to what there is
+FORMS = '"first", "top 3", "ranking" or "5 points apart"'  # the forms of a goal, for messages
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal as it was requested.
+    """The goal of an arena.
 
     Parameters
     ----------
     text : str
+        The goal as the user wrote it.
     best : int
-        The agents at the top that must be known as a set; 0 where all pairs matter.
+        Size of the top set that must be determined; 0 if all pairs matter.
     points : float
-        Share of battles by which scores must differ for their order to matter.
+        Smallest difference in win rate that matters.
     """
 
     text: str
@@ -38,7 +39,7 @@ class Goal:
 
     @classmethod
     def of(cls, text: str, n_agents: int) -> "Goal":
-        """Read a goal; it must be one that so many agents can reach.
+        """Parse a goal; it must be reachable with so many agents.
 
         >>> Goal.of("top 3", 10).best, Goal.of("first", 2).best, Goal.of("5 points apart", 4).points
         (3, 1, 0.05)
@@ -56,39 +57,43 @@ class Goal:
         return goal
 
     def alpha(self, board: AnytimeBoard) -> float:
-        """The share of the error that each pair of agents has.
+        """The error rate of each pair of agents.
 
-        A false top is one in which somebody stands above somebody of the true one, in one direction: with *k* at the top of *n*
-        agents, :math:`k (n - k)` statements, and one more for ties across the line; fewer than on a board of all pairs.
+        A wrong top set puts some agent above one of the true top, in one direction: with *k* of *n* agents at the top
+        there are :math:`k (n - k)` statements, and one more for ties across the cutoff. These are fewer than on a
+        board of all pairs.
         """
         if not self.best:
             return board.alpha
         return 2 * (1 - board.level) / (self.best * (len(board.agents) - self.best) + 1)
 
     def need(self, board: AnytimeBoard) -> Floats:
-        """How near a difference must be known: to tell its sign, or that it is below the points that matter."""
+        """The precision that each difference needs.
+
+        It must suffice to determine the sign, or that the difference is below the points that matter.
+        """
         apart = np.abs(board.difference)
         return np.maximum(apart, self.points - apart)
 
     def open_pairs(self, board: AnytimeBoard) -> Bools:
-        """Whether the order of two agents still matters and is not certain."""
+        """Flag pairs whose order matters and is not certain yet."""
         radius = board.radius_at(self.alpha(board)) if self.best else board.radius
         undecided = (self.need(board) <= radius) & ~np.eye(len(board.agents), dtype=bool)
         if not self.best:
             return undecided
         top = self.top(board)
-        if top.sum() != self.best:  # tied across the line: any of them may have to go
+        if top.sum() != self.best:  # tied across the cutoff: any of them may have to go
             return undecided
         wrong = top[:, None] & ~top[None, :] & (board.difference <= radius)
         return wrong | wrong.T
 
     def top(self, board: AnytimeBoard) -> Bools:
-        """Who is above the line, as scores stand; more or fewer than requested where scores tie across it."""
+        """Flag the agents above the cutoff by current scores; more or fewer than requested if scores tie across it."""
         top: Bools = board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
         return top
 
     def sentence(self, board: AnytimeBoard) -> str:
-        """Say whether the goal is reached, and by whom, or what is missing."""
+        """State whether the goal is reached, and by whom, or what is missing."""
         missing = self.open_pairs(board)
         if missing.any():
             return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
@@ -100,9 +105,10 @@ class Goal:
         return f"Settled at every look ({100 * board.level:g} %): {order}{', or ' + what if what else ''}."
 
     def missing(self, board: AnytimeBoard) -> Floats:
-        """How much information every pair of agents lacks, by the differences seen now; none where it is not open.
+        """The information that every pair lacks at the current differences; zero if it is not open.
 
-        A difference near none is taken for as large as its error: nobody knows that it is smaller. What is open lacks some.
+        A difference near zero is taken to be as large as its standard error, since it may be. An open pair always
+        lacks some.
         """
         error = 1 / np.maximum(board.information, 1e-9)
         near = np.sqrt(self.need(board) ** 2 + error)
@@ -110,9 +116,9 @@ class Goal:
         return np.where(self.open_pairs(board), lacking, 0.0)
 
     def battles_left(self, board: AnytimeBoard) -> int | None:
-        """About how many more battles it takes at the differences seen now; None before there are any.
+        """The estimated number of further battles at the current differences; None before there are any.
 
-        The pair of agents that takes longest decides, at the pace of the latest chances.
+        The slowest pair decides, at the rate of the latest probabilities.
         """
         missing = self.missing(board)
         if not missing.any():
@@ -125,22 +131,22 @@ class Goal:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Standing(Result):
-    """What an arena has resolved at one moment, valid whenever one looks.
+    """The state of an arena at one time, with statements that are valid at any time.
 
     Parameters
     ----------
     board : AnytimeBoard
         Scores, and who is certainly above whom.
     goal : str
-        As it was requested.
+        The goal as the user wrote it.
     done : bool
-        Whether the goal is settled.
+        Whether the goal is reached.
     reason : str
-        By whom, or what is missing, in a sentence.
+        By whom, or what is missing, as a sentence.
     battles_left : int or None
-        About how many more battles it takes; None where nothing is known.
+        Estimated number of further battles; None if unknown.
     pending : int
-        Battles that are out with workers.
+        Battles requested but not answered.
     """
 
     document_name: ClassVar[str] = "arena_status"
@@ -166,13 +172,13 @@ class Standing(Result):
 
     @classmethod
     def of(cls, board: AnytimeBoard, goal: Goal, pending: int) -> "Standing":
-        """Hold a board against a goal."""
+        """Compare a board with a goal."""
         done = not goal.open_pairs(board).any()
         return cls(board, goal.text, done, goal.sentence(board), goal.battles_left(board), pending)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether the goal is settled, then what the board says."""
+        """Whether the goal is reached, then the sentences of the board."""
         return (self.reason, *self.board.sentences)
 
     def rows(self) -> list[AnytimeRow]:
@@ -180,7 +186,7 @@ class Standing(Result):
         return self.board.rows()
 
 
-ALIKE = 1e-9  # by which chances may differ and be called the same
+ALIKE = 1e-9  # largest difference between probabilities that count as equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +196,11 @@ class NextPair(Record):
     Parameters
     ----------
     agents : pair of str
+        The two agents.
     chance : float
-        Of the next battle to be theirs.
+        Probability that the next battle is theirs.
     why : str
+        The purpose of the battle, as a sentence.
     """
 
     agents: tuple[str, str]
@@ -202,16 +210,16 @@ class NextPair(Record):
 
 @dataclass(frozen=True, slots=True)
 class Outlook(Record):
-    """Who plays next.
+    """Which pairs are likely to play next.
 
     Parameters
     ----------
     policy : str
-        How pairs are drawn.
+        The sampling policy.
     pairs : tuple of NextPair
-        The likeliest, likeliest first; none where all are alike.
+        The likeliest pairs, likeliest first; empty if all are equally likely.
     others : int
-        All other pairs, of which none is likelier.
+        Number of all other pairs, none of which is likelier.
     """
 
     policy: str
@@ -220,11 +228,11 @@ class Outlook(Record):
 
 
 def outlook(arena: "Arena", most: int = 5) -> Outlook:
-    """Return the pairs that the next battle is likeliest to be of, at most so many.
+    """Return at most `most` pairs that are likeliest to play next.
 
     Examples
     --------
-    Before the first battle all pairs are alike.
+    Before the first battle all pairs are equally likely.
 
     >>> from beatpath.arena.arena import Arena
     >>> outlook(Arena(":memory:", agents=["ada", "bob", "cyd"]))
@@ -250,7 +258,7 @@ def outlook(arena: "Arena", most: int = 5) -> Outlook:
 
 
 def _likeliest(chance: Floats, most: int) -> list[int]:
-    """The likeliest, at most so many; where more are alike, only those above them, for none of these is before another.
+    """Indices of the likeliest pairs, at most `most`; a group of equals that does not fit is left out.
 
     >>> _likeliest(np.array([0.1, 0.4, 0.1, 0.3, 0.1]), 3)
     [1, 3]
@@ -263,7 +271,7 @@ def _likeliest(chance: Floats, most: int) -> list[int]:
 
 
 def _why(policy: str, names: tuple[str, ...], open_pairs: Bools, i: int, j: int) -> str:
-    """What a battle of a pair is for."""
+    """The purpose of a battle between a pair."""
     if policy != "adaptive":
         return "It lowers the standard errors of all scores most, whatever the goal."
     if open_pairs[i, j]:

@@ -1,12 +1,12 @@
-"""Where an arena lives: its tables in a SQLite file, or in a PostgreSQL database for many machines.
+"""Storage of an arena: tables in a SQLite file, or in a PostgreSQL database for many machines.
 
-Battles are only ever added, and answered once. Counts stand beside them and change in the same transaction: `CELL` what battles of a
-stage and pair came to, `TALLY` how many of a stage were requested and answered and how often its cells changed, `PAIR` how often a pair was
-requested and who was shown first.
+Battles are only added, and answered once. Counts change in the same transaction: `CELL` holds the outcomes of a stage
+and pair, `TALLY` the requested and answered battles of a stage and how often its cells changed, `PAIR` how often a
+pair was requested and who was shown first.
 
-What was acknowledged is committed: SQLite in WAL mode with full synchronisation, PostgreSQL with synchronous commit. One
-transaction writes at a time; readers see one moment and hold up nobody. Writes of many threads go into one transaction: a disk that takes
-milliseconds to be sure takes as many at once as wait for it.
+What was acknowledged is committed: SQLite in WAL mode with full synchronization, PostgreSQL with synchronous commit.
+One transaction writes at a time; readers see a snapshot and block nobody. Writes of several threads share a
+transaction, since a disk flush takes milliseconds for one write or for many.
 """
 
 import os
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 
-class NeverAsked(DataError):
+class NotRequested(DataError):
     """A battle that was not requested here."""
 
 
-class ToldAlready(DataError):
-    """A battle that was answered before, with another outcome, or is out no longer."""
+class Answered(DataError):
+    """A battle that was answered before with another outcome, or is no longer pending."""
 
 
 class AgentRetired(DataError):
-    """A battle of an agent that takes part no longer."""
+    """A battle of an agent that no longer takes part."""
 
 
-class StorageAway(DataError):
-    """A file or a server that cannot be read or written just now."""
+class StorageUnavailable(DataError):
+    """A file or a server that cannot be read or written at the moment."""
 
 
-VERSION = 2
+VERSION = 2  # version of the tables
 ADDED = 0  # the stage of battles that were not requested here
-META = sa.MetaData()
+META = sa.MetaData()  # the tables of an arena
 
 
 class Numbers(sa.types.TypeDecorator[Floats]):
@@ -57,14 +57,15 @@ class Numbers(sa.types.TypeDecorator[Floats]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Any) -> bytes | None:
-        """To bytes."""
+        """Convert to bytes."""
         return None if value is None else np.ascontiguousarray(value, dtype="<f8").tobytes()
 
     def process_result_value(self, value: Any, dialect: Any) -> Floats | None:
-        """From bytes."""
+        """Convert from bytes."""
         return None if value is None else np.frombuffer(value, dtype="<f8")
 
 
+# The tables; see the module's docstring.
 ARENA = sa.Table(
     "beatpath_arena",
     META,
@@ -83,7 +84,7 @@ STAGE = sa.Table(
     "beatpath_stage",
     META,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("began", sa.Integer, nullable=False),  # after so many battles were answered
+    sa.Column("began", sa.Integer, nullable=False),  # number of battles answered before it
     sa.Column("agents", sa.JSON, nullable=False),
     sa.Column("chance", Numbers, nullable=False),
     sa.Column("predicted", Numbers, nullable=False),
@@ -104,11 +105,12 @@ BATTLE = sa.Table(
     sa.Column("both_bad", sa.Boolean),
     sa.Column("judge", sa.Text),
 )
-OUT = BATTLE.c.answered.is_(None)
+OUT = BATTLE.c.answered.is_(None)  # the condition for a pending battle
 _INDEX = sa.DDL(  # type: ignore[no-untyped-call]
     "CREATE INDEX beatpath_battle_out ON beatpath_battle (requested) WHERE answered IS NULL"
 )
-sa.event.listen(BATTLE, "after_create", _INDEX)  # in words that both know: naming both would load both
+# in SQL that both databases accept: dialect-specific indexes would import both dialects
+sa.event.listen(BATTLE, "after_create", _INDEX)
 CELL = sa.Table(
     "beatpath_cell",
     META,
@@ -139,9 +141,9 @@ PAIR = sa.Table(
 )
 
 
-WAIT = 30.0  # seconds until a database that others keep locked is given up
-LOCK = 7283001  # of the one transaction that writes to a PostgreSQL database
-MEMORY = ":memory:"
+WAIT = 30.0  # seconds to wait for a locked database
+LOCK = 7283001  # the advisory lock of the writing transaction in PostgreSQL
+MEMORY = ":memory:"  # the address of a database in memory
 
 
 class Storage:
@@ -157,22 +159,22 @@ class Storage:
         self.address = address
         self.engine = _engine(address)
         self.sqlite = self.engine.dialect.name == "sqlite"
-        weakref.finalize(self, self.engine.dispose)  # who forgets to close it leaves no connection behind
-        self._alone: Any = RLock() if address == MEMORY else nullcontext()  # one connection, which threads share
+        weakref.finalize(self, self.engine.dispose)  # a storage that is not closed leaves no connection behind
+        self._alone: Any = RLock() if address == MEMORY else nullcontext()  # threads share one connection
 
     @property
     def name(self) -> str:
-        """The address as it may be shown: without a password."""
+        """The address without its password."""
         return self.address if self.sqlite else self.engine.url.render_as_string(hide_password=True)
 
     @contextmanager
     def changing(self, *, sure: bool = True) -> "Iterator[Connection]":
-        """A transaction that writes: all of it is stored, or nothing.
+        """A writing transaction: all of it is stored, or nothing.
 
-        One that is not `sure` is stored when the process dies, and when the machine does once a sure one has followed; only SQLite
-        makes the difference.
+        One that is not `sure` survives the end of the process, and survives a crash of the machine only once a sure
+        one has followed. Only SQLite makes the difference.
         """
-        with self._told(), self._alone, self.engine.connect() as connection:
+        with self._translated_errors(), self._alone, self.engine.connect() as connection:
             if self.sqlite:
                 connection.connection.execute(f"PRAGMA synchronous={'FULL' if sure else 'NORMAL'}")
                 connection = connection.execution_options(beatpath_writes=True)
@@ -183,33 +185,33 @@ class Storage:
 
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
-        """One look at the database as it was at one moment."""
-        with self._told(), self._alone, self.engine.connect() as connection:
+        """A reading transaction that sees a snapshot of the database."""
+        with self._translated_errors(), self._alone, self.engine.connect() as connection:
             if not self.sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 yield connection
 
     def keep_log(self) -> None:
-        """Let a SQLite file keep a log of what is written, so that readers and the writer do not wait for each other."""
+        """Switch a SQLite file to write-ahead logging, so that readers and the writer do not block each other."""
         if self.sqlite and self.address != MEMORY:
-            with self._told(), self.engine.connect() as connection:
+            with self._translated_errors(), self.engine.connect() as connection:
                 connection.connection.execute("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
-        """Let go of the file or the server."""
+        """Close the file or the connection."""
         self.engine.dispose()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Turn what the database raises into a sentence."""
+    def _translated_errors(self) -> Iterator[None]:
+        """Convert errors of the database to sentences."""
         try:
             yield
         except BeatpathError:
             raise
         except sa.exc.DBAPIError as error:
             why = str(error.orig).strip().partition("\n")[0].rstrip(".")
-            raise StorageAway(
+            raise StorageUnavailable(
                 f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
                 "Try again once it can be: what is answered again counts once."
             ) from None
@@ -227,7 +229,7 @@ def _engine(address: str) -> "Engine":
 
 
 def _require_database(path: str) -> None:
-    """Refuse a file that holds something else."""
+    """Raise an error if a file holds something else."""
     if path == MEMORY or not os.path.exists(path):
         return
     try:
@@ -268,34 +270,35 @@ def _sqlite(address: str) -> "Engine":
     return engine
 
 
-Asked = TypeVar("Asked")
+# The type of a request, and of its answer.
+Request = TypeVar("Request")
 Answer = TypeVar("Answer")
 
 
-class Together(Generic[Asked, Answer]):
-    """Hand what several threads ask for to one function at once.
+class BatchedCalls(Generic[Request, Answer]):
+    """Combine the requests of several threads into one call.
 
     Parameters
     ----------
-    write : function of a list
-        Does all of it in one transaction, and returns an answer, or an error to be raised, for each in the same order. What it
-        raises itself is raised for all.
+    write : callable
+        Takes a list of requests, handles all in one transaction, and returns an answer, or an exception to raise, for
+        each in the same order. An exception that it raises itself is raised for all.
 
     Examples
     --------
-    >>> double = Together(lambda item: [2 * one for one in item])
+    >>> double = BatchedCalls(lambda item: [2 * one for one in item])
     >>> double(21)
     42
     """
 
-    def __init__(self, write: Callable[[Sequence[Asked]], Sequence[Answer | Exception]]) -> None:
+    def __init__(self, write: Callable[[Sequence[Request]], Sequence[Answer | Exception]]) -> None:
         self._write = write
-        self._waiting: list[tuple[Asked, Future[Answer]]] = []
+        self._waiting: list[tuple[Request, Future[Answer]]] = []
         self._busy = False
         self._turn = Condition()
 
-    def __call__(self, request: Asked) -> Answer:
-        """Wait for the transaction that holds this, or carry it out for all who wait."""
+    def __call__(self, request: Request) -> Answer:
+        """Wait for the transaction that includes this request, or run it for all waiting threads."""
         own: Future[Answer] = Future()
         with self._turn:
             self._waiting.append((request, own))
@@ -321,7 +324,7 @@ class Together(Generic[Asked, Answer]):
             for future in futures:
                 future.set_exception(error)
         finally:
-            with self._turn:  # if this thread was stopped, the others go on without it
+            with self._turn:  # if this thread was stopped, the others continue without it
                 self._waiting = [one for one in requests if not one[1].done() and one[1] is not own] + self._waiting
                 self._busy = False
                 self._turn.notify_all()

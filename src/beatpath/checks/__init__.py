@@ -1,7 +1,7 @@
-"""A first honest look at evidence, to see whether it can carry a conclusion.
+"""Data checks: whether evidence supports a conclusion.
 
-`check` runs before any method. It counts, looks for what would mislead, and says so in sentences with names and
-numbers; each comes with its consequence for the methods downstream.
+`check` runs before any method. It looks for what would mislead, and reports findings with names, numbers and
+consequences for the methods.
 """
 
 from beatpath.checks.check import check

@@ -1,4 +1,4 @@
-"""Score tables: empty cells, tasks that say nothing, repeats, metrics and their directions; and rows that repeat another in every column."""
+"""Checks of score tables: missing cells, uninformative tasks, replicates, directions of metrics, and duplicate rows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,8 @@ from beatpath.stats.codes import dense, joint
 from beatpath.stats.design_effect import share_of_runs
 from beatpath.stats.one_unit import one_unit, task_spreads
 
-_COARSE = 0.5  # fewer distinct rows than this share, with outcomes that differ: the columns do not identify a row
+# Below this share of distinct rows, with outcomes that differ in at least this share, columns do not identify a row.
+_COARSE = 0.5
 _DIFFER = 0.05
 FEW = 0.1  # share of the tasks below which an agent is named
 
@@ -24,7 +25,7 @@ FEW = 0.1  # share of the tasks below which an agent is named
 def missing_cells(
     table: Floats, tasks: tuple[str, ...], agents: tuple[str, ...], limits: CheckLimits, unit: str = "task"
 ) -> Finding:
-    """Say how much of the table of agents by tasks (or items) is empty, and where."""
+    """Report how much of the table of agents by tasks (or items) is empty, and where."""
     hole = np.isnan(table)
     n, cells = int(hole.sum()), hole.size
     if not cells:
@@ -39,14 +40,14 @@ def missing_cells(
     sentence = (
         f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for agent {quoted(agent)} "
         f"({by_agent.max():,} of {len(tasks):,} {unit}s) and {unit} {quoted(task)} "
-        f"({by_task.max():,} of {len(agents):,} agents).{_hardly_tried(~hole, agents, unit)}"
+        f"({by_task.max():,} of {len(agents):,} agents).{_with_few_tasks(~hole, agents, unit)}"
     )
     consequence = f"Mean scores cover different {unit}s and are not comparable: choose what a missing score means with `--missing`."
     return warning(sentence, consequence, figures)
 
 
-def _hardly_tried(held: Bools, agents: tuple[str, ...], unit: str) -> str:
-    """Name the agents that have fewer than a tenth of the tasks, or one."""
+def _with_few_tasks(held: Bools, agents: tuple[str, ...], unit: str) -> str:
+    """Name the agents with fewer than a tenth of the tasks, or a single one."""
     number, tasks = held.sum(axis=1), held.shape[1]
     few = sorted(np.flatnonzero(number < max(FEW * tasks, 2)), key=lambda i: (number[i], agents[i]))
     if not few or tasks < 2:
@@ -57,13 +58,13 @@ def _hardly_tried(held: Bools, agents: tuple[str, ...], unit: str) -> str:
 
 
 def _most(holes: Ints, names: tuple[str, ...], most: int = 20) -> dict[str, int]:
-    """The names with most empty cells, the emptiest first."""
+    """The names with the most empty cells, emptiest first."""
     order = sorted(np.flatnonzero(holes), key=lambda i: (-holes[i], names[i]))[:most]
     return {names[i]: int(holes[i]) for i in order}
 
 
 def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
-    """Name the tasks that give every agent the same score."""
+    """Report tasks that give every agent the same score."""
     several = (~np.isnan(table)).sum(axis=0) > 1
     low = np.min(np.where(np.isnan(table), np.inf, table), axis=0, initial=np.inf)
     high = np.max(np.where(np.isnan(table), -np.inf, table), axis=0, initial=-np.inf)
@@ -77,7 +78,7 @@ def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
 
 
 def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
-    """Name the tasks that have the same scores for the same agents."""
+    """Report tasks with the same scores for the same agents."""
     twins: dict[bytes, list[str]] = {}
     for column, task in zip(np.ascontiguousarray(table.T + 0.0), tasks, strict=True):
         twins.setdefault(np.where(np.isnan(column), np.nan, column).tobytes(), []).append(task)
@@ -92,7 +93,7 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
 
 
 def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
-    """Say whether scores of some tasks are so large that they decide every mean."""
+    """Report whether scores of some tasks are so large that they dominate every mean."""
     spread = task_spreads(table)
     some = np.sort(spread[spread > 0])
     if not len(some):
@@ -113,7 +114,7 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
 
 
 def replicates(scores: Scores, limits: CheckLimits) -> Finding:
-    """Say how often each cell was measured, and how much of what scores differ by is runs."""
+    """Report how often each cell was measured, and the share of runs in the variance of scores."""
     names = [name for name in ("task", "item", "metric") if name in scores.factors]
     if not len(scores):
         return not_run("There are no scores.")
@@ -138,7 +139,7 @@ def replicates(scores: Scores, limits: CheckLimits) -> Finding:
 
 
 def _runs_sentence(scores: Scores, names: list[str]) -> tuple[float, str]:
-    """The share of runs in the variance of scores, mean over tasks, and what is reported for it; NaN and nothing where it is hidden."""
+    """Share of runs in the variance of scores, averaged over tasks, and the sentence about it; NaN if it is unknown."""
     if names:
         task, n = joint([scores.factors[name].codes for name in names])
     else:
@@ -156,7 +157,7 @@ def _runs_sentence(scores: Scores, names: list[str]) -> tuple[float, str]:
 
 
 def directions(scores: Scores) -> Finding:
-    """Name the metrics, and which way is better."""
+    """Report the metrics, and which direction is better."""
     factor = scores.factors.get("metric") or scores.factors.get("task")
     names = factor.levels if factor else ()
     stated = scores.higher_is_better
@@ -178,7 +179,7 @@ def directions(scores: Scores) -> Finding:
 
 
 def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
-    """Count the battles that agree in every stored column. Without a column beyond the pair nobody can say."""
+    """Count battles that agree in every column; without a column beyond the pair this is not possible."""
     columns: list[NDArray[Any]] = [factor.codes for factor in battles.factors.values()] + [*battles.covariates.values()]
     columns += [battles.time] if battles.time is not None else []
     known = np.any([_known(column) for column in columns], axis=0) if columns else np.zeros(len(battles), dtype=bool)
@@ -191,12 +192,12 @@ def battle_duplicates(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def _known(column: NDArray[Any]) -> Bools:
-    """Where a column says something: a code of zero or more, a number."""
+    """Flag rows in which a column has a value: a code of zero or more, a number."""
     return column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
 
 
 def score_duplicates(scores: Scores, limits: CheckLimits) -> Finding:
-    """Count the scores that agree in every stored column. Without items or replicates equal rows may be honest repeats."""
+    """Count scores that agree in every column; without items or replicates equal rows may be genuine repeats."""
     if not {"item", "replicate"} & set(scores.factors):
         return not_run("No item or replicate column tells repeated scores apart.")
     key = [scores.agent, *(factor.codes for factor in scores.factors.values())]
@@ -212,8 +213,8 @@ def duplicates(
 ) -> Finding:
     """Count the rows that repeat an earlier one in `key` and `value`.
 
-    Where most keys are shared and the values under one key often differ, the columns are too coarse to tell a copy
-    from a second observation, and nothing is claimed.
+    If most keys are shared and the values under one key often differ, the columns are too coarse to distinguish a
+    copy from a second observation, and no claim is made.
     """
     n = len(key[0])
     if not n:

@@ -1,4 +1,4 @@
-"""One look at evidence of any kind: which findings are made for which kind, and in which order."""
+"""`check`: which findings are computed for which kind of evidence, and in which order."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,36 +47,43 @@ from beatpath.checks.over_time import drift, schedule
 from beatpath.checks.sampling import (
     balance,
     completeness,
+    few_battles,
     never_ranked,
     opponents,
     repeat_voters,
     shared_places,
-    thin_agents,
     weights,
 )
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import by_name, columns_of
 from beatpath.evidence_design.design import design
 
-Found = dict[str, Finding]  # by name
-Made = tuple[Found, dict[str, Any], tuple[Convention, ...]]
+Found = dict[str, Finding]  # findings by name
+Made = tuple[Found, dict[str, Any], tuple[Convention, ...]]  # findings, summary and conventions
 
 
 def check(evidence: Evidence, *, level: float = 0.95) -> Check:
-    """Look at evidence before any method does, to see whether it can carry a conclusion.
+    """Check evidence before any method runs: whether it is connected, balanced, unbiased and sufficient.
+
+    Use it first on every data set. It needs no choice of method.
 
     Parameters
     ----------
     evidence : Battles, Pairs, Ballots, Scores, Margins or WinRates
-        What was read or built.
+        The data to check.
     level : float
-        Coverage of the intervals.
+        Confidence level of the intervals; default 0.95.
 
     Returns
     -------
     Check
-        Findings, failures first. Nothing is random, and the numbering of the agents changes nothing; nor does the order of
-        the rows, but for the finding "schedule", which looks at it.
+        Findings, failures first. The result is deterministic and independent of the order of agents; it depends on
+        the order of rows only in the finding "schedule", which tests it.
+
+    See Also
+    --------
+    resolve : The leaderboard with confidence statements.
+    report : Checks and all other analyses in one page.
 
     Examples
     --------
@@ -110,7 +117,7 @@ def check(evidence: Evidence, *, level: float = 0.95) -> Check:
 
 
 def _only_applicable(findings: Found) -> Found:
-    """Without anything to compare, an empty list has no faults: only amounts remain, and the rest is not run."""
+    """Keep only amounts if there is nothing to compare, since an empty list has no faults; the rest is not run."""
     if findings["amount"].status != "failed":
         return findings
     nothing = dict.fromkeys(findings, not_run("There is nothing to compare."))
@@ -128,7 +135,7 @@ def _findings_of(evidence: Evidence, limits: CheckLimits) -> Made:
     return _matrix_findings(evidence)
 
 
-OF_ROWS: dict[str, Callable[[Battles, CheckLimits], Finding]] = {  # findings that need the single battles
+OF_ROWS: dict[str, Callable[[Battles, CheckLimits], Finding]] = {  # findings that need the individual battles
     "duplicates": battle_duplicates,
     "schedule": schedule,
     "drift": drift,
@@ -141,7 +148,7 @@ OF_ROWS: dict[str, Callable[[Battles, CheckLimits], Finding]] = {  # findings th
 
 
 def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
-    """Battles: what counts of pairs say, in the order of a reader's questions, then what only rows do."""
+    """Battles: findings from pair counts, then those that need individual rows."""
     if isinstance(evidence, Battles):
         pairs, n, shares = evidence.pairs(), len(evidence), row_shares(evidence)
         dependent = battle_dependence(evidence, limits)
@@ -157,7 +164,7 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
         "self-battles": self_battles(pairs.reading),
         "dropped rows": dropped_rows(pairs.reading, limits),
         **_graph_findings(pairs, "battle"),
-        "few battles": thin_agents(pairs, limits),
+        "few battles": few_battles(pairs, limits),
         "balance": balance(pairs, limits),
         "opponents": opponents(pairs, limits),
         "outcomes": outcomes(shares, n),
@@ -171,7 +178,7 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
 
 
 def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Found:
-    """Who is connected with whom, who is one-sided, which pairs met."""
+    """Which agents are connected, which are one-sided, which pairs were compared."""
     agents = evidence.agents
     if isinstance(evidence, Ballots):
         edges, totals, met = ballot_edges(evidence), ballot_totals(evidence), ballot_opponents(evidence)
@@ -188,7 +195,7 @@ def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Found:
 
 
 def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
-    """Ballots: completeness and ties, then the graph of the comparisons they make."""
+    """Ballots: completeness and ties, then the graph of the comparisons they imply."""
     n, w = int(ballots.count.sum()), ballots.total
     square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
     summary: dict[str, Any] = {"ballots": n, "distinct": len(ballots), "columns": sorted(ballots.factors)}

@@ -1,18 +1,18 @@
-r"""How dependent the battles within one cluster are.
+r"""Correlation of the battles within a cluster.
 
 A cell holds the :math:`n_{pc}` battles of pair *p* in cluster *c*, with outcomes for the pair's first agent. Clusters
-are taken as independent of each other, battles within one need not be. Two questions are asked.
+are independent of each other; battles within one need not be. There are two measures.
 
-*Do repeats of a pair within a cluster agree?* The intra-cluster correlation, by analysis of variance within pairs:
+*Intra-cluster correlation*: whether repeats of a pair within a cluster agree, by analysis of variance within pairs:
 
 .. math::  \hat\rho = \frac{MS_B - MS_W}{MS_B + (n_0 - 1)\, MS_W}, \qquad
            n_0 = \frac{\sum_p \bigl(m_p - \sum_c n_{pc}^2 / m_p\bigr)}{\sum_p (k_p - 1)},
 
-with :math:`m_p` battles and :math:`k_p` clusters of pair *p*, the sums of squares between and within clusters added
-up over pairs. For one pair this is the usual one-way estimator with unequal sizes (Donner 1986). Which agent of a pair
-comes first does not matter.
+with :math:`m_p` battles and :math:`k_p` clusters of pair *p*, and the sums of squares between and within clusters
+summed over pairs. For one pair this is the usual one-way estimator with unequal sizes (Donner 1986). The order of the
+agents of a pair does not matter.
 
-*How much more does an agent's win rate vary than independent battles would let it?* The design effect; see
+*Design effect*: how much more an agent's win rate varies than with independent battles; see
 `beatpath.stats.design_effect`.
 """
 
@@ -33,7 +33,7 @@ from beatpath.stats.intervals import Interval, jackknife
 
 
 def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Finding:
-    """Say how far the battles of one cluster (task, judge) depend on each other."""
+    """Report how strongly the battles of one cluster (task, judge) are correlated."""
     sizes = cells.by_cluster(cells.n)
     figures: dict[str, Any] = {"clusters": cells.n_clusters, "sizes": spread(sizes)}
     many = (
@@ -96,7 +96,7 @@ def anova(cells: PairClusterCells) -> tuple[float, Floats]:
 
 
 def _rho(sums: Floats) -> Floats:
-    """The correlation from sums of squares, their degrees of freedom and the numerator of n0; NaN where there is none."""
+    """The correlation from sums of squares, degrees of freedom and the numerator of n0; NaN if undefined."""
     ssb, ssw, dfb, dfw, top = np.where(np.abs(sums) < 1e-9, 0.0, sums)
     possible = (dfb > 0) & (dfw > 0)
     msb, msw, n0 = (
@@ -107,7 +107,7 @@ def _rho(sums: Floats) -> Floats:
 
 
 def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None:
-    """Return the intra-cluster correlation with its jackknife interval, or nothing where repeats are too few."""
+    """Return the intra-cluster correlation with its jackknife interval, or None if there are too few repeats."""
     repeats = cells.by_cluster(cells.n * (cells.n - 1))
     if (repeats > 0).sum() < limits.clusters:
         return None
@@ -126,7 +126,7 @@ def battle_dependence(battles: Battles, limits: CheckLimits) -> dict[str, Findin
 
 
 def pair_dependence(pairs: Pairs, limits: CheckLimits) -> dict[str, Finding]:
-    """Return one finding for each key that groups unweighted pair counts, or one that says why there is none, by name."""
+    """Return one finding per key that groups unweighted pair counts, or one that says why there is none, by name."""
     names = [name for name in ("cluster", "task", "judge") if name in pairs.keys and pairs.keys[name].levels]
     if pairs.weighted or not names or not pairs.counts.any():
         why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"

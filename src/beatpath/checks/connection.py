@@ -1,12 +1,12 @@
-r"""Which agents the evidence connects, and which pairs never met.
+r"""Connectivity: which agents the evidence connects, and which pairs were never compared directly.
 
-In the *win graph* an edge runs from *a* to *b* when *a* has beaten *b* or tied with it. Agents in different weakly
-connected parts never met, even through others: no comparison of them has any evidence. The Bradley-Terry estimate is
-finite and unique exactly when the graph is strongly connected (Ford 1957; Hunter 2004, Assumption 1): there is no way
-to split the agents so that one side never lost to the other.
+In the *win graph* an edge runs from *a* to *b* if *a* has beaten *b* or tied with it. Agents in different weakly
+connected components cannot be compared, even indirectly. The Bradley-Terry estimate is finite and unique if and only
+if the graph is strongly connected (Ford 1957; Hunter 2004, Assumption 1): there is no way to split the agents so that
+one side never lost to the other.
 
-A ballot compares every two of its agents, so what it adds to the graph can be read off places, without a list of all pairs: of ten thousand
-agents there are fifty million. Names that look like the same name are distinguished by blanks, case or the form of their Unicode signs.
+A ballot compares every two of its agents, so its edges follow from places, without a list of all pairs: ten thousand
+agents have fifty million. This module also reports names that differ only in whitespace, case or Unicode form.
 """
 
 import unicodedata
@@ -22,13 +22,13 @@ from beatpath.checks.finding import Finding, failed, not_run, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
-Edges = tuple[NDArray[np.integer], NDArray[np.integer]]
-_BLOCK = 1 << 10  # kinds of agents whose opponents are counted at a time
-_SHOWN = 5  # groups
+Edges = tuple[NDArray[np.integer], NDArray[np.integer]]  # sources and targets
+_BLOCK = 1 << 10  # groups of agents whose opponents are counted at a time
+_SHOWN = 5  # groups of similar names that a sentence lists
 
 
 def win_edges(evidence: Pairs | Margins | WinRates) -> Edges:
-    """Return the edges of the win graph, from the agents that won or tied to those they met.
+    """Return the edges of the win graph, from agents that won or tied to their opponents.
 
     >>> win_edges(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[1, 0, 0, 0], [0, 0, 1, 0]]))
     (array([0, 1, 2]), array([1, 2, 1]))
@@ -48,7 +48,7 @@ def win_edges(evidence: Pairs | Margins | WinRates) -> Edges:
 
 
 def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[str]]:
-    """Return the weakly or strongly connected parts by name, the largest first.
+    """Return the weakly or strongly connected components by name, largest first.
 
     >>> parts(("ada", "bob", "cyd"), (np.array([0]), np.array([1])), strong=False)
     [['ada', 'bob'], ['cyd']]
@@ -70,7 +70,7 @@ def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[s
 
 
 def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
-    """Say whether every agent can be compared with every other, at least through others."""
+    """Report whether every agent can be compared with every other, at least indirectly."""
     components = parts(agents, edges, strong=False)
     figures = {"parts": components}
     if len(components) <= 1:
@@ -84,7 +84,7 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
 
 
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
-    """Say whether there is a path of wins and ties from every agent to every other."""
+    """Report whether there is a path of wins and ties from every agent to every other."""
     components = parts(agents, edges, strong=True)
     figures = {"parts": components}
     if len(components) <= 1:
@@ -98,7 +98,7 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
 
 
 def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
-    """Return how many others each agent met, given the pairs that met.
+    """Return the number of opponents of each agent, given the compared pairs.
 
     >>> opponents_of(3, np.array([0, 0]), np.array([1, 2]))
     array([2, 1, 1])
@@ -107,7 +107,7 @@ def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) 
 
 
 def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
-    """Say how many pairs have never met, and who has the fewest opponents."""
+    """Report how many pairs were never compared directly, and who has the fewest opponents."""
     n_pairs = len(agents) * (len(agents) - 1) // 2
     if not n_pairs:
         return not_run("There are fewer than two agents.")
@@ -126,14 +126,16 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
 
 
 def _parts_in_words(components: list[list[str]], most: int = 3) -> str:
-    """The parts in words, a few of them, a few names each."""
+    """A few components as text, with a few names each."""
     texts = [f"{{{listed(part, 4)}}}" for part in components[:most]]
     more = [f"{len(components) - most:,} more"] if len(components) > most else []
     return ", ".join([*texts, *more])
 
 
 def ballot_edges(ballots: Ballots) -> Edges:
-    """Return edges with the same paths as the win graph: round the agents that share a place, and on to the next place.
+    """Return edges with the same paths as the win graph.
+
+    The edges lead around the agents that share a place, and on to the next place.
 
     >>> ballot_edges(Ballots.of([[["ada"], ["bob", "cyd"]]]))
     (array([1, 2, 0]), array([2, 1, 1]))
@@ -170,7 +172,7 @@ def ballot_totals(ballots: Ballots) -> Floats:
 
 
 def ballot_opponents(ballots: Ballots) -> Ints:
-    """Return how many others each agent stands with on some ballot.
+    """Return the number of other agents that each agent shares a ballot with.
 
     >>> ballot_opponents(Ballots.of([[["ada"], ["bob"]], [["bob"], ["cyd"]]]))
     array([1, 2, 1])
@@ -196,7 +198,7 @@ def ballot_opponents(ballots: Ballots) -> Ints:
 
 
 def _entries(ballots: Ballots) -> tuple[Ints, Ints, Ints, Floats]:
-    """The agent, ballot, group of shared places (numbered throughout) and weight of every entry that weighs anything."""
+    """Agent, ballot, group of shared places (numbered throughout) and weight of every entry with nonzero weight."""
     ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
     weight = ballots.total[ballot]
     keep = weight > 0
@@ -206,7 +208,7 @@ def _entries(ballots: Ballots) -> tuple[Ints, Ints, Ints, Floats]:
 
 
 def folded(name: str) -> str:
-    """Return a name without case, in one Unicode form, with single blanks and none at its ends.
+    """Return a name in lower case and one Unicode form, with whitespace collapsed and stripped.
 
     >>> folded(" GPT-4  Turbo") == folded("gpt-4 turbo"), folded("cafe\u0301") == folded("caf\u00e9")
     (True, True)
@@ -215,7 +217,7 @@ def folded(name: str) -> str:
 
 
 def similar_names(agents: Sequence[str]) -> Finding | None:
-    """Name the agents whose names differ in blanks, case or Unicode form alone; nothing is reported where there are none."""
+    """Report agents whose names differ only in whitespace, case or Unicode form; None if there are none."""
     alike: dict[str, list[str]] = {}
     for name in agents:
         alike.setdefault(folded(name), []).append(name)

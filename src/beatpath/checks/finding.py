@@ -1,4 +1,4 @@
-"""What a check hands back: findings, each a sentence with its consequence and its figures; and where a figure is a warning."""
+"""The result of a check: findings with a sentence, a consequence and figures; and the limits that trigger warnings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,25 +11,25 @@ from beatpath._validate import require_choice
 from beatpath.evidence import Convention, Reading
 from beatpath.evidence_design.design import Design
 
-DIGITS = 12  # of figures, so that the order in which rows were added up leaves no trace
-STATUSES = ("failed", "warning", "passed", "not run")
+DIGITS = 12  # digits of figures, so that the order of summation leaves no trace
+STATUSES = ("failed", "warning", "passed", "not run")  # from the most to the least severe
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding(Record):
-    """One question put to the evidence, and the answer.
+    """The answer of one check.
 
     Attributes
     ----------
     name : str
-        What was looked at, in a word or two; the same in every check.
+        What was checked, in a word or two; the same in every check.
     status : str
-        ``failed``: a method downstream cannot work or would mislead. ``warning``: the reading of results is affected.
-        ``passed``. ``not run``: the evidence lacks what this needs, and `sentence` says what.
+        ``failed``: a method cannot work or would mislead. ``warning``: the interpretation of results is affected.
+        ``passed``. ``not run``: the evidence lacks what this check needs, and `sentence` says what.
     sentence : str
-        The answer in plain words, with numbers and names.
+        The answer, with numbers and names.
     consequence : str
-        What it means for the methods downstream; empty where it means nothing.
+        What it means for the methods; empty if it has no effect.
     figures : mapping
         The numbers behind the sentence, as plain data.
 
@@ -52,21 +52,22 @@ class Finding(Record):
 
     @property
     def text(self) -> str:
-        """The sentence, and the consequence after it where there is one."""
+        """The sentence, followed by the consequence if there is one."""
         return f"{self.sentence} {self.consequence}".strip()
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The answer, and what it means for the methods downstream."""
+        """The answer, and what it means for the methods."""
         return (self.sentence, self.consequence) if self.consequence else (self.sentence,)
 
 
+# Numbers behind a sentence, by name.
 Figures: TypeAlias = Mapping[str, Any]
 NO_FIGURES: Figures = {}
 
 
 def not_run(reason: str, figures: Figures = NO_FIGURES) -> Finding:
-    """Return a finding that could not be made, and why; whoever requested it gives it its name."""
+    """Return a finding that could not be computed, and why; the caller adds the name."""
     return Finding("", "not run", reason, "", figures)
 
 
@@ -76,42 +77,49 @@ def passed(sentence: str, figures: Figures, consequence: str = "") -> Finding:
 
 
 def warning(sentence: str, consequence: str, figures: Figures) -> Finding:
-    """Return a finding by which the reading of results is affected."""
+    """Return a finding that affects the interpretation of results."""
     return Finding("", "warning", sentence, consequence, figures)
 
 
 def failed(sentence: str, consequence: str, figures: Figures) -> Finding:
-    """Return a finding by which a method downstream cannot work or would mislead."""
+    """Return a finding because of which a method cannot work or would mislead."""
     return Finding("", "failed", sentence, consequence, figures)
 
 
 def judged(fine: bool, sentence: str, consequence: str, figures: Figures) -> Finding:
-    """Return a finding that passed, or else warns: only then it has a consequence."""
+    """Return a finding that passed, or a warning; only a warning has a consequence."""
     return passed(sentence, figures) if fine else warning(sentence, consequence, figures)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Check(Result):
-    """All findings about one body of evidence: failures first, then warnings, passes, and what was not run.
+    """All findings about one body of evidence: failures first, then warnings, passes, and those not run.
 
     Attributes
     ----------
     agents : tuple of str
-        By name.
+        Agent names, sorted.
     kind : str
-        Of evidence.
+        Kind of evidence.
     findings : tuple of Finding
-        What was checked.
+        The findings.
     summary : mapping
-        How much there is.
+        How much evidence there is.
     settings : mapping
         The limits that were applied.
     conventions : tuple of Convention
         What the checks themselves assume.
     reading : Reading
-        What became of the rows.
+        How the rows were read.
     design : Design
         How the evidence was collected, and what every verb does about it.
+
+    Examples
+    --------
+    >>> from beatpath import Battles, check
+    >>> result = check(Battles.of([("ada", "bob", 1), ("bob", "ada", 1)]))
+    >>> result["connected"].status, len(result.having("failed"))
+    ('passed', 0)
     """
 
     agents: tuple[str, ...]
@@ -130,7 +138,7 @@ class Check(Result):
         object.__setattr__(self, "settings", plain(self.settings, DIGITS))
 
     def __getitem__(self, name: str) -> Finding:
-        """Return a finding by name, or raise with the names there are."""
+        """Return a finding by name, or raise an error that lists the names."""
         for finding in self.findings:
             if finding.name == name:
                 return finding
@@ -142,7 +150,7 @@ class Check(Result):
 
     @property
     def title(self) -> str:
-        """One line: what was checked, and how many findings of each status there are."""
+        """One line: what was checked, and the number of findings of each status."""
         n_failed, n_warning, n_passed, n_not = (len(self.having(status)) for status in STATUSES)
         kind = self.kind.replace("_", " ")
         return (
@@ -152,11 +160,11 @@ class Check(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many findings of each status there are, then what failed and what warns."""
+        """The number of findings of each status, then failures and warnings."""
         return (f"{self.title}.", *(f.text for status in STATUSES[:2] for f in self.having(status)))
 
     def rows(self) -> Rows:
-        """Return one row a finding."""
+        """Return one row per finding."""
         return [
             {"status": f.status, "finding": f.name, "sentence": f.sentence, "consequence": f.consequence}
             for f in self.findings
@@ -168,30 +176,31 @@ class Check(Result):
 
 @dataclass(frozen=True, slots=True)
 class CheckLimits(Record):
-    """The level of intervals and the limits that turn a figure into a warning.
+    """The confidence level of intervals, and the limits that turn a figure into a warning.
 
     Parameters
     ----------
     level : float
-        Coverage of every interval.
+        Confidence level of every interval.
     ties : float
-        Share of ties and both-bad above which the tie policy alone can move win rates: at one in five, counting
-        ties as half and leaving them out can differ by 10 points.
+        Share of ties and both-bad battles above which the tie policy alone can move win rates: at one in five,
+        counting ties as half and dropping them can differ by 10 points.
     dropped : float
         Share of rows that could not be used.
     duplicates : float
         Share of rows that repeat another in every column.
     thin : int
-        Battles an agent needs: below 30 the 95 % interval of a win rate is wider than 18 points either way.
+        Battles an agent needs: with fewer than 30 the 95 % confidence interval of a win rate is wider than 18 points
+        either way.
     effective : float
-        Effective number over number, of agents, pairs or weights: at one half, half of the evidence is idle.
+        Effective number over number, of agents, pairs or weights: at one half, half of the evidence has no effect.
     opponents : float
-        Spread of the strength of opposition: at 0.1, win rates of equal agents may differ by about 10 points.
+        Spread of the strength of opponents: at 0.1, win rates of equal agents may differ by about 10 points.
     design_effect : float
         Variance over that of independent rows: 1.1 makes intervals 5 % too narrow.
     clusters : int
-        Clusters, or units judged twice, below which nothing is concluded: with 12 the intervals covered 88 to 96 %
-        in simulation, with 20 or more 92 to 97 %.
+        Clusters, or units judged twice, below which nothing is concluded: with 12 the intervals covered 88 to 96 % in
+        simulation, with 20 or more 92 to 97 %.
     alpha : float
         Krippendorff's lowest limit for tentative conclusions.
     judge_gap : float
@@ -199,11 +208,12 @@ class CheckLimits(Record):
     position : float
         Distance from one half, beyond chance, of the share won by the side shown first.
     flips : float
-        Share of verdicts that change with the order of showing, at the lower end of its interval.
+        Share of verdicts that change with the order of presentation, at the lower end of its interval.
     missing : float
-        Share of empty cells in a score table: any at all means that means are over different tasks.
+        Share of empty cells in a score table: with any, means are over different tasks.
     runs : float
-        Share of runs in the variance of single runs on a task: above one half, what runs differ by is mostly luck.
+        Share of runs in the variance of single runs on a task: above one half, differences between runs are mostly
+        noise.
     """
 
     level: float = 0.95

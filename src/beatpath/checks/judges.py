@@ -1,8 +1,10 @@
-r"""Who judged how much, how far judges agree, which judge agrees far less than the others, and whether position matters.
+r"""Checks of judges.
 
-The plain share of decided battles won by the side shown first mixes position with strength wherever stronger agents
+They report how much each judged, how far they agree, which judge deviates, and whether there is position bias.
+
+The plain share of decided battles won by the side shown first confounds position with strength if stronger agents
 were shown first more often. The *balanced* share compares each pair with itself in the other order; see
-`beatpath.stats.balanced_share`. A soft preference counts for the side that it leans to.
+`beatpath.stats.balanced_share`. A soft preference counts for the side it favors.
 """
 
 from typing import Any
@@ -21,20 +23,21 @@ from beatpath.stats.judges.examined import KIN, LEAST, POSITION, alarms_of, exam
 from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
+# Columns that define a unit which several judges may judge.
 UNITS = ("cluster", "task")
-MOST_AGENTS = 2000  # whose strengths are fitted
+MOST_AGENTS = 2000  # most agents whose strengths are fitted
 SHOWN = 5  # judges that a sentence names
-GROUPS = ("cluster", "task", "judge")
+GROUPS = ("cluster", "task", "judge")  # columns that may group battles, in order of preference
 
 
 def verdicts(battles: Battles) -> Verdicts:
-    """Return the verdicts on units (same pair, same cluster and task) that two judges or more judged."""
+    """Return the verdicts on units (same pair, cluster and task) that at least two judges judged."""
     keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
     return shared_verdicts(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, keys)
 
 
 def judges(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say who judged, and whether one judge carries the evidence."""
+    """Report who judged, and whether one judge dominates the evidence."""
     if "judge" not in battles.factors or not len(battles):
         return not_run("No column names the judges.")
     factor = battles.factors["judge"]
@@ -57,7 +60,7 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say how far judges of the same unit agree beyond chance."""
+    """Report how far judges of the same unit agree beyond chance."""
     if "judge" not in battles.factors or not any(name in battles.factors for name in UNITS):
         return not_run("Agreement needs a judge column and a cluster or task column.")
     votes_shared = verdicts(battles)
@@ -84,7 +87,7 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say which judges do not follow the consensus of the others, always give one answer, or favour a side or their own kin."""
+    """Report judges that disagree with the others, always give one answer, or favor a side or their own family."""
     if "judge" not in battles.factors or len(battles.factors["judge"].levels) < 2:
         return not_run("Comparing judges needs a column that names two or more of them.")
     if len(battles.agents) > MOST_AGENTS:
@@ -118,7 +121,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
-    """The votes counted, with the order shown and the judge's own name among agents as columns where there are any."""
+    """The counted votes, with columns for the presentation order and for the judge's own name among the agents."""
     factor, ordered = battles.factors["judge"], battles.position is not None and bool(battles.position.any())
     x = None if not ordered or battles.position is None else battles.position.astype(np.float64)[:, None]
     keys = [apart(battles.factors[name].codes) for name in UNITS if name in battles.factors]
@@ -138,8 +141,8 @@ def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
 def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
     """Return the judges that agree with others far less than the others agree among themselves.
 
-    A judge's agreement is its mean over units; it is far lower when even the upper end of its Wilson interval, at a
-    level divided among all judges, lies below the agreement among the others, and by `judge_gap` or more.
+    A judge's agreement is its mean over units. It is flagged if even the upper end of its Wilson interval, at a level
+    divided among all judges, is below the agreement among the others by at least `judge_gap`.
     """
     table = shared.counts()
     agree = table[shared.unit, shared.value] - 1.0
@@ -157,9 +160,10 @@ def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, flo
 
 
 def grouping(battles: Battles, limits: CheckLimits) -> str | None:
-    """Return the column whose groups are taken as independent of each other, or ``None`` where battles themselves are.
+    """Return the column whose groups are independent of each other, or ``None`` if the battles themselves are.
 
-    It is the cluster, else the task, else the judge; a few judges are not a sample of judges, and do not count.
+    It is the cluster, otherwise the task, otherwise the judge; a few judges are not a sample of judges and do not
+    count.
     """
     least = {"cluster": 2, "task": 2, "judge": limits.clusters}
     names = (name for name in GROUPS if name in battles.factors and len(battles.factors[name].levels) >= least[name])
@@ -182,10 +186,10 @@ def decided(battles: Battles, limits: CheckLimits) -> Shown:
 
 
 def first_share(sides: Shown, level: float) -> Interval:
-    """Return the share won by the side shown first: Wilson's interval, with clusters on their effective sample size.
+    """Return the share won by the side shown first, with a Wilson interval on the effective sample size.
 
-    The variance between clusters comes from leaving one out at a time; battles are worth ``n / D`` independent ones,
-    *D* being its ratio to the binomial variance. Where it vanishes, each cluster counts as one battle.
+    The variance between clusters is a jackknife estimate; the battles are worth ``n / D`` independent ones, with *D*
+    its ratio to the binomial variance. If it vanishes, each cluster counts as one battle.
     """
     n, share = len(sides.won), float(sides.won.mean())
     if sides.cluster is None:
@@ -201,7 +205,7 @@ def first_share(sides: Shown, level: float) -> Interval:
 
 
 def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say whether the side shown first is preferred, agents being equal."""
+    """Report whether the side shown first is preferred, other things being equal."""
     if battles.position is None or not (battles.position != 0).any():
         return not_run("No column says which side was shown first.")
     sides = decided(battles, limits)
@@ -223,12 +227,12 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def _share_in_words(share: Interval) -> str:
-    """A share with its interval, in per cent."""
+    """A share with its interval, in percent."""
     return f"{100 * share.estimate:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
 def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say how often a verdict changed where a judge saw a pair in both orders on the same cluster or task."""
+    """Report how often a verdict changed if a judge saw a pair in both orders on the same cluster or task."""
     names = [name for name in GROUPS if name in battles.factors]
     if battles.position is None or not set(names) & {"cluster", "task"}:
         return not_run("Flips need a column for the order shown and one for cluster or task.")
@@ -249,7 +253,7 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def both_orders(battles: Battles, names: list[str]) -> Floats:
-    """Return how often each unit seen in both orders was judged how, shape (units, 2 orders, 3 verdicts)."""
+    """Return verdict counts of each unit seen in both orders, shape (units, 2 orders, 3 verdicts)."""
     assert battles.position is not None
     keys = [battles.factors[name].codes for name in names]
     rows = np.flatnonzero((battles.position != 0) & np.all([key >= 0 for key in keys], axis=0))
@@ -267,7 +271,8 @@ def both_orders(battles: Battles, names: list[str]) -> Floats:
 def flip_shares(table: Floats) -> tuple[float, float, float]:
     """Return the mean share of changed verdicts over units, and of those that went to the first and second side.
 
-    Where a unit was judged several times in an order, every verdict of one order meets every one of the other.
+    If a unit was judged several times in an order, every verdict of one order is compared with every one of the
+    other.
 
     >>> flip_shares(np.array([[[1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 1, 0]]]))
     (0.5, 0.5, 0.0)

@@ -1,4 +1,4 @@
-"""How much evidence there is, how many rows never became evidence, and how battles ended: wins, ties, both bad, one-sided."""
+"""Checks of the amount of evidence, of dropped rows, and of outcomes: wins, ties, both bad, one-sided agents."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_ru
 from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
-SELF = "agent against itself"
+SELF = "agent against itself"  # the reason under which self-battles are dropped
 
 
 def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str, Any]) -> Finding:
-    """Say whether there are two agents and one unit of evidence at all."""
+    """Report whether there are at least two agents and one unit of evidence."""
     sentence = f"{counted(n_agents, 'agent')} and {counted(n_units, unit)}."
     if n_agents >= 2 and n_units >= 1:
         return passed(sentence, figures)
@@ -22,7 +22,7 @@ def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str
 
 
 def self_battles(reading: Reading | None) -> Finding:
-    """Say how many rows had an agent meet itself."""
+    """Report how many rows had an agent battle itself."""
     if reading is None:
         return not_run("The evidence has no record of how it was read; it holds no battle of an agent against itself.")
     n = int(reading.dropped.get(SELF, 0))
@@ -36,7 +36,7 @@ def self_battles(reading: Reading | None) -> Finding:
 
 
 def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
-    """Say how many rows could not be used, and why."""
+    """Report how many rows could not be used, and why."""
     if reading is None:
         return not_run("The evidence has no record of how it was read.")
     n, rows = sum(reading.dropped.values()), reading.rows_read
@@ -51,7 +51,7 @@ def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
 
 
 def row_shares(battles: Battles) -> dict[str, float]:
-    """Return the share of rows by outcome, for *a* and *b* as the rows have them.
+    """Return the share of rows by outcome, for *a* and *b* as in the rows.
 
     >>> row_shares(Battles.of([("x", "y", 1), ("x", "y", 0.5), ("y", "x", 0.9), ("y", "x", 0)]))
     {'win a': 0.25, 'win b': 0.25, 'tie': 0.25, 'both bad': 0.0, 'soft': 0.25}
@@ -69,7 +69,7 @@ def row_shares(battles: Battles) -> dict[str, float]:
 
 
 def pair_shares(pairs: Pairs) -> dict[str, float]:
-    """Return the share of weight that was decided, tied and both bad; pairs do not remember sides."""
+    """Return the share of weight that was decided, tied and both bad; pairs do not record sides."""
     total = pairs.counts.sum(axis=0)
     whole = max(float(total.sum()), np.finfo(float).tiny)
     return {
@@ -80,7 +80,7 @@ def pair_shares(pairs: Pairs) -> dict[str, float]:
 
 
 def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
-    """Say how battles ended, and whether anything was decided."""
+    """Report the outcomes of battles, and whether anything was decided."""
     if not n:
         return not_run(f"There are no {unit}s.")
     text = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
@@ -92,7 +92,7 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
 
 
 def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
-    """Say whether there are so many ties that what they count as decides the result."""
+    """Report whether there are so many ties that the tie policy decides the result."""
     if not n:
         return not_run("There are no battles.")
     tie, bad = shares["tie"], shares["both bad"]
@@ -119,7 +119,7 @@ def agent_totals(pairs: Pairs) -> Floats:
 
 
 def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> Finding:
-    """Name the agents that won, or lost, every single battle; a tie is neither."""
+    """Report agents that won, or lost, every battle; a tie is neither."""
     played, names = totals.sum(axis=1), np.array(agents, dtype=object)
     won = [str(name) for name in names[(played > 0) & (totals[:, WIN] == played)]]
     lost = [str(name) for name in names[(played > 0) & (totals[:, LOSS] == played)]]

@@ -1,23 +1,23 @@
-"""What the order in time shows: a schedule that follows the outcomes, and drift; see `beatpath.stats.steering` and `drift`."""
+"""Checks of the order in time: adaptive sampling and drift; see `beatpath.stats.adaptive_sampling` and `drift`."""
 
 import numpy as np
 
 from beatpath._text import counted, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.evidence import Battles
+from beatpath.stats.adaptive_sampling import LEAST, adaptive_sampling, equal_meetings
 from beatpath.stats.drift import Trend, detectable_change, trends
-from beatpath.stats.steering import LEAST, equal_meetings, steering
 
-NAMED = 3  # trends that a sentence tells
+NAMED = 3  # trends that a sentence lists
 
 
 def schedule(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say whether outcomes seem to have steered who met whom, at an error of one less the level."""
+    """Report whether the schedule depended on outcomes (adaptive sampling), at an error rate of one minus the level."""
     met = equal_meetings(battles)
     if met > 1:
         equal = f"Every compared pair has {met:,} battles, so outcomes did not influence how often a pair was compared."
         return passed(equal, {"battles": len(battles), "meetings of every pair": met})
-    test = steering(battles)
+    test = adaptive_sampling(battles)
     if test is None:
         return not_run(f"Fewer than {LEAST} battles repeat a pair: too few to test for adaptive sampling.")
     figures = {
@@ -40,7 +40,7 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def drift(battles: Battles, limits: CheckLimits) -> Finding:
-    """Say whether strengths, ties or position bias changed with time, all together at an error of one less the level."""
+    """Report whether strengths, ties or position bias changed with time, at family-wise error one minus the level."""
     if battles.time is None:
         return not_run("Drift needs a column for the time.")
     timed = battles.take(np.flatnonzero(~np.isnan(battles.time)))
@@ -86,7 +86,7 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
 
 
 def p_text(p: float) -> str:
-    """Return a p-value in words, as far as a normal law carries it.
+    """Return a p-value as text, as precise as a normal approximation allows.
 
     >>> p_text(0.012), p_text(1e-20)
     ('p = 0.012', 'p < 1e-10')
@@ -95,7 +95,7 @@ def p_text(p: float) -> str:
 
 
 def _trend_text(one: Trend, battles: Battles) -> str:
-    """What changed by how much.
+    """What changed, and by how much.
 
     >>> _trend_text(Trend(0, "strength", -0.123, 0.02, 0.0), Battles.of([("ada", "bob", 1)]))
     "the win rate of 'ada' fell by 12.3 percentage points"

@@ -1,9 +1,9 @@
-r"""How evenly the evidence is spread over agents, pairs and weights, and how strong the opponents were that agents met.
+r"""Checks of sampling: how evenly evidence is spread over agents, pairs and weights, and how strong opponents were.
 
-For agent *x* the strength of its opposition is the mean over its battles of the opponent's win rate *in battles
-without x*, ties as half. Where every pair met equally often it is one half for every agent, whatever the outcomes:
-the battles among the others have as many wins as losses.
-Ballots: who is ranked, how completely, and with how many ties.
+For agent *x* the strength of its opponents is the mean over its battles of the opponent's win rate *in battles
+without x*, ties as half. If every pair battled equally often, it is one half for every agent, whatever the outcomes:
+the battles among the others have as many wins as losses. For ballots: who is ranked, how completely, and with how
+many ties.
 """
 
 from typing import Any
@@ -28,7 +28,9 @@ def battles_per_agent(pairs: Pairs) -> Floats:
 
 
 def gini(sizes: NDArray[np.generic]) -> float:
-    r"""Return Gini's coefficient, :math:`\sum_{ij} |x_i - x_j| / (2 n \sum_i x_i)`: 0 for equal sizes, near 1 for one.
+    r"""Return the Gini coefficient, :math:`\sum_{ij} |x_i - x_j| / (2 n \sum_i x_i)`.
+
+    It is 0 for equal sizes, and near 1 if one size dominates.
 
     >>> gini(np.array([1, 1, 1])), gini(np.array([0, 1]))
     (0.0, 0.5)
@@ -39,7 +41,7 @@ def gini(sizes: NDArray[np.generic]) -> float:
 
 
 def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
-    """Return what a list of sizes looks like: smallest, median, largest, Gini, effective number."""
+    """Return statistics of a list of sizes: smallest, median, largest, Gini coefficient, effective number."""
     x = np.asarray(sizes, dtype=np.float64)
     if not x.size:
         return {"number": 0}
@@ -54,7 +56,7 @@ def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
 
 
 def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
-    """Say how evenly battles are spread over the agents, and over the pairs that met."""
+    """Report how evenly battles are spread over the agents, and over the compared pairs."""
     if not pairs.battles.sum():
         return not_run("There are no battles.")
     agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
@@ -82,8 +84,8 @@ def _range(sizes: dict[str, Any]) -> str:
     return f"{sizes['min']:,.6g} to {sizes['max']:,.6g} (median {sizes['median']:,.6g})"
 
 
-def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
-    """Name the agents that have too few battles for their own win rate."""
+def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
+    """Report agents with too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
     thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))
     figures = {"limit": limits.thin, "agents": {name: n for n, name in thin}}
@@ -98,10 +100,10 @@ def thin_agents(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
 
 
 def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLimits, unit: str = "battle") -> Finding:
-    r"""Say how many equal battles the weighted ones are worth, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
+    r"""Report the effective sample size of weighted battles, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
     if not n:
         return not_run(f"There are no {unit}s.")
-    if not weighted or total == square == n:  # the squares of weights less one then add up to nothing
+    if not weighted or total == square == n:  # all weights are one: the squares of weights minus one sum to zero
         return passed(f"Every {unit} weighs one.", {"effective": n, "number": n})
     effective = total**2 / square if square > 0 else 0.0
     figures = {"effective": effective, "number": n, "total": total}
@@ -113,7 +115,7 @@ def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLi
 
 
 def opposition(pairs: Pairs) -> Floats:
-    """Return the mean win rate of each agent's opponents against others, NaN where these met nobody else.
+    """Return the mean win rate of each agent's opponents against others, NaN if they battled nobody else.
 
     >>> from beatpath.evidence import Battles
     >>> opposition(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("bob", "cyd", 1)]).pairs())
@@ -136,7 +138,7 @@ def opposition(pairs: Pairs) -> Floats:
 
 
 def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
-    """Say whether all agents faced opposition of like strength."""
+    """Report whether all agents faced opponents of similar strength."""
     strength = opposition(pairs)
     known = np.flatnonzero(~np.isnan(strength))
     if len(known) < 2:
@@ -163,7 +165,7 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
 
 
 def completeness(ballots: Ballots) -> Finding:
-    """Say how many ballots rank every agent, and how many rank one or none."""
+    """Report how many ballots rank every agent, and how many rank one or none."""
     n = int(ballots.count.sum())
     if not n:
         return not_run("There are no ballots.")
@@ -186,7 +188,7 @@ def completeness(ballots: Ballots) -> Finding:
 
 
 def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
-    """Say how many of the comparisons that ballots make are ties."""
+    """Report how many of the comparisons on ballots are ties."""
     n, start = int(ballots.count.sum()), ballots.start
     length = np.diff(start)
     ballot = np.repeat(np.arange(len(ballots)), length)
@@ -207,7 +209,7 @@ def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
 
 
 def never_ranked(ballots: Ballots) -> Finding:
-    """Name the agents that no ballot ranks."""
+    """Report agents that no ballot ranks."""
     counted_in = np.repeat(ballots.count, np.diff(ballots.start)) > 0
     ranked = np.bincount(ballots.agent, counted_in, minlength=len(ballots.agents)) > 0
     absent = [name for name, there in zip(ballots.agents, ranked, strict=True) if not there]
@@ -220,7 +222,7 @@ def never_ranked(ballots: Ballots) -> Finding:
 
 
 def repeat_voters(ballots: Ballots) -> Finding:
-    """Name the voters that cast more than one ballot."""
+    """Report voters that cast more than one ballot."""
     if "voter" not in ballots.factors:
         return not_run("No column names the voters.")
     factor = ballots.factors["voter"]

@@ -1,1 +1,1 @@
-"""The command line: parse, call, print; one file a verb."""
+"""The command line: parse options, call a function, print the result; one module per verb."""

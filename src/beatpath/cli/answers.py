@@ -1,4 +1,4 @@
-"""``beatpath check``, ``core``, ``judges`` and ``runs``: whether the data can carry a conclusion, and what they say."""
+"""``beatpath check``, ``core``, ``judges`` and ``runs``: whether the data support a conclusion, and what they say."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """Of ``beatpath check``."""
+    """Options of ``beatpath check``."""
 
     format: o.Format = o.OUTPUT()
 
@@ -37,7 +37,7 @@ def check_verb(evidence: "Evidence", options: CheckOptions) -> None:
 
 @dataclass(frozen=True)
 class CoreOptions(o.ConventionFlags):
-    """Of ``beatpath core``."""
+    """Options of ``beatpath core``."""
 
     by: str | None = o.option("--by COLUMN", "A core for every task, category or other context.")
     mixture: dict[str, float] = o.option(
@@ -67,7 +67,8 @@ class CoreOptions(o.ConventionFlags):
     format: o.Format = o.OUTPUT()
 
 
-SOFT = ("edges", "missing_pairs", "tau", "gamma", "reach", "max_length", "cluster", "field")  # what `core` itself takes
+# the options that `core` itself takes
+SOFT = ("edges", "missing_pairs", "tau", "gamma", "reach", "max_length", "cluster", "field")
 
 
 def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
@@ -99,7 +100,7 @@ def core_verb(evidence: "Evidence", options: CoreOptions) -> None:
 
 @dataclass(frozen=True)
 class JudgesOptions:
-    """Of ``beatpath judges``."""
+    """Options of ``beatpath judges``."""
 
     family: dict[str, str] = o.option(
         "--family NAME=FAMILY,...",
@@ -134,7 +135,7 @@ def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
 
 @dataclass(frozen=True)
 class RunsOptions(o.ConventionFlags):
-    """Of ``beatpath runs``."""
+    """Options of ``beatpath runs``."""
 
     level: float = o.LEVEL()
     seed: int = o.SEED()

@@ -1,6 +1,7 @@
 """``beatpath arena create | ask | tell | add | join | retire | status | export | vote``, for runners in any language.
 
-JSON Lines come in and go out. ``status`` ends with 0 when the goal is settled and with 3 when not, so that a shell can stop.
+Input and output are JSON Lines. ``status`` exits with 0 if the goal is reached and with 3 if not, so that a shell can
+stop.
 """
 
 import json
@@ -31,19 +32,20 @@ arena_app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+# The argument that names an arena; the name of standard input in messages.
 ADDRESS = partial(o.option, "ARENA", default=..., show_default=False, help="A file, or postgresql://...")
 STDIN = "standard input"
 
 
 def _of_arena(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a function of options a command of the arena, by its name."""
+    """Register a function of options as a command of the arena, under its own name."""
     arena_app.command(function.__name__)(command(function))
     return function
 
 
 @dataclass(frozen=True)
 class CreateOptions:
-    """Of ``beatpath arena create``."""
+    """Options of ``beatpath arena create``."""
 
     arena: str = ADDRESS()
     agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=..., show_default=False)
@@ -76,7 +78,7 @@ def create(options: CreateOptions) -> None:
 
 @dataclass(frozen=True)
 class AskOptions:
-    """Of ``beatpath arena ask``."""
+    """Options of ``beatpath arena ask``."""
 
     arena: str = ADDRESS()
     count: int = o.option("--count -n", "How many battles.", default=1, min=1)
@@ -93,7 +95,7 @@ def ask(options: AskOptions) -> None:
 
 @dataclass(frozen=True)
 class LinesOptions:
-    """Of ``beatpath arena tell`` and ``add``."""
+    """Options of ``beatpath arena tell`` and ``add``."""
 
     arena: str = ADDRESS()
     lines: Path | None = o.option("[FILE]", "JSON Lines; standard input by default.", show_default=False)
@@ -124,7 +126,7 @@ def add(options: LinesOptions) -> None:
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """Of ``beatpath arena join`` and ``retire``."""
+    """Options of ``beatpath arena join`` and ``retire``."""
 
     arena: str = ADDRESS()
     agent: str = o.option("AGENT", "Its name.", default=..., show_default=False)
@@ -144,7 +146,7 @@ def retire(options: AgentOptions) -> None:
 
 @dataclass(frozen=True)
 class StatusOptions:
-    """Of ``beatpath arena status``."""
+    """Options of ``beatpath arena status``."""
 
     arena: str = ADDRESS()
 
@@ -160,7 +162,7 @@ def status(options: StatusOptions) -> None:
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Of ``beatpath arena export``."""
+    """Options of ``beatpath arena export``."""
 
     arena: str = ADDRESS()
     output: Path | None = o.option(
@@ -190,7 +192,7 @@ def export(options: ExportOptions) -> None:
 
 @dataclass(frozen=True)
 class VoteOptions:
-    """Of ``beatpath arena vote``."""
+    """Options of ``beatpath arena vote``."""
 
     answers: Path = o.option("ANSWERS", "JSON Lines of prompt, agent and answer.", default=..., show_default=False)
     arena: str | None = o.option("--arena ARENA", "Where votes go; beside the answers by default.", show_default=False)
@@ -240,7 +242,7 @@ def _opened(address: str, seed: int | None = None) -> "Arena":
 
 
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every object with where it stands; nothing is done before all were read."""
+    """Every object with its location; nothing is recorded before all are read."""
     name = STDIN if path is None or str(path) == "-" else str(path)
     from beatpath.data.formats.records import json_objects
 
@@ -249,7 +251,7 @@ def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _text(path: Path | None) -> str:
-    """All of a text file, or of standard input."""
+    """The content of a text file, or of standard input."""
     from beatpath.data.sources.source import decode
 
     if path is None:

@@ -30,6 +30,12 @@ class CompareOptions(o.FileOptions):
         "joined by and. Exit 3 when one is not supported.",
         read=o.each,
     )
+    samples: str | None = o.option("--samples pass@K", o.SAMPLES, show_default=False)
+    cost: str | None = o.option(
+        "--cost COLUMN",
+        "Column of the price, tokens or time of every item: how much cheaper is each run?",
+        show_default=False,
+    )
     metric: str | None = o.option("--metric NAME", "Compare by this metric alone.", show_default=False)
     cluster: str | None = o.option(
         "--cluster COLUMN", "The column of correlated items, such as their document.", show_default=False
@@ -56,7 +62,7 @@ def compare_verb(options: CompareOptions) -> None:
     reading = {part: value for part in ("map", "labels", "where", "lower") if (value := getattr(options, part))}
     result = compare_runs(
         _named(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
-        format=options.format_in, **reading,
+        samples=options.samples, cost=options.cost, format=options.format_in, **reading,
     )  # fmt: skip
     show(options.format, result)
     if options.page:

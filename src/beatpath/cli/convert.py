@@ -1,4 +1,4 @@
-"""``beatpath convert IN OUT``: from any format we read to our own tables, PrefLib or pair counts."""
+"""``beatpath convert IN OUT``: from any supported format to our tables, PrefLib or pair counts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Result
 from beatpath._text import shown
 from beatpath.cli import options as o
-from beatpath.cli.output import say, show, spare_the_input
+from beatpath.cli.output import refuse_overwriting_input, say, show
 from beatpath.reports.view import View
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ConvertOptions:
-    """Of ``beatpath convert``."""
+    """Options of ``beatpath convert``."""
 
     out: str | None = o.option(
         "OUT", "Ends in .parquet, .csv, .tsv, .jsonl, .soc, .soi, .toc or .toi.", show_default=False
@@ -27,7 +27,7 @@ class ConvertOptions:
     format: o.Format = o.OUTPUT()
 
     def before_reading(self) -> None:
-        """Raise unless the file to write is named, has an ending that is known, and can be written."""
+        """Raise an error unless the output is named, has a known extension, and can be written."""
         from beatpath.data.write import ending
 
         if self.out is None:
@@ -38,20 +38,20 @@ class ConvertOptions:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conversion(Result):
-    """What was written.
+    """The summary of a file that was written.
 
     Attributes
     ----------
     out : str
         The file.
     kind : str
-        Of evidence.
+        Kind of evidence.
     agents : int
-        How many are in it.
+        Number of agents in it.
     lost : tuple of str
-        What the file cannot hold.
+        What the file cannot hold, as sentences.
     conventions : tuple of Convention
-        What turned the evidence into this kind.
+        How the evidence was converted to this kind.
     """
 
     document_name: ClassVar[str] = "convert"
@@ -71,11 +71,11 @@ class Conversion(Result):
         return (f"wrote {shown(self.out)}: {self.written!r}", *lost)
 
     def view(self) -> View:
-        """Return the sentences alone."""
+        """Return the sentences only."""
         return View(facts=self.sentences)
 
     def rows(self) -> list[dict[str, str]]:
-        """Return one row a sentence."""
+        """Return one row per sentence."""
         return [{"sentence": one} for one in self.sentences]
 
 
@@ -95,7 +95,7 @@ def convert_verb(evidence: "Evidence", options: ConvertOptions) -> None:
     from beatpath.inference.resolve.design_effects import pairs_with_design_effects
 
     out = str(options.out)
-    spare_the_input(Path(out), evidence)
+    refuse_overwriting_input(Path(out), evidence)
     written, before = evidence, tuple[str, ...]()
     if options.to == "pairs" and isinstance(evidence, Battles | Ballots | Scores):
         written, before = pairs_with_design_effects(evidence)

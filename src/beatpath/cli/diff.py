@@ -1,4 +1,4 @@
-"""``beatpath diff OLD NEW``: what changed between two boards, and whether a claim was lost."""
+"""``beatpath diff OLD NEW``: what changed between two leaderboards, and whether a claim no longer holds."""
 
 import json
 import sys
@@ -11,18 +11,19 @@ import typer
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.cli import options as o
-from beatpath.cli.output import say, say_reading, show
+from beatpath.cli.output import report_reading, say, show
 
 if TYPE_CHECKING:
     from beatpath.inference.ranks.ranks import Ranks
 
-LOST = 3
+LOST = 3  # exit status if a claim no longer holds
+# what an argument may be, for the help
 WHAT = "JSON that `resolve` or `report` wrote (- for standard input), or a file of battles"
 
 
 @dataclass(frozen=True)
 class DiffOptions(o.FileOptions):
-    """Of ``beatpath diff``."""
+    """Options of ``beatpath diff``."""
 
     old: str = o.option("OLD", f"The board before: {WHAT}.", default=...)
     new: str = o.option("NEW", "The board after, likewise.", default=...)
@@ -66,7 +67,7 @@ def diff_verb(options: DiffOptions) -> None:
 
 
 def _document(name: str) -> dict[str, Any] | None:
-    """The document in a file, or nothing where the file is none of ours."""
+    """The document in a file, or None if the file is not one of ours."""
     if name == "-":
         text = sys.stdin.read()
     else:
@@ -88,7 +89,7 @@ def _document(name: str) -> dict[str, Any] | None:
 
 
 def _level(document: dict[str, Any]) -> float:
-    """The level of a document, as far as it says one; what it must hold is looked at later."""
+    """The confidence level of a document, if it has one; its content is validated later."""
     inner = document.get("resolution") or document
     settings = inner.get("settings") if isinstance(inner, dict) else None
     level = settings.get("level") if isinstance(settings, dict) else None
@@ -96,7 +97,7 @@ def _level(document: dict[str, Any]) -> float:
 
 
 def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, level: float) -> "Ranks":
-    """The board of a document, or of a file of battles that is resolved now."""
+    """The leaderboard of a document, or of a file of battles, which is resolved now."""
     from beatpath.inference.resolve.diff import ranks_of
 
     if document is not None:
@@ -106,6 +107,6 @@ def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, lev
 
     reading = {part: getattr(options, part) for part in ("map", "labels", "where", "lower")}
     evidence = read(name, format=options.format_in, **reading)
-    say_reading(evidence)
+    report_reading(evidence)
     board = resolve(evidence, estimand=options.estimand, cluster=options.cluster, level=level, seed=options.seed)
     return ranks_of(board, quoted(name))

@@ -1,4 +1,4 @@
-"""Verbs that list what there is: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
+"""Verbs that list what is available: ``beatpath methods``, ``beatpath formats`` and ``beatpath schema [VERB]``."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ from beatpath.cli.output import print_table, show
 from beatpath.methods.registry import METHODS, PROPERTIES
 from beatpath.reports.view import Column, Table, View
 
-YesOrEmpty: TypeAlias = Literal["yes", ""]
-_Sentence = TypedDict("_Sentence", {"what it does": str})  # a name that no class can declare
+YesOrEmpty: TypeAlias = Literal["yes", ""]  # a property in a table
+_Sentence = TypedDict("_Sentence", {"what it does": str})  # a key that no class can declare
 
 
 class MethodRow(_Sentence):
@@ -23,15 +23,15 @@ class MethodRow(_Sentence):
     Attributes
     ----------
     method : str
-        Its key.
+        Name of the method.
     what it does : str
-        In a sentence.
+        One sentence.
     answers : str
-        The question it answers.
+        The question that it answers.
     takes : str
-        The kinds of evidence.
+        Kinds of evidence that it accepts.
     condorcet : {"yes", ""}
-        Whether it elects a Condorcet winner.
+        Whether it satisfies the Condorcet criterion.
     clone : {"yes", ""}
         Whether it is independent of clones.
     population : {"yes", ""}
@@ -41,9 +41,9 @@ class MethodRow(_Sentence):
     iia : {"yes", ""}
         Whether it is independent of irrelevant alternatives.
     cost : str
-        How it grows.
+        Computational cost.
     settings : str
-        What it can be determined.
+        Names of its settings.
     """
 
     method: str
@@ -59,14 +59,14 @@ class MethodRow(_Sentence):
 
 
 class FormatRow(TypedDict):
-    """A format that is read.
+    """A supported file format.
 
     Attributes
     ----------
     format : str
-        Its name.
+        Name of the format.
     what : str
-        What it is.
+        Description of the format.
     """
 
     format: str
@@ -79,9 +79,9 @@ class LayoutRow(TypedDict):
     Attributes
     ----------
     layout : str
-        Its name.
+        Name of the layout.
     required, optional : str
-        Roles that columns must have, and that they may have.
+        Roles that columns must have, and may have.
     """
 
     layout: str
@@ -91,12 +91,12 @@ class LayoutRow(TypedDict):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MethodList(Result):
-    """The methods there are.
+    """All methods.
 
     Attributes
     ----------
     methods : list of MethodRow
-        One a method.
+        One row per method.
     """
 
     document_name: ClassVar[str] = "methods"
@@ -105,19 +105,19 @@ class MethodList(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many there are."""
+        """The number of methods."""
         return (f"There are {counted(len(self.methods), 'method')}.",)
 
     def rows(self) -> list[MethodRow]:
-        """Return one row a method: sentence, what it takes, properties, cost."""
+        """Return one row per method: description, accepted evidence, properties, cost."""
         return self.methods
 
     def view(self) -> View:
-        """Return the rows as they are."""
+        """Return the rows as a table."""
         return View(tables=[_texts(self.methods)])
 
     def short_view(self) -> View:
-        """Return one line a method for what it does, one for what it takes and costs."""
+        """Return two lines per method: what it does, and what it takes and costs."""
         about = [((row["method"], row["what it does"]), ("", _facts(row))) for row in self.methods]
         lines = [line for two in about for line in two]
         columns = [
@@ -128,7 +128,7 @@ class MethodList(Result):
 
 
 def _facts(row: Mapping[str, Any]) -> str:
-    """What a method answers, takes, costs, has and can be determined."""
+    """Question, evidence, cost, properties and settings of a method, in one line."""
     has = [name for name in PROPERTIES if row[name]]
     facts = [f"answers {row['answers']}", f"takes {row['takes']}", row["cost"]]
     facts += [f"has {', '.join(has)}"] if has else []
@@ -137,14 +137,14 @@ def _facts(row: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FormatList(Result):
-    """The formats that are read.
+    """All supported file formats.
 
     Attributes
     ----------
     formats : list of FormatRow
-        One a format.
+        One row per format.
     layouts : list of LayoutRow
-        One a layout of a table.
+        One row per layout of a table.
     """
 
     document_name: ClassVar[str] = "formats"
@@ -154,11 +154,11 @@ class FormatList(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many there are."""
+        """The number of formats."""
         return (f"{counted(len(self.formats), 'format')} can be read.",)
 
     def rows(self) -> list[FormatRow]:
-        """Return one row a format."""
+        """Return one row per format."""
         return self.formats
 
     def view(self) -> View:
@@ -168,13 +168,13 @@ class FormatList(Result):
 
 
 def _texts(rows: Sequence[Any], title: str = "") -> Table:
-    """A table of words."""
+    """A table of texts."""
     return Table([Column(name, itemgetter(name), left=True, folds=True) for name in rows[0]], rows, title=title)
 
 
 @dataclass(frozen=True)
 class ListOptions:
-    """Of ``beatpath methods`` and ``beatpath formats``."""
+    """Options of ``beatpath methods`` and ``beatpath formats``."""
 
     format: o.Format = o.OUTPUT()
 
@@ -217,7 +217,7 @@ def formats_verb(options: ListOptions) -> None:
 
 @dataclass(frozen=True)
 class SchemaOptions:
-    """Of ``beatpath schema``."""
+    """Options of ``beatpath schema``."""
 
     verb: str | None = o.option(
         "[VERB]", "A verb, or the type of a document; without one, all are listed.", show_default=False

@@ -1,7 +1,7 @@
-"""The command line: parse, call, print; one file a verb.
+"""The command line: parse options, call a function, print the result; one module per verb.
 
-Exit status: 0 fine, 1 the data will not do, 2 wrong usage or an output that cannot be written, 3 a claim requested is not
-supported, 130 stopped from the keyboard, 141 the reader of a pipe went away.
+Exit status: 0 success, 1 unsuitable data, 2 wrong usage or unwritable output, 3 a claim is not supported, 130
+interrupted from the keyboard, 141 broken pipe.
 """
 
 import os
@@ -22,7 +22,7 @@ from beatpath.cli.compare import compare_verb
 from beatpath.cli.convert import convert_verb
 from beatpath.cli.diff import diff_verb
 from beatpath.cli.lists import formats_verb, methods_verb, schema_verb
-from beatpath.cli.output import complain
+from beatpath.cli.output import print_error
 from beatpath.cli.rank import rank_verb
 from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
@@ -30,8 +30,9 @@ from beatpath.cli.scripts import bench_verb, reproduce_verb
 from beatpath.cli.serve import serve_verb
 from beatpath.cli.verb import ReaderGone, verb
 
-BROKEN_PIPE = 141  # as every program that a pipe ends
+BROKEN_PIPE = 141  # the status of a process that SIGPIPE ends
 
+# Printed by ``beatpath`` without a verb.
 WELCOME = f"""\
 beatpath {__version__}: what evaluation data really show, and what they do not.
 
@@ -53,6 +54,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+# The verbs, in the order of the help.
 VERBS: dict[str, Callable[..., None]] = {
     "check": check_verb,
     "rank": rank_verb,
@@ -83,7 +85,7 @@ def _version(requested: bool) -> None:
 
 
 @app.callback()
-def _first_words(
+def _root(
     context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
@@ -94,7 +96,7 @@ def _first_words(
 
 
 def main() -> None:
-    """Run the command line, ending whatever goes wrong on purpose or in writing in one sentence on standard error."""
+    """Run the command line; an expected error, or one in writing, ends it with one sentence on standard error."""
     _prepare_streams()
     try:
         try:
@@ -111,7 +113,7 @@ def main() -> None:
 
 
 def _prepare_streams() -> None:
-    """Let streams show what their encoding lacks as escapes, and Python's own warnings stay where developers ask for them."""
+    """Escape characters that a stream cannot encode, and show Python warnings only to developers who enable them."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
@@ -124,9 +126,9 @@ def _prepare_streams() -> None:
 
 
 def _end(status: int, message: str = "") -> NoReturn:
-    """Say why and end; what could not be printed is not tried again."""
+    """Print a message and exit; output that could not be printed is not tried again."""
     if message:
-        complain(message)
+        print_error(message)
     try:
         sys.stdout.flush()
     except (OSError, AttributeError):

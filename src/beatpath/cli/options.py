@@ -1,4 +1,7 @@
-"""Options as frozen dataclasses: a field has its type, its flags, its help and how its text is read, and typer takes them from there."""
+"""Options as frozen dataclasses.
+
+A field has its type, flags, help and parser, and typer builds its parameters from them.
+"""
 
 import inspect
 import json
@@ -29,8 +32,10 @@ if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.evidence.conventions import ConventionOptions, Conventions
 
+# Titles of the panels of options in the help.
 READING = "Reading"
 CONVENTIONS = "Conventions"
+# Types of options that several verbs share.
 Format = Literal["table", "json", "csv", "md"]
 Clusters: TypeAlias = str | tuple[str, ...] | None
 Estimand: TypeAlias = str | dict[str, float]
@@ -40,7 +45,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The least and the greatest number that an option takes, and whether it must be whole.
+    """The range of a numeric option, and whether it must be an integer.
 
     >>> Limit(0, 65_535).number("--port", "99999")
     Traceback (most recent call last):
@@ -53,7 +58,7 @@ class Limit:
     whole: bool = True
 
     def number(self, option: str, text: str) -> float:
-        """Return the number that a text means, or say what it must be."""
+        """Return the number that a string represents, or raise an error that states the range."""
         try:
             value = int(text) if self.whole else float(text)
         except ValueError:
@@ -64,9 +69,10 @@ class Limit:
         return value
 
 
+# Ranges that several options share.
 TEMPERATURE = Limit(1e-6, 10**6, whole=False)
 WEIGHT = Limit(0, 1e100, whole=False)
-LIMITS = {  # of numbers, by the name of the option: wide enough for every use, narrow enough that no solver overflows
+LIMITS = {  # ranges by option: wide enough for every use, narrow enough that no solver overflows
     "seed": Limit(0, 10**18),
     "level": Limit(0.5, 0.999, whole=False),
     "min_battles": Limit(1, 10**9),
@@ -96,15 +102,17 @@ def option(
     Parameters
     ----------
     names : str
-        Flags, and what stands for the value behind them: ``--method -m KEY``; without a flag it is an argument by position.
+        Flags and the placeholder of the value, ``--method -m KEY``; without a flag it is a positional argument.
     help : str
+        Help text.
     default
-        As typer takes it; ``...`` where there must be a value.
-    read : function, optional
-        Makes the value of what typer hands over, which is then of type `kind`; by default it is what the field says.
+        Default as typer takes it; ``...`` if a value is required.
+    read : callable, optional
+        Converts the value that typer passes, which then has type `kind`; by default the type is that of the field.
     kind : type
+        Type that typer parses if `read` is given.
     **info
-        Whatever else typer's own `Option` and `Argument` take: show_default, rich_help_panel, ...
+        Further arguments of typer's `Option` and `Argument`: show_default, rich_help_panel, ...
     """
     words = names.split()
     flags = [word for word in words if word.startswith("-")]
@@ -117,7 +125,10 @@ def option(
 
 
 def parameters(options: type, limited: bool = True) -> dict[str, inspect.Parameter]:
-    """Return the fields of an options dataclass as parameters that typer reads; numbers and choices held to their limits."""
+    """Return the fields of an options dataclass as typer parameters.
+
+    Numbers and choices are restricted to their limits.
+    """
     hints = get_type_hints(options)
     out = {}
     for one in fields(options):
@@ -135,13 +146,13 @@ def parameters(options: type, limited: bool = True) -> dict[str, inspect.Paramet
 
 
 def built(options: type, arguments: dict[str, Any]) -> Any:
-    """Return options of what typer hands over, every text read."""
+    """Return options from the values that typer passes, with every string converted."""
     values = {one.name: (arguments[one.name], one.metadata["read"]) for one in fields(options)}
     return options(**{name: value if read is None else read(value) for name, (value, read) in values.items()})
 
 
 def _limit(name: str, kind: Any, info: typer.models.OptionInfo) -> None:
-    """Give an option that takes a number or one of several words a parser that knows them."""
+    """Give an option with a number or with several choices a parser that validates it."""
     types = [part for part in (kind, *get_args(kind)) if part in (int, float) or get_origin(part) is Literal]
     if not types or get_origin(kind) is list:
         return
@@ -154,7 +165,7 @@ def _limit(name: str, kind: Any, info: typer.models.OptionInfo) -> None:
 
 
 def _parser(name: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A parser of texts under the name that help shows for what it takes."""
+    """A parser of strings, under the name that the help shows for its values."""
 
     def parse(text: str) -> Any:
         return read(str(text))
@@ -171,7 +182,7 @@ def _one_of(flag: str, words: Sequence[str], text: str) -> str:
 
 
 def named_values(texts: Sequence[str] | None, option: str) -> dict[str, str]:
-    """Return ``{"agent_a": "left"}`` from ``agent_a=left,...`` or from a JSON object, given any number of times.
+    """Return ``{"agent_a": "left"}`` from ``agent_a=left,...`` or from a JSON object; may be repeated.
 
     >>> named_values(["agent_a=left,agent_b=right", '{"outcome": "who, then"}'], "--map")
     {'agent_a': 'left', 'agent_b': 'right', 'outcome': 'who, then'}
@@ -203,7 +214,7 @@ def _object(text: str, option: str) -> dict[str, str]:
 
 
 def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
-    """Return ``{"toxicity": 5.0}`` from ``toxicity=5,...``, given any number of times.
+    """Return ``{"toxicity": 5.0}`` from ``toxicity=5,...``; may be repeated.
 
     >>> numbers_of(["toxicity=5,bias=3"], "--weights")
     {'toxicity': 5.0, 'bias': 3.0}
@@ -212,7 +223,7 @@ def numbers_of(texts: Sequence[str] | None, option: str) -> dict[str, float]:
 
 
 def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
-    """Return names from ``a,b`` given any number of times.
+    """Return names from ``a,b``; may be repeated.
 
     >>> names_of(["a,b", "c"])
     ('a', 'b', 'c')
@@ -221,12 +232,12 @@ def names_of(texts: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def each(texts: Sequence[str] | None) -> tuple[str, ...]:
-    """Return texts as they are, none where none was given."""
+    """Return strings as a tuple, empty if there are none."""
     return tuple(texts or ())
 
 
 def cluster_of(texts: Sequence[str] | None) -> Clusters:
-    """Return the columns named, ``auto`` where none is, nothing for ``none``.
+    """Return the named columns, "auto" if there are none, None for ``none``.
 
     >>> cluster_of(None), cluster_of(["none"]), cluster_of(["prompt", "judge"])
     ('auto', None, ('prompt', 'judge'))
@@ -247,7 +258,7 @@ def estimand_of(text: str) -> Estimand:
 
 
 def settings_of(texts: Sequence[str] | None) -> dict[str, str]:
-    """Return ``{"master": "local[2]"}`` from ``master=local[2]``, given any number of times; values may hold commas.
+    """Return ``{"master": "local[2]"}`` from ``master=local[2]``; may be repeated, and values may contain commas.
 
     >>> settings_of(["master=local[2]", "spark.jars=a.jar,b.jar"])
     {'master': 'local[2]', 'spark.jars': 'a.jar,b.jar'}
@@ -267,14 +278,14 @@ def _sign(delimiter: str | None) -> str | None:
 
 
 def method_names() -> list[str]:
-    """The methods there are, for the shell to complete."""
+    """Names of the methods, for shell completion."""
     from beatpath.methods.registry import METHODS
 
     return list(METHODS)
 
 
 def format_names() -> list[str]:
-    """The formats there are, for the shell to complete."""
+    """Names of the formats, for shell completion."""
     from beatpath.data.formats import readers
 
     return [reader.name for reader in readers()]
@@ -283,6 +294,7 @@ def format_names() -> list[str]:
 _reading = partial(option, rich_help_panel=READING)
 _settling = partial(option, rich_help_panel=CONVENTIONS)
 
+# Options that several verbs share.
 SEED = partial(option, "--seed", default=0, help="Seed of everything random; it also generates the example.")
 OUTPUT = partial(option, "--format", default="table", help="How to print the answer.")
 LEVEL = partial(option, "--level", default=0.95, help="Confidence, from 0.5 to 0.999.")
@@ -319,7 +331,7 @@ ESTIMAND = partial(
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What a file means; as for `beatpath.read`."""
+    """How to interpret files; as for `beatpath.read`."""
 
     map: dict[str, str] = _reading(
         "--map ROLE=COLUMN,...",
@@ -342,9 +354,15 @@ class FileOptions:
     )
 
 
+SAMPLES = (
+    "Of tables with several samples an item: score it by the chance that one (pass@5), every one (pass^5) or most (maj@5) of so "
+    "many are right."
+)
+
+
 @dataclass(frozen=True)
 class ReadOptions(FileOptions):
-    """What is read, and how; as for `beatpath.read`."""
+    """What to read, and how; as for `beatpath.read`."""
 
     files: Texts = option(
         "FILE...", "Files, folders, globs or addresses, read together; - for standard input.", show_default=False
@@ -358,6 +376,7 @@ class ReadOptions(FileOptions):
         "--one AGENT",
         "The agent whose score on a task counts as 1, such as a human, or a number. With --zero; both leave the table.",
     )
+    samples: str | None = _reading("--samples pass@K", SAMPLES)
     only: Texts = _reading("--only AGENT", "Keep this agent; repeat for more.")
     without: Texts = _reading("--without AGENT", "Leave this agent out; repeat for more.")
     min_agent_battles: int = _reading(
@@ -393,7 +412,7 @@ class ReadOptions(FileOptions):
     seed: int = SEED()
 
     def evidence(self) -> "Evidence":
-        """Read what the options say, put scores on the scale of references, and keep the agents named and met often enough."""
+        """Read the source, rescale scores to references, and keep the selected agents with enough battles."""
         evidence = self._on_references(self._source())
         if not self.only and not self.without and not self.min_agent_battles:
             return evidence
@@ -404,7 +423,7 @@ class ReadOptions(FileOptions):
         return among.often_met(evidence, self.min_agent_battles) if self.min_agent_battles else evidence
 
     def _source(self) -> "Evidence":
-        """Read the files, or make the example."""
+        """Read the files, or simulate the example."""
         if self.example == bool(self.files):
             raise UsageError("name the files to read (or - for standard input), or --example, and not both.")
         if not self.files:
@@ -430,7 +449,11 @@ class ReadOptions(FileOptions):
         )
 
     def _on_references(self, evidence: "Evidence") -> "Evidence":
-        """Scores of which 0 and 1 are those of two agents or numbers, where both are named."""
+        """Rescale scores so that two reference agents or numbers are 0 and 1, if both are named; sum samples up before."""
+        if self.samples is not None:
+            from beatpath.inference.runs.pass_at_k import pass_at_k_named
+
+            evidence = pass_at_k_named(evidence, self.samples)  # type: ignore[arg-type]
         if self.zero is None and self.one is None:
             return evidence
         if self.zero is None or self.one is None:
@@ -445,7 +468,7 @@ class ReadOptions(FileOptions):
 
 
 def _number(text: str) -> float | str:
-    """The number that a text is, or else the text."""
+    """The number that a string represents, or else the string."""
     try:
         return float(text)
     except ValueError:
@@ -454,7 +477,7 @@ def _number(text: str) -> float | str:
 
 @dataclass(frozen=True)
 class ConventionFlags:
-    """What evidence counts as; as for `beatpath.Conventions`."""
+    """How evidence becomes comparisons; as for `beatpath.Conventions`."""
 
     weights: dict[str, float] = _settling(
         "--weights TASK=WEIGHT,...",
@@ -479,14 +502,15 @@ class ConventionFlags:
 
     @property
     def conventions(self) -> "ConventionOptions":
-        """What differs from the usual conventions, as keyword arguments."""
+        """The conventions that differ from the defaults, as keyword arguments."""
         return self.chosen.options()
 
     def options(self, kind: type[T], **named: Any) -> T:
-        """Return the options of a function that flags of the same names set, or that are named here."""
+        """Return an options object from the flags with the same names, and from `named`."""
         known = {one.name: getattr(self, one.name) for one in fields(kind) if hasattr(self, one.name)}  # type: ignore[arg-type]
         return kind(**{**known, "conventions": self.chosen, **named})
 
 
+# Parameters that the verbs share.
 READS = parameters(ReadOptions)
 SETTLES = parameters(ConventionFlags)

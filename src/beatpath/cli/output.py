@@ -1,4 +1,4 @@
-"""Where answers go: tables and data to standard output, everything else to standard error, as much of it as is requested."""
+"""Output: results to standard output, everything else to standard error, as much as the verbosity allows."""
 
 import csv
 import io
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.reports.view import View
 
-PIPED = 120  # columns of a table that no terminal shows
-QUIET, USUAL, VERBOSE = 0, 1, 2
-CLEAR = "\r\x1b[2K"  # the line of progress
+PIPED = 120  # width of a table if the output is not a terminal
+QUIET, USUAL, VERBOSE = 0, 1, 2  # levels of verbosity
+CLEAR = "\r\x1b[2K"  # clears the progress line
 _loudness = ContextVar("loudness", default=USUAL)
 
 
 def set_loudness(quiet: bool, verbose: bool) -> None:
-    """Tell as much as `--quiet` and `--verbose` say."""
+    """Set the verbosity from `--quiet` and `--verbose`."""
     if quiet and verbose:
         raise UsageError("`--quiet` and `--verbose` exclude each other; name one.")
     _loudness.set(QUIET if quiet else VERBOSE if verbose else USUAL)
@@ -48,19 +48,22 @@ def show(
     evidence: "Evidence | None" = None,
     **added: Any,
 ) -> None:
-    """Print a result in a format, the only one that is made; and what became of the rows of the evidence it rests on.
+    """Print a result in one format, and report how the rows of its evidence were read.
 
     Parameters
     ----------
     format : {"table", "md", "json", "csv"}
+        The format; only this one is computed.
     result : Result
-    view : function, optional
-        What people see, in a terminal or as Markdown; by default the view of the result.
-    rows : function, optional
-        What a table for programs holds; by default the rows of the result.
+        The result.
+    view : callable, optional
+        Returns what people see, on a terminal or as Markdown; by default the view of the result.
+    rows : callable, optional
+        Returns the rows of CSV; by default the rows of the result.
     evidence : Evidence, optional
+        The evidence behind the result.
     **added
-        What the document of the result holds besides, unless it is None.
+        Further fields of the JSON document, unless None.
     """
     if format == "json":
         account = {} if evidence is None else {"reading": evidence.reading}
@@ -68,7 +71,7 @@ def show(
         print_json({**result.to_dict(), **plain({**more, **account})})
         return
     if evidence is not None:
-        say_reading(evidence)
+        report_reading(evidence)
     if format == "csv":
         print_csv((rows or result.rows)())
     elif format == "md":
@@ -82,7 +85,7 @@ def show(
 
 
 def print_table(renderable: RenderableType) -> None:
-    """Print for people: in colour and to the width of a terminal, plain and 120 wide when piped; COLUMNS says otherwise."""
+    """Print for people: in color at the width of a terminal, plain and 120 columns wide if piped; COLUMNS overrides."""
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         width = None if os.environ.get("COLUMNS", "").isdigit() else PIPED
@@ -93,13 +96,13 @@ def print_table(renderable: RenderableType) -> None:
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """Print for programs; every character outside ASCII is escaped, so that nothing can act on a terminal."""
+    """Print for programs; characters outside ASCII are escaped, so that none can control a terminal."""
     hide_progress()
     sys.stdout.write(dumps(data, indent=2) + "\n")
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    """Print rows as CSV; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
@@ -108,7 +111,7 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def inert(value: Any) -> Any:
-    """Return a cell that no spreadsheet runs and no terminal obeys; nothing for a number that is none.
+    """Return a cell that no spreadsheet or terminal executes; empty for NaN.
 
     >>> inert("=HYPERLINK(1)"), inert(-1.5), inert(float("nan")), inert(-0.0)
     ("'=HYPERLINK(1)", -1.5, '', 0.0)
@@ -123,7 +126,7 @@ def inert(value: Any) -> Any:
 
 @contextmanager
 def timed(what: str) -> Iterator[None]:
-    """Say with `--verbose` how long something took."""
+    """Print with `--verbose` how long something took."""
     begun = perf_counter()
     yield
     detail(f"{what}: {perf_counter() - begun:,.2f} s")
@@ -138,23 +141,23 @@ def detail(message: str) -> None:
 def say(message: str, style: str = "dim") -> None:
     """Print a line of explanation on standard error; nothing with `--quiet`."""
     if _loudness.get() > QUIET:
-        complain(message, style)
+        print_error(message, style)
 
 
-def complain(message: str, style: str = "red") -> None:
-    """Print a line on standard error that nothing silences."""
+def print_error(message: str, style: str = "red") -> None:
+    """Print a line on standard error, whatever the verbosity."""
     hide_progress()
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
 
 
-def say_reading(evidence: "Evidence") -> None:
-    """Say on standard error what became of the rows, where evidence was read."""
+def report_reading(evidence: "Evidence") -> None:
+    """Print on standard error how the rows were read, if evidence was read."""
     if evidence.reading is not None:
         say(str(evidence.reading))
 
 
-def spare_the_input(path: Path, evidence: "Evidence") -> None:
-    """Refuse to write over what was read."""
+def refuse_overwriting_input(path: Path, evidence: "Evidence") -> None:
+    """Raise an error instead of overwriting the input."""
     sources = () if evidence.reading is None else evidence.reading.sources
     if path.exists() and any(Path(name).exists() and Path(name).samefile(path) for name in sources):
         raise UsageError(f"the output must not be a file that is read; {quoted(path)} is. Name another.")
@@ -162,7 +165,7 @@ def spare_the_input(path: Path, evidence: "Evidence") -> None:
 
 @contextmanager
 def shown_progress() -> Iterator[None]:
-    """Show what is being done while the body runs, where standard error is a terminal; an interrupt may leave part of an answer."""
+    """Show progress while the body runs, if standard error is a terminal; an interrupt may leave a partial result."""
     with listening(Listener(show_progress, partly=True)):
         try:
             yield
@@ -171,7 +174,7 @@ def shown_progress() -> Iterator[None]:
 
 
 def show_progress(what: str, share: float | None = None) -> None:
-    """Write one line in place of the one before; nothing with `--quiet`."""
+    """Replace the progress line; nothing with `--quiet`."""
     if sys.stderr.isatty() and _loudness.get() > QUIET:
         text = what if share is None else f"{what}: {share:.0%}"
         sys.stderr.write(CLEAR + text[: get_terminal_size().columns - 1])
@@ -179,7 +182,7 @@ def show_progress(what: str, share: float | None = None) -> None:
 
 
 def hide_progress() -> None:
-    """Take the line away before anything is printed."""
+    """Clear the progress line before anything is printed."""
     if sys.stderr.isatty():
         sys.stderr.write(CLEAR)
         sys.stderr.flush()

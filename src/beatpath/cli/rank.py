@@ -1,4 +1,4 @@
-"""``beatpath rank FILE --method schulze --method iml``: methods side by side, the Condorcet winner first."""
+"""``beatpath rank FILE --method schulze --method iml``: methods side by side, with the Condorcet winner."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.methods.result import Ranking
 
+# Methods with options of their own.
 STRUCTURED = "bradley_terry_structured"
 JUDGED = "bradley_terry_judged"
-SECONDS = 5.0  # as `beatpath.methods.kemeny` has it
-Settings = dict[str, dict[str, Any]]
+SECONDS = 5.0  # the default of `beatpath.methods.kemeny`
+Settings = dict[str, dict[str, Any]]  # settings by method
 
 
 def settings_of_methods(texts: Sequence[str] | None) -> Settings:
-    """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``, given any number of times.
+    """Return ``{"approval": {"k": 3}}`` from ``approval.k=3``; may be repeated.
 
     >>> settings_of_methods(["approval.k=3"])
     {'approval': {'k': 3}}
@@ -39,7 +40,7 @@ def settings_of_methods(texts: Sequence[str] | None) -> Settings:
 
 
 def _setting_value(text: str) -> Any:
-    """A setting as a whole number, a number, or a text."""
+    """A setting as an integer, a float, or a string."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -50,7 +51,7 @@ def _setting_value(text: str) -> Any:
 
 @dataclass(frozen=True)
 class RankOptions(o.ConventionFlags):
-    """Of ``beatpath rank``."""
+    """Options of ``beatpath rank``."""
 
     method: tuple[str, ...] = o.METHOD(help="A method, or all; may be repeated. Default: all.")
     set_: Settings = o.option(
@@ -129,7 +130,7 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
 
 
 def _within(options: RankOptions, settings: Settings) -> Settings:
-    """The settings with the limit of time for every method that has one and was not given its own."""
+    """Settings with the time limit for every method that has one and was not given its own."""
     from beatpath.methods.registry import METHODS
 
     exact, time_limit = options.exact, options.time_limit
@@ -143,7 +144,7 @@ def _within(options: RankOptions, settings: Settings) -> Settings:
 
 
 def _explained_by(options: RankOptions, settings: Settings) -> Settings:
-    """The settings with the table of agents for the method that takes one."""
+    """Settings with the table of agents for the method that takes one."""
     if options.covariates is None:
         if options.columns is not None:
             raise UsageError("`--columns` are those of a table of agents; name it with `--covariates`.")
@@ -158,7 +159,7 @@ def _explained_by(options: RankOptions, settings: Settings) -> Settings:
 
 
 def _model_sentences(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
-    """What explains strengths, and what knowing the judges changes, where that was fitted."""
+    """Sentences on covariates of strengths and on the effect of judges, if they were fitted."""
     from beatpath.methods.rating.bradley_terry.structured import effect_sentences
     from beatpath.methods.rating.judged import judged_sentences
 
@@ -167,7 +168,7 @@ def _model_sentences(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
 
 
 def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -> "Stability":
-    """How stable the rankings of those methods that compare pairs are."""
+    """Stability of the rankings of those methods that compare pairs."""
     from beatpath.inference.ranking.stability import stability
     from beatpath.methods.registry import METHODS
 
@@ -178,7 +179,7 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
 
 
 def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "Tiers":
-    """The tiers of what the data resolve."""
+    """Tiers of the significant differences."""
     from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.resolve import resolve_profile
@@ -189,7 +190,7 @@ def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "T
 
 
 def _with_tiers(rows: Sequence[Mapping[str, Any]], steps: "Tiers | None") -> Sequence[Mapping[str, Any]]:
-    """The rows with the tier of their agent."""
+    """Rows with the tier of their agent."""
     if steps is None:
         return rows
     labels = dict(zip(steps.agents, steps.labels, strict=True))

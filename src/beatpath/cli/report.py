@@ -1,4 +1,4 @@
-"""``beatpath report FILE -o report.html``: everything the data can tell, in one file."""
+"""``beatpath report FILE -o report.html``: the full analysis in one file."""
 
 import shlex
 import sys
@@ -12,18 +12,18 @@ from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import print_table, say, say_reading, spare_the_input
+from beatpath.cli.output import print_table, refuse_overwriting_input, report_reading, say
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.reports.report import Report
 
-DEFAULT = "report.html"
+DEFAULT = "report.html"  # the default output
 
 
 @dataclass(frozen=True)
 class ReportOptions(o.ConventionFlags):
-    """Of ``beatpath report``."""
+    """Options of ``beatpath report``."""
 
     out: str | None = o.option("--out -o PATH", f"Where to write it; - prints it. [{DEFAULT}]", show_default=False)
     format: Literal["html", "md", "json"] | None = o.option(
@@ -48,7 +48,7 @@ class ReportOptions(o.ConventionFlags):
     )
 
     def target(self) -> tuple[str, Path | None]:
-        """Return the form, and the path; none for standard output."""
+        """Return the form and the path; None for standard output."""
         if self.out == "-" or (self.out is None and self.format in ("md", "json")):
             return self.format or "html", None
         path = Path(DEFAULT if self.out is None else self.out)
@@ -60,7 +60,7 @@ class ReportOptions(o.ConventionFlags):
         return self.format or ending, path
 
     def before_reading(self) -> None:
-        """Raise unless the file, and the folder of pictures where one is named, can be written."""
+        """Raise an error unless the file, and the folder of figures if one is named, can be written."""
         _, path = self.target()
         if path is not None:
             require_writable(path)
@@ -84,11 +84,11 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
 
     form, path = options.target()
     if path is not None:
-        spare_the_input(path, evidence)
+        refuse_overwriting_input(path, evidence)
     command, methods = shlex.join(["beatpath", *sys.argv[1:]]), options.methods or None
     report_options = options.options(Asked, methods=methods, covariates=options.covariates or (), command=command)
     report = report_with(evidence, report_options, say if sys.stderr.isatty() else None)
-    say_reading(evidence)
+    report_reading(evidence)
     _write(report, path, form, options.figures)
     if left := [name for name, why in report.not_run.items() if why == INTERRUPTED]:
         say(f"Interrupted; left out: {listed(left, 20)}.")
@@ -96,7 +96,7 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
 
 
 def _write(report: "Report", path: Path | None, form: str, figures: str | None) -> None:
-    """Write or print the report, and its pictures where they are requested."""
+    """Write or print the report, and its figures if requested."""
     folder_note = None if figures is None else _draw(report, Path(figures))
     if path is None:
         sys.stdout.write(report.text(form))
@@ -109,7 +109,7 @@ def _write(report: "Report", path: Path | None, form: str, figures: str | None) 
 
 
 def _draw(report: "Report", folder: Path) -> str:
-    """Write the pictures, and say where they are."""
+    """Write the figures, and return a message with their location."""
     from beatpath.reports.figures import save_picture
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,7 @@
-"""``beatpath resolve FILE --claim "A > B"``: what the data resolve, and whether they carry a claim."""
+"""``beatpath resolve FILE --claim "A > B"``: confidence statements about a leaderboard.
+
+It prints significant differences and rank sets, and whether the data support a claim.
+"""
 
 import json
 import sys
@@ -14,7 +17,7 @@ from beatpath._progress import Interrupted
 from beatpath._text import quoted
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import hide_progress, say, say_reading, show
+from beatpath.cli.output import hide_progress, report_reading, say, show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -22,12 +25,12 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.rank_sets import RankSets
     from beatpath.inference.resolve.resolution import Resolution
 
-UNSUPPORTED = 3
+UNSUPPORTED = 3  # exit status if a claim is not supported
 
 
 @dataclass(frozen=True)
 class ResolveOptions(o.ConventionFlags):
-    """Of ``beatpath resolve``."""
+    """Options of ``beatpath resolve``."""
 
     claim: tuple[str, ...] = o.option(
         "--claim CLAIM",
@@ -112,7 +115,7 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
 
 
 def _contexts_of(by: str | None, evidence: "Evidence") -> "str | dict[str, list[str]] | None":
-    """The column that is named, or the tasks of every context where a JSON file is."""
+    """The named column, or the tasks of every context from a JSON file."""
     from beatpath.evidence.select import columns_of
 
     if by is None or not by.endswith(".json") or by in columns_of(evidence):
@@ -131,7 +134,7 @@ def _contexts_of(by: str | None, evidence: "Evidence") -> "str | dict[str, list[
 
 
 def _show_ranks(ranks: "RankSets", evidence: "Evidence", format: str) -> None:
-    """Print the ranks that are open, which is what an interrupt leaves; a badge is no place for it."""
+    """Print the rank sets, the partial result after an interrupt; not as a badge."""
     from beatpath.reports.view import View
 
     hide_progress()
@@ -140,7 +143,7 @@ def _show_ranks(ranks: "RankSets", evidence: "Evidence", format: str) -> None:
 
 
 def _show(resolution: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
-    """Print the board with the claims above it."""
+    """Print the leaderboard with the claims above it."""
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.reports.result_views import board_view
 
@@ -158,7 +161,7 @@ def _show(resolution: "Resolution", claims: "list[ClaimTest]", evidence: "Eviden
 
 
 def _print_badge(resolution: "Resolution", evidence: "Evidence", options: ResolveOptions) -> None:
-    """Print the badge of a board, or say why it has none and what to do."""
+    """Print the badge of a leaderboard, or explain why it has none."""
     from beatpath.reports.figures.badge import badge
 
     if resolution.contexts:
@@ -168,5 +171,5 @@ def _print_badge(resolution: "Resolution", evidence: "Evidence", options: Resolv
     if options.anytime or not resolution.above.size:
         do = "for one look. Leave --anytime out." if options.anytime else "here are too many. Choose some with --only."
         raise UsageError(f"a badge is made of boards whose agents are compared pair by pair; {do}")
-    say_reading(evidence)
+    report_reading(evidence)
     sys.stdout.write(badge(resolution))

@@ -1,4 +1,4 @@
-"""Verbs that run scripts which come with the source: ``beatpath bench --quick`` and ``beatpath reproduce vase``."""
+"""Verbs that run scripts in the source tree: ``beatpath bench --quick`` and ``beatpath reproduce vase``."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from beatpath.cli.output import say
 
 @dataclass(frozen=True)
 class BenchOptions:
-    """Of ``beatpath bench``."""
+    """Options of ``beatpath bench``."""
 
     quick: bool = o.option("--quick", "Small cases: five minutes at most.", default=False)
     area: tuple[str, ...] = o.option(
@@ -47,7 +47,7 @@ def bench_verb(options: BenchOptions) -> None:
 
 @dataclass(frozen=True)
 class ReproduceOptions:
-    """Of ``beatpath reproduce``."""
+    """Options of ``beatpath reproduce``."""
 
     paper: str = o.option("PAPER", "The beginning of a reproduction's name, such as vase; or all.", default=...)
     data: str = o.option("--data FOLDER", "Where the data sets lie that cannot be shipped.", default="../shared/data")
@@ -82,7 +82,7 @@ def reproduce_verb(options: ReproduceOptions) -> None:
 
 
 def shipped(name: str) -> Path:
-    """Return a folder that lies inside an installed package, or at the root of a checkout."""
+    """Return a folder inside an installed package, or at the root of a checkout."""
     package = Path(__file__).parents[1]
     for folder in (package / f"_{name}", package.parents[1] / name):
         if folder.is_dir():

@@ -1,4 +1,4 @@
-"""``beatpath serve FILE``: the report as a page that answers; ``beatpath serve ARENA``: an arena alive."""
+"""``beatpath serve FILE``: an interactive report; ``beatpath serve ARENA``: a live arena."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +12,7 @@ from beatpath._text import listed
 from beatpath.cli import options as o
 from beatpath.cli.output import say
 
+# Options of the verbs that start a server.
 HOST = partial(o.option, "--host", default="127.0.0.1", help="The address to listen on.")
 PORT = partial(o.option, "--port", help="The port; 0 for any free one.")
 TOKEN = partial(
@@ -25,7 +26,7 @@ OPEN = partial(o.option, "--open", default=False, help="Open the page in a brows
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """Of ``beatpath serve``."""
+    """Options of ``beatpath serve``."""
 
     files: o.Texts = o.option(
         "FILE", "Files, folders or globs in quotes that the page may read; or one arena.", show_default=False
@@ -75,7 +76,7 @@ def serve_verb(options: ServeOptions) -> None:
 
 
 def is_arena(path: str) -> bool:
-    """Whether an address is of a server, or of a SQLite file, which an arena alone may be."""
+    """Whether a path is the address of a server or a SQLite file, which only an arena can be."""
     if "://" in path:
         return True
     if not Path(path).is_file():
@@ -88,7 +89,7 @@ def is_arena(path: str) -> bool:
 
 @contextmanager
 def needing_extras(purpose: str) -> Iterator[None]:
-    """Say which extra to install where a library is not there."""
+    """Raise an error that names the extra to install if a library is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -98,7 +99,7 @@ def needing_extras(purpose: str) -> Iterator[None]:
 
 
 def opening(in_browser: bool) -> Callable[[str], None]:
-    """Return what is done when the page can be opened: its address is printed, and opened if so asked."""
+    """Return a callback for a running server: it prints the address, and opens it if requested."""
 
     def ready(address: str) -> None:
         print(address, flush=True)

@@ -1,4 +1,4 @@
-"""From a function of options to a command: typer's parameters, the evidence that is read first, how loud it is, how it ends."""
+"""Turn a function of options into a command: typer's parameters, reading of evidence, verbosity, and exit."""
 
 import inspect
 import sys
@@ -12,25 +12,25 @@ from beatpath._text import listed
 from beatpath.cli.options import ConventionFlags, ReadOptions, built, option, parameters
 from beatpath.cli.output import detail, set_loudness, shown_progress, timed
 
-Function = Callable[..., None]
+Function = Callable[..., None]  # a verb
 
 
 class ReaderGone(Exception):
-    """Who reads from the pipe went away; no `OSError`, which the parser of options would take for its own."""
+    """The reader of a pipe is gone; not an `OSError`, which the option parser would catch."""
 
 
 @dataclass(frozen=True)
 class LoudnessOptions:
-    """How much a verb tells."""
+    """The verbosity of a verb."""
 
     quiet: bool = option("--quiet -q", "Print nothing but the answer and errors.", default=False)
     verbose: bool = option("--verbose -v", "Also print what was read and how long it took.", default=False)
 
 
 def command(function: Function, parts: tuple[type, ...] = (), limited: bool = False) -> Function:
-    """Return what typer calls: the function with the fields of its options, and of further `parts`, as parameters.
+    """Return the function that typer calls, with the fields of its options, and of further `parts`, as parameters.
 
-    The function takes one options dataclass, and what typer handed over for every further part.
+    The function takes one options dataclass, and the values that typer passes for every further part.
     """
     own = [p.annotation for p in inspect.signature(function).parameters.values() if isinstance(p.annotation, type)]
     known: dict[str, inspect.Parameter] = {}
@@ -48,7 +48,7 @@ def command(function: Function, parts: tuple[type, ...] = (), limited: bool = Fa
 
 
 def _shared_last(known: dict[str, inspect.Parameter]) -> list[inspect.Parameter]:
-    """Parameters with the files first, then those that are a verb's own, then conventions, reading and loudness."""
+    """Order parameters: files first, then the verb's own, then conventions, reading and verbosity."""
     last = [one.name for part in (ConventionFlags, ReadOptions, LoudnessOptions) for one in fields(part)]
     return sorted(
         known.values(),
@@ -57,10 +57,10 @@ def _shared_last(known: dict[str, inspect.Parameter]) -> list[inspect.Parameter]
 
 
 def verb(function: Function) -> Function:
-    """Return a verb as a command: every option within its limits, quiet or verbose, and with its evidence where it takes some.
+    """Return a verb as a command with validated options, a verbosity, and evidence if it takes some.
 
-    A verb that takes `evidence` gets what the files and the options of reading lead to; what its options themselves say in
-    `before_reading`, such as that a path cannot be written, is heard first.
+    A verb that takes `evidence` gets what the files and reading options give. The checks in `before_reading` of its
+    options, such as that a path can be written, run first.
     """
     takes = list(inspect.signature(function).parameters.values())
     reads = [ReadOptions] if takes and takes[0].name == "evidence" else []
@@ -84,7 +84,7 @@ def verb(function: Function) -> Function:
 
 
 def _read_then(function: Function, options: Any, reading: ReadOptions) -> None:
-    """Read, and hand the evidence on."""
+    """Read the evidence and call the verb with it."""
     allow_memory(reading.memory)
     if hasattr(options, "before_reading"):
         options.before_reading()

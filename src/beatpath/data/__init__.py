@@ -1,1 +1,1 @@
-"""Files and frames into evidence, and evidence into files."""
+"""Read files and data frames as evidence, and write evidence to files."""

@@ -1,20 +1,21 @@
-r"""A simulated arena whose truth is known: something to try every command on, and to hold every method against.
+r"""The built-in example: a simulated arena with known truth, to try every command on and to validate methods.
 
-Thirty agents answer prompts of four tasks, and five judges say which of two answers is better. With
-:math:`\eta` the lead of *a* over *b* on a prompt, the judge says (Davidson's model of ties)
+Thirty agents answer prompts of four tasks, and five judges compare the answers of two agents. With :math:`\eta` the
+lead of *a* over *b* on a prompt, the probabilities of the outcomes are (Davidson's model of ties)
 
 .. math::  P(a) : P(\text{tie}) : P(b) = e^{\eta/2} : \nu : e^{-\eta/2}.
 
-Planted are:
+The simulation includes:
 
 * **a cycle at the top**: aurora beats basalt, basalt beats cinder, cinder beats aurora, and each beats all others;
-* **ties below it**: the agents of a group in `GROUPS` are equally strong, in every task;
+* **ties below it**: the agents of a group in `GROUPS` are equally strong on every task;
 * **prompts as clusters**: an agent is better or worse on a prompt in all of its battles there;
-* **a judge who prefers what is shown first**: echo, by `BIAS` on the scale of :math:`\eta`;
-* **hard prompts**, one in five, on which the judges find both bad a quarter of the time;
+* **a judge with position bias**: echo prefers the answer shown first, by `BIAS` on the scale of :math:`\eta`;
+* **hard prompts**, one in five, on which the judges reject both answers a quarter of the time;
 * **tasks** on which groups are somewhat stronger or weaker;
-* **unequal sampling**: popular agents meet often, xenon and yarrow leave before willow, velvet and zephyr arrive, so
-  that these never meet, and the new ones have few battles.
+* **unequal sampling**: popular agents battle often; xenon and yarrow leave before willow, velvet and zephyr arrive,
+  so
+  these are never compared directly, and the new agents have few battles.
 """
 
 from functools import cache
@@ -25,7 +26,7 @@ from beatpath._arrays import Codes, Floats
 from beatpath._validate import generator
 from beatpath.evidence import Battles, Factor, Reading, WinRates
 
-# Strength of the agents of each group; the first group's three are equal but for the cycle.
+# Strength of the agents of each group. The three agents of the first group are equal except for the cycle.
 GROUPS: tuple[tuple[float, tuple[str, ...]], ...] = (
     (1.9, ("aurora", "basalt", "cinder")),
     (1.0, ("delta", "ember", "fjord")),
@@ -42,23 +43,43 @@ GROUPS: tuple[tuple[float, tuple[str, ...]], ...] = (
     (-1.6, ("birch", "coral")),
     (-2.0, ("dune",)),
 )
+# The agents of the cycle, and the lead of each over the next, on the scale of eta.
 CYCLE = GROUPS[0][1]
 CYCLE_LEAD = 0.9
-RETIRED, NEW = ("xenon", "yarrow"), ("velvet", "willow", "zephyr")
-TASKS = {"chat": 0.35, "code": 0.3, "maths": 0.15, "writing": 0.2}  # share of prompts
-JUDGES = {"abacus": 0.25, "echo": 0.2, "lantern": 0.2, "quill": 0.2, "slate": 0.15}  # share of battles
-BIASED_JUDGE, BIAS = "echo", 1.0
-N_BATTLES, N_PROMPTS, DAYS = 12_000, 600, 120.0
+RETIRED, NEW = ("xenon", "yarrow"), ("velvet", "willow", "zephyr")  # agents that leave before the new ones arrive
+TASKS = {"chat": 0.35, "code": 0.3, "maths": 0.15, "writing": 0.2}  # share of the prompts
+JUDGES = {"abacus": 0.25, "echo": 0.2, "lantern": 0.2, "quill": 0.2, "slate": 0.15}  # share of the battles
+BIASED_JUDGE, BIAS = "echo", 1.0  # the judge with position bias, and its size on the scale of eta
+N_BATTLES, N_PROMPTS, DAYS = 12_000, 600, 120.0  # size of the arena, and its duration
 TIE = 0.5  # nu of Davidson's model
-PROMPT_SPREAD = 1.0  # standard deviation of an agent's luck on a prompt
-HARD_SHARE, HARD_BOTH_BAD = 0.2, 0.25
+PROMPT_SPREAD = 1.0  # standard deviation of the effect of a prompt on an agent
+HARD_SHARE, HARD_BOTH_BAD = 0.2, 0.25  # share of hard prompts, and of their battles in which both are bad
 
+# All agents, sorted.
 AGENTS = tuple(sorted(name for _, names in GROUPS for name in names))
 
 
 def example(seed: int = 0) -> Battles:
-    """Simulate the arena: about 12,000 battles, in order of time, the same for the same seed.
+    """Simulate the built-in arena: about 12,000 battles between 30 agents, ordered by time.
 
+    Use it to try the package without data of your own.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed gives the same battles; default 0.
+
+    Returns
+    -------
+    Battles
+        With ``task``, ``judge`` and ``cluster`` (the prompt).
+
+    See Also
+    --------
+    truth : The win rates behind the simulation.
+
+    Examples
+    --------
     >>> battles = example()
     >>> battles
     Battles(30 agents, 12,000 battles)
@@ -100,11 +121,11 @@ def example(seed: int = 0) -> Battles:
 
 @cache
 def truth() -> WinRates:
-    r"""Return the win rates that unbiased judges would give over all prompts, ties and both-bad counted as half.
+    r"""Return the true win rates of the example: those of unbiased judges over all prompts, ties and both-bad as half.
 
-    The expectation over an agent's luck, normal with variance :math:`2\sigma^2` for two agents, is taken by
-    Gauss-Hermite quadrature; tasks weigh as much as they have prompts. Both are the simulation's own, so win rates of
-    `example` converge to these, but for the battles of the biased judge.
+    The expectation over the prompt effects, normal with variance :math:`2\sigma^2` for two agents, uses Gauss-Hermite
+    quadrature; tasks are weighted by their share of prompts. Win rates of `example` converge to these, except for the
+    battles of the biased judge.
 
     >>> rates = truth()
     >>> a, b, c = (rates.agents.index(name) for name in CYCLE)
@@ -121,13 +142,13 @@ def truth() -> WinRates:
 
 
 def _leads() -> Floats:
-    """The lead of *a* over *b* in each task, shape (tasks, agents, agents), before luck and bias."""
+    """Lead of *a* over *b* on each task, shape (tasks, agents, agents), before prompt effects and bias."""
     strength = {name: value for value, names in GROUPS for name in names}
     group = {name: i for i, (_, names) in enumerate(GROUPS) for name in names}
     base = np.array([strength[name] for name in AGENTS])
     kind = np.array([group[name] for name in AGENTS])
     task = np.arange(len(TASKS))[:, None]
-    score = base + np.where(kind > 0, 0.25 * np.sin(1.7 * kind + 2.3 * task), 0.0)  # the cycle is alike in all tasks
+    score = base + np.where(kind > 0, 0.25 * np.sin(1.7 * kind + 2.3 * task), 0.0)  # the cycle is the same in all tasks
     lead = score[:, :, None] - score[:, None, :]
     for winner, loser in zip(CYCLE, CYCLE[1:] + CYCLE[:1], strict=True):
         i, j = AGENTS.index(winner), AGENTS.index(loser)
@@ -137,13 +158,13 @@ def _leads() -> Floats:
 
 
 def _chances(lead: Floats) -> tuple[Floats, Floats]:
-    """Chances that *a* wins and that it is a tie, given its lead."""
+    """Probabilities that *a* wins and that the battle is a tie, given its lead."""
     win, loss = np.exp(lead / 2), np.exp(-lead / 2)
     return win / (win + loss + TIE), TIE / (win + loss + TIE)
 
 
 def _met(time: Floats, rng: np.random.Generator) -> tuple[Codes, Codes]:
-    """Who met whom: the popular often, the retired only before day 40 and the new only after day 100."""
+    """Sample the two agents of each battle: popular ones often, retired ones before day 40, new ones after day 100."""
     i, j = (index.astype(np.int32) for index in np.triu_indices(len(AGENTS), 1))
     rank = {name: place for place, name in enumerate(name for _, names in GROUPS for name in names)}
     popular = np.array([1 / (4 + rank[name]) for name in AGENTS])

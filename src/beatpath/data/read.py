@@ -1,4 +1,4 @@
-"""`read`: from whatever people have to evidence; `preview`: what a file shows before it is read; `read_agents`: what is known of agents."""
+"""Read files and data frames: `read` evidence, `preview` a file before reading, `read_agents` for a table of agents."""
 
 import os
 from collections import Counter
@@ -19,7 +19,7 @@ from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for, one_table, read_as
 from beatpath.data.layouts.roles import SEPARATOR, layout_of
 from beatpath.data.layouts.words import AGENT_WORDS
-from beatpath.data.sources.source import Options, Source, find, found_sources, is_address, unchanged
+from beatpath.data.sources.source import Options, Source, find, is_address, open_sources, unchanged
 from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
@@ -27,11 +27,11 @@ from beatpath.data.tables.table import Table
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import require_options
 
-ROWS = 8  # shown in a preview
-LOOKED_AT = 1000  # rows whose values are offered to choose from
-VALUES = 40  # of a column, that are offered
-LONGEST = 200  # signs of a cell
-Cell = float | str | None
+ROWS = 8  # rows of a preview
+LOOKED_AT = 1000  # rows whose values a preview lists
+VALUES = 40  # most values of a column that a preview lists
+LONGEST = 200  # longest cell of a preview, in characters
+Cell = float | str | None  # a value in a table of agents
 
 
 def read(
@@ -53,49 +53,69 @@ def read(
     engine_options: Mapping[str, object] | None = None,
     **unknown: Never,
 ) -> Evidence:
-    r"""Read battles, rankings or scores, and keep an account of every row.
+    r"""Read battles, rankings or scores from files or data frames, and account for every row.
+
+    The format, the layout and the roles of the columns are inferred; options override them. A row is used or dropped
+    for a stated reason, never silently.
 
     Parameters
     ----------
     source : path, list of paths, address, "-" or frame
-        A file, folder or glob; several, which are read together; an address such as ``s3://bucket/*.parquet``; standard input; or a frame of pandas,
-        Polars, PyArrow, DuckDB, Dask, Spark, Ray or anything else narwhals knows.
+        A file, folder or glob; a list of them, read together; an address such as ``s3://bucket/*.parquet``; standard
+        input; or a data frame of pandas, Polars, PyArrow, DuckDB, Dask, Spark, Ray or any other library that narwhals
+        supports.
     format : str, optional
-        One of the names that ``beatpath formats`` lists; by default the file itself shows it.
+        One of the names that ``beatpath formats`` lists; by default inferred from the file.
     map : mapping of role to column, optional
-        Overrides of what the column names suggest: ``{"agent_a": "left", "outcome": "label"}``. Several columns are
-        joined by ``+``; ``none`` leaves a role empty.
+        Roles of columns, instead of those inferred from their names: ``{"agent_a": "left", "outcome": "label"}``.
+        Join several columns with ``+``; ``none`` leaves a role empty.
     labels : mapping of label to meaning, optional
-        What outcome labels mean: ``a``, ``b``, ``tie``, ``both_bad`` or ``drop``; of place labels: ``last`` or ``drop``.
+        Meanings of outcome labels: ``a``, ``b``, ``tie``, ``both_bad`` or ``drop``; of place labels: ``last`` or
+        ``drop``.
     where : sequence of str, optional
-        Conditions such as ``anony=true`` or ``turn<=2`` that the rows used must all meet.
+        Conditions such as ``anony=true`` or ``turn<=2``; rows that do not satisfy all of them are dropped.
     keep : sequence of str, optional
-        Further columns to carry along; what an engine counts is split by them, and by cluster.
+        Further columns to keep. Counts by an engine are split by them, and by cluster.
     lower : sequence of str, optional
         Metrics or tasks for which lower is better.
     encoding, delimiter : str, optional
-        Of text files, where they do not show it themselves.
-    self_battles : "drop" or "error"
-        What to do with battles of an agent against itself: leave them out and count them in the account, or refuse them.
-    repeats : "error" or "best"
-        What to do with an agent that stands on a ballot more than once; ``best`` keeps its best place.
-    to : "battles" or "pairs", optional
-        Battles row by row, or counted by pair where they lie, so that only counts come back. By default rows from files
-        and frames in memory, counts from lazy frames and engines.
+        Encoding and delimiter of text files; by default inferred.
+    self_battles : {"drop", "error"}
+        Drop battles of an agent against itself and count them in the account (default), or raise an error.
+    repeats : {"error", "best"}
+        Raise an error if a ballot ranks an agent twice (default), or keep its best place.
+    to : {"battles", "pairs"}, optional
+        Individual battles, or pair counts computed where the data are stored. By default battles from files and
+        frames in memory, and counts from lazy frames and engines.
     by : sequence of str, optional
-        Roles or columns that such counts are split by. By default engines split them by cluster, where there is one.
-    engine : "duckdb", "spark", "dask" or "ray", optional
-        Who opens the files and counts; a session that runs already is used. Addresses are read by DuckDB by default.
+        Roles or columns that split the counts. By default engines split them by cluster, if there is one.
+    engine : {"duckdb", "spark", "dask", "ray"}, optional
+        The library that opens the files and counts; an existing session is reused. Addresses default to DuckDB.
     engine_options : mapping, optional
-        What a session is started with: settings of DuckDB; ``master`` and ``spark.*`` of Spark; ``address`` or ``scheduler`` of
-        Dask; ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory`` of Ray.
+        Options of a new session: settings of DuckDB; ``master`` and ``spark.*`` of Spark; ``address`` or
+        ``scheduler`` of Dask; ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory`` of Ray.
     **unknown
-        Any other option is an error that names the nearest there is.
+        Any other option raises an error that suggests the nearest valid one.
 
     Returns
     -------
     Battles, Ballots, Scores, Pairs, Margins or WinRates
-        With its `reading`: what was guessed, and how many rows were read, used and dropped for what reason.
+        The kind that the data hold. Its `reading` states what was guessed, and how many rows were read, used and
+        dropped, with reasons.
+
+    Raises
+    ------
+    ReadError
+        If a file is damaged, or no format matches.
+    UnknownLabel
+        If an outcome label has no known meaning; the message lists all labels with their counts.
+    UsageError
+        If options contradict each other.
+
+    See Also
+    --------
+    preview : Look at a file before reading it.
+    write : Save evidence to a file.
 
     Examples
     --------
@@ -131,7 +151,7 @@ def read(
 
 
 def _require_consistent(options: Options, engine: Engine | None, engine_options: Mapping[str, object] | None) -> None:
-    """Refuse options that do not go together."""
+    """Raise an error if options contradict each other."""
     if engine is not None:
         require_choice("engine", engine, get_args(Engine))
     if options.keep and options.to == "pairs":
@@ -143,7 +163,7 @@ def _require_consistent(options: Options, engine: Engine | None, engine_options:
 
 
 def _read_frame(source: Any, options: Options, engine: Engine | None) -> Evidence:
-    """Read a frame by the columns that it has."""
+    """Read a data frame by its columns."""
     if engine is not None:
         raise UsageError("`engine` opens files; a frame is counted by the engine that holds it. Leave `engine` out.")
     from beatpath.data.engines import frame_table
@@ -152,12 +172,13 @@ def _read_frame(source: Any, options: Options, engine: Engine | None) -> Evidenc
     return read_as(layout_for(table, options), table, options, "frame")
 
 
+# the keyword arguments of `read`
 OPTIONS = tuple(name for name, one in signature(read).parameters.items() if one.kind is one.KEYWORD_ONLY)
 
 
 def _read_files(paths: Sequence[str | os.PathLike[str]], format_name: str | None, options: Options) -> Evidence:
-    """Find the files, find who reads them, read them together."""
-    with found_sources(paths) as sources:
+    """Find the files and the reader that claims them, and read them together."""
+    with open_sources(paths) as sources:
         if not sources:
             raise UsageError("`source` must name at least one file; the list is empty.")
         with unchanged(sources):
@@ -179,7 +200,7 @@ def _read_files(paths: Sequence[str | os.PathLike[str]], format_name: str | None
 
 
 def _require_rows(evidence: Evidence, options: Options) -> None:
-    """Refuse conditions that no row meets: an empty answer would look like one."""
+    """Raise an error if no row satisfies the conditions, instead of returning empty evidence."""
     reading = evidence.reading
     if reading is not None and reading.rows_read and not reading.rows_used:
         raise ReadError(
@@ -205,7 +226,7 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
 
 
 def _account_for(evidence: Evidence, sources: Sequence[Source]) -> Evidence:
-    """Add the files that were passed over to the account of the reading."""
+    """Add the files that were skipped to the account of the reading."""
     reading = evidence.reading
     over = [src.name for src in sources if reading is not None and src.name not in reading.sources]
     if reading is None or not over:
@@ -216,24 +237,24 @@ def _account_for(evidence: Evidence, sources: Sequence[Source]) -> Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Preview(Record):
-    """What the beginning of a file shows.
+    """The beginning of a file: its format, columns, first rows, and the inferred roles.
 
     Attributes
     ----------
     format : str
         The format that claims the file.
     columns : tuple of str
-        Of a table; empty where the file is none.
+        Columns of a table; empty if the file is not a table.
     rows : tuple of rows
-        The first few, as texts; a cell that is empty is ``None``.
+        The first rows as strings; an empty cell is ``None``.
     values : mapping of column to texts
-        The commonest values among the first rows.
+        The most common values among the first rows.
     layout : str
-        How the table would be read; empty where its columns do not show it.
+        The layout that the columns imply; empty if they imply none.
     roles : mapping of role to columns
-        What columns mean, given or guessed; several are joined by ``+``.
+        Roles of columns, given or guessed; several columns are joined by ``+``.
     guessed : tuple of str
-        The roles that were not given.
+        The roles that were guessed.
     """
 
     format: str
@@ -253,13 +274,20 @@ def preview(
     encoding: str | None = None,
     delimiter: str | None = None,
 ) -> Preview:
-    r"""Return the first rows of a file, folder or glob, and what its columns seem to mean.
+    r"""Return the first rows of a file, folder or glob, and the inferred roles of its columns.
+
+    Use it to check how `read` would interpret a file.
 
     Parameters
     ----------
     path : str
+        A file, folder or glob.
     format, map, encoding, delimiter
         As for `read`.
+
+    Returns
+    -------
+    Preview
 
     Examples
     --------
@@ -272,7 +300,7 @@ def preview(
     """
     sources = find(path)
     reader, claimed = (reader_named(format), sources) if format else reader_of(sources)
-    if not reader.heeds >= TABLE_OPTIONS:  # no table
+    if not reader.heeds >= TABLE_OPTIONS:  # not a table
         return Preview(reader.name)
     options = Options(dict(map or {}), encoding=encoding, delimiter=delimiter)
     with open_parts(claimed, options) as (con, parts):
@@ -283,19 +311,19 @@ def preview(
 
 
 def format_of(path: str) -> str:
-    """Return the name of the format that claims a file, folder or glob, or raise where none does."""
+    """Return the name of the format that claims a file, folder or glob, or raise an error if none does."""
     return reader_of(find(path))[0].name
 
 
 def _first_rows(table: Table) -> tuple[tuple[str | None, ...], ...]:
-    """The first rows, every cell as a text that is not too long."""
+    """The first rows, with cells as truncated strings."""
     cells = ", ".join(f"left({table.text(name)}, {LONGEST})" for name in table.names)
     with reading_errors(table.sources):
         return tuple(table.con.execute(f"SELECT {cells} FROM rows LIMIT {LOOKED_AT}").fetchall())
 
 
 def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) -> dict[str, tuple[str, ...]]:
-    """The values of every column, the commonest first."""
+    """The values of every column, most common first."""
     values: dict[str, tuple[str, ...]] = {}
     for k, name in enumerate(names):
         times = Counter(cell for row in rows if (cell := row[k]) is not None)
@@ -305,7 +333,7 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
 
 
 def _layout_and_roles(table: Table, mapping: Mapping[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
-    """The layout, its roles, and which of them are guesses; no layout where the columns do not show one."""
+    """The layout, its roles, and which of them are guesses; no layout if the columns imply none."""
     try:
         layout = layout_of(mapping, table)
     except DataError:
@@ -315,20 +343,24 @@ def _layout_and_roles(table: Table, mapping: Mapping[str, str]) -> tuple[str, di
 
 
 def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> dict[str, dict[str, Cell]]:
-    r"""Read a table of agents, one row each: size, licence, year.
+    r"""Read a table of agents with one row each, such as size, license and year, to use as covariates.
 
     Parameters
     ----------
     path : path
         A CSV, TSV, JSON, JSON Lines or Parquet file.
     agent : str, optional
-        The column of names; by default one called ``agent``, ``model``, ``player`` or the like, or else the first.
+        The column of names; by default one named ``agent``, ``model``, ``player`` or similar, otherwise the first.
 
     Returns
     -------
-    dict of agent to a dict of column to value
-        Numbers where a column holds nothing else, texts otherwise, None where a cell is empty: what `rank` takes as `covariates` of
-        ``bradley_terry_structured``.
+    dict of str to dict
+        Values by agent and column: numbers if a column holds only numbers, otherwise strings; ``None`` for an empty
+        cell. `rank` accepts it as `covariates` of ``bradley_terry_structured``.
+
+    See Also
+    --------
+    read : Read battles, rankings or scores.
 
     Examples
     --------
@@ -338,7 +370,7 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
     >>> read_agents(path)["cyd"]
     {'size': None, 'licence': 'open'}
     """
-    with found_sources([path]) as sources, open_table(sources, Options()) as table:
+    with open_sources([path]) as sources, open_table(sources, Options()) as table:
         name = _agent_column(table, agent)
         others = [column for column in table.names if column != name]
         with table.rows([name, *others]) as rows:
@@ -354,9 +386,9 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
 
 
 def _agent_column(table: Table, agent: str | None) -> str:
-    """The column of names."""
+    """The column that holds the names."""
     if agent is not None:
-        table.expression(agent)  # refuses what is no column, with those there are
+        table.expression(agent)  # raises an error that lists the columns if there is no such column
         return agent
     known = {column.lower(): column for column in reversed(table.names)}
     return next((known[word] for word in AGENT_WORDS if word in known), table.names[0])

@@ -1,7 +1,7 @@
-"""`write`: evidence into files that `read` reads back, with the names of whatever a target cannot hold.
+"""`write`: save evidence to files that `read` reads back, and report whatever the file format cannot hold.
 
-A canonical table has one row a battle, an agent on a ballot, a score, a pair; its columns are called by their roles. Whatever a table, or a
-reader who goes by its column names, cannot hold is said in sentences.
+A canonical table has one row per battle, ranked agent, score or pair, with columns named by their roles. Whatever a
+table cannot hold, or a reader would misinterpret by its column names, is reported as a sentence.
 """
 
 import os
@@ -27,30 +27,46 @@ from beatpath.data.tables.table import table_of_cells
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS
 
+# File extensions that `write` accepts.
 TARGETS = (".parquet", ".csv", ".tsv", ".jsonl", ".soc", ".soi", ".toc", ".toi")
-PREFLIB = TARGETS[-4:]
+PREFLIB = TARGETS[-4:]  # the PrefLib formats: strict or weak orders, complete or incomplete
+# The alternative that a note on lost clusters offers.
 INSTEAD = "`beatpath convert --to pairs` stores a design effect for every pair instead"
-NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # without a name here a row is no evidence
-Columns = dict[str, NDArray[Any]]
+NEEDED = ("agent_a", "agent_b", "agent", "ballot")  # a row without one of these names is no evidence
+Columns = dict[str, NDArray[Any]]  # the columns of a table by name
 
 
 def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = None) -> tuple[str, ...]:
-    """Write evidence to a file; its ending says how: Parquet, CSV, TSV, JSON Lines or PrefLib.
+    """Write evidence to a file; the extension selects Parquet, CSV, TSV, JSON Lines or PrefLib.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
-        What to write.
+        The evidence to write.
     path : path
         Ends in .parquet, .csv, .tsv or .jsonl for a canonical table (.gz and .zst compress the last three), or in
         .soc, .soi, .toc or .toi for PrefLib.
-    to : "pairs" or "ballots", optional
-        Convert to this kind first.
+    to : {"pairs", "ballots"}, optional
+        Convert the evidence to this kind first.
 
     Returns
     -------
     tuple of str
-        What the target could not hold, in sentences; empty when nothing was lost.
+        What the file cannot hold, as sentences; empty if nothing is lost.
+
+    See Also
+    --------
+    read : Read the file back.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from beatpath import Battles, read
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "games.csv"
+    >>> write(Battles.of([("ada", "bob", 1), ("bob", "ada", 0.5)]), path)
+    ()
+    >>> read(path)
+    Battles(2 agents, 2 battles)
     """
     target = Path(path)
     kind, compression = ending(target)
@@ -73,7 +89,7 @@ def write(evidence: Evidence, path: str | os.PathLike[str], *, to: str | None = 
 
 
 def _not_on_ballots(battles: Battles) -> tuple[str, ...]:
-    """Name what battles lose when each becomes a ballot of two."""
+    """Name what battles lose if each becomes a ballot of two agents."""
     lost = []
     if battles.both_bad is not None and battles.both_bad.any():
         lost.append(f"which of the ties were 'both bad' ({counted(int(battles.both_bad.sum()), 'battle')})")
@@ -83,7 +99,7 @@ def _not_on_ballots(battles: Battles) -> tuple[str, ...]:
 
 
 def ending(target: Path) -> tuple[str, str]:
-    """Return what the name of the output asks for: one of the targets, and how it is compressed."""
+    """Return the target format and the compression that a file name implies."""
     suffixes = [suffix.lower() for suffix in target.suffixes]
     compression = COMPRESSED.get(suffixes[-1], "") if suffixes else ""
     kind = "".join(suffixes[-2:-1] if compression else suffixes[-1:])
@@ -98,7 +114,7 @@ def ending(target: Path) -> tuple[str, str]:
 
 
 def converted(evidence: Evidence, to: str | None) -> Evidence:
-    """Turn evidence into another kind by the default conventions, or raise where that cannot be."""
+    """Convert evidence to another kind by the default conventions, or raise an error if that is impossible."""
     if to is None or evidence.kind == to:
         return evidence
     if to == "pairs" and isinstance(evidence, Battles | Ballots | Scores):
@@ -111,7 +127,7 @@ def converted(evidence: Evidence, to: str | None) -> Evidence:
 
 
 def _write_table(table: Columns, target: Path, kind: str, compression: str) -> None:
-    """Write columns through DuckDB into a draft that takes the place of the target."""
+    """Write columns with DuckDB to a temporary file that then replaces the target."""
     how = {
         ".parquet": "FORMAT parquet, COMPRESSION zstd",
         ".csv": f"FORMAT csv, HEADER true, COMPRESSION {compression}",
@@ -143,7 +159,7 @@ def _write_preflib(evidence: Evidence, target: Path, kind: str) -> tuple[str, ..
 
 @dataclass
 class CanonicalSheet:
-    """The columns of a table in the making, the layout that a reader should see in them, and what is lost."""
+    """The columns of a table to write, the layout that a reader should infer from them, and what is lost."""
 
     layout: str
     columns: Columns
@@ -153,7 +169,7 @@ class CanonicalSheet:
         return len(next(iter(self.columns.values())))
 
     def carry(self, name: str, values: NDArray[Any]) -> str:
-        """Add a column under its own name, or under a near one where that is taken, and return the name."""
+        """Add a column under its own name, or a similar one if that is taken, and return the name."""
         free, taken = name.strip() or "column", {known.lower() for known in self.columns}
         while free.lower() in taken:
             free += "_"
@@ -163,13 +179,13 @@ class CanonicalSheet:
         return free
 
     def idle(self, agents: tuple[str, ...], codes: NDArray[Any], what: str) -> None:
-        """Name the agents that no row mentions: a table of rows cannot hold them."""
+        """Report agents that no row mentions, which a table of rows cannot hold."""
         names = [agents[i] for i in np.setdiff1d(np.arange(len(agents)), codes)]
         if names:
             self.lost.append(f"{counted(len(names), 'agent')} without {what}: {listed(names)}")
 
     def foresee(self) -> None:
-        """Look at the columns as a reader will, and say what will be taken for something it is not."""
+        """Report columns that a reader would take for something else."""
         try:
             with connect() as con:
                 table = table_of_cells(con, tuple(self.columns), tuple(self.columns.values()), "the table")
@@ -185,7 +201,7 @@ class CanonicalSheet:
                 self.lost.append(f"that {quoted(column)} is no {role}: read the file with `--map {role}=none`")
 
     def require_unicode(self) -> None:
-        """A file holds whole characters; a name with half of one, as JSON can hold, is refused."""
+        """Raise an error for a name with an unpaired surrogate, which JSON can hold but a file cannot."""
         for column, values in self.columns.items():
             for text in {column, *(set(values.tolist()) - {None} if values.dtype == object else ())}:
                 try:
@@ -197,7 +213,7 @@ class CanonicalSheet:
                     ) from None
 
     def empty_names(self) -> None:
-        """In separated text an empty name is a missing one: refuse it where a row needs a name, else say so."""
+        """Report empty names, which separated text reads as missing; raise an error if a row needs the name."""
         for column, values in self.columns.items():
             if values.dtype == object and "" in set(values.tolist()):
                 if column in NEEDED:
@@ -209,7 +225,7 @@ class CanonicalSheet:
 
 
 def sheet_of(evidence: Evidence) -> CanonicalSheet:
-    """Return the canonical table of evidence, with what it cannot hold."""
+    """Return the canonical table of evidence, with notes on what it cannot hold."""
     makers: Mapping[type, Callable[[Any], CanonicalSheet]] = {
         Battles: _battle_sheet,
         Ballots: _ballot_sheet,
@@ -226,7 +242,7 @@ def sheet_of(evidence: Evidence) -> CanonicalSheet:
 
 
 def _names_by_code(agents: tuple[str, ...], codes: NDArray[Any]) -> NDArray[Any]:
-    """Names by code, as an array of texts."""
+    """Names by code, as an array of strings."""
     return np.array([*agents, None], dtype=object)[codes]
 
 
@@ -235,7 +251,7 @@ def _factor_texts(factor: Factor) -> NDArray[Any]:
 
 
 def _battle_sheet(battles: Battles) -> CanonicalSheet:
-    """One row a battle; a position of 0 everywhere keeps a reader from taking agent a for the first."""
+    """One row per battle; a position of 0 in every row keeps a reader from taking agent a for the first."""
     n = len(battles)
     columns: Columns = {
         "agent_a": _names_by_code(battles.agents, battles.a),
@@ -258,7 +274,7 @@ def _battle_sheet(battles: Battles) -> CanonicalSheet:
 
 
 def _ballot_sheet(ballots: Ballots) -> CanonicalSheet:
-    """One row a ranked agent; an agent that no ballot ranks stands on the first ballot without a place."""
+    """One row per ranked agent; an agent that no ballot ranks is on the first ballot without a place."""
     ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
     idle = np.setdiff1d(np.arange(len(ballots.agents)), ballots.agent) if len(ballots) else np.zeros(0, np.int64)
     ballot = np.concatenate([ballot, np.zeros(len(idle), dtype=np.int64)])
@@ -290,7 +306,7 @@ def _ballot_sheet(ballots: Ballots) -> CanonicalSheet:
 
 
 def _score_sheet(scores: Scores) -> CanonicalSheet:
-    """One row a score."""
+    """One row per score."""
     sheet = CanonicalSheet("scores", {"agent": _names_by_code(scores.agents, scores.agent), "value": scores.value})
     if scores.stderr is not None:
         sheet.columns["stderr"] = scores.stderr
@@ -307,7 +323,7 @@ def _score_sheet(scores: Scores) -> CanonicalSheet:
 
 
 def _pair_sheet(pairs: Pairs) -> CanonicalSheet:
-    """One row a pair and what it is split by."""
+    """One row per pair and combination of keys."""
     columns: Columns = {
         "agent_a": _names_by_code(pairs.agents, pairs.a),
         "agent_b": _names_by_code(pairs.agents, pairs.b),
@@ -332,7 +348,7 @@ def _pair_sheet(pairs: Pairs) -> CanonicalSheet:
 
 
 def _matrix_sheet(matrix: Margins | WinRates) -> CanonicalSheet:
-    """A square table, with the agents' names at its head and side."""
+    """A square table with the agents' names as header and first column."""
     columns: Columns = {"agent": np.array(matrix.agents, dtype=object)}
     clash = sorted(
         name for name in matrix.agents if [n.lower() for n in ("agent", *matrix.agents)].count(name.lower()) > 1

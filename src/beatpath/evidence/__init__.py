@@ -1,6 +1,7 @@
-"""The nouns: battles, ballots, scores, and the pair counts and matrices made from them.
+"""Evidence types: battles, ballots and scores, and the pair counts and matrices derived from them.
 
-Every one is frozen and validated once. Arrays inside are read-only; agents have names outside and codes inside.
+Every type is a frozen dataclass that validates its fields once. Arrays are read-only. Agents have names in the
+interface and integer codes inside.
 """
 
 from beatpath.evidence.arrays import Factor

@@ -1,4 +1,4 @@
-"""What the nouns share: read-only copies of arrays, validated with names in the message; columns of names; rows taken out."""
+"""Shared code of the evidence types: read-only validated arrays, categorical columns, and row selection."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,13 +14,16 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 
+# The dtype of an array; an evidence type.
 T = TypeVar("T", bound=np.generic)
 N = TypeVar("N")
-MOST = 2.0**53  # the largest whole number up to which floats hold every one
+MOST = 2.0**53  # largest integer up to which a float represents every integer exactly
 
 
 def refuse(wrong: Bools, sentence: Callable[[int, str], str], error: type[BeatpathError] = DataError) -> None:
-    """Raise an error about the first row that is wrong; the sentence is made of its index and of how many there are.
+    """Raise an error about the first row flagged as wrong.
+
+    `sentence` builds the message from the index of that row and the count of flagged rows, such as "2 such rows".
 
     >>> refuse(np.array([False, True, True]), lambda row, such: f"row {row} is wrong ({such})")
     Traceback (most recent call last):
@@ -33,7 +36,7 @@ def refuse(wrong: Bools, sentence: Callable[[int, str], str], error: type[Beatpa
 
 
 def read_only(values: ArrayLike, dtype: type[T]) -> NDArray[T]:
-    """Return an array of this type that nobody can write to: a read-only input as it is, else a copy.
+    """Return a read-only array of this dtype: the input itself if it is read-only already, otherwise a copy.
 
     >>> read_only([1, 2], np.float64).flags.writeable
     False
@@ -47,7 +50,7 @@ def read_only(values: ArrayLike, dtype: type[T]) -> NDArray[T]:
 
 
 def column(values: ArrayLike | None, dtype: type[T], n_rows: int, name: str) -> NDArray[T] | None:
-    """Return a read-only column of `n_rows` values, or ``None`` where none was given."""
+    """Return a read-only column of `n_rows` values, or ``None`` if `values` is ``None``."""
     if values is None:
         return None
     array = read_only(values, dtype)
@@ -56,11 +59,12 @@ def column(values: ArrayLike | None, dtype: type[T], n_rows: int, name: str) -> 
     return array
 
 
-SMALLEST, LARGEST = 1e-120, 1e120  # squares, and sums of many squares, of what lies between are numbers
+# within these bounds a square, and a sum of many squares, neither overflows nor underflows
+SMALLEST, LARGEST = 1e-120, 1e120
 
 
 def beyond_squares(values: Floats) -> Bools:
-    """Where a number is too large, or other than zero too small, to be squared and added up.
+    """Flag numbers that are too large, or nonzero and too small, to be squared and summed.
 
     >>> beyond_squares(np.array([0.0, 1.0, -1e300, 5e-324])).tolist()
     [False, False, True, True]
@@ -71,7 +75,7 @@ def beyond_squares(values: Floats) -> Bools:
 
 
 def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> Floats | None:
-    """Return weights that are finite and not negative, or raise with the first that is not."""
+    """Return weights that are finite and nonnegative, or raise an error that names the first that is not."""
     weights = column(values, np.float64, n_rows, name)
     if weights is not None:
         refuse(
@@ -92,7 +96,7 @@ def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight"
 
 
 def agent_names(agents: Sequence[str]) -> tuple[str, ...]:
-    """Return the names as a tuple; they must be distinct texts."""
+    """Return the agent names as a tuple; they must be distinct strings."""
     names = tuple(agents)
     wrong = [name for name in names if not isinstance(name, str)]
     if wrong:
@@ -104,23 +108,25 @@ def agent_names(agents: Sequence[str]) -> tuple[str, ...]:
 
 
 def agent_codes(values: ArrayLike, n_agents: int, name: str) -> NDArray[np.int32]:
-    """Return agent codes, each from 0 to ``n_agents - 1``."""
+    """Return validated agent codes, integers from 0 to ``n_agents - 1``."""
     codes = read_only(values, np.int32)
-    if codes.ndim != 1 or (codes.size and codes.view(np.uint32).max() >= n_agents):  # what is negative is large there
+    # a negative code is large as an unsigned integer
+    if codes.ndim != 1 or (codes.size and codes.view(np.uint32).max() >= n_agents):
         raise DataError(f"`{name}` must be one-dimensional with codes from 0 to {n_agents - 1} for {n_agents} agents.")
     return codes
 
 
 def frozen(instance: object, **values: Any) -> None:
-    """Set the validated fields of a frozen dataclass in its ``__post_init__``."""
+    """Set validated fields of a frozen dataclass from inside its ``__post_init__``."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
 
 
 def trusted(noun: N, **changed: Any) -> N:
-    """Return a validated noun with some fields changed, which are validated already: some of its rows, or fewer names.
+    """Return a copy of validated evidence with some fields replaced, without validating again.
 
-    Arrays among them become read-only; what the noun has counted so far is not carried over.
+    The new fields must be valid already, such as a subset of the rows. Arrays among them become read-only. Cached
+    counts are not carried over.
     """
     copied = copy(noun)
     for value in changed.values():
@@ -130,7 +136,7 @@ def trusted(noun: N, **changed: Any) -> N:
     return copied
 
 
-# What a field of a noun that has one entry a row declares: the type of its values, or that it maps names to columns.
+# Metadata of a field with one entry per row: the dtype of its values, or that it maps names to such columns.
 CODES: Mapping[str, Any] = {"dtype": np.int32}
 SIGNS: Mapping[str, Any] = {"dtype": np.int8}
 INTS: Mapping[str, Any] = {"dtype": np.int64}
@@ -139,8 +145,8 @@ BOOLS: Mapping[str, Any] = {"dtype": np.bool_}
 NAMED: Mapping[str, Any] = {"named": True}
 
 
-class Noun:
-    """What all kinds of evidence are: frozen, validated once, by rows."""
+class EvidenceBase:
+    """Base class of all evidence types: frozen, validated once, organized in rows."""
 
     __slots__ = ()
 
@@ -152,7 +158,7 @@ class Noun:
         return f"{type(self).__name__}({counted(len(self.agents), 'agent')})"
 
     def factor(self, name: str) -> "Factor":
-        """Return a named column, or raise with the names there are."""
+        """Return the column with this name, or raise an error that lists the columns there are."""
         factors: Mapping[str, Factor] = getattr(self, "factors", {})
         if name not in factors:
             raise UsageError(
@@ -162,7 +168,7 @@ class Noun:
         return factors[name]
 
     def freeze(self, n_rows: int, **validated: Any) -> None:
-        """Set the fields that are validated, and validate all others that have one entry a row."""
+        """Set the validated fields, and validate every other field that has one entry per row."""
         for one in fields(self):  # type: ignore[arg-type]
             value = validated.get(one.name, getattr(self, one.name))
             if one.name not in validated and value is not None:
@@ -175,7 +181,10 @@ class Noun:
             object.__setattr__(self, one.name, value)
 
     def take(self, rows: NDArray[np.generic], **changed: Any) -> Self:
-        """Return the chosen rows (indices or a mask) of every field that has one entry a row, other fields as they are or changed."""
+        """Return the chosen rows (indices or a mask) of every field with one entry per row.
+
+        `changed` replaces other fields; all the rest stay as they are.
+        """
         for one in fields(self):  # type: ignore[arg-type]
             value = getattr(self, one.name)
             if one.name in changed or value is None:
@@ -188,7 +197,7 @@ class Noun:
 
 
 def _named(columns: Mapping[str, Any], n_rows: int, what: str) -> dict[str, Any]:
-    """Named columns that have one entry a row each."""
+    """Validate named columns that have one entry per row."""
     for name, values in columns.items():
         if isinstance(values, Factor) and len(values) != n_rows:
             raise DataError(f"{what} {quoted(name)} must have {n_rows:,} rows; got {len(values):,}.")
@@ -200,7 +209,7 @@ def _some(values: Any, rows: NDArray[np.generic]) -> Any:
 
 
 def require_countable(counts: NDArray[Any], what: str) -> None:
-    """Refuse counts whose total is beyond 2**53, up to which floats and whole numbers of a machine hold every one.
+    """Raise an error if the total count exceeds 2**53, the largest integer that floats count up to exactly.
 
     >>> require_countable(np.full(10, 999_999_999_999_999_999), "ballots")
     Traceback (most recent call last):
@@ -216,10 +225,19 @@ def require_countable(counts: NDArray[Any], what: str) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
-    """Codes, one a row, and the names they stand for; code -1 is a missing name.
+    """A categorical column: one code per row, and the names the codes stand for; code -1 means missing.
 
-    The names are distinct and in sorted order, so that a factor does not depend on the order of the rows.
+    The levels are distinct and sorted, so a factor does not depend on the order of the rows.
 
+    Parameters
+    ----------
+    codes : (t,) int
+        Index into `levels` for every row, -1 if missing.
+    levels : tuple of str
+        The names, distinct and sorted.
+
+    Examples
+    --------
     >>> Factor.of(["b", "a", None, "b"])
     Factor(4 rows, 2 levels, 1 missing)
     >>> Factor.of(["b", "a", None, "b"]).codes
@@ -242,7 +260,7 @@ class Factor:
 
     @classmethod
     def of(cls, names: Iterable[object]) -> "Factor":
-        """Build a factor from names; ``None`` is missing, anything else is taken as text."""
+        """Build a factor from names; ``None`` is missing, anything else is converted to a string."""
         texts = [None if name is None else str(name) for name in names]
         levels = sorted({text for text in texts if text is not None})
         code: dict[str | None, int] = {name: i for i, name in enumerate(levels)}
@@ -251,7 +269,7 @@ class Factor:
 
     @classmethod
     def coded(cls, codes: ArrayLike, names: Sequence[str]) -> "Factor":
-        """Build a factor from codes into names in any order; unused names are left out and equal ones merged.
+        """Build a factor from codes into names in any order; drop unused names and merge equal ones.
 
         >>> Factor.coded([2, 0, -1], ["z", "y", "a"]).levels
         ('a', 'z')
@@ -260,7 +278,7 @@ class Factor:
         used = np.flatnonzero(np.bincount(codes + 1, minlength=1)[1:]).tolist()
         levels = sorted({names[i] for i in used})
         place = {name: i for i, name in enumerate(levels)}
-        new = np.full(len(names) + 1, -1, dtype=np.int32)  # the last entry serves code -1
+        new = np.full(len(names) + 1, -1, dtype=np.int32)  # the last entry maps code -1
         new[used] = [place[names[i]] for i in used]
         return cls(new[codes], tuple(levels))
 
@@ -272,19 +290,19 @@ class Factor:
 
     @property
     def n_missing(self) -> int:
-        """How many rows have no name."""
+        """The number of rows without a name."""
         return int((self.codes < 0).sum())
 
     def names(self) -> list[str | None]:
-        """Return the name of every row, ``None`` where it is missing."""
+        """Return the name of every row, ``None`` if missing."""
         return [None if c < 0 else self.levels[c] for c in self.codes]
 
     def take(self, rows: NDArray[np.generic]) -> "Factor":
-        """Return the chosen rows (indices or a mask), with the levels that remain."""
+        """Return the chosen rows (indices or a mask), with only the levels that they use."""
         return Factor.coded(self.codes[rows], self.levels)
 
     def each(self, value: Callable[[str], Any], missing: Any) -> NDArray[Any]:
-        """Return what a function says of the name of every row, and `missing` where there is no name.
+        """Return ``value(name)`` for every row, and `missing` for rows without a name.
 
         >>> Factor.of(["b", "a", None]).each(str.upper, "").tolist()
         ['B', 'A', '']
@@ -293,14 +311,14 @@ class Factor:
 
 
 def joint_codes(factors: Iterable[Factor], n_rows: int) -> Ints:
-    """Return one code for the names that a row has in several columns, in the order of the columns; equal names have equal codes.
+    """Return one integer code per row for its combination of names; equal combinations get equal codes.
 
     >>> joint_codes([Factor.of(["b", "a", "b"]), Factor.of([None, "x", None])], 3)
     array([4, 3, 4])
     """
     code, size = np.zeros(n_rows, dtype=np.int64), 1
     for factor in factors:
-        if size > 2**30:  # so that the product of this size and the next stays a whole number of the machine
+        if size > 2**30:  # keeps the product of this size and the next within int64
             distinct, code = np.unique(code, return_inverse=True)
             size = len(distinct)
         code = code * (len(factor.levels) + 1) + factor.codes + 1

@@ -1,4 +1,4 @@
-"""Ballots: a voter, a task or a game puts some of the agents in order, ties allowed."""
+"""Ballots: rankings of some of the agents by a voter, a task or a game, with ties allowed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,8 +15,8 @@ from beatpath.evidence.arrays import (
     FLOATS,
     INTS,
     NAMED,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     column,
@@ -28,36 +28,43 @@ from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.head_to_head import HeadToHead, head_to_head, ranked_together
 from beatpath.evidence.pairs import Pairs
 
-_CHUNK = 4_000_000  # comparisons held at a time when ballots become pairs
-_DENSE = 8_000  # agents up to which a table of all pairs is held
-_TABLED = 120  # bytes that a pair takes while a table of them is filled
-_QUICK = 5_000_000  # pairs that are listed in a moment
-_LISTED = 80  # bytes that a comparison takes while they are listed and added up
+_CHUNK = 4_000_000  # pairwise comparisons held in memory at a time when ballots become pairs
+_DENSE = 8_000  # most agents for which a dense table of all pairs is built
+_TABLED = 120  # bytes per pair while a dense table is filled
+_QUICK = 5_000_000  # pairs that can be listed in about a second
+_LISTED = 80  # bytes per comparison while comparisons are listed and summed
+# The alternative that the error for too little memory offers.
 INSTEAD = "Choose agents with `only`; mean scores of a table, which `resolve` gives, need no comparisons."
-_FILLED = 30  # one comparison by lists costs as many in a table
+_FILLED = 30  # how many comparisons in a dense table cost as much as one in a list
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ballots(Noun):
-    """Ordered groups of agents, one list of groups a ballot; absent agents are unranked.
+class Ballots(EvidenceBase):
+    """Rankings: each ballot is an ordered list of groups of tied agents; absent agents are unranked.
 
-    The ballots lie flat, one after another: ballot *i* is ``agent[start[i]:start[i + 1]]`` with places
-    ``place[start[i]:start[i + 1]]``, 0 the best; agents that share a place are tied.
+    Use it for votes, leaderboards per task, or games with more than two players. Ballots are stored flat, one after
+    another: ballot *i* is ``agent[start[i]:start[i + 1]]`` with places ``place[start[i]:start[i + 1]]``. Place 0 is
+    the best; agents with the same place are tied.
 
     Parameters
     ----------
     agents : tuple of str
-        All agents that stood, ranked or not.
+        All candidates, ranked or not.
     agent, place : (k,) int
-        Who is ranked and in which group, by ballot and place.
+        The ranked agents and their places, sorted by ballot and place.
     start : (m + 1,) int
-        Where each ballot begins.
+        Offset of the first entry of each ballot, and the total number of entries last.
     count : (m,) int, optional
-        How many voters cast this very ballot; by default one.
+        Number of voters who cast this ballot; default one.
     weight : (m,) float, optional
-        What one of these voters weighs; by default one.
+        Weight of each of these voters; default one.
     factors : mapping of str to Factor
-        Named columns: ``voter``, ``task``, ``cluster``, or free.
+        Named columns. ``voter``, ``task`` and ``cluster`` have a meaning; other names are free.
+
+    See Also
+    --------
+    Battles : Comparisons of two agents.
+    Scores : Numeric scores on tasks.
 
     Examples
     --------
@@ -113,9 +120,9 @@ class Ballots(Noun):
         self._require_once()
 
     def _require_once(self) -> None:
-        """No ballot may name an agent twice."""
+        """Raise an error if a ballot names an agent twice."""
         cell = self._cells()
-        if len(self) * len(self.agents) <= 8 * len(cell):  # a full table: marking is quicker than sorting
+        if len(self) * len(self.agents) <= 8 * len(cell):  # a nearly full table: marking cells is faster than sorting
             seen = np.zeros(len(self) * len(self.agents), dtype=bool)
             seen[cell] = True
             if np.count_nonzero(seen) == len(cell):
@@ -133,7 +140,31 @@ class Ballots(Noun):
     def of(
         cls, ballots: Iterable[Iterable[Iterable[str]]], *, agents: Sequence[str] | None = None, **columns: object
     ) -> "Ballots":
-        """Build ballots from nested lists: ballots of groups of names, best group first."""
+        """Build ballots from nested lists: each ballot is a list of groups of names, best group first.
+
+        Parameters
+        ----------
+        ballots : iterable of iterable of iterable of str
+            For every ballot, its groups of tied agents from best to worst.
+        agents : sequence of str, optional
+            All candidates; by default those that some ballot ranks, sorted.
+        **columns
+            Further fields, such as ``count`` or ``weight``.
+
+        Returns
+        -------
+        Ballots
+
+        Raises
+        ------
+        DataError
+            If a ballot ranks an agent that is not in `agents`, or ranks one twice.
+
+        Examples
+        --------
+        >>> Ballots.of([[["ada"], ["bob", "cyd"]], [["cyd"], ["ada"]]])
+        Ballots(3 agents, 2 ballots, 2 distinct)
+        """
         groups = [[list(group) for group in ballot] for ballot in ballots]
         names = tuple(sorted({n for b in groups for g in b for n in g})) if agents is None else tuple(agents)
         code = {name: i for i, name in enumerate(names)}
@@ -152,7 +183,7 @@ class Ballots(Noun):
         return f"Ballots({counted(len(self.agents), 'agent')}, {counted(int(self.count.sum()), 'ballot')}, {len(self):,} distinct)"
 
     def __iter__(self) -> Iterator[list[tuple[str, ...]]]:
-        """Yield each ballot as groups of names, best first."""
+        """Yield each ballot as a list of groups of names, best group first."""
         for low, high in zip(self.start[:-1], self.start[1:], strict=True):
             groups: dict[int, list[str]] = {}
             for agent, place in zip(self.agent[low:high], self.place[low:high], strict=True):
@@ -160,24 +191,24 @@ class Ballots(Noun):
             yield [tuple(names) for _, names in sorted(groups.items())]
 
     def _cells(self) -> Ints:
-        """Where each flat entry stands in a table of ballots by agents."""
+        """Index of each flat entry in a table of ballots by agents."""
         cell = np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start))
         cell += self.agent
         return cell
 
     @property
     def total(self) -> Floats:
-        """Count times weight of every ballot."""
+        """Total weight of every ballot: count times weight."""
         return self.count * (np.ones(len(self)) if self.weight is None else self.weight)
 
     @property
     def strict(self) -> bool:
-        """Whether no ballot has a tie: its last place is as far down as its length."""
+        """Whether no ballot has a tie, so that its last place equals its length minus one."""
         some = np.flatnonzero(np.diff(self.start))
         return bool((self.place[self.start[some + 1] - 1] + 1 == np.diff(self.start)[some]).all())
 
     def tied(self) -> float:
-        """Return the weight of all comparisons that ballots tie.
+        """Return the total weight of the comparisons that end in a tie.
 
         >>> Ballots.of([[["ada"], ["bob", "cyd", "dan"]], [["cyd"], ["ada"]]], count=[2, 1]).tied()
         6.0
@@ -185,19 +216,19 @@ class Ballots(Noun):
         if self.strict:
             return 0.0
         step = _steps(self.place, self.start)
-        first = np.flatnonzero(step)  # of its place on its ballot
+        first = np.flatnonzero(step)  # the first entry of each group of tied agents
         size = np.diff(first, append=len(step))
         ballot = np.searchsorted(self.start, first, side="right") - 1
         return float((self.total[ballot] * (size * (size - 1) / 2)).sum())
 
     def places(self) -> NDArray[np.int32]:
-        """Return the place of every agent on every ballot, shape (ballots, agents), -1 where unranked."""
+        """Return the place of every agent on every ballot, shape (ballots, agents), -1 if unranked."""
         table = np.full(len(self) * len(self.agents), -1, dtype=np.int32)
         table[self._cells()] = self.place
         return table.reshape(len(self), len(self.agents))
 
     def with_unranked(self, policy: str) -> "Ballots":
-        """Apply a policy for unranked agents: leave them out, or tie them in a place after the last."""
+        """Apply a policy for unranked agents: leave them unranked, or tie them in a place after the last."""
         unranked = convention("unranked", policy, float(len(self) * len(self.agents) - len(self.agent)))
         if policy == "ignore":
             return trusted(self, conventions=(*self.conventions, unranked))
@@ -214,7 +245,9 @@ class Ballots(Noun):
         )
 
     def take(self, rows: NDArray[np.generic], **changed: Any) -> "Ballots":
-        """Return the chosen ballots (indices or a mask), with so many voters each where a `count` is given; every agent stays known.
+        """Return the chosen ballots (indices or a mask); pass `count` to change their numbers of voters.
+
+        All agents stay candidates.
 
         >>> list(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]).take(np.array([False, True])))
         [[('y',), ('x',)]]
@@ -225,27 +258,36 @@ class Ballots(Noun):
         entry = np.repeat(self.start[:-1][rows] - start[:-1], length) + np.arange(start[-1])
         if "count" in changed:
             changed["count"] = np.asarray(changed["count"], dtype=np.int64)
-        return Noun.take(self, rows, agent=self.agent[entry], place=self.place[entry], start=start, **changed)
+        return EvidenceBase.take(self, rows, agent=self.agent[entry], place=self.place[entry], start=start, **changed)
 
     @property
     def is_long(self) -> bool:
-        """Whether these ballots rank so many agents together that their pairs are listed only where a rule needs the list."""
+        """Whether these ballots imply so many pairs that they are listed only if a rule needs the list."""
         return min(self._comparisons, len(self.agents) * (len(self.agents) - 1) / 2) > _QUICK
 
     @property
     def _comparisons(self) -> float:
-        """How often two agents stand on one ballot."""
+        """Number of comparisons: pairs of agents that share a ballot, summed over the ballots."""
         length = np.diff(self.start).astype(np.float64)
         return float((length * (length - 1)).sum()) / 2
 
     def pairs(self, by: Sequence[str] = (), *, unranked: str = "ignore") -> Pairs:
-        """Compare every two agents of a ballot: the better placed wins, agents that share a place tie.
+        """Compare all pairs of agents on each ballot: the better placed agent wins, agents with the same place tie.
 
-        Each of the ``count`` voters behind a ballot is one battle a pair. ``by=("ballot",)`` splits the cells by
-        ballot, which is the cluster that these battles share.
+        Parameters
+        ----------
+        by : sequence of str, optional
+            Columns that split the cells. ``"ballot"`` splits by ballot, the cluster that these battles share.
+        unranked : {"ignore", "last"}
+            Whether an unranked agent is not compared on that ballot (default), or loses to all ranked agents.
+
+        Returns
+        -------
+        Pairs
+            Each of the ``count`` voters behind a ballot contributes one battle per pair.
         """
         ballots = self.with_unranked(unranked)
-        if not by and ballots.fill_a_table():
+        if not by and ballots.fits_dense_table():
             return ballots._dense_pairs()
         ballots._require_lists()
         rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
@@ -266,23 +308,25 @@ class Ballots(Noun):
             reading=self.reading,
         )
 
-    def fill_a_table(self) -> bool:
-        """Whether all pairs fit a table, and comparing them on every ballot costs less than listing the pairs that it ranks.
+    def fits_dense_table(self) -> bool:
+        """Whether all pairs fit into a dense table, and filling it costs less than listing the comparisons.
 
-        >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fill_a_table()
+        >>> Ballots.of([[["ada"], ["bob"]]], agents=["ada", "bob"]).fits_dense_table()
         True
         """
         n = len(self.agents)
         return n <= _DENSE and 2 * _FILLED * self._comparisons >= len(self) * n * (n - 1)
 
     def _require_lists(self) -> None:
-        """Raise unless there is memory to list every comparison that the ballots make."""
+        """Raise an error if there is too little memory to list every comparison of the ballots."""
         most = int(np.diff(self.start).max(initial=0))
         what = f"comparisons of {counted(len(self), 'ballot')} that rank up to {most:,} agents"
         require_memory(_LISTED * self._comparisons, f"the {self._comparisons:,.0f} {what}", INSTEAD)
 
     def win_table(self, ties: str) -> Floats:
-        """Return the weight of the ballots that rank a above b, (n, n); those that tie them count half, or are dropped.
+        """Return the total weight of the ballots that rank *a* above *b*, shape (n, n).
+
+        `ties` is "half" to count a tie as half a win for each side; otherwise ties are dropped.
 
         >>> Ballots.of([[["ada"], ["bob", "cyd"]], [["cyd"], ["ada"]]], count=[2, 1]).win_table("half")
         array([[0., 2., 2.],
@@ -293,7 +337,7 @@ class Ballots(Noun):
         return table.wins[weighed] + table.ties[weighed] / 2 if ties == "half" else table.wins[weighed]
 
     def _head_to_head(self, places: NDArray[np.int32]) -> HeadToHead:
-        """Totals of all pairs: voters and, where ballots have weights, what these weigh, and the squares of that."""
+        """Totals of all pairs: voters and, for weighted ballots, the weights and the squared weights."""
         require_memory(
             _TABLED * float(len(self.agents)) ** 2,
             f"the pairs of {counted(len(self.agents), 'agent')} on {counted(len(self), 'ballot')}",
@@ -305,7 +349,7 @@ class Ballots(Noun):
         return head_to_head(places, np.stack(columns, axis=1))
 
     def _dense_pairs(self) -> Pairs:
-        """Count all pairs on a table of places; every pair on a common ballot has a cell."""
+        """Count all pairs in a dense table of places; every pair that shares a ballot gets a cell."""
         places = self.places()
         found = self._head_to_head(places)
         n = len(self.agents)
@@ -331,14 +375,14 @@ class Ballots(Noun):
         )
 
     def factor(self, name: str) -> Factor:
-        """Return a named column; every ballot has its number under ``ballot``."""
+        """Return the column with this name; ``ballot`` numbers the ballots."""
         if name == "ballot" and name not in self.factors:
             return Factor.of([f"{i:09d}" for i in range(1, len(self) + 1)])
-        return Noun.factor(self, name)
+        return EvidenceBase.factor(self, name)
 
 
 def _steps(place: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:
-    """How far each place lies below the one before it; the first of a ballot counts from -1."""
+    """Difference of each place from the one before it; the first entry of a ballot counts from -1."""
     step = np.empty(len(place), dtype=np.int32)
     np.subtract(place[1:], place[:-1], out=step[1:])
     head = start[:-1][start[:-1] < start[1:]]
@@ -347,13 +391,13 @@ def _steps(place: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:
 
 
 def _rises_by_place(agent: NDArray[np.int32], step: NDArray[np.int32]) -> bool:
-    """Whether the entries of every ballot already rise by place, then by agent."""
+    """Whether the entries of every ballot are sorted by place, then by agent."""
     level = np.flatnonzero(step <= 0)
     return bool((step[level] == 0).all() and (agent[level] > agent[level - 1]).all())
 
 
 def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: Ints) -> NDArray[np.int32]:
-    """Number the places of each ballot 0, 1, 2, ... without gaps; places come sorted within a ballot."""
+    """Renumber the places of each ballot 0, 1, 2, ... without gaps; places must be sorted within a ballot."""
     head = start[:-1][start[:-1] < start[1:]]
     if step.max(initial=0) <= 1 and (step[head] == 1).all():
         return place
@@ -364,7 +408,7 @@ def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: Ints
 
 
 def _equal_lengths(ballots: Ballots) -> Iterator[Ints]:
-    """Ballots of equal length, a few million comparisons at a time."""
+    """Yield groups of ballots of equal length, a few million comparisons at a time."""
     length = np.diff(ballots.start)
     for size in np.unique(length[length > 1]):
         same = np.flatnonzero(length == size)
@@ -374,7 +418,7 @@ def _equal_lengths(ballots: Ballots) -> Iterator[Ints]:
 
 
 def _compare(ballots: Ballots, chunk: Ints) -> tuple[Ints, NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
-    """All pairs on each ballot of the chunk: ballot, the two agents, and +1 where the first is better placed."""
+    """All pairs on each ballot of the chunk: ballot, the two agents, and +1 if the first is better placed."""
     size = int(ballots.start[chunk[0] + 1] - ballots.start[chunk[0]])
     entry = ballots.start[chunk][:, None] + np.arange(size)
     agent, place = ballots.agent[entry], ballots.place[entry]

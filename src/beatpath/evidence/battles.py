@@ -1,4 +1,4 @@
-"""Battles: two agents met and one was preferred, or neither."""
+"""Battles: comparisons of two agents, each with a winner, a tie, or both bad."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ from beatpath.evidence.arrays import (
     FLOATS,
     NAMED,
     SIGNS,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     frozen,
@@ -29,33 +29,41 @@ from beatpath.evidence.pairs import Pairs
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
 
-POSITIONS = ("a first", "b first", "neither first")
+POSITIONS = ("a first", "b first", "neither first")  # levels of the factor `position`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Battles(Noun):
-    """One row a battle.
+class Battles(EvidenceBase):
+    """Pairwise comparisons, one per row: who was compared with whom, and which agent was preferred.
+
+    Use it for arena votes, judged answers, games, or any other data with two agents per row.
 
     Parameters
     ----------
     agents : tuple of str
-        Names; codes in `a` and `b` point here.
+        Agent names; the codes in `a` and `b` index this tuple.
     a, b : (t,) int
         The two agents of each battle.
     outcome : (t,) float in [0, 1]
-        For *a*: 1 a win, 0 a loss, 1/2 a tie, anything between a judge's soft preference.
+        The result for *a*: 1 for a win, 0 for a loss, 1/2 for a tie, other values for a judge's soft preference.
     both_bad : (t,) bool, optional
-        Battles in which the judge found both bad; their outcome is 1/2 and they are listed apart from ties.
+        Battles in which the judge rejected both answers. Their outcome is 1/2, and they are counted apart from ties.
     weight : (t,) float, optional
-        Finite and not negative; by default every battle weighs one.
+        Finite and nonnegative; default one per battle.
     position : (t,) int, optional
-        +1 where *a* was shown or moved first, -1 where *b* was, 0 where neither or unknown.
+        +1 if *a* was shown or moved first, -1 if *b* was, 0 if neither or unknown.
     time : (t,) float, optional
-        Any number that grows with time; NaN where unknown.
+        Any number that increases with time; NaN if unknown.
     factors : mapping of str to Factor
-        Named columns: ``task``, ``cluster`` and ``judge`` have a meaning everywhere, other names are free.
+        Categorical columns. ``task``, ``cluster`` and ``judge`` have a meaning; other names are free.
     covariates : mapping of str to (t,) float
-        Free numeric columns; NaN where unknown.
+        Numeric columns; NaN if unknown.
+
+    See Also
+    --------
+    Pairs : The counts per pair, which most methods need.
+    Ballots : Rankings of more than two agents.
+    Scores : Numeric scores on tasks.
 
     Examples
     --------
@@ -112,7 +120,11 @@ class Battles(Noun):
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str, float]], **columns: object) -> "Battles":
-        """Build battles from ``(agent a, agent b, outcome for a)`` and further columns by name."""
+        """Build battles from rows ``(agent a, agent b, outcome for a)`` and further columns by name.
+
+        >>> Battles.of([("ada", "bob", 1), ("bob", "ada", 1)], weight=[1.0, 2.0]).weight
+        array([1., 2.])
+        """
         rows = list(rows)
         names = Factor.of([name for row in rows for name in row[:2]])
         codes = names.codes.reshape(-1, 2)
@@ -125,16 +137,25 @@ class Battles(Noun):
         return f"Battles({counted(len(self.agents), 'agent')}, {counted(len(self), 'battle')})"
 
     def factor(self, name: str) -> Factor:
-        """Return a named column, or raise with the names there are."""
+        """Return the column with this name, or raise an error that lists the columns there are."""
         if name == "position" and self.position is not None:
             return who_was_first(self.position)
-        return Noun.factor(self, name)
+        return EvidenceBase.factor(self, name)
 
     def pairs(self, by: Sequence[str] = ()) -> Pairs:
-        """Reduce to pair counts, split by the named columns (``task``, ``cluster``, ``position``, ...).
+        """Return the counts of wins, losses, ties and both-bad battles of every pair.
 
-        A battle whose name in a split column is missing forms its own cell. For ``position`` the cells say which of
-        the pair's agents, in the order of `Pairs`, was first. Without a split the battles are counted once.
+        Parameters
+        ----------
+        by : sequence of str, optional
+            Columns that split the cells, such as ``task``, ``cluster`` or ``position``. A battle with no value in
+            such a column gets a cell of its own. For ``position``, a cell states which agent of the pair, in the
+            order of `Pairs`, was first.
+
+        Returns
+        -------
+        Pairs
+            Without a split, the counts are computed once and cached.
         """
         if not by and self._counted is not None:
             return self._counted
@@ -155,7 +176,9 @@ class Battles(Noun):
         return counted_pairs
 
     def ballots(self) -> "Ballots":
-        """Turn every battle into a ballot that ranks two agents; 'both bad' counts as a tie, and it is said.
+        """Convert every battle to a ballot that ranks two agents.
+
+        A both-bad battle becomes a tie, as a convention records.
 
         >>> list(Battles.of([("ada", "bob", 0), ("ada", "bob", 0.5)]).ballots())
         [[('bob',), ('ada',)], [('ada', 'bob')]]
@@ -181,12 +204,12 @@ class Battles(Noun):
         )
 
     def _pair_key(self, name: str) -> Factor:
-        """Return a split column; positions follow the pair when it is turned round."""
+        """Return a split column; positions are flipped for pairs that are stored in the other order."""
         if name != "position" or self.position is None:
             return self.factor(name)
         return who_was_first(np.where(self.a > self.b, -1, 1) * self.position)
 
 
 def who_was_first(position: NDArray[np.integer]) -> Factor:
-    """Return in words who was first: agent a (+1), agent b (-1) or neither (0)."""
+    """Return a factor that names who was first: agent a (+1), agent b (-1) or neither (0)."""
     return Factor.coded(np.select([position > 0, position < 0], [0, 1], 2), POSITIONS)

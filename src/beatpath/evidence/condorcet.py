@@ -1,4 +1,4 @@
-"""Condorcet winners: who beats every rival head to head, and who loses to none."""
+"""Condorcet winners: agents that beat, or at least never lose to, every other agent in direct comparison."""
 
 from dataclasses import dataclass
 
@@ -13,18 +13,18 @@ from beatpath.evidence.margins import Margins
 from beatpath.evidence.pairs import Pairs, net_wins
 from beatpath.evidence.ties import net
 
-_BLOCK = 4_000_000  # pairs that are looked at together
-_MOST = 2_000_000_000  # places that are compared before that is too many
+_BLOCK = 4_000_000  # pairs compared in one block
+_MOST = 2_000_000_000  # most comparisons of places; beyond this the computation is refused
 
 
 @dataclass(frozen=True, slots=True)
 class Condorcet(Record):
-    """Who beats all others head to head.
+    """The Condorcet winners: agents that beat, or at least do not lose to, every other agent.
 
     Attributes
     ----------
     strong : str
-        The agent that beats every other.
+        The agent that beats every other; ``None`` if there is none.
     weak : tuple of str
         The agents that lose to nobody.
     """
@@ -34,10 +34,10 @@ class Condorcet(Record):
 
 
 def condorcet(evidence: Margins | Pairs | Ballots) -> Condorcet:
-    r"""Return who beats all others, and who loses to nobody: VasE Definition 1.
+    r"""Return the strong and the weak Condorcet winners (VasE, Definition 1).
 
-    A strong winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`. Pairs must be
-    settled; two that never met neither win nor lose.
+    A strong Condorcet winner has :math:`\delta(a, b) > 0` for every other *b*, a weak one :math:`\delta(a, b) \ge 0`.
+    The ties of `Pairs` must be settled. Two agents that were never compared count as neither a win nor a loss.
 
     >>> condorcet(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 3, 0]], ["A", "B", "C"]))
     Condorcet(strong='C', weak=('C',))
@@ -46,7 +46,7 @@ def condorcet(evidence: Margins | Pairs | Ballots) -> Condorcet:
 
 
 def winners(agents: tuple[str, ...], won: Ints, lost: Ints) -> Condorcet:
-    """Return the Condorcet winners of agents who beat so many rivals and lose to so many.
+    """Return the Condorcet winners, given how many rivals each agent beats and loses to.
 
     >>> winners(("A", "B", "C"), np.array([1, 0, 2]), np.array([1, 2, 0]))
     Condorcet(strong='C', weak=('C',))
@@ -56,10 +56,11 @@ def winners(agents: tuple[str, ...], won: Ints, lost: Ints) -> Condorcet:
 
 
 def condorcet_of_ballots(ballots: Ballots) -> Condorcet:
-    """Return the same from ballots that fill a table, without counting all pairs.
+    """Return the Condorcet winners of ballots that fill a table, without counting all pairs.
 
-    One agent after another is compared with all: whoever loses to it is out, and so is itself if it loses. The first is who
-    comes first most often, each next one who beats the last most clearly of those left, so that few have to be tried.
+    One agent after another is compared with all others. Agents that lose to it are eliminated, and so is the agent
+    itself if it loses. The first is the agent with the most first places; each next one is the remaining agent that
+    beats the last by the most. So few agents need a comparison.
 
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> condorcet_of_ballots(Ballots.of(votes, count=[1, 1, 2, 1]))
@@ -83,16 +84,16 @@ def condorcet_of_ballots(ballots: Ballots) -> Condorcet:
 
 
 def _added(weight: Floats, chosen: Bools) -> Floats:
-    """The weight of the ballots chosen, for every agent; (ballots, n) chosen."""
+    """Total weight of the chosen ballots for every agent; `chosen` has shape (ballots, n)."""
     if (weight == 1).all():
         return np.count_nonzero(chosen, axis=0).astype(np.float64)
     return weight @ chosen
 
 
 def won_and_lost(evidence: Margins | Pairs | Ballots) -> tuple[Ints, Ints]:
-    """Return how many rivals each agent beats head to head, and to how many it loses; pairs must be settled.
+    """Return how many rivals each agent beats, and how many it loses to; the ties of `Pairs` must be settled.
 
-    Ballots are compared a block of agents at a time, so that no list of their pairs is held.
+    Ballots are compared one block of agents at a time, so the list of their pairs is never held in memory.
 
     >>> won_and_lost(Margins.from_wins([[0, 4, 2], [1, 0, 2], [3, 2, 0]], ["A", "B", "C"]))
     (array([1, 0, 1]), array([1, 1, 0]))
@@ -111,7 +112,7 @@ def won_and_lost(evidence: Margins | Pairs | Ballots) -> tuple[Ints, Ints]:
 
 
 def _won_and_lost_on_ballots(ballots: Ballots) -> tuple[Ints, Ints]:
-    """The same of ballots; two agents that no ballot ranks together neither win nor lose."""
+    """Like `won_and_lost`, for ballots; two agents that no ballot ranks together neither win nor lose."""
     n, compared = len(ballots.agents), float(len(ballots)) * len(ballots.agents) ** 2
     if compared > _MOST:
         raise DataError(

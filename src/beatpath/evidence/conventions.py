@@ -1,7 +1,7 @@
-"""Conventions: the choices that turn one kind of evidence into another, each with a name and a meaning; and how evidence was read.
+"""Conventions, the recorded choices that turn one kind of evidence into another, and the account of a read.
 
-Whatever is derived carries the conventions that made it, so that every result can say them. A reading tells the source, what was guessed,
-and what became of every row.
+All derived evidence carries the conventions that were applied, so every result can state them. A `Reading` states
+the source, which columns were guessed, and whether each row was used or dropped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,7 @@ from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 
+# The options of each convention, and the sentence that results print for it.
 MEANINGS: dict[str, dict[str, str]] = {
     "ties": {
         "half": "a tie counts as half a win for each side",
@@ -65,18 +66,18 @@ MEANINGS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Convention(Record):
-    """A choice by which evidence became comparisons.
+    """A recorded choice by which evidence was turned into comparisons.
 
     Attributes
     ----------
     name : str
-        Its name, such as ties.
+        Name of the convention, such as "ties".
     value : str
-        What was chosen.
+        The option that was applied.
     meaning : str
-        What that means, in words.
+        What the option means, as a sentence.
     affected : float
-        How much evidence it touched, where that was counted.
+        How many battles or cells it affected; ``None`` if that was not counted.
 
     Examples
     --------
@@ -95,7 +96,7 @@ class Convention(Record):
 
 
 def convention(name: str, value: str, affected: float | None = None) -> Convention:
-    """Look a convention up, or raise with the values there are.
+    """Return the convention with this name and value, or raise an error that lists the valid values.
 
     >>> convention("ties", "halve")
     Traceback (most recent call last):
@@ -111,7 +112,7 @@ def convention(name: str, value: str, affected: float | None = None) -> Conventi
 
 
 class ConventionOptions(TypedDict, total=False):
-    """The fields of `Conventions` as keyword arguments."""
+    """The fields of `Conventions`, as the type of keyword arguments."""
 
     ties: Ties
     both_bad: BothBad
@@ -126,29 +127,32 @@ class ConventionOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """Every choice by which evidence becomes comparisons: what Python, the command line and the page share.
+    """All options that control how evidence becomes comparisons, shared by Python, the command line and the web page.
 
     Parameters
     ----------
     ties : {"half", "drop", "keep"}
-        What a tied battle counts as.
+        How a tied battle counts: as half a win for each side (default), not at all, or as a tie for models of ties.
     both_bad : {"tie", "drop", "keep"}
-        What 'both bad' counts as.
+        How a "both bad" battle counts: as a tie (default), not at all, or as a category of its own.
     pair_weight : {"count", "rate"}
-        What a pair weighs: as many votes as it has battles, or one vote split as its battles were.
+        Weight of a pair: one vote per battle (default), or one vote per pair, split by its win rate.
     unranked : {"ignore", "last"}
-        What it means that a ballot leaves an agent out.
+        How an agent that a ballot does not rank counts: not compared on that ballot (default), or below all others.
     missing : {"unranked", "last", "drop_task", "error"}
-        What a missing score means.
+        How a missing score counts: the agent is unranked on that task (default), is last, the task is dropped, or an
+        error.
     per : {"auto", "task", "item"}
-        Who votes in a score table.
+        What casts a ballot in a score table: each task or each item. "auto" (default) uses items if there is one
+        task.
     tolerance : float
-        How far apart two scores may lie and still tie.
+        Largest difference between two scores that still tie; default 0.
     weights : mapping of task or voter to float, optional
-        Those not named weigh one.
+        Weights of tasks or voters by name; default one for each.
     matrix : {"auto", "estimated", "raw"}
-        What rules that compare pairs take: the estimated win rate of every pair, or what was counted. "auto" is estimated for
-        battles and pair counts, unless `pair_weight` is "rate" or there are too many agents, and raw for anything else.
+        Input of rules that compare pairs: the estimated win rate of every pair, or the raw counts. "auto" (default)
+        is "estimated" for battles and pair counts, unless `pair_weight` is "rate" or there are too many agents, and
+        "raw" for all other evidence.
 
     Examples
     --------
@@ -179,22 +183,22 @@ weights, matrix; got 'tiez'. Did you mean 'ties'?
 
     @classmethod
     def of(cls, **options: Unpack[ConventionOptions]) -> "Conventions":
-        """Return the conventions that keyword arguments name, or raise with the names there are."""
+        """Return the conventions given as keyword arguments, or raise an error that lists the valid names."""
         require_options(options, [one.name for one in fields(cls)])
         return cls(**options)
 
     def options(self) -> ConventionOptions:
-        """Return what differs from the defaults, as keyword arguments."""
+        """Return the options that differ from the defaults, as keyword arguments."""
         out: Any = {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
         options: ConventionOptions = out
         return options
 
 
-DEFAULT = Conventions()
+DEFAULT = Conventions()  # the conventions that functions use when none are passed
 
 
 def require_options(values: Mapping[str, Any], known: Any) -> None:
-    """Raise unless every name given is one of those known; the nearest is suggested."""
+    """Raise an error if an option has an unknown name, and suggest the nearest valid one."""
     for name in values:
         if name not in known:
             raise UsageError(
@@ -203,7 +207,7 @@ def require_options(values: Mapping[str, Any], known: Any) -> None:
 
 
 def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Floats, Convention]:
-    """Return one weight a name and the convention that says so; names must exist and weights be usable.
+    """Return one weight per name, and the convention that records them; raise if a name or weight is invalid.
 
     >>> weight, result = task_weights(["code", "maths"], {"maths": 3})
     >>> weight
@@ -225,7 +229,7 @@ def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Fl
 
 @dataclass(frozen=True, slots=True)
 class Reading(Record):
-    """What became of the rows that were read: every row is either used or dropped for a reason.
+    """The account of a read: how many rows there were, and how many were used or dropped, with the reasons.
 
     Attributes
     ----------
@@ -234,19 +238,19 @@ class Reading(Record):
     format : str
         The format they were read as.
     rows_read : int
-        Rows there were.
+        Number of rows in the sources.
     rows_used : int
-        Rows that became evidence.
+        Number of rows that became evidence.
     dropped : mapping of str to int
-        Rows left out, by reason.
+        Number of dropped rows, by reason.
     guessed : mapping of str to str
-        Columns taken for a role by their names, by role.
+        Columns whose role was guessed from their names, by role.
     given : mapping of str to str
-        Columns named for a role, by role.
+        Columns whose role the caller named, by role.
     unused : tuple of str
-        Columns without a role.
+        Columns with no role.
     notes : tuple of str
-        What a reader must know.
+        Further remarks on how the data were read.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""Counting a table of places head to head, all pairs at once.
+r"""Count wins and ties of all pairs of agents from a table of their places on ballots.
 
 With :math:`h_{va}` the place of agent *a* on ballot *v*, infinite where unranked, and :math:`l_{va}` the same with 0
 where unranked (places count from 1), the ballots that rank *a* above *b* are :math:`\sum_v [h_{va} < l_{vb}]`: the
@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 
-_BLOCK = 2040  # ballots that eight byte counters, 255 each, can count in one pass
-_GROUPS = 12  # distinct kinds of ballots up to which counting beats weighing
+_BLOCK = 2040  # ballots that eight one-byte counters (255 each) count in one pass
+_GROUPS = 12  # most distinct weights for which counting in bytes is faster than summing floats
+# masks that sum byte counters pairwise within a machine word
 _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
 
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Totals for every ordered pair of agents: ``wins[t, a, b]`` and, symmetric, ``ties[t, a, b]``."""
+    """Totals of every ordered pair: ``wins[t, a, b]``, and symmetric ``ties[t, a, b]``, for each total *t*."""
 
     wins: Floats
     ties: Floats
 
 
 def ranked_together(places: NDArray[np.int32]) -> Bools:
-    """Return which two agents stand on a common ballot; `places` has -1 where an agent is unranked.
+    """Return which pairs of agents share a ballot; `places` has -1 for an unranked agent.
 
     >>> ranked_together(np.array([[0, 1, -1], [-1, 0, 0]]))
     array([[ True,  True, False],
@@ -38,14 +39,14 @@ def ranked_together(places: NDArray[np.int32]) -> Bools:
 
 
 def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
-    """Add up wins and ties of every two agents, once for each column of weights.
+    """Sum the wins and ties of every pair of agents, once for each column of weights.
 
     Parameters
     ----------
     places : (ballots, n) int
-        0 the best, equal for ties, -1 where unranked.
+        Place of every agent on every ballot: 0 is the best, equal places are ties, -1 is unranked.
     columns : (ballots, c) float
-        What a ballot adds to each of `c` totals.
+        Weight that a ballot adds to each of `c` totals.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
 
     Examples
     --------
-    Two voters say x, y, z; one ties y with z and does not know x.
+    Two voters rank x, y, z; a third ties y with z and does not rank x.
 
     >>> result = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
     >>> result.wins[0], result.ties[0]
@@ -66,8 +67,9 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
 
     Notes
     -----
-    Ballots of few distinct weights are counted in bytes, eight counters a machine word, 2,040 ballots a pass; others
-    are weighed as floats, about ten times slower.
+    Ballots with few distinct weights are counted in bytes, eight counters per machine word and 2,040 ballots per
+    pass.
+    Others are summed as floats, about ten times slower.
     """
     if (columns == columns[:1]).all():
         kinds, kind = columns[:1], np.zeros(len(columns), dtype=np.int64)
@@ -88,7 +90,7 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
 
 
 def _from_one(places: NDArray[np.int32]) -> NDArray[np.unsignedinteger]:
-    """Places from 1, and 0 where unranked, in the smallest integers that hold them."""
+    """Places counted from 1, and 0 for unranked, in the smallest integer type that holds them."""
     size = next(t for t in (np.uint8, np.uint16, np.uint32) if places.max(initial=0) + 2 < np.iinfo(t).max)
     small = np.empty(places.shape, dtype=size)
     np.add(places, 1, out=small, casting="unsafe")
@@ -105,7 +107,7 @@ def _tables(
 
 
 def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[Ints, Ints]:
-    """Ballots of a block that rank a above b, and that tie them."""
+    """Numbers of ballots of a block that rank *a* above *b*, and that tie them."""
     n = places.shape[1]
     small = _from_one(places)
     high, low = _tables(small, -(-len(places) // 8) * 8)
@@ -115,7 +117,7 @@ def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[Ints, Ints]:
     strict = bool((small.max(axis=1, initial=0) == (n if complete else ranked.sum(axis=1))).all())
     lanes = np.zeros((n, n), dtype=np.uint64)
     above, cells = np.empty(high.shape, dtype=bool), lanes.reshape(-1)
-    for d in range(1, n):  # all pairs (a, a + d), which lie on one diagonal, in one stretch of memory
+    for d in range(1, n):  # all pairs (a, a + d) lie on one diagonal, contiguous in memory
         np.less(high[:-d], low[d:], out=above[d:])
         np.add.reduce(above[d:].view(np.uint64), axis=1, out=cells[d : n * (n - d) : n + 1])
         if not strict:  # without ties the other half follows
@@ -131,13 +133,13 @@ def _counted_in_bytes(places: NDArray[np.int32]) -> tuple[Ints, Ints]:
 
 
 def _ranked_both(ranked: Bools) -> NDArray[np.float32]:
-    """How many ballots rank both of two agents."""
+    """Number of ballots that rank both agents of each pair."""
     as_float = ranked.astype(np.float32)
     return as_float.T @ as_float
 
 
 def _weighed(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
-    """The same with weights of any kind."""
+    """Like `head_to_head`, for arbitrary weights."""
     n, c = places.shape[1], columns.shape[1]
     wins, ties = np.zeros((c, n, n)), np.zeros((c, n, n))
     strict = (places.max(axis=1, initial=-1) + 1 == (places >= 0).sum(axis=1)).all()

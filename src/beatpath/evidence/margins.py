@@ -1,4 +1,4 @@
-r"""The square matrices made from pair counts: margins, win rates and the majority relation.
+r"""Square matrices derived from pair counts: margins, win rates and the majority relation.
 
 With :math:`N_{ab}` the (weighted) battles that *a* won against *b*, the margin is :math:`M_{ab} = N_{ab} - N_{ba}`,
 the win rate :math:`P_{ab} = N_{ab} / (N_{ab} + N_{ba})`, and *a* beats *b* by majority when :math:`M_{ab} > 0`. Ties are
@@ -14,25 +14,31 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import quoted
-from beatpath.evidence.arrays import LARGEST, SMALLEST, Noun, agent_names, beyond_squares, frozen, read_only
+from beatpath.evidence.arrays import LARGEST, SMALLEST, EvidenceBase, agent_names, beyond_squares, frozen, read_only
 from beatpath.evidence.conventions import Convention, Reading
 from beatpath.evidence.ties import net, net_table, slack
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Margins(Noun):
-    """A matrix equal to minus its transpose, the names of its rows, and which pairs were played.
+class Margins(EvidenceBase):
+    """Margins: wins minus losses of every ordered pair, an antisymmetric matrix.
 
     Parameters
     ----------
     matrix : (n, n) float
-        More is better for the row.
+        Margin of the row agent over the column agent; must equal minus its transpose.
     agents : tuple of str
+        Agent names, in the order of the rows.
     played : (n, n) bool, optional
-        Which pairs met; by default all.
-    allowed : float, optional
-        By how much entries may differ and still be equal, where what was added up is known and ties are zero already. By
-        default the `slack` of the entries, and those within it of zero become zero.
+        Which pairs were compared directly; default all.
+        Largest difference between entries that still counts as equal, if the caller knows it and ties are zero
+        already. By default the `slack` of the entries, and entries within it of zero become zero.
+        By default the `slack` of the entries, and entries within it of zero become zero.
+
+    See Also
+    --------
+    WinRates : The share of battles won, per pair.
+    Pairs : The counts that margins derive from.
 
     Examples
     --------
@@ -71,19 +77,28 @@ class Margins(Noun):
 
     @classmethod
     def from_wins(cls, wins: ArrayLike, agents: list[str]) -> "Margins":
-        """Build margins from win counts, ``wins[a][b]`` being the wins of *a* over *b*."""
+        """Build margins from win counts; ``wins[a][b]`` is the number of wins of *a* over *b*."""
         matrix, allowed = net_table(_square(wins, agent_names(agents), "wins"))
         return cls(matrix, tuple(agents), allowed=allowed)
 
     def majority(self) -> "Majority":
-        """Return the signs of the margins: who beats whom."""
+        """Return the majority relation: the signs of the margins."""
         return Majority(np.sign(self.matrix).astype(np.int8), self.agents, self.played, self.conventions)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class WinRates(Noun):
-    """The share of its battles against each rival that an agent won; NaN where two never met.
+class WinRates(EvidenceBase):
+    """Win rates: the share of battles against each rival that an agent won; NaN for a pair never compared directly.
 
+    Parameters
+    ----------
+    matrix : (n, n) float
+        Win rate of the row agent against the column agent, with ``matrix[a, b] + matrix[b, a] == 1``.
+    agents : tuple of str
+        Agent names, in the order of the rows.
+
+    Examples
+    --------
     >>> WinRates([[0.5, 0.75], [0.25, 0.5]], ["ada", "bob"]).matrix[0, 1]
     np.float64(0.75)
     """
@@ -111,20 +126,37 @@ class WinRates(Noun):
         frozen(self, agents=agents, matrix=matrix)
 
     def margins(self) -> Margins:
-        r"""Return the margins of one battle a pair, :math:`2P - 1`; a pair that never met has none."""
+        r"""Return the margins of one battle per pair, :math:`2P - 1`; a pair never compared directly has margin 0."""
         known = ~np.isnan(self.matrix) & ~np.eye(len(self.agents), dtype=bool)
         share = np.where(known, self.matrix, 0.5)
         upper = np.triu(net(share, 1 - share), 1)
         return Margins(upper - upper.T, self.agents, known, self.conventions, self.reading, slack(share, 1.0))
 
     def majority(self) -> "Majority":
-        """Return who wins more than half of the battles against whom."""
+        """Return which agent wins more than half of its battles against which."""
         return self.margins().majority()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Majority(Noun):
-    """Who beats whom: +1, -1, or 0 for a tie; `played` tells a tie from a pair that never met."""
+class Majority(EvidenceBase):
+    """The majority relation: +1 if the row agent beats the column agent, -1 if it loses, 0 for a tie.
+
+    `played` distinguishes a tie from a pair that was never compared directly.
+
+    Parameters
+    ----------
+    sign : (n, n) int
+        The relation; must equal minus its transpose.
+    agents : tuple of str
+        Agent names, in the order of the rows.
+    played : (n, n) bool, optional
+        Which pairs were compared directly; default all.
+
+    Examples
+    --------
+    >>> Majority([[0, 1], [-1, 0]], ("ada", "bob")).beats("ada")
+    ('bob',)
+    """
 
     kind: ClassVar[str] = "majority"
     sign: NDArray[np.int8]
@@ -141,14 +173,14 @@ class Majority(Noun):
         frozen(self, agents=agents, sign=sign, played=read_only(played, np.bool_))
 
     def beats(self, agent: str) -> tuple[str, ...]:
-        """Return the agents that this one beats."""
+        """Return the names of the agents that this agent beats."""
         if agent not in self.agents:
             raise DataError(f"`agent` must be one of the {len(self.agents)} agents; got {quoted(agent)}.")
         return tuple(self.agents[b] for b in np.flatnonzero(self.sign[self.agents.index(agent)] > 0))
 
 
 def _square(values: ArrayLike, agents: tuple[str, ...], name: str) -> Floats:
-    """A square matrix of finite numbers, one row an agent."""
+    """Validate a square matrix of finite numbers with one row per agent."""
     matrix = read_only(values, np.float64)
     n = len(agents)
     if matrix.shape != (n, n):

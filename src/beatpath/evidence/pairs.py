@@ -1,9 +1,9 @@
 r"""Pair counts: the sufficient statistic of battles.
 
-For agents :math:`a < b` a cell holds the total weight of the battles that *a* won, that *b* won, that were tied and
-in which both were bad. A soft preference :math:`s \in (0, 1)` for *a* adds :math:`s` to the first and :math:`1 - s` to
-the second. Beside the totals stand the second moments that the variance of a win rate needs, and cells may be split
-by further keys (task, cluster, position).
+For agents :math:`a < b`, a cell holds the total weight of the battles that *a* won, that *b* won, that were tied, and
+in which both were bad. A soft preference :math:`s \in (0, 1)` for *a* adds :math:`s` to the wins and :math:`1 - s` to
+the losses. Cells also hold the second moments that the variance of a win rate needs. Further keys (task, cluster,
+position) may split them.
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ from beatpath.evidence.arrays import (
     LARGEST,
     NAMED,
     SMALLEST,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     beyond_squares,
@@ -40,32 +40,40 @@ from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.margins import Majority, Margins, WinRates
 from beatpath.evidence.ties import net, pair_slack
 
+# Columns of `Pairs.counts`, and their names.
 WIN, LOSS, TIE, BOTH_BAD = range(4)
 OUTCOMES = ("wins", "losses", "ties", "both_bad")
-TABLES = 4  # of all pairs, that a rule which needs one makes
-_BLOCK = 1 << 17  # least battles counted at a time, so that what is computed of them stays in the cache
+TABLES = 4  # dense n by n tables that a typical rule allocates
+_BLOCK = 1 << 17  # minimum battles per block, so that the intermediate arrays stay in the CPU cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs(Noun):
-    """Win, loss, tie and both-bad totals for every pair that met.
+class Pairs(EvidenceBase):
+    """Counts of wins, losses, ties and both-bad battles for every pair that was compared directly.
+
+    Most methods need only these counts. Get them from `Battles.pairs`, `Ballots.pairs` or `Scores.pairs`.
 
     Parameters
     ----------
     agents : tuple of str
-        Names; codes in `a` and `b` point here.
+        Agent names; the codes in `a` and `b` index this tuple.
     a, b : (m,) int
         The pair of each cell, ``a < b``.
     counts : (m, 4) float
         Total weight of wins of *a*, wins of *b*, ties, both bad.
     battles : (m,) int, optional
-        Battles behind each cell; by default the rounded total of its counts, and one where that is less.
+        Number of battles in each cell; by default the rounded sum of its counts, at least one if the sum is positive.
     squares : (m, 4) float, optional
-        Totals of squared weights; by default the counts, that is, unit weights.
+        Sums of squared weights; by default the counts, as for unit weights.
     soft : (m,) float, optional
-        Total of :math:`w^2 s (1 - s)` over soft preferences *s*; by default none were soft.
+        Sum of :math:`w^2 s (1 - s)` over soft preferences *s*; by default there are none.
     keys : mapping of str to Factor
-        What the cells are split by, besides the pair.
+        Factors that split the cells, besides the pair.
+
+    See Also
+    --------
+    Battles : The individual comparisons.
+    beatpath.evidence.select.added : Sum the counts of several batches.
 
     Examples
     --------
@@ -117,7 +125,7 @@ class Pairs(Noun):
         conventions: tuple[Convention, ...] = (),
         reading: Reading | None = None,
     ) -> "Pairs":
-        """Build pairs from cells in any order and orientation, adding up those of the same pair and keys.
+        """Build pairs from cells in any order and orientation; cells with the same pair and keys are summed.
 
         >>> Pairs.from_cells(("x", "y"), [1, 0], [0, 1], [[1, 0, 0, 0], [5, 0, 0, 0]]).counts
         array([[5., 1., 0., 0.]])
@@ -169,11 +177,35 @@ class Pairs(Noun):
         conventions: tuple[Convention, ...] = (),
         reading: Reading | None = None,
     ) -> "Pairs":
-        """Add up battles, or groups of equal battles, by pair and keys.
+        """Sum battles, or groups of equal battles, by pair and keys.
 
-        `weight` is what each entry adds (one by default), `square` its total of squared weights (by default that of
-        unit weights), `battles` how many battles it stands for (one by default).
+        Parameters
+        ----------
+        agents : tuple of str
+            Agent names.
+        a, b : (t,) int
+            Codes of the two agents of each entry.
+        outcome : (t,) float in [0, 1]
+            The result for *a*.
+        both_bad : (t,) bool, optional
+            Entries in which both were bad.
+        weight : (t,) float, optional
+            Total weight of each entry; default one.
+        square : (t,) float, optional
+            Sum of squared weights of each entry; by default that of unit weights.
+        battles : (t,) int, optional
+            Number of battles in each entry; default one.
+        keys : mapping of str to Factor, optional
+            Columns that split the cells.
+        conventions, reading
+            Recorded as they are.
 
+        Returns
+        -------
+        Pairs
+
+        Examples
+        --------
         >>> Pairs.from_outcomes(("x", "y"), [0, 1, 0], [1, 0, 1], np.array([1.0, 1.0, 0.9])).counts
         array([[1.9, 1.1, 0. , 0. ]])
         """
@@ -215,11 +247,11 @@ class Pairs(Noun):
 
     @property
     def weighted(self) -> bool:
-        """Whether any battle had a weight other than one."""
+        """Whether any battle has a weight other than one."""
         return self.squares is not None
 
     def by(self, *names: str) -> "Pairs":
-        """Return the cells split by these keys only, added up over all other keys."""
+        """Return the cells split by these keys only, summed over all other keys."""
         for name in names:
             if name not in self.keys:
                 raise UsageError(
@@ -233,7 +265,7 @@ class Pairs(Noun):
     def under(
         self, agents: tuple[str, ...], a: ArrayLike, b: ArrayLike, *, keys: Mapping[str, Factor] | None = None
     ) -> "Pairs":
-        """Return the same cells under other codes of agents, and other keys, in order and added up where they fall together."""
+        """Return the same cells with other agent codes and keys, sorted, and summed where they coincide."""
         return Pairs.from_cells(
             agents,
             a,
@@ -248,13 +280,19 @@ class Pairs(Noun):
         )
 
     def pairs(self) -> "Pairs":
-        """Return these pairs: every kind of evidence answers `pairs`."""
+        """Return these pairs, so that every kind of evidence has the method `pairs`."""
         return self
 
     def settle(self, *, ties: str = "half", both_bad: str = "tie") -> "Pairs":
-        """Apply a tie policy and a both-bad policy, and record them.
+        """Apply a tie policy and a both-bad policy, and record them as conventions.
 
-        `both_bad` is applied first: what it calls ties then follows `ties`.
+        Parameters
+        ----------
+        ties : {"half", "drop", "keep"}
+            Count a tie as half a win for each side (default), drop it, or keep it.
+        both_bad : {"tie", "drop", "keep"}
+            Count a both-bad battle as a tie (default), drop it, or keep it. Applied first, so the resulting ties
+            follow `ties`.
         """
         n_ties, n_bad = float(self.counts[:, TIE].sum()), float(self.counts[:, BOTH_BAD].sum())
         conventions = settling(ties, both_bad, n_ties, n_bad)
@@ -271,9 +309,11 @@ class Pairs(Noun):
         return trusted(settled, counts=counts, squares=squares, soft=soft)
 
     def unweighted(self) -> "Pairs":
-        """Return the counts of as many battles of weight one as these are worth: Kish's number, totals squared over those of squares.
+        """Return unit-weight counts with the same effective sample size.
 
-        Weights say how much battles matter beside each other, and not how many there were.
+        The effective sample size is Kish's: the squared sum of the weights over the sum of their squares.
+
+        Weights set the relative importance of battles, not their number.
 
         >>> three = Pairs(("ada", "bob"), [0], [1], [[2000, 1000, 0, 0]], squares=[[2e6, 1e6, 0, 0]])
         >>> three.unweighted().counts
@@ -286,19 +326,19 @@ class Pairs(Noun):
         return trusted(self, counts=self.counts * worth[:, None], squares=None)
 
     def two_way(self, *, ties: str, both_bad: str) -> "Pairs":
-        """Return cells without keys whose ties are settled, so that wins and losses say everything."""
+        """Return cells without keys and with settled ties, so that only wins and losses remain."""
         return self.by().settle(ties=two_outcomes(ties), both_bad="drop" if both_bad == "keep" else both_bad)
 
     def wins(self, *, ties: str = "half", both_bad: str = "tie") -> Floats:
-        """Return the dense win matrix: entry ``[a, b]`` is the weight of the wins of *a* over *b*."""
+        """Return the dense win matrix: entry ``[a, b]`` is the total weight of the wins of *a* over *b*."""
         return win_matrix(self.two_way(ties=ties, both_bad=both_bad))
 
     def margins(self, *, ties: str = "half", both_bad: str = "tie") -> Margins:
-        """Return wins minus losses for every ordered pair."""
+        """Return the margins: wins minus losses of every ordered pair."""
         return margin_matrix(self.two_way(ties=ties, both_bad=both_bad))
 
     def win_rates(self, *, ties: str = "half", both_bad: str = "tie") -> WinRates:
-        """Return the share of its battles against each rival that an agent won."""
+        """Return the win rates: the share of battles against each rival that an agent won."""
         settled = self.two_way(ties=ties, both_bad=both_bad)
         total = settled.counts[:, WIN] + settled.counts[:, LOSS]
         share = np.divide(settled.counts[:, WIN], total, out=np.full(len(total), np.nan), where=total > 0)
@@ -309,24 +349,24 @@ class Pairs(Noun):
         return WinRates(matrix, self.agents, conventions=settled.conventions)
 
     def majority(self, *, ties: str = "half", both_bad: str = "tie") -> Majority:
-        """Return who beats whom: the signs of the margins."""
+        """Return the majority relation: who beats whom, the signs of the margins."""
         return self.margins(ties=ties, both_bad=both_bad).majority()
 
 
 def two_outcomes(ties: str) -> str:
-    """Return a tie policy that leaves wins and losses alone, or raise where it keeps ties."""
+    """Return the tie policy, or raise an error if it keeps ties, which a table of two outcomes cannot."""
     if ties == "keep":
         raise UsageError("`ties` must be half or drop for a matrix of two outcomes; got 'keep'.")
     return ties
 
 
 def settling(ties: str, both_bad: str, n_ties: float, n_bad: float = 0.0) -> tuple[Convention, Convention]:
-    """Return what settling so many ties and battles in which both were bad is recorded as."""
+    """Return the two conventions that record how ties and both-bad battles were settled, with their counts."""
     return convention("both_bad", both_bad, n_bad), convention("ties", ties, n_ties)
 
 
 def require_table(n_agents: int) -> None:
-    """Raise unless there is memory for tables of all pairs, a few of which every rule that needs them makes."""
+    """Raise an error if there is too little memory for the dense tables of all pairs that a rule allocates."""
     require_memory(
         TABLES * 8 * float(n_agents) ** 2,
         f"tables of all pairs of {n_agents:,} agents",
@@ -336,7 +376,7 @@ def require_table(n_agents: int) -> None:
 
 
 def win_matrix(settled: Pairs) -> Floats:
-    """Return the wins of every agent over every other; ties must be settled and cells not split."""
+    """Return the dense matrix of wins; ties must be settled and cells not split."""
     require_table(len(settled.agents))
     matrix = np.zeros((len(settled.agents),) * 2)
     matrix[settled.a, settled.b] = settled.counts[:, WIN]
@@ -345,12 +385,12 @@ def win_matrix(settled: Pairs) -> Floats:
 
 
 def net_wins(settled: Pairs) -> Floats:
-    """Return wins minus losses of every cell, ties at zero."""
+    """Return wins minus losses of every cell, exactly zero for ties."""
     return net(settled.counts[:, WIN], settled.counts[:, LOSS])
 
 
 def margin_matrix(settled: Pairs) -> Margins:
-    """Return the margins of pairs whose ties are settled and whose cells are not split."""
+    """Return the margins of pairs; ties must be settled and cells not split."""
     margin, met = net_wins(settled), settled.counts @ np.ones(4) > 0
     n = len(settled.agents)
     require_table(n)
@@ -362,9 +402,9 @@ def margin_matrix(settled: Pairs) -> Margins:
 
 
 def _outcome_totals(group: Ints, n_groups: int, score: Floats, both_bad: Bools | None, weight: Floats | None) -> Floats:
-    """The total weight of every outcome in every group; a soft preference is split between win and loss."""
+    """Total weight of every outcome in every group; a soft preference is split between win and loss."""
     place = 4 * group + LOSS
-    place -= score > 0  # WIN is one before LOSS, TIE one after, BOTH_BAD two after
+    place -= score > 0  # WIN is one column before LOSS, TIE one after, BOTH_BAD two after
     place += 2 * (score == 0.5)
     if both_bad is not None:
         place += both_bad
@@ -381,7 +421,10 @@ def _outcome_totals(group: Ints, n_groups: int, score: Floats, both_bad: Bools |
 def _tallied(
     a: NDArray[np.int32], b: NDArray[np.int32], outcome: Floats, both_bad: Bools | None, n: int
 ) -> Ints | None:
-    """Battles of every ordered pair by outcome, loss, tie, win and where told both bad: (3 or 4, n, n); None where some are soft."""
+    """Number of battles per ordered pair and outcome (loss, tie, win and, if given, both bad), shape (3 or 4, n, n).
+
+    ``None`` if some preferences are soft.
+    """
     kinds, block, table = 3 if both_bad is None else 4, max(_BLOCK, n * n), np.zeros(0, dtype=np.int64)
     for low in range(0, len(a), block):
         rows = slice(low, low + block)
@@ -400,7 +443,7 @@ def _tallied(
 
 
 def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> Floats:
-    """One row a cell, one column an outcome, all finite and not negative."""
+    """Validate a table with one row per cell and one column per outcome, all finite and nonnegative."""
     table = read_only(values, np.float64).reshape(-1, 4) if np.size(values) else np.zeros((0, 4))
     if len(table) != n_cells:
         raise DataError(f"`{name}` must have shape ({n_cells}, 4), wins, losses, ties and both bad a cell.")
@@ -420,7 +463,7 @@ def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> Floats:
 
 
 def _turn(table: Floats, turned: Bools) -> Floats:
-    """Exchange wins and losses in the rows whose pair was turned round."""
+    """Swap wins and losses in the rows whose pair was reversed."""
     straight = table.copy()
     straight[turned, WIN], straight[turned, LOSS] = table[turned, LOSS], table[turned, WIN]
     return straight
@@ -437,7 +480,7 @@ def _grouped_cells(
     if not code.size or code.max() > max(4 * len(code), 1 << 16):
         _, first, group = np.unique(code, return_index=True, return_inverse=True)
         return group, first
-    seen = np.zeros(int(code.max()) + 1, dtype=np.int64)  # few possible codes: count instead of sorting
+    seen = np.zeros(int(code.max()) + 1, dtype=np.int64)  # few possible codes: counting is faster than sorting
     seen[code] = 1
     group = (np.cumsum(seen) - 1)[code]
     first = np.empty(int(seen.sum()), dtype=np.int64)
@@ -453,7 +496,7 @@ def _grouped_sum(values: Floats, group: Ints, n_groups: int) -> Floats:
 
 
 def _moved_ties(table: Floats, ties: str, both_bad: str) -> Floats:
-    """Move or drop tied and both-bad totals as the two policies say."""
+    """Move or drop ties and both-bad counts according to the two policies."""
     settled = table.copy()
     if both_bad == "tie":
         settled[:, TIE] += settled[:, BOTH_BAD]

@@ -1,4 +1,4 @@
-"""Scores: a number for an agent on a task, perhaps for each item of it, perhaps several times."""
+"""Scores: numeric results of agents on tasks, possibly per item and with replicates."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ from beatpath.evidence.arrays import (
     FLOATS,
     LARGEST,
     NAMED,
+    EvidenceBase,
     Factor,
-    Noun,
     agent_codes,
     agent_names,
     column,
@@ -33,34 +33,44 @@ from beatpath.evidence.ties import anchored_levels
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
 
+# Names of metrics for which lower is usually better.
 LOWER = re.compile(
     r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|rmse|mse|mae|mape"
     r"|latency|run_?time|wall_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
     r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
 )
+# The convention if a score table has one task without items: each run casts a ballot.
 RUNS_VOTE = Convention(
     "per", "run", "each run is one voter, as there is only one task, ranking agents by their score in it"
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores(Noun):
-    """One row a score; a cell without a row is missing and stays missing.
+class Scores(EvidenceBase):
+    """Numeric scores, one per row: an agent's value on a task, item, metric or run.
+
+    Use it for benchmark tables and per-item results. A cell without a row is missing and stays missing.
 
     Parameters
     ----------
     agents : tuple of str
-        Names; codes in `agent` point here.
+        Agent names; the codes in `agent` index this tuple.
     agent : (t,) int
-        Whose score it is.
+        The agent of each score.
     value : (t,) float
-        Finite.
+        The score; finite.
     factors : mapping of str to Factor
-        ``task``, ``item``, ``metric``, ``replicate`` (seed, epoch) have a meaning; other names are free.
+        Categorical columns. ``task``, ``item``, ``metric`` and ``replicate`` (seed, epoch) have a meaning; other
+        names are free.
     higher_is_better : mapping of str to bool
-        By metric, or by task where there is no metric; whatever is not named is better when higher.
+        Direction by metric, or by task if there is no metric; by default higher is better.
     stderr : (t,) float, optional
-        Standard error of each value; NaN where unknown.
+        Standard error of each value; NaN if unknown.
+
+    See Also
+    --------
+    Ballots : The rankings that scores imply.
+    Battles : Comparisons of two agents.
 
     Examples
     --------
@@ -108,7 +118,7 @@ class Scores(Noun):
 
     @classmethod
     def from_table(cls, table: ArrayLike, agents: Sequence[str], tasks: Sequence[str], **columns: object) -> "Scores":
-        """Build scores from a table, one row an agent, one column a task, NaN where a score is missing."""
+        """Build scores from a table with one row per agent and one column per task; NaN marks a missing score."""
         cells = read_only(table, np.float64)
         if cells.shape != (len(agents), len(tasks)):
             raise DataError(
@@ -126,12 +136,12 @@ class Scores(Noun):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """Names of the tasks; scores without a task column are one task."""
+        """Names of the tasks; scores without a task column form one task."""
         return self.factors["task"].levels if "task" in self.factors else ("all",)
 
     @property
     def lower_by_name(self) -> list[str]:
-        """Metrics (or tasks) whose names suggest that lower is better, and of which nothing says which way is.
+        """Metrics (or tasks) whose names suggest that lower is better, and whose direction is not set.
 
         >>> Scores.from_table([[0.9, 120.0, 3.0]], ["ada"], ["glossary", "latency_ms", "time"]).lower_by_name
         ['latency_ms', 'time']
@@ -141,7 +151,7 @@ class Scores(Noun):
         return [name for name in names if name not in self.higher_is_better and LOWER.search(name.lower())]
 
     def sign(self) -> Floats:
-        """Return +1 for rows where higher is better, -1 where lower is."""
+        """Return +1 for rows in which higher is better, -1 for rows in which lower is."""
         sign = np.ones(len(self))
         for name in ("task", "metric"):
             if name in self.factors:
@@ -149,9 +159,9 @@ class Scores(Noun):
         return sign
 
     def voters(self, per: str = "task") -> Factor:
-        """Return what casts each row's ballot: its task, its item or run within the task, by metric where there are several.
+        """Return the voter of each row: its task, or its item or run within the task, per metric if several.
 
-        Runs of different agents that share no name go together as they are numbered, the first of each, and so on.
+        Runs of different agents that share no name are matched by number: the first of each agent, then the second.
         """
         if per == "run":
             return replace(self, factors={**self.factors, "item": self._numbered_runs()}).voters("item")
@@ -165,14 +175,14 @@ class Scores(Noun):
         first, codes = np.unique(code, return_index=True, return_inverse=True)[1:]
         named = zip(*([name or "?" for name in self.factors[n].take(first).names()] for n in names), strict=True)
         labels = list(map(" / ".join, named))
-        if len(set(labels)) < len(labels):  # plain numbers for voters whose joined names would coincide
+        if len(set(labels)) < len(labels):  # joined names that coincide: number the voters instead
             labels = [f"{i + 1:09d}" for i in range(len(labels))]
         return Factor.coded(codes, labels)
 
     def table(self, per: str = "task") -> tuple[Floats, tuple[str, ...]]:
-        """Return mean scores, shape (agents, voters), NaN where missing, and the voters' names.
+        """Return mean scores, shape (agents, voters) with NaN if missing, and the names of the voters.
 
-        Replicates are averaged within an item first and items within a task, so that every item counts once.
+        Replicates are averaged within an item first, then items within a task, so every item has the same weight.
         """
         voter = self.voters(per)
         item = self.factors.get("item")
@@ -198,9 +208,20 @@ class Scores(Noun):
     ) -> "Ballots":
         """Let every task (or item) rank the agents by mean score.
 
-        `per` is ``task`` or ``item``; ``auto`` lets items vote where there is only one task and it has items.
-        Agents whose scores are within `tolerance` of the best of their group tie with it. `weights` gives tasks a
-        weight other than one. What a missing score means is the policy `missing`.
+        Parameters
+        ----------
+        per : {"auto", "task", "item"}
+            What casts a ballot. "auto" (default) uses tasks, or the items (else the runs) if there is only one task.
+        tolerance : float
+            Agents whose scores are within this distance of the best of their group tie with it; default 0.
+        missing : {"unranked", "last", "drop_task", "error"}
+            How a missing score counts; see `Conventions`.
+        weights : mapping of str to float, optional
+            Weights of tasks; default one.
+
+        Returns
+        -------
+        Ballots
         """
         if not (np.isfinite(tolerance) and tolerance >= 0):
             raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
@@ -244,7 +265,7 @@ class Scores(Noun):
         )
 
     def who_votes(self, per: str) -> str:
-        """Return ``task``, ``item`` or ``run``: what ``auto`` stands for here, of a single task its items, or else its runs."""
+        """Return "task", "item" or "run": the voters that "auto" stands for here."""
         if per != "auto" or len(self.tasks) > 1:
             return "task" if per == "auto" else per
         if "item" in self.factors:
@@ -253,7 +274,7 @@ class Scores(Noun):
         return "run" if run is not None and len(run.levels) > 1 and (run.codes >= 0).all() else "task"
 
     def by_voter(self, per: str) -> dict[str, Factor]:
-        """Return the columns that have one name for every voter, by voter: the task of an item, perhaps a subject."""
+        """Return the columns that are constant within every voter, by voter: the task of an item, for example."""
         voter, rankings = self.voters(per), {}
         for name, factor in self.factors.items():
             codes = np.full(len(voter.levels), -1)
@@ -263,10 +284,12 @@ class Scores(Noun):
         return rankings
 
     def cluster(self, per: str, cluster: str | Sequence[str] | None = "auto") -> str | Sequence[str] | None:
-        """Return the column of voters that belong together, None where each stands alone.
+        """Return the column that groups voters into clusters, or ``None`` if all voters are independent.
 
-        ``auto`` is a column named ``cluster``, or the task where several voters share one and there are several: items, runs
-        or metrics of a task go up and down together, and other tasks might have been used.
+        "auto" is a column named ``cluster``; otherwise the task, if there are several tasks and some have several
+        voters.
+        Items, runs or metrics of one task are correlated, and the tasks are a sample of the tasks that might have
+        been used.
 
         >>> task, item = Factor.of(["maths", "maths", "code"]), Factor.of(["1", "2", "3"])
         >>> scores = Scores(("ada",), [0, 0, 0], [0.0, 1.0, 1.0], {"task": task, "item": item})
@@ -280,11 +303,11 @@ class Scores(Noun):
         return "task" if self._within_tasks(per) else None
 
     def _within_tasks(self, per: str) -> bool:
-        """Whether there are several tasks, and several voters of one."""
+        """Whether there are several tasks, and some task has several voters."""
         return 1 < len(self.tasks) < len(self.voters(per).levels)
 
     def _numbered_runs(self) -> Factor:
-        """The runs by their names, or, where no two agents share a name, by their places among those of their agent."""
+        """Runs by name or, if no two agents share a name, by number within their agent."""
         run = self.factors["replicate"]
         cell = np.unique(self.agent.astype(np.int64) * len(run.levels) + run.codes)
         agent, name = np.divmod(cell, len(run.levels))
@@ -295,18 +318,18 @@ class Scores(Noun):
         return Factor.coded(own, [f"run {k + 1}" for k in range(int(place.max()) + 1)])
 
     def voter_signs(self, per: str) -> Floats:
-        """Return +1 or -1 for each voter, as its rows say."""
+        """Return +1 or -1 for each voter: whether higher or lower is better."""
         voter, sign = self.voters(per), self.sign()
         signs = np.ones(len(voter.levels))
         signs[voter.codes] = sign
         return signs
 
     def pairs(self, by: Sequence[str] = (), *, per: str = "auto", **options: object) -> Pairs:
-        """Compare agents task by task (or item by item): `ballots` first, then its `pairs`."""
+        """Compare agents task by task (or item by item): the `pairs` of the `ballots`."""
         return self.ballots(per=per, **options).pairs(by)  # type: ignore[arg-type]
 
     def metric(self, name: str) -> "Scores":
-        """Return the scores of one metric only."""
+        """Return the scores of one metric."""
         factor = self.factors.get("metric")
         if factor is None or name not in factor.levels:
             known = factor.levels if factor else ()
@@ -316,14 +339,14 @@ class Scores(Noun):
         return self.take(factor.codes == factor.levels.index(name))
 
     def take(self, rows: NDArray[np.generic], **changed: Any) -> "Scores":
-        """Return the chosen scores (indices or a mask); every agent stays known."""
-        some = Noun.take(self, rows, **changed)
+        """Return the chosen scores (indices or a mask); all agents stay known."""
+        some = EvidenceBase.take(self, rows, **changed)
         known = _directed(some.factors)
         return trusted(some, higher_is_better={k: v for k, v in self.higher_is_better.items() if k in known})
 
 
 def lower_noted(scores: Scores | None) -> tuple[str, ...]:
-    """Say that higher was taken as better where a name suggests otherwise, and the option that turns it.
+    """Return a note for metrics that count as higher-is-better although their names suggest the reverse.
 
     >>> lower_noted(Scores.from_table([[0.9, 120.0]], ["ada"], ["maths", "latency"]))[0]
     "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` reverses it."
@@ -336,18 +359,18 @@ def lower_noted(scores: Scores | None) -> tuple[str, ...]:
 
 
 def turned(names: Sequence[str]) -> str:
-    """Return the option that makes lower better for these, and what it does."""
+    """Return the option that makes lower better for these metrics, with its effect."""
     more = ",..." if len(names) > 5 else ""
     return f"`--lower {','.join(names[:5])}{more}` reverses {'it' if len(names) == 1 else 'them'}"
 
 
 def _directed(factors: Mapping[str, Factor]) -> set[str]:
-    """The names that may have a direction: metrics and tasks."""
+    """Names that may have a direction: metrics and tasks."""
     return {level for name in ("metric", "task") if name in factors for level in factors[name].levels}
 
 
 def _grouped(values: Floats, tolerance: float, missing_last: bool) -> tuple[Ints, Ints]:
-    """Order agents by falling value into groups anchored at the best of each; NaN is left out or last."""
+    """Sort agents by descending value into groups anchored at the best of each; NaN is left out or last."""
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(-values[known], kind="stable")]
     place = anchored_levels(values[order], tolerance)

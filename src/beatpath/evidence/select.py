@@ -1,6 +1,6 @@
-"""Evidence about some of the agents, or all in another order; and counts of several batches added up.
+"""Select or reorder the agents of evidence, and sum pair counts of several batches.
 
-What agents that are left out took part in is left out; what was counted in parts is what would have been counted at once.
+Rows of agents that are left out are dropped. Summing the counts of batches gives the counts of all rows.
 """
 
 from collections import Counter
@@ -21,22 +21,34 @@ from beatpath.evidence.margins import Margins, WinRates
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.scores import Scores
 
-SETTLING = ("ties", "both_bad")  # conventions after which a cell no longer says what it said
-E = TypeVar("E", bound=Battles | Ballots | Scores | Pairs | Margins | WinRates)
+SETTLING = ("ties", "both_bad")  # conventions that change what a cell counts, so parts to be summed must agree on them
+E = TypeVar("E", bound=Battles | Ballots | Scores | Pairs | Margins | WinRates)  # any evidence type
 
 
 def only(evidence: E, agents: Iterable[str]) -> E:
-    """Return the evidence about these agents alone: battles between two of them, ballots cut down to them.
+    """Return the evidence about these agents only: battles between two of them, ballots restricted to them.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        Evidence of any kind.
     agents : iterable of str
-        Names that the evidence has; their order does not matter.
+        Names of agents in the evidence; their order does not matter.
 
     Returns
     -------
-    The same kind of evidence, with the convention ``agents=named`` and how many agents were left out.
+    Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The same kind of evidence, with the convention ``agents=named`` and the number of agents left out.
+
+    Raises
+    ------
+    UsageError
+        If `agents` is empty or names an agent that the evidence does not have.
+
+    See Also
+    --------
+    without : Leave agents out.
+    often_met : Leave out agents with few battles.
 
     Examples
     --------
@@ -56,8 +68,26 @@ def only(evidence: E, agents: Iterable[str]) -> E:
 
 
 def without(evidence: E, agents: Iterable[str]) -> E:
-    """Return the evidence about all agents but these; see `only`.
+    """Return the evidence without these agents; the complement of `only`.
 
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        Evidence of any kind.
+    agents : iterable of str
+        Names of agents to leave out.
+
+    Returns
+    -------
+    Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The same kind of evidence, with the convention ``agents=named``.
+
+    See Also
+    --------
+    only : Keep agents instead.
+
+    Examples
+    --------
     >>> without(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)]), ["cyd"]).agents
     ('ada', 'bob')
     """
@@ -65,24 +95,34 @@ def without(evidence: E, agents: Iterable[str]) -> E:
 
 
 def _known_agents(evidence: E, agents: Iterable[str]) -> set[str]:
-    """The names, which must be those of agents."""
+    """Return the names as a set, or raise an error if one is not the name of an agent."""
     for name in sorted(set(agents) - set(evidence.agents)):
         raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, evidence.agents)}")
     return set(agents)
 
 
 def often_met(evidence: E, least: int) -> E:
-    """Return the evidence about agents with at least so many battles among themselves: others are left out until none is left.
+    """Return the evidence about agents with at least `least` battles among themselves.
+
+    Agents with fewer are dropped, again and again, until every remaining agent has enough.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
+        Evidence of any of these kinds.
     least : int
-        Battles of an agent; ballots on which it stands with another; scores.
+        Minimum number of battles per agent; for ballots, of ballots shared with another agent; for scores, of scores.
 
     Returns
     -------
-    The same kind of evidence, with the convention ``agents=often`` and, where it was read, a note on who was left out.
+    Battles, Ballots, Scores or Pairs
+        The same kind of evidence, with the convention ``agents=often`` and, if it was read, a note on who was
+        dropped.
+
+    See Also
+    --------
+    only : Keep agents by name.
+    without : Leave agents out by name.
 
     Examples
     --------
@@ -114,7 +154,7 @@ def often_met(evidence: E, least: int) -> E:
 
 
 def times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
-    """How many battles, ballots with another agent, or scores each agent has."""
+    """Return the number of battles, of ballots shared with another agent, or of scores of each agent."""
     times = None
     if isinstance(evidence, Pairs):
         times = np.tile(evidence.battles, 2)
@@ -126,12 +166,12 @@ def times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
 
 
 def _agent_columns(evidence: Battles | Ballots | Scores | Pairs) -> tuple[str, ...]:
-    """The fields that hold codes of agents."""
+    """Names of the fields that hold agent codes."""
     return ("a", "b") if isinstance(evidence, Battles | Pairs) else ("agent",)
 
 
 def by_name(evidence: E) -> E:
-    """Return the same evidence with its agents in the order of their names, so that no answer depends on how they were numbered.
+    """Return the same evidence with its agents sorted by name, so that results do not depend on their codes.
 
     >>> by_name(Battles(("zoe", "ada"), [0], [1], [1.0])).a
     array([1], dtype=int32)
@@ -141,7 +181,7 @@ def by_name(evidence: E) -> E:
 
 
 def present_agents(evidence: Battles | Ballots | Scores | Pairs) -> Ints:
-    """Return the codes of the agents that stand in some row, in rising order.
+    """Return the codes of the agents that occur in some row, in ascending order.
 
     >>> present_agents(Battles(("ada", "bob", "cyd"), [0], [2], [1.0]))
     array([0, 2])
@@ -153,7 +193,7 @@ def present_agents(evidence: Battles | Ballots | Scores | Pairs) -> Ints:
 
 
 def new_codes(order: Sequence[int] | Ints, n_agents: int) -> Codes:
-    """Return the place of every agent in an order of some of them, -1 where it has none.
+    """Return the position of every agent in `order`, -1 if it is not in it.
 
     >>> new_codes([2, 0], 4)
     array([ 1, -1,  0, -1], dtype=int32)
@@ -164,7 +204,7 @@ def new_codes(order: Sequence[int] | Ints, n_agents: int) -> Codes:
 
 
 def renumbered(evidence: E, order: Sequence[int] | Ints) -> E:
-    """Return the evidence about the agents of these codes alone, in this order.
+    """Return the evidence about the agents with these codes, in this order.
 
     >>> renumbered(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [1, 1, 0, 0]]), [1, 0]).counts
     array([[1., 3., 0., 0.]])
@@ -175,7 +215,7 @@ def renumbered(evidence: E, order: Sequence[int] | Ints) -> E:
 
 
 def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints) -> Any:
-    """The rows of agents that have a new code, by kind of evidence."""
+    """Return the rows of agents that have a new code, by kind of evidence."""
     if isinstance(evidence, Battles | Pairs | Scores):
         columns = _agent_columns(evidence)
         some = evidence.take(np.all([code[getattr(evidence, column)] >= 0 for column in columns], axis=0))
@@ -195,14 +235,14 @@ def _under_codes(evidence: Any, names: tuple[str, ...], code: Codes, order: Ints
 
 
 def columns_of(evidence: Battles | Ballots | Scores | Pairs | Margins | WinRates) -> Mapping[str, Factor]:
-    """Return the columns that evidence has, by name."""
+    """Return the categorical columns of the evidence, by name."""
     if isinstance(evidence, Margins | WinRates):
         return {}
     return evidence.keys if isinstance(evidence, Pairs) else evidence.factors
 
 
 def added(parts: Sequence[Pairs]) -> Pairs:
-    """Return the counts of all parts together, each split by the same keys; new agents and new names may come with any.
+    """Return the sum of several pair counts that are split by the same keys; each may add agents and levels.
 
     Examples
     --------
@@ -242,7 +282,7 @@ def added(parts: Sequence[Pairs]) -> Pairs:
 
 
 def _joined_factor(factors: Sequence[Factor]) -> Factor:
-    """The rows of one factor after those of the other, over the names of all.
+    """Concatenate the rows of factors, over the union of their levels.
 
     >>> _joined_factor([Factor.of(["x", None]), Factor.of(["a"])]).names()
     ['x', None, 'a']
@@ -255,7 +295,7 @@ def _joined_factor(factors: Sequence[Factor]) -> Factor:
 
 
 def _common_conventions(parts: Sequence[Pairs]) -> tuple[Convention, ...]:
-    """The conventions of all parts, what they touched added up; ties must be settled in all parts alike."""
+    """Return the conventions of all parts with their counts summed; all parts must settle ties alike."""
     common: dict[str, Convention] = {}
     for part in parts:
         for item in part.conventions:
@@ -277,7 +317,7 @@ def _common_conventions(parts: Sequence[Pairs]) -> tuple[Convention, ...]:
 
 
 def _joint_reading(readings: Sequence[Reading]) -> Reading | None:
-    """One account of all readings."""
+    """Combine several readings into one account."""
     if not readings:
         return None
     first = readings[0]

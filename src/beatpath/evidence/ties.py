@@ -1,15 +1,15 @@
-r"""When two agents tie: one rule for every method, every core and every search.
+r"""When two totals tie: one rule for every method, every core and every search.
 
-What methods compare are totals: the wins of a pair and its losses, the points of two agents, two margins. Whole numbers,
-and the halves into which ties are split, add up exactly to :math:`2^{53}`, and are compared exactly. Sums of real weights
-are not exact: *n* terms with total *t* may come out wrong by :math:`n \epsilon t`, :math:`\epsilon = 2^{-52}` [1]_. So two
-totals *x*, *y* of real weights are equal when
+Methods compare totals: the wins and losses of a pair, the points of two agents, two margins. Integers and halves
+(from split ties) add up exactly to :math:`2^{53}` and are compared exactly. Sums of real weights are not exact: *n*
+terms with total *t* have a rounding error of up to :math:`n \epsilon t`, with :math:`\epsilon = 2^{-52}` [1]_. So two
+totals *x*, *y* of real weights are equal if
 
 .. math::  |x - y| \le 2^{-34} t,
 
-with *t* what was added up (:math:`x + y` for wins and losses, else the largest total compared): more than rounding leaves of a
-quarter of a million terms at worst, and of many millions as rounding usually goes. Nothing here is absolute: weights that are all
-multiplied by one number give the same answer.
+with *t* the sum of the terms (:math:`x + y` for wins and losses, otherwise the largest total compared). The bound
+covers the worst-case rounding of a quarter of a million terms, and the typical rounding of many millions. It is
+relative: multiplying all weights by one number changes no answer.
 
 References
 ----------
@@ -20,12 +20,12 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 
-ROUNDING = 2.0**-34
-EXACT_TO = 2.0**53
+ROUNDING = 2.0**-34  # relative rounding allowance; see the module's docstring
+EXACT_TO = 2.0**53  # floats represent every integer up to here
 
 
 def are_whole(values: Floats) -> Bools:
-    """Return which numbers are whole or half, and small enough that sums of such numbers are exact.
+    """Flag numbers that are integers or halves, and small enough that their sums are exact.
 
     >>> are_whole(np.array([3.0, 2.5, 0.1, 1e17]))
     array([ True,  True, False, False])
@@ -36,20 +36,20 @@ def are_whole(values: Floats) -> Bools:
 
 
 def _all_whole(values: Floats) -> bool:
-    """Whether all are; see `are_whole`."""
+    """Whether `are_whole` holds for all values."""
     twice = 2 * values
     return bool((twice == np.rint(twice)).all()) and float(np.abs(values).max(initial=0.0)) <= EXACT_TO
 
 
 def slack(totals: Floats, added: float | None = None) -> float:
-    """Return by how much totals may differ and still be equal, 0 for whole ones.
+    """Return the largest difference between totals that still counts as equal; 0 for integers and halves.
 
     Parameters
     ----------
-    totals : float
-        All that are compared.
+    totals : array of float
+        All totals that are compared.
     added : float, optional
-        What was added up; by default the largest of them.
+        Sum of the terms; by default the largest total.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def slack(totals: Floats, added: float | None = None) -> float:
 
 
 def pair_slack(won: Floats, lost: Floats) -> Floats:
-    """Return by how much the wins and the losses of each pair may differ and still be equal, 0 where both are whole.
+    """Return, per pair, the largest difference of wins and losses that still counts as equal; 0 if both are exact.
 
     >>> (pair_slack(np.array([3.0, 0.3]), np.array([1.0, 0.2])) / ROUNDING).round(9)
     array([0. , 0.5])
@@ -72,7 +72,7 @@ def pair_slack(won: Floats, lost: Floats) -> Floats:
 
 
 def net(won: Floats, lost: Floats) -> Floats:
-    """Return wins minus losses of each pair, exactly zero where the two are equal.
+    """Return wins minus losses of each pair, exactly zero if the two are equal.
 
     >>> net(np.array([0.1 + 0.2, 10**15 + 1, 0.5]), np.array([0.3, 10**15, 0.25]))
     array([0.  , 1.  , 0.25])
@@ -84,7 +84,7 @@ def net(won: Floats, lost: Floats) -> Floats:
 
 
 def net_table(wins: Floats) -> tuple[Floats, float]:
-    """Return wins minus losses of every pair of a square table, zero where equal, and by how much any may be wrong.
+    """Return wins minus losses of all pairs of a square table, zero if equal, and the largest rounding error.
 
     >>> net_table(np.array([[0.0, 2.5], [1, 0]]))
     (array([[ 0. ,  1.5],
@@ -96,16 +96,16 @@ def net_table(wins: Floats) -> tuple[Floats, float]:
 
 
 def snapped(matrix: Floats, allowed: float | None = None) -> Floats:
-    """Make sizes equal that differ by rounding alone, so that exact comparison is safe; what is not zero stays so.
+    """Make values equal whose sizes differ only by rounding, so that exact comparison is safe; nonzero stays nonzero.
 
-    Sizes are grouped from the smallest up; one within `allowed` of the first of its group becomes that one.
+    Sizes are grouped from the smallest up. One within `allowed` of the first of its group becomes that one.
 
     Parameters
     ----------
-    matrix : float
+    matrix : array of float
         Totals, or margins with ties at zero.
     allowed : float, optional
-        By default the `slack` of the totals.
+        Largest difference that counts as equal; by default the `slack` of the totals.
 
     Examples
     --------
@@ -125,7 +125,9 @@ def snapped(matrix: Floats, allowed: float | None = None) -> Floats:
 
 
 def anchored_levels(falling: Floats, allowed: float) -> Ints:
-    """Return the level of each of some falling totals: one that is more than `allowed` below the first of a level opens another.
+    """Return the level of each total, sorted descending.
+
+    A total more than `allowed` below the first of a level opens the next.
 
     >>> anchored_levels(np.array([3.0, 2.9, 2.8, 1.0]), 0.15)
     array([0, 0, 1, 2])
@@ -142,7 +144,9 @@ def anchored_levels(falling: Floats, allowed: float) -> Ints:
 
 
 def levels_of(score: Floats, allowed: float | None = None) -> Ints:
-    """Return the level of every agent by falling total, 0 the best; agents that tie with the best of a level share it.
+    """Return the level of every agent by descending total, 0 the best.
+
+    Agents that tie with the best of a level share it.
 
     >>> levels_of(np.array([1.0, 0.1 + 0.2, 0.3, 0.0]))
     array([0, 1, 1, 2])

@@ -1,1 +1,1 @@
-"""The design of the evidence: who was compared with whom, how often, shown where, and what outcomes depend on."""
+"""The design of the evidence: which pairs were compared, how often, in which position, and what outcomes depend on."""

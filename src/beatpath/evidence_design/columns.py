@@ -1,4 +1,4 @@
-"""Which columns outcomes depend on: battles of one prompt, judge or task that agree are clusters, not independent battles."""
+"""Which columns define clusters: battles of one prompt, judge or task whose outcomes are correlated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,23 +12,21 @@ from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.design_effect import PairClusterCells, cells_by_code, dependence
 
-MATERIAL_EFFECT = 1.1  # times the variance of independent battles; below it standard errors are 5 % too small at most
-DEPENDENT = (
-    0.1  # p-value below which outcomes are taken to depend on a column: missing a dependence is the worse mistake
-)
+MATERIAL_EFFECT = 1.1  # design effect that matters; below it standard errors are at most 5 % too small
+DEPENDENT = 0.1  # p-value below which outcomes count as dependent on a column; missing a dependence is the worse error
 FEWEST = {
     "judge": 3,
     "task": 10,
-}  # levels from which others like them are meant; with two, Student's t has one degree of freedom.
-# A handful of tasks is mostly a choice of categories, and by t with few degrees of freedom nothing would hold for others like them.
-MOST_BATTLES = 1 << 21  # for which columns are tested besides the one named cluster
-OTHERS = ("task", "judge")
-GAIN = 1.1  # times the variance by weights that are best, from which battles are weighed
-FEWEST_WEIGHED = 20  # clusters from which a correlation within them is known well enough to weigh by
+}  # fewest levels that generalize to others like them; with two, Student's t has one degree of freedom.
+# A handful of tasks is usually a choice of categories, and with few degrees of freedom nothing would generalize.
+MOST_BATTLES = 1 << 21  # most battles for which columns other than ``cluster`` are tested
+OTHERS = ("task", "judge")  # columns tested besides ``cluster``
+GAIN = 1.1  # ratio to the variance with optimal weights from which battles are weighted
+FEWEST_WEIGHED = 20  # fewest clusters from which their correlation is known well enough for weights
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
-    """Return battles, or unweighted counts, by pair and level of a column; a battle without a level is a cluster of its own."""
+    """Return battles, or unweighted counts, by pair and level of a column; battles without a level are their own clusters."""
     if isinstance(evidence, Battles):
         codes = evidence.factors[name].codes
         return cells_by_code(evidence.a, evidence.b, evidence.outcome, codes, len(evidence.agents))
@@ -45,19 +43,19 @@ def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
 
 @dataclass(frozen=True, slots=True)
 class ColumnUse(Record):
-    """A column that could make clusters, and what is done about it.
+    """A column that could define clusters, and how it is used.
 
     Attributes
     ----------
     name : str
-        Of the column.
+        Name of the column.
     levels : int
-        How many prompts, judges or tasks it names.
+        Number of prompts, judges or tasks.
     effect, p_value : float or None
-        The design effect, and the p-value of outcomes not depending on the column; null where that was not tested.
+        The design effect, and the p-value of independence from the column; null where not tested.
     use : {"cluster", "fixed", "none", "too many", "not tested"}
-        Standard errors allow for it; results hold for these levels alone; outcomes do not depend on it; outcomes depend on it and
-        standard errors allow for two other columns; why it was not tested a note says.
+        Clusters for standard errors; fixed, so results hold for these levels alone; outcomes do not depend on it;
+        outcomes depend on it but two other columns are used; not tested, for the reason in a note.
     """
 
     name: str
@@ -68,7 +66,7 @@ class ColumnUse(Record):
 
     @property
     def note(self) -> str:
-        """What is done about the column, where a reader must know."""
+        """How the column is used, where a reader must know."""
         depends = f"Outcomes depend on the {self.name}"
         if self.use == "cluster" and self.effect is not None:
             times = f"the variance of win rates is {self.effect:.1f} times that of independent battles"
@@ -82,34 +80,34 @@ class ColumnUse(Record):
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that could make clusters, and what is done about each."""
+    """The columns that could define clusters, and how each is used."""
 
     uses: tuple[ColumnUse, ...] = ()
 
     def of(self, use: str) -> tuple[str, ...]:
-        """Return the columns of a use."""
+        """Return the columns with a given use."""
         return tuple(one.name for one in self.uses if one.use == use)
 
     @property
     def clusters(self) -> tuple[str, ...]:
-        """The columns by which to cluster, two at most."""
+        """The columns to cluster by, at most two."""
         return self.of("cluster")
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """Columns whose few levels are taken as they are."""
+        """Columns whose few levels are taken as fixed."""
         return self.of("fixed")
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Caveats about the columns."""
         return tuple(one.note for one in self.uses if one.note)
 
 
 def dependent_columns(evidence: Battles | Pairs) -> Columns:
-    """Return the columns that could make clusters, and what to do about each.
+    """Return the columns that could define clusters, and how to use each.
 
-    The column ``cluster`` is always used. Of task and judge those are that outcomes depend on, the larger effect first.
+    The column ``cluster`` is always used; task and judge if outcomes depend on them, the larger effect first.
 
     >>> from beatpath import Factor
     >>> rows = [("ada", "bob", float(i % 40 < 20)) for i in range(200)]
@@ -136,7 +134,7 @@ def dependent_columns(evidence: Battles | Pairs) -> Columns:
 
 
 def _number(evidence: Battles | Pairs, name: str) -> float:
-    """How many judges there are; of tasks Kish's number, one that holds half of all battles leaving few others."""
+    """Return the number of judges; for tasks Kish's effective number, small if one has half of all battles."""
     if name != "task":
         return len(factors_of(evidence)[name].levels)
     cells = cells_of(evidence, name)
@@ -145,10 +143,10 @@ def _number(evidence: Battles | Pairs, name: str) -> float:
 
 
 def cluster_weights(battles: Battles, name: str) -> Floats | None:
-    r"""Return what every battle should weigh for win rates to vary least; None where weights alike do nearly as well.
+    r"""Return the weights of battles that minimize the variance of win rates; None where equal weights are nearly as good.
 
-    With a correlation :math:`\rho` of repeats of a pair within a cluster, *n* of them say as much as :math:`n / (1 + (n - 1) \rho)`
-    independent battles: each weighs :math:`1 / (1 + (n - 1) \rho)`.
+    With a correlation :math:`\rho` of repeats of a pair within a cluster, *n* of them carry the information of
+    :math:`n / (1 + (n - 1) \rho)` independent battles: each has weight :math:`1 / (1 + (n - 1) \rho)`.
 
     >>> rows, prompt = [("ada", "bob", float(i % 2)) for i in range(300)], [*["big"] * 100, *range(200)]
     >>> cluster_weights(Battles.of(rows, factors={"cluster": Factor.of(map(str, prompt))}), "cluster") is None  # no correlation
@@ -178,16 +176,16 @@ def cluster_weights(battles: Battles, name: str) -> Floats | None:
 
 
 def _correlation(cells: PairClusterCells) -> float:
-    """The correlation of repeats of a pair within a cluster, by products of residuals, between 0 and one half.
+    """Return the correlation of repeats of a pair within a cluster, from products of residuals, between 0 and one half.
 
-    Products weigh one over the size of their cluster, so that a few large clusters do not decide.
+    Products are weighted by one over the size of their cluster, so that a few large clusters do not dominate.
     """
     m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
     mean = (t / m)[cells.pair]
     variance = np.maximum(np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1), 0.0)[cells.pair]
     products = ((cells.s - cells.n * mean) ** 2 - (cells.q - 2 * mean * cells.s + cells.n * mean**2)) / cells.n
     repeats = (cells.n - 1) * variance
-    lost = repeats / m[cells.pair]  # what a mean that the battles are part of takes away
+    lost = repeats / m[cells.pair]  # corrects for the mean that includes the battles
     whole = float(repeats.sum() - lost.sum())
     return float(np.clip((products.sum() + lost.sum()) / whole, 0.0, 0.5)) if whole > 0 else 0.0
 

@@ -1,4 +1,4 @@
-"""`design`: one account of how the evidence was collected, which every verb obeys."""
+"""`design`: one description of how the evidence was collected, which all analyses follow."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,24 +13,24 @@ from beatpath.evidence_design.columns import ColumnUse, dependent_columns
 from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence, unplaced_sentence
 from beatpath.evidence_design.position import position_effect
 from beatpath.methods.graph.connection import unconnected
-from beatpath.stats.steering import steering
+from beatpath.stats.adaptive_sampling import adaptive_sampling
 
-SHOWN = 3  # components that are named
-STEERED = 0.05  # p-value below which the schedule is taken to have followed the outcomes
+SHOWN = 3  # most components that are named
+ADAPTIVE = 0.05  # p-value below which sampling counts as adaptive
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFirst(Record):
-    """The preference for the side shown first.
+    """Position bias: the advantage of the side shown first.
 
     Attributes
     ----------
     share : float
-        What the side shown first wins of battles between equal agents.
+        Win rate of the side shown first between equal agents.
     low, high : float
-        The ends of its 95 % interval.
+        The ends of its 95 % confidence interval.
     known : float
-        The share of battles whose order is known.
+        Share of battles whose order is known.
     """
 
     share: float
@@ -46,7 +46,7 @@ class ScoreTable(Record):
     Attributes
     ----------
     tasks : int
-        How many there are.
+        Number of tasks.
     low, high : float
         The smallest and the largest score.
     lower_is_better : tuple of str
@@ -54,7 +54,7 @@ class ScoreTable(Record):
     runs : int
         The most runs of one agent on one task.
     no_common_task : int
-        Pairs of agents that share no task.
+        Pairs of agents without a common task.
     """
 
     tasks: int
@@ -67,25 +67,26 @@ class ScoreTable(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Design(Result):
-    """How the evidence was collected, and what every verb does about it.
+    """How the evidence was collected, and how all analyses handle it.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     kind : str
-        Of the evidence: battles, ballots, scores, pairs, margins or win rates.
+        Kind of evidence: battles, ballots, scores, pairs, margins or win rates.
     components : tuple of tuple of str
-        Agents that comparisons connect, the largest component first.
+        Connected components, the largest first.
     unplaced : tuple of str
-        Agents with too little data to be placed.
+        Agents with too little data to be ranked.
     hubs : tuple of str
-        Agents through which all comparisons go: scores are win rates against these.
+        Agents that take part in all comparisons: scores are win rates against these.
     columns : tuple of ColumnUse
-        Columns that could make clusters.
+        Columns that could define clusters.
     position : ShownFirst or None
-        The preference for the side shown first; null where positions are unknown.
+        Position bias; null where positions are unknown.
     schedule_p_value : float or None
-        Of the schedule not following the outcomes; null where the order of battles is unknown.
+        P-value of a schedule independent of outcomes; null where the order of battles is unknown.
     table : ScoreTable or None
         The shape of a table of scores.
     """
@@ -106,12 +107,12 @@ class Design(Result):
 
     @property
     def settings(self) -> dict[str, str]:
-        """Nothing was chosen."""
+        """Empty: there are no options."""
         return {}
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The design in sentences, each with what is done about it."""
+        """The design as sentences, each with its consequence."""
         return (
             self._connection,
             *self._field,
@@ -160,7 +161,7 @@ class Design(Result):
 
     @property
     def _schedule(self) -> tuple[str, ...]:
-        if self.schedule_p_value is None or self.schedule_p_value > STEERED:
+        if self.schedule_p_value is None or self.schedule_p_value > ADAPTIVE:
             return ()
         followed = f"Pairs seem to have been chosen by earlier outcomes (p = {self.schedule_p_value:.2g})"
         return (f"{followed}; `anytime=True` holds for such schedules too.",)
@@ -181,15 +182,23 @@ class Design(Result):
 
 
 def design(evidence: Evidence) -> Design:
-    """Describe how the evidence was collected, and what every verb does about it.
+    """Describe how the evidence was collected, and how all analyses handle it.
+
+    Use it first on new data: it shows connected components, agents with few battles, dependent columns, position bias
+    and adaptive sampling.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data.
 
     Returns
     -------
     Design
+
+    See Also
+    --------
+    check : Checks of the data, with pass, warning or failure.
 
     Examples
     --------
@@ -218,7 +227,7 @@ def design(evidence: Evidence) -> Design:
 
 
 def _edges(evidence: Evidence) -> tuple[Codes | Ints, Codes | Ints]:
-    """Two agents of every comparison, or a chain of them through those of every ballot or task."""
+    """Return the two agents of every comparison, or a path through those of every ballot or task."""
     if isinstance(evidence, Battles | Pairs):
         return evidence.a, evidence.b
     if isinstance(evidence, Ballots):
@@ -241,7 +250,7 @@ def _first_position(battles: Battles) -> ShownFirst | None:
 
 
 def _schedule(battles: Battles) -> float | None:
-    test = steering(battles)
+    test = adaptive_sampling(battles)
     return None if test is None else test.p_value
 
 

@@ -1,9 +1,9 @@
-"""The field of reference: the agents with enough data to be placed, and the hubs through which all comparisons go.
+"""The field (reference population): agents with enough data to be ranked, and hubs of the design.
 
-A mean win rate against everybody is as uncertain as the opponent of whom least is known. So scores are means over the *field*, the
-agents with enough independent battles against each other: ten, or up to twenty where the median agent has nine times as many and so
-a third of the standard error. Others are scored against the field, apart from the board, and what is reported for the field does not
-depend on them.
+A mean win rate against everybody is as uncertain as the least known opponent. So scores are means over the *field*,
+the agents with enough independent battles against each other: ten, or up to twenty where the median agent has nine
+times as many and so a third of the standard error. Others are scored against the field, apart from the board, and
+results for the field do not depend on them.
 """
 
 from collections.abc import Sequence
@@ -18,25 +18,26 @@ from beatpath.evidence.select import renumbered, times_met
 from beatpath.methods.graph.connection import unconnected
 from beatpath.stats.codes import dense
 
-LEAST = 10.0  # independent battles, or tasks, by which an agent is placed: a win rate of ten has a standard error of 16 points
-ENOUGH = 20.0  # by which one is placed whatever the others have: a standard error of 11 points
-TIMES = 9.0  # as many battles have a third of the standard error
-MOST = 200  # battles from which clusters are not counted: an agent with so many in fewer than ten clusters is rare
-MOST_HUBS = 3
+LEAST = 10.0  # fewest independent battles, or tasks, to be ranked: a win rate of ten has a standard error of 16 points
+ENOUGH = 20.0  # always enough to be ranked: a standard error of 11 points
+TIMES = 9.0  # times as many battles have a third of the standard error
+MOST = 200  # battles from which clusters are not counted: so many battles in fewer than ten clusters are rare
+MOST_HUBS = 3  # most agents that count as hubs
 
 
 class Field(NamedTuple):
-    """Which agents have enough data to be placed, and how many battles, ballots or scores each has."""
+    """Which agents have enough data to be ranked, and the battles, ballots or scores of each."""
 
     placed: Bools
     number: Floats
 
 
 def field_of(evidence: Evidence) -> Field:
-    """Return the agents with enough data to be placed.
+    """Return the agents with enough data to be ranked.
 
-    In a connected component, those with ten to twenty independent battles among themselves (see the module). Where such agents
-    have less than half of all battles, those with at least half of what the median agent of their component has. Margins and win rates hold no counts: all are placed.
+    In a connected component, those with ten to twenty independent battles among themselves (see the module). Where
+    such agents have less than half of all battles, those with at least half as many as the median agent of their
+    component. Margins and win rates have no counts: all agents are ranked.
 
     >>> rows = [("ada", "bob", 1)] * 30 + [("bob", "cyd", 1)] * 30 + [("dan", "ada", 1)]
     >>> field_of(Battles.of(rows)).placed
@@ -55,12 +56,12 @@ def field_of(evidence: Evidence) -> Field:
 
 
 def placed_evidence(evidence: Evidence, field: Field) -> Evidence:
-    """Return the evidence about the agents that are placed; the same where all are."""
+    """Return the evidence about the field; unchanged if it has all agents."""
     return evidence if field.placed.all() else renumbered(evidence, np.flatnonzero(field.placed))
 
 
 def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:
-    """Return how many agents have too little data to be placed, who they are, what that means, and what puts them back.
+    """Return how many agents have too little data to be ranked, who they are, what follows, and how to include them.
 
     >>> unplaced_sentence(["dan"], "It is left out")
     "1 agent has too little data to be placed: 'dan'. It is left out; `field='all'` (`--field all`) places every agent."
@@ -71,7 +72,7 @@ def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:
 
 
 def _effective(evidence: Evidence, number: Floats) -> Floats:
-    """Battles, ballots or scores of every agent; of battles in clusters, Kish's number of clusters where that is less."""
+    """Return battles, ballots or scores of every agent; Kish's number of clusters where that is smaller."""
     if not isinstance(evidence, Battles) or "cluster" not in evidence.factors:
         return number
     few = number < MOST
@@ -82,7 +83,7 @@ def _effective(evidence: Evidence, number: Floats) -> Floats:
     owner, size = np.zeros(n_cells, dtype=np.int64), np.bincount(cell, minlength=n_cells)
     owner[cell] = agent
     total, square = (np.bincount(owner, size**k, len(number)) for k in (1, 2))
-    alone = number - total  # battles in no cluster
+    alone = number - total  # battles outside clusters
     return np.where(few & (total > 0), number**2 / np.maximum(alone + square, 1), number)
 
 
@@ -102,7 +103,7 @@ def _placed_by_pairs(evidence: Battles | Pairs, number: Floats, effective: Float
 
 
 def _core(pairs: Pairs, worth: Floats, least: Floats) -> Bools:
-    """Agents with so many battles among themselves: others are left out until none is left."""
+    """Return agents with enough battles among themselves, removing others until none is left to remove."""
     n = len(least)
     placed = np.ones(n, dtype=bool)
     while True:
@@ -115,7 +116,7 @@ def _core(pairs: Pairs, worth: Floats, least: Floats) -> Bools:
 
 
 def _often(effective: Floats) -> Bools:
-    """Agents on enough ballots or tasks; all of these are compared with each other."""
+    """Return agents on enough ballots or tasks, which are all compared with each other."""
     placed = effective >= LEAST
     if not placed.any() or 2 * effective[placed].sum() < effective.sum():
         return np.asarray(effective >= min(LEAST, float(np.median(effective)) / 2))
@@ -123,7 +124,7 @@ def _often(effective: Floats) -> Bools:
 
 
 def _medians(values: Floats, part: Ints, parts: int) -> Floats:
-    """The lower median of every component, 0 where it has no values."""
+    """Return the lower median of every component, 0 without values."""
     order, size = np.lexsort((values, part)), np.bincount(part, minlength=parts)
     middle = np.cumsum(size) - size + np.maximum(size - 1, 0) // 2
     padded = np.append(values[order], 0.0)
@@ -131,7 +132,9 @@ def _medians(values: Floats, part: Ints, parts: int) -> Floats:
 
 
 def complete_and_even(pairs: Pairs) -> bool:
-    """Return whether every pair of three agents or more met, none more than twice as often as another: then counts are the data.
+    """Return whether three or more agents have a complete design with at most a factor of two between pairs.
+
+    Counts can then be used as they are.
 
     >>> complete_and_even(Pairs(("x", "y", "z"), [0, 0, 1], [1, 2, 2], [[5, 4, 0, 0], [9, 0, 0, 0], [6, 6, 0, 0]]))
     True
@@ -141,7 +144,7 @@ def complete_and_even(pairs: Pairs) -> bool:
 
 
 def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:
-    """Return the one to three agents through which all pairs that met go, in a design of at least twice as many others.
+    """Return the one to three agents that take part in all comparisons of at least twice as many others.
 
     >>> hubs_of(4, np.array([0, 0, 0]), np.array([1, 2, 3]))
     (0,)

@@ -1,17 +1,18 @@
-r"""Whether the side shown first (the home side) is preferred, fitted together with the strengths, and averaged out.
+r"""Position bias: the advantage of the side shown first (the home side), fitted with the strengths and averaged out.
 
-With :math:`s = 1` where *a* is shown first, -1 where *b* is and 0 where nobody knows,
+With :math:`s = 1` where *a* is shown first, -1 where *b* is and 0 where the order is unknown,
 
 .. math::  \operatorname{logit} P(a \text{ wins}) = \theta_a - \theta_b + \beta s .
 
-A pair whose battles have the mean :math:`\bar s` of *s* would win, shown first as often as second,
+A pair with mean :math:`\bar s` of *s* would win, with balanced positions,
 
 .. math::  r - \bar s h, \qquad h = \tfrac12 \bigl(\sigma(d + \beta) - \sigma(d - \beta)\bigr), \quad d = \theta_a - \theta_b ,
 
-of its battles. That holds for any number of battles per pair, also where a pair was shown in one order only. The error of
-:math:`\hat\beta` is one more source of error that all rates share: :math:`\hat\beta` is uncorrelated with strengths fitted
-without it, so that its part adds to theirs. A prior :math:`\beta \sim N(0, 1/2^2)` decides only where orders say little of
-:math:`\beta` (one agent is shown first in all its battles, as a baseline may be); then the error is that of the prior.
+of its battles. This holds for any number of battles per pair, also where a pair was shown in one order only. The
+standard error of :math:`\hat\beta` is one more error that all rates share: :math:`\hat\beta` is uncorrelated with
+strengths fitted without it, so their variances add. A prior :math:`\beta \sim N(0, 1/2^2)` matters only where the
+orders carry little information about :math:`\beta` (one agent is shown first in all its battles, as a baseline may
+be); then the standard error is that of the prior.
 """
 
 from dataclasses import dataclass
@@ -28,28 +29,24 @@ from beatpath.fit.ties import Prior, logistic
 from beatpath.methods.graph.connection import unconnected
 from beatpath.stats.codes import apart, dense, sums_by_code
 
-PRIOR = Prior(precision=1 / 25, coefficients=4.0)  # strengths of standard deviation 5 stay finite; of beta see above
-ENOUGH = (
-    4.0  # times the prior's information, from which it is left out: it would draw the preference a fifth towards none
-)
-MATERIAL = (
-    0.01  # of the share that the side shown first wins of even battles, beyond one half, from which a note says so
-)
-SURE = 2.0  # standard errors beyond which a note says so
+PRIOR = Prior(precision=1 / 25, coefficients=4.0)  # strengths of standard deviation 5 stay finite; for beta see above
+ENOUGH = 4.0  # ratio of the data's to the prior's information from which the prior is dropped: it would shrink the bias by a fifth
+MATERIAL = 0.01  # advantage of the side shown first between equal agents, over one half, from which a note reports it
+SURE = 2.0  # standard errors beyond which a note reports the bias
 
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    r"""What showing one side first does to the win rate of every pair.
+    r"""The effect of showing one side first on the win rate of every pair.
 
     Attributes
     ----------
     beta, stderr : float
-        The preference for the side shown first, in log odds, and its standard error.
+        The position bias in log odds, and its standard error.
     shift : (p,) float
-        What it adds to every rate, :math:`\bar s h`.
+        Its effect on every rate, :math:`\bar s h`.
     error : (p,) float
-        What one standard error of it adds.
+        The effect of one standard error of it.
     """
 
     beta: float
@@ -59,12 +56,12 @@ class Position:
 
     @property
     def share(self) -> float:
-        """What the side shown first wins of battles of equal agents."""
+        """Win rate of the side shown first between equal agents."""
         return 1 / (1 + float(np.exp(-self.beta)))
 
     @property
     def note(self) -> tuple[str, ...]:
-        """A sentence where the preference is statistically significant and material."""
+        """A sentence where the bias is statistically significant and material."""
         low, high = (1 / (1 + np.exp(-(self.beta + k * SURE * self.stderr))) for k in (-1, 1))
         if abs(self.share - 0.5) < MATERIAL or low <= 0.5 <= high:
             return ()
@@ -73,19 +70,20 @@ class Position:
 
 
 def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Position | None:
-    """Fit the preference for the side shown first; None where positions are unknown.
+    """Estimate the position bias; None where positions are unknown.
 
     Parameters
     ----------
     battles : Battles
+        The data.
     whole : Pairs
         The pairs whose rates are adjusted, each once and in sorted order.
     cluster : str, optional
-        The column whose battles depend on each other.
+        The column whose battles are dependent.
 
     Examples
     --------
-    Equal agents, the side shown first wins three of four battles, and Ada is shown first in two battles of three.
+    Equal agents, the side shown first wins three of four battles, and ada is shown first in two battles of three.
 
     >>> rows = [("ada", "bob", 1.0)] * 150 + [("ada", "bob", 0.0)] * 50 + [("bob", "ada", 1.0)] * 75 + [("bob", "ada", 0.0)] * 25
     >>> battles = Battles.of(rows, position=[1] * 300)
@@ -108,7 +106,7 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     beta, information = float(fit.coefficients[0]), fit.information
     through = information.laplacian.solver()(information.side, 1e-9)[:, 0]
     free = np.zeros(cells)
-    free[rows] = order - (through[a] - through[b])  # what of the order strengths do not account for
+    free[rows] = order - (through[a] - through[b])  # the part of the order that strengths do not explain
     lead = fit.strength[whole.a] - fit.strength[whole.b]
     fitted = logistic(lead[sides.cell // 3] + beta * (sides.cell % 3 - 1))[0]
     score = sides.weight * (sides.won - fitted) * free[sides.cell]
@@ -123,7 +121,7 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
 
 
 def _without_prior(beta: float, squares: float, information: float) -> tuple[float, float]:
-    """The preference and its standard error, by one step without the prior where the data say enough of it."""
+    """Return the bias and its standard error, by one Newton step without the prior where the data suffice."""
     known = information - PRIOR.coefficients
     if known < ENOUGH * PRIOR.coefficients:
         return beta, float(np.sqrt(squares + PRIOR.coefficients)) / information
@@ -131,7 +129,7 @@ def _without_prior(beta: float, squares: float, information: float) -> tuple[flo
 
 
 class _Shown(NamedTuple):
-    """Battles of some pairs: which, their weight, what the first agent of the pair won, and three times the pair plus the order."""
+    """Battles of some pairs: rows, weights, wins of the pair's first agent, and three times the pair plus the order."""
 
     rows: Ints
     weight: Floats

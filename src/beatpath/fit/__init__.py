@@ -1,1 +1,1 @@
-"""The fitting engine: paired comparisons fitted by one Newton's method on one graph Laplacian, dense, sparse or in batches."""
+"""Fitting of paired-comparison models by Newton's method on a graph Laplacian: dense, sparse or batched."""

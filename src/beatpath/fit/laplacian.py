@@ -1,8 +1,8 @@
-r"""The weighted Laplacian of the graph of pairs, which is the information matrix of paired comparisons, and systems in it.
+r"""The weighted Laplacian of the comparison graph, the information matrix of paired comparisons, and its systems.
 
-With weights :math:`h_{ab} \ge 0` on the pairs, :math:`L x = \sum_{ab} h_{ab} (x_a - x_b)(e_a - e_b) + r \circ x`. Without
-the diagonal :math:`r` all rows add up to zero: strengths are known up to a constant in every connected component of the graph,
-and solutions have mean zero there.
+With weights :math:`h_{ab} \ge 0` on the pairs, :math:`L x = \sum_{ab} h_{ab} (x_a - x_b)(e_a - e_b) + r \circ x`.
+Without the diagonal :math:`r` all rows sum to zero: strengths are identified up to a constant in every connected
+component of the graph, and solutions have mean zero there.
 """
 
 from collections.abc import Callable
@@ -17,18 +17,20 @@ from scipy.sparse import csr_array
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 
+# Agent codes; a solver, from a right-hand side and a relative accuracy; a matrix-vector product.
 Codes = NDArray[np.integer]
-Solver = Callable[[Floats, float], Floats]  # of a right-hand side and a relative accuracy
+Solver = Callable[[Floats, float], Floats]
 Product = Callable[[Floats], Floats]
-STEPS, WORK = 300, 500_000_000  # least steps of conjugate gradients, and agents times steps at most: some ten seconds
-DENSE = 100  # agents up to which the matrix is factored; above, threads of the factorization cost more than they bring
+STEPS, WORK = 300, 500_000_000  # least steps of conjugate gradients, and most agents times steps: about ten seconds
+# most agents for which the matrix is factored; above, threads of the factorization cost more than they save
+DENSE = 100
 
 
 # The matrix
 
 
 def laplacian_matrix(n_agents: int, a: Codes, b: Codes, weight: Floats, ridge: Floats | float = 0.0) -> Floats:
-    """Return the matrix written out, (..., n, n), for weights (..., m) of pairs that may occur several times.
+    """Return the dense matrix, (..., n, n), for weights (..., m) of pairs that may occur several times.
 
     >>> laplacian_matrix(3, np.array([0, 1]), np.array([1, 2]), np.array([2.0, 1.0]))
     array([[ 2., -2.,  0.],
@@ -44,24 +46,25 @@ def laplacian_matrix(n_agents: int, a: Codes, b: Codes, weight: Floats, ridge: F
 
 
 def laplacian_of_table(table: Floats, ridge: Floats | float = 0.0) -> Floats:
-    """Return the matrix of weights in a table (..., n, n) that holds each pair once, on either side of its empty diagonal."""
-    full = 0.0 - table - table.swapaxes(-1, -2)  # no negative zeros
+    """Return the matrix for weights in a table (..., n, n) with each pair once, on either side of an empty diagonal."""
+    full = 0.0 - table - table.swapaxes(-1, -2)  # avoids negative zeros
     at = np.arange(table.shape[-1])
     full[..., at, at] = ridge - full.sum(axis=-1)
     return full
 
 
 def centred_inverse(information: Floats, part: Ints | None = None) -> Floats:
-    r"""Return the covariance of strengths of mean zero from their (n, n) information, known up to a constant or not.
+    r"""Return the covariance of strengths with mean zero from their (n, n) information, singular or not.
 
-    The inverse is :math:`(L + c Z Z^\top)^{-1}` less its means, *Z* the indicators of the connected components; nothing of
-    one component reaches another.
+    The inverse is :math:`(L + c Z Z^\top)^{-1}` minus its means, with *Z* the indicators of the connected components,
+    which do not affect each other.
 
     Parameters
     ----------
     information : (n, n) float
+        The information matrix.
     part : (n,) int, optional
-        The component of every agent; by default all are in one.
+        Component of every agent; by default all are in one.
 
     Examples
     --------
@@ -78,7 +81,7 @@ def centred_inverse(information: Floats, part: Ints | None = None) -> Floats:
 
 
 def solved(matrix: Floats, right: Floats) -> Floats:
-    """Solve a positive definite system; where rounding has lost the weights of some agents beside others', they get a trace."""
+    """Solve a positive definite system; weights lost to rounding are replaced by tiny ones."""
     try:
         x: Floats = cho_solve(cho_factor(matrix, lower=True), right)
     except LinAlgError:
@@ -88,7 +91,7 @@ def solved(matrix: Floats, right: Floats) -> Floats:
 
 
 def centred(x: Floats, part: Ints | None = None) -> Floats:
-    """Return values (n,) or (n, k) less their means over every component.
+    """Return values (n,) or (n, k) minus their means over every component.
 
     >>> centred(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
     array([-1.,  1.,  0.])
@@ -105,13 +108,16 @@ def centred(x: Floats, part: Ints | None = None) -> Floats:
 
 
 def across(matrix: Floats, a: Codes, b: Codes) -> Floats:
-    """Return :math:`(e_a - e_b)^T M (e_a - e_b)` of every pair: the variance of its difference, where M is a covariance."""
+    """Return :math:`(e_a - e_b)^T M (e_a - e_b)` for every pair.
+
+    It is the variance of the pair's difference if M is a covariance.
+    """
     own = np.diag(matrix)
     return own[a] + own[b] - matrix[a, b] - matrix[b, a]
 
 
 def incident(n_agents: int, a: Codes, b: Codes, at_a: Floats, at_b: Floats) -> Floats:
-    """Add up, for every agent, what the pairs hold at either end.
+    """Sum, for every agent, the values of its pairs at its end.
 
     >>> incident(3, np.array([0, 0]), np.array([1, 2]), np.array([1.0, 2.0]), np.array([10.0, 20.0]))
     array([ 3., 10., 20.])
@@ -135,18 +141,22 @@ class Laplacian:
     Parameters
     ----------
     n_agents : int
+        Number of agents.
     a, b : (m,) int
+        The pairs.
     weight : (m,) float
+        Weight of each pair.
     ridge : (n,) float, optional
-        The diagonal; nothing by default.
+        The diagonal; default zero.
     part : (n,) int, optional
-        The connected component of every agent, where there may be several.
+        Connected component of every agent, if there may be several.
     start : (n + 1,) int, optional
-        Where the pairs of each *a* begin, where they are sorted and that is known: see `first_pairs`.
+        Offset of the pairs of each *a*, if they are sorted: see `first_pairs`.
     chained : bool
-        Whether pairs ``(k, k + 1)`` outweigh all others, as the points of one curve do; they then precondition.
+        Whether pairs ``(k, k + 1)`` outweigh all others, as the points of a curve do; they are then the
+        preconditioner.
     most_steps : int, optional
-        Steps of conjugate gradients after which more agents than steps are refused.
+        Limit on conjugate-gradient steps; more raise an error.
 
     Examples
     --------
@@ -171,7 +181,7 @@ class Laplacian:
         object.__setattr__(self, "diagonal", diagonal if self.ridge is None else diagonal + self.ridge)
 
     def matrix(self) -> Floats:
-        """Return the matrix written out."""
+        """Return the dense matrix."""
         return laplacian_matrix(self.n_agents, self.a, self.b, self.weight, 0.0 if self.ridge is None else self.ridge)
 
     def sparse(self) -> csr_array:
@@ -181,9 +191,9 @@ class Laplacian:
         return csr_array((np.concatenate([-w, -w, self.diagonal]), at), shape=(self.n_agents,) * 2)
 
     def solver(self) -> Solver:
-        """Return a function of a right-hand side, (n,) or (n, k), and a relative accuracy, which few agents do not need.
+        """Return a function of a right-hand side, (n,) or (n, k), and a relative accuracy.
 
-        Few agents are factored; more are solved by conjugate gradients.
+        For few agents it factors the matrix, which ignores the accuracy; for more it uses conjugate gradients.
         """
         if self.n_agents <= DENSE:
             try:
@@ -191,18 +201,19 @@ class Laplacian:
                 table[np.minimum(self.a, self.b), np.maximum(self.a, self.b)] = self.weight
                 if self._loose and self.part is not None:
                     apart = self.part[:, None] != self.part[None, :]
-                    table[apart] = lift_of(self.diagonal)  # which `factored` takes away again
+                    table[apart] = lift_of(self.diagonal)  # which `factored` removes again
                 return factored(table, self.diagonal, self._loose)
             except LinAlgError:  # weights too far apart to factor
                 pass
         return self.iterative_solver()
 
     def iterative_solver(self) -> Solver:
-        """Return the same by conjugate gradients on sparse products, however few agents there are."""
+        """Like `solver`, by conjugate gradients with sparse products for any number of agents."""
         times, precondition = self._times(), self._precondition()
 
         def solve(right: Floats, accuracy: float) -> Floats:
-            right = centred(right, self.part) if self._loose else right  # what rounding adds has no solution
+            # rounding errors outside the range have no solution
+            right = centred(right, self.part) if self._loose else right
             x, settled = conjugate_gradients(times, right, precondition, accuracy, self.most_steps)
             if not settled and self.most_steps is not None and self.n_agents > self.most_steps:
                 raise _unsettled(self.n_agents, self.most_steps)
@@ -212,18 +223,18 @@ class Laplacian:
 
     @property
     def _loose(self) -> bool:
-        """Whether solutions are known up to a constant."""
+        """Whether solutions are identified only up to a constant."""
         return self.ridge is None or not self.ridge.any()
 
     def _times(self) -> Product:
-        """The product with a vector or several, by sparse products."""
+        """The product with one vector or several, by sparse products."""
         places = (self.weight, (self.a, self.b)) if self.start is None else (self.weight, self.b, self.start)
         above = csr_array(places, shape=(self.n_agents,) * 2)
         below, diagonal = above.T, self.diagonal
         return lambda x: (diagonal * x.T).T - above @ x - below @ x
 
     def _precondition(self) -> Product:
-        """The inverse of the diagonal, or of the tridiagonal part."""
+        """The preconditioner: inverse of the diagonal, or of the tridiagonal part."""
         if self.chained:
             next_ = np.flatnonzero(self.b == self.a + 1)
             beside = np.zeros(self.n_agents)
@@ -234,7 +245,7 @@ class Laplacian:
 
 
 def first_pairs(n_agents: int, a: Codes) -> NDArray[np.int32]:
-    """Return where the pairs of each *a*, in sorted order, begin, and the end.
+    """Return the offset of the pairs of each *a*, in sorted order, and the total.
 
     >>> first_pairs(3, np.array([0, 0, 1]))
     array([0, 2, 3, 3], dtype=int32)
@@ -243,19 +254,19 @@ def first_pairs(n_agents: int, a: Codes) -> NDArray[np.int32]:
 
 
 def lift_of(diagonal: Floats) -> float:
-    """Return the constant that fills the direction which differences do not know."""
+    """Return the constant added in the direction that differences do not identify."""
     return float(diagonal.mean()) / len(diagonal)
 
 
 def factored(above: Floats, diagonal: Floats, loose: bool) -> Solver:
-    """Return a solver by Cholesky's factor of a table whose entries above the diagonal are the weights.
+    """Return a solver by Cholesky factorization of a table with the weights above its diagonal.
 
     Raises
     ------
     LinAlgError
-        Where weights lie too far apart to factor.
+        If weights are too far apart to factor.
     """
-    lower = (lift_of(diagonal) if loose else 0.0) - above  # the lower triangle in Fortran's order is the upper one here
+    lower = (lift_of(diagonal) if loose else 0.0) - above  # the lower triangle in Fortran order is the upper one here
     lower.reshape(-1)[:: len(diagonal) + 1] += diagonal
     factor, failed = dpotrf(lower.T, lower=True, overwrite_a=True)
     if failed:
@@ -264,7 +275,7 @@ def factored(above: Floats, diagonal: Floats, loose: bool) -> Solver:
 
 
 def by_diagonal(diagonal: Floats) -> Product:
-    """Return the product with the inverse of a diagonal, zero where that is zero."""
+    """Return the product with the inverse of a diagonal, zero for zero entries."""
     inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)
     return lambda x: (inverse * x.T).T
 
@@ -272,17 +283,18 @@ def by_diagonal(diagonal: Floats) -> Product:
 def conjugate_gradients(
     times: Product, right: Floats, precondition: Product, accuracy: float, most: int | None = None
 ) -> tuple[Floats, bool]:
-    """Solve positive semidefinite systems whose right-hand sides lie in their range, and say whether they settled.
+    """Solve positive semidefinite systems with right-hand sides in their range, and return whether they converged.
 
     Parameters
     ----------
     times, precondition : function
-        The products of the matrix, and of what is near its inverse, with vectors.
+        Products of the matrix, and of an approximate inverse, with vectors.
     right : (p,) or (p, k) float
+        Right-hand sides.
     accuracy : float
-        The preconditioned residual to reach, relative to that of zero.
+        Preconditioned residual to reach, relative to that of zero.
     most : int, optional
-        Steps; by default as many as `WORK` allows.
+        Maximum number of steps; by default as many as `WORK` allows.
     """
     most = min(5 * len(right) + 100, max(STEPS, WORK // max(len(right), 1))) if most is None else most
     x, residual = np.zeros_like(right), right
@@ -294,7 +306,7 @@ def conjugate_gradients(
             return x, True
         image = times(direction)
         bend = columns_inner(direction, image)
-        open_ = (size > goal) & (bend > 0)  # the rest is done, or rounding, or too large for numbers
+        open_ = (size > goal) & (bend > 0)  # the rest has converged, or is rounding, or overflows
         if not open_.any():
             return x, False
         step = np.divide(size, bend, out=np.zeros_like(size), where=open_)
@@ -307,12 +319,12 @@ def conjugate_gradients(
 
 
 def columns_inner(x: Floats, y: Floats) -> Floats:
-    """Return the sums of the products of columns, () or (k,), on one thread."""
+    """Return the inner products of columns, () or (k,), on one thread."""
     return np.asarray(np.einsum("i...,i...->...", x, y))
 
 
 def inner(x: Floats, y: Floats) -> float:
-    """Return the sum of the products, on one thread: at these sizes those of BLAS cost more than they bring.
+    """Return the inner product, on one thread: at these sizes threads of BLAS cost more than they save.
 
     >>> inner(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     11.0
@@ -321,7 +333,7 @@ def inner(x: Floats, y: Floats) -> float:
 
 
 def row_sums(table: Floats) -> Floats:
-    """Return the sum of every row, the quickest way for rows of a few hundred.
+    """Return the sum of every row, by the fastest way for rows of a few hundred.
 
     >>> row_sums(np.array([[1.0, 2.0], [3.0, 4.0]]))
     array([3., 7.])
@@ -330,7 +342,7 @@ def row_sums(table: Floats) -> Floats:
 
 
 def _unsettled(n_agents: int, most: int) -> DataError:
-    """A step carries what is known one battle further: long chains need about as many steps as agents."""
+    """The error for no convergence: a step propagates by one battle, so long chains need as many steps as agents."""
     return DataError(
         f"the strengths of {n_agents:,} agents do not converge within {most:,} steps: only long chains of battles "
         "connect some of them. Keep agents with more battles (`min_agent_battles`), or choose some with "

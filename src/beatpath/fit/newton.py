@@ -1,9 +1,9 @@
-r"""Newton's method for concave log-likelihoods: damped, tested on the gradient, polished at the end.
+r"""Newton's method for concave log-likelihoods: damped, with a gradient test and a final full step.
 
-From :math:`x` with gradient :math:`g` and observed information :math:`H` (minus the second derivatives) a step goes to
-:math:`x + t H^{-1} g`, with :math:`t` halved from 1 until the likelihood rises enough. The end is reached when every entry
-of the gradient is small, either beside its own curvature or beside the rounding of the sums it is a difference of; one more
-full step then squares the error that is left.
+From :math:`x` with gradient :math:`g` and observed information :math:`H` (minus the second derivatives), a step goes
+to :math:`x + t H^{-1} g`, with :math:`t` halved from 1 until the likelihood rises enough. It has converged when every
+entry of the gradient is small, either relative to its curvature or relative to the rounding of the sums it is a
+difference of. One more full step then squares the remaining error.
 """
 
 from collections.abc import Callable
@@ -14,28 +14,30 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath.fit.laplacian import inner
 
-CONVERGED = "converged"  # a status fit to print
-FLAT = 1e-9  # gradient over curvature, in units of the parameter: what tests of the estimates can tell apart
+CONVERGED = "converged"  # the status of a converged fit
+FLAT = 1e-9  # gradient over curvature, in units of the parameter: what tests of the estimates can distinguish
 ROUNDING = 1e-13  # gradient over the total it is a difference of
-SMALL = 1e-3  # a last step must be no larger
-LOST, AWAY = 1e-9, 0.1  # a rise still to come, over the smallest total, that no step so long should have left
-ROUGH, FINE = 0.1, 1e-8  # how exactly a step is solved for, far off and at the end
+SMALL = 1e-3  # the last step must be no larger
+# remaining rise, relative to the smallest total, and step length at which an estimate counts as infinite
+LOST, AWAY = 1e-9, 0.1
+ROUGH, FINE = 0.1, 1e-8  # accuracy of the linear solve, far from the optimum and near it
 REACH = 5.0  # how far a first step may move any parameter: log odds of 150 to one
-RISE = 1e-4  # share of the promised rise that a step must bring (Armijo)
+RISE = 1e-4  # share of the predicted rise that a step must achieve (Armijo)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Local:
-    """A log-likelihood near a point.
+    """A log-likelihood and its derivatives at a point.
 
     Parameters
     ----------
     value : float
-        Minus infinity where the point is outside the model, or too far out for numbers.
+        Minus infinity if the point is outside the model, or overflows.
     gradient, curvature, total : (p,) float
-        First derivatives; the diagonal of the information, or a bound; the totals that the gradient is a difference of.
-    step : function of a relative accuracy
-        Returns the Newton step :math:`H^{-1} g`, shape (p,).
+        First derivatives; the diagonal of the information, or a bound; the totals that the gradient is a difference
+        of.
+    step : callable
+        Maps a relative accuracy to the Newton step :math:`H^{-1} g`, shape (p,).
     """
 
     value: float
@@ -47,22 +49,24 @@ class Local:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ended:
-    """Where Newton's method ended and how.
+    """The result of Newton's method.
 
     Parameters
     ----------
     x : (p,) float
+        The final point.
     value : float
-        At `x`, or before a last step that lifts it by less than rounding.
+        Value at `x`, or before a last step that raises it by less than rounding.
     iterations : int
-        Steps taken.
+        Number of steps.
     converged : bool
+        Whether it converged.
     lost : bool
-        Hardly any rise is left, or none that numbers can follow, and yet steps stay long: the estimate is not finite.
+        Whether the estimate is not finite: steps stay long although hardly any rise is left.
     gradient : float
-        Largest absolute entry of the gradient where `value` was taken.
+        Largest absolute entry of the gradient at `value`.
     step : (p,) float
-        The last step: what it corrected bounds the error before it.
+        The last step, which bounds the error before it.
     """
 
     x: Floats
@@ -75,7 +79,7 @@ class Ended:
 
     @property
     def status(self) -> str:
-        """How it ended, a sentence fit to print."""
+        """How it ended, as a sentence."""
         if self.converged:
             return CONVERGED
         return (
@@ -85,16 +89,22 @@ class Ended:
 
 
 def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat: float = FLAT) -> Ended:
-    """Climb a concave function from `start` in at most `max_iter` steps.
+    """Maximize a concave function from `start` in at most `max_iter` steps.
 
     Parameters
     ----------
-    at : function
-        The function near a point.
+    at : callable
+        Maps a point to a `Local`.
     start : (p,) float
+        Initial point.
     max_iter : int
+        Maximum number of steps.
     flat : float
-        The end is reached where the gradient over the curvature is no larger; one more step is then taken unseen.
+        Convergence threshold for the gradient over the curvature; one more step is then taken unchecked.
+
+    Returns
+    -------
+    Ended
 
     Examples
     --------
@@ -115,10 +125,10 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
         far = np.divide(np.abs(here.gradient), here.curvature, out=np.ones_like(here.gradient), where=bent)
         step = here.step(
             fine if level else max(fine, min(ROUGH, float(far.max(initial=0.0))))
-        )  # about as far as the top is
+        )  # about the distance to the optimum
         length = float(np.abs(step).max(initial=0.0))
         if level and length <= max(SMALL, flat):
-            return _newton_end(x + step, here, taken + 1, step, converged=True)  # which lifts the value by nothing
+            return _newton_end(x + step, here, taken + 1, step, converged=True)  # the value does not change
         if length > AWAY and inner(here.gradient, step) <= LOST * here.total[here.total > 0].min():
             return _newton_end(x, here, taken, step, lost=True)
         x, here, size = _climb(at, x, here, step, min(1.0, reach / max(length, reach)))
@@ -131,7 +141,7 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
 def _climb(
     at: Callable[[Floats], Local], x: Floats, here: Local, step: Floats, size: float
 ) -> tuple[Floats, Local, float]:
-    """Take the longest of `size` times 1, 1/2, 1/4, ... that rises enough; rounding in the value counts as level."""
+    """Take the longest of `size` times 1, 1/2, 1/4, ... that rises enough; changes within rounding count as level."""
     slope = inner(here.gradient, step)
     level = 1e-13 * abs(here.value)
     for _ in range(50):

@@ -1,14 +1,14 @@
-r"""Strengths fitted to paired comparisons, with whatever else shifts a battle: the engine behind every pairwise model.
+r"""Fit strengths, covariates and ties to paired comparisons: the solver behind every pairwise model.
 
-A row is one kind of battle: a pair, the values :math:`x` that shift its lead, and how such battles ended. With strengths
+A row is one kind of battle: a pair, covariates :math:`x` that shift its lead, and outcome counts. With strengths
 :math:`\theta`, coefficients :math:`\beta` and a tie parameter :math:`\tau`,
 
 .. math::  \eta = \theta_a - \theta_b + x \cdot \beta, \qquad
            \ell = \sum_{\text{rows}} \Bigl[ \ell(\eta, \tau) - \frac{k \eta^2}{2} \Bigr] + \log \text{prior}(\theta, \beta),
 
-with *k* the precision of a normal distribution of the lead about zero, which rows may have besides battles or in their place. The
-information matrix is a graph Laplacian bordered by the few rows and columns of :math:`(\beta, \tau)`, so a Newton step solves the
-Laplacian for a few right-hand sides, and the Schur complement for the rest.
+with *k* the precision of a normal distribution of the lead around zero, which rows may have in addition to battles or
+instead of them. The information matrix is a graph Laplacian bordered by the few rows and columns of :math:`(\beta,
+\tau)`. So a Newton step solves the Laplacian for a few right-hand sides, and the Schur complement for the rest.
 """
 
 from collections.abc import Callable
@@ -38,31 +38,33 @@ from beatpath.fit.laplacian import (
 from beatpath.fit.newton import FLAT, Ended, Local, newton
 from beatpath.fit.ties import HALF, NO_PRIOR, Prior, Terms, TieModel, logistic
 
-NEAR = 0.01  # accuracy of the strengths to begin from: Newton's method squares it at once
+NEAR = 0.01  # accuracy of the initial strengths, which Newton's method squares at once
 
-FEW, MOST = 100, 400  # agents up to whom a table is quicker than a list of pairs: whatever pairs met, or where many did
-MANY = 8  # one in so many of a table's cells must then be a pair that met
-FAR = 300.0  # log odds from zero up to which odds, their sums and quotients are numbers
-SWEEPS = 5  # towards the estimate before the first Newton step
+# Most agents for which a dense table is faster than a list of pairs: in any case, and if many pairs were compared.
+FEW, MOST = 100, 400
+MANY = 8  # inverse of the share of compared pairs that counts as many
+FAR = 300.0  # log odds up to which odds, their sums and ratios do not overflow
+SWEEPS = 5  # Newman sweeps before the first Newton step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
-    """Rows of paired comparisons; sorted ones, ``a < b``, are fitted quickest.
+    """Rows of paired comparisons; fastest if sorted with ``a < b``.
 
     Parameters
     ----------
     n_agents : int
+        Number of agents.
     a, b : (r,) int
         The pair of each row; a pair may have several rows.
     counts : (r, 3) float
         Wins of *a*, wins of *b*, ties.
     x : (r, k) float
-        What shifts the lead of *a*; no columns by default.
+        Covariates that shift the lead of *a*; no columns by default.
     precision : (r,) float, optional
-        Of a normal distribution of the lead about zero.
+        Precision of a normal distribution of the lead around zero.
     part : (n,) int, optional
-        The connected component of every agent, where no prior holds several together.
+        Connected component of every agent, if there are several and no prior joins them.
     """
 
     n_agents: int
@@ -79,13 +81,13 @@ class Comparisons:
             object.__setattr__(self, "x", np.zeros((len(self.a), 0)))
 
     def plain(self) -> bool:
-        """Whether rows are sorted pairs, each once, and strengths are all that there is to fit."""
+        """Whether rows are distinct sorted pairs, and strengths are the only parameters."""
         simple = not self.x.shape[1] and self.precision is None and self.part is None
         code = self.a.astype(np.int64) * self.n_agents + self.b
         return simple and bool((self.a < self.b).all() and (code[1:] > code[:-1]).all())
 
     def wins(self) -> Floats:
-        """Return the wins of every agent over every other, (n, n), of rows that are each their pair's only one."""
+        """Return the dense win matrix, (n, n), of rows with one row per pair."""
         table, a, b = np.zeros(self.n_agents**2), self.a.astype(np.int64), self.b.astype(np.int64)
         table[a * self.n_agents + b], table[b * self.n_agents + a] = self.counts[:, 0], self.counts[:, 1]
         return table.reshape(self.n_agents, -1)
@@ -94,7 +96,7 @@ class Comparisons:
 def decided(
     n_agents: int, a: Codes, b: Codes, won: Floats, played: Floats, x: Floats | None = None, part: Ints | None = None
 ) -> Comparisons:
-    """Return comparisons without ties, of which *a* won so many of those played.
+    """Return comparisons without ties, given wins of *a* and totals.
 
     >>> decided(2, np.array([0]), np.array([1]), np.array([3.0]), np.array([4.0])).counts
     array([[3., 1., 0.]])
@@ -105,15 +107,18 @@ def decided(
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What was fitted, and what it is worth.
+    """A fitted model, with its likelihood, information and standard errors.
 
     Parameters
     ----------
     rows : Comparisons
+        The data.
     ties : TieModel
+        The tie model.
     prior : Prior
+        The prior.
     ended : Ended
-        How Newton's method ended, and where: all parameters as it saw them.
+        The result of Newton's method, with all parameters.
     """
 
     rows: Comparisons
@@ -123,33 +128,33 @@ class Fit:
 
     @cached_property
     def strength(self) -> Floats:
-        """Log odds with mean zero in every component, (n,)."""
+        """Strengths in log odds with mean zero in every component, (n,)."""
         return centred(self.ended.x[: self.rows.n_agents], self.rows.part)
 
     @property
     def coefficients(self) -> Floats:
-        """The coefficients of `Comparisons.x`, then the tie parameter, where there is one."""
+        """The coefficients of `Comparisons.x`, then the tie parameter, if there is one."""
         return self.ended.x[self.rows.n_agents :]
 
     @property
     def log_likelihood(self) -> float:
-        """Of the rows alone, without the prior."""
+        """Log-likelihood of the rows, without the prior."""
         return self.ended.value - self.prior.value(self.ended.x, self.rows.n_agents)
 
     @cached_property
     def information(self) -> "Information":
-        """Observed information on all parameters, the prior's included."""
+        """Observed information of all parameters, including the prior's."""
         return pairs_model(self.rows, self.ties, self.prior).information(self.ended.x)
 
     @property
     def standard_errors(self) -> Floats:
-        """Of the coefficients, strengths being free."""
+        """Standard errors of the coefficients, with strengths free."""
         if not len(self.coefficients):
             return np.zeros(0)
         return np.sqrt(np.diag(np.linalg.pinv(self.information.schur())))
 
     def covariance(self) -> Floats:
-        """Return the (n, n) covariance of strengths of mean zero, from the observed information.
+        """Return the (n, n) covariance of strengths with mean zero, from the observed information.
 
         The log odds of 3 wins in 4 have the variance 1/3 + 1/1.
 
@@ -172,23 +177,29 @@ def fit_pairs(
 ) -> Fit:
     """Fit strengths, coefficients and tie parameter by Newton's method.
 
-    The caller has seen to it that the estimate exists (`connection`) and that no column of `rows.x` is a combination of
+    The caller must ensure that the estimate exists (`connection`) and that no column of `rows.x` is a combination of
     others and of the strengths (`collinear`).
 
     Parameters
     ----------
     rows : Comparisons
+        The data.
     ties : TieModel
-        What a battle says of its lead; by default logistic, ties halved before.
+        The model of a battle given its lead; by default logistic, with ties halved before.
     prior : Prior
+        The prior; default none.
     max_iter : int
-        Newton steps.
+        Maximum number of Newton steps.
     start : (n,) or (p,) float, optional
-        Strengths, or all parameters, to begin from; by default near the estimate, where that is quick, or zero.
+        Initial strengths, or all parameters; by default near the estimate if that is fast, or zero.
     flat : float
         As for `newton`.
     most_steps : int, optional
         As for `Laplacian`.
+
+    Returns
+    -------
+    Fit
 
     Examples
     --------
@@ -214,16 +225,19 @@ def fit_pairs(
 
 
 def near_strengths(rows: Comparisons) -> Floats:
-    r"""Return strengths (n,) near the estimate: least squares on the observed log odds, Berkson's minimum logit chi-square.
+    r"""Return strengths (n,) near the estimate.
 
-    With half a win and half a loss more for every row, and ties as halves, :math:`\ln (w / l)` has the weight
+    The estimate is by least squares on observed log odds (Berkson's minimum logit chi-square).
+
+    With half a win and half a loss added to every row, and ties as halves, :math:`\ln (w / l)` has the weight
     :math:`w l / (w + l)`.
 
     >>> one = decided(2, np.array([0]), np.array([1]), np.array([300.0]), np.array([400.0]))
     >>> bool(abs(np.ptp(near_strengths(one)) - np.log(3)) < 0.01)
     True
     """
-    # Saves two Newton steps of eleven for 34,000 agents of whom few meet often, and nothing for 50,000 that meet evenly.
+    # Saves two Newton steps of eleven for 34,000 agents with few battles per pair, and none for 50,000 sampled
+    # evenly.
     wins, losses = (rows.counts[:, k] + rows.counts[:, 2] / 2 + 0.5 for k in range(2))
     weight = wins * losses / (wins + losses)
     pull = weight * np.log(wins / losses)
@@ -232,7 +246,7 @@ def near_strengths(rows: Comparisons) -> Floats:
 
 
 def leverages(rows: Comparisons, strength: Floats) -> Floats:
-    """Return what share of its own fitted value each row decides; they add up to one less than the number of agents.
+    """Return the leverage of each row on its own fitted value; they sum to one less than the number of agents.
 
     >>> every = Comparisons(3, np.array([0, 0, 1]), np.array([1, 2, 2]), np.ones((3, 3)))
     >>> float(leverages(every, np.array([1.0, 0.0, -1.0])).sum().round(9))
@@ -244,7 +258,7 @@ def leverages(rows: Comparisons, strength: Floats) -> Floats:
 
 
 def collinear(rows: Comparisons, prior: Prior = NO_PRIOR) -> int | None:
-    """Return the first column of `rows.x` that the strengths and the columns before it add up to, if there is one.
+    """Return the first column of `rows.x` that is a combination of the strengths and earlier columns, if there is one.
 
     >>> x = np.array([[1.0], [2.0], [1.0]])  # what strengths of 2, 1 and 0 give
     >>> collinear(Comparisons(3, np.array([0, 0, 1]), np.array([1, 2, 2]), np.ones((3, 3)), x))
@@ -263,22 +277,25 @@ def collinear(rows: Comparisons, prior: Prior = NO_PRIOR) -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Information:
-    """The information matrix: a Laplacian, its border (n, k) and the corner (k, k) of coefficients and tie parameter."""
+    """The information matrix.
+
+    It consists of a Laplacian, its border (n, k) and the corner (k, k) of coefficients and tie parameter.
+    """
 
     laplacian: Laplacian
     side: Floats
     corner: Floats
 
     def matrix(self) -> Floats:
-        """Return the matrix written out, (n + k, n + k)."""
+        """Return the dense matrix, (n + k, n + k)."""
         return np.block([[self.laplacian.matrix(), self.side], [self.side.T, self.corner]])
 
     def schur(self) -> Floats:
-        """Return what is known of the coefficients while the strengths are free."""
+        """Return the information on the coefficients with strengths free (the Schur complement)."""
         return self.corner - self.side.T @ self.laplacian.solver()(self.side, 1e-12)
 
     def covariance(self) -> Floats:
-        """Return the (n, n) covariance of strengths of mean zero, the coefficients being free."""
+        """Return the (n, n) covariance of strengths with mean zero, with coefficients free."""
         free = self.side @ np.linalg.pinv(self.corner) @ self.side.T
         return centred_inverse(self.laplacian.matrix() - free, self.laplacian.part)
 
@@ -300,16 +317,16 @@ class Information:
 def _rest(left: Floats, target: Floats) -> Floats:
     try:
         return np.asarray(np.linalg.solve(left, target), dtype=np.float64)
-    except np.linalg.LinAlgError:  # nothing is known any more of a coefficient that runs away
+    except np.linalg.LinAlgError:  # a diverging coefficient has no information left
         return np.asarray(np.linalg.lstsq(left, target, rcond=None)[0], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairsModel:
-    """A log-likelihood in the strengths and, after them, the coefficients and the tie parameter.
+    """The log-likelihood of strengths and, after them, of the coefficients and the tie parameter.
 
-    `a`, `b` and `start` are the pairs, `pair` the pair of every row where rows are not each their pair's only one. `springs`
-    are what normal leads add to the curvature: a curve that moves as a whole does not feel them.
+    `a`, `b` and `start` are the pairs; `pair` is the pair of every row if pairs have several rows. `springs` is the
+    curvature that normal leads add; it is zero for a shift of a whole curve.
     """
 
     rows: Comparisons
@@ -324,7 +341,7 @@ class PairsModel:
     most_steps: int | None = None
 
     def at(self, x: Floats) -> Local:
-        """Return everything Newton's method asks for."""
+        """Return the value and derivatives that Newton's method needs."""
         rows, n = self.rows, self.rows.n_agents
         terms, (value, slope, bend) = self.terms(x), self.prior.at(x, n)
         parts = [incident(n, rows.a, rows.b, terms.lead, -terms.lead)]
@@ -344,7 +361,7 @@ class PairsModel:
         return self._information(self.terms(x), self.prior.at(x, self.rows.n_agents)[2])
 
     def terms(self, x: Floats) -> Terms:
-        """Return the likelihood of every row."""
+        """Return the likelihood terms of every row."""
         rows, n, k = self.rows, self.rows.n_agents, self.rows.x.shape[1]
         lead = x[rows.a] - x[rows.b]
         if k:
@@ -372,7 +389,7 @@ class PairsModel:
 def pairs_model(
     rows: Comparisons, ties: TieModel = HALF, prior: Prior = NO_PRIOR, most_steps: int | None = None
 ) -> PairsModel:
-    """Return the log-likelihood of the rows, its graph and totals worked out."""
+    """Return the log-likelihood of the rows, with its graph and totals."""
     n = np.abs(rows.counts).sum(axis=1)
     springs = np.zeros(rows.n_agents)
     if rows.precision is not None:
@@ -384,21 +401,22 @@ def pairs_model(
 
 
 def _graph(rows: Comparisons) -> tuple[Codes, Codes, Ints | None]:
-    """The pairs, lower agent first, in sorted order; and the pair of every row, unless rows are the pairs already."""
+    """The sorted pairs, lower agent first, and the pair of every row unless rows are the pairs."""
     later = (rows.a[1:] > rows.a[:-1]) | ((rows.a[1:] == rows.a[:-1]) & (rows.b[1:] >= rows.b[:-1]))
     if (rows.a < rows.b).all() and later.all():
-        first = np.append(True, (rows.a[1:] != rows.a[:-1]) | (rows.b[1:] != rows.b[:-1]))[: len(rows.a)]  # of its pair
+        # the first row of its pair
+        first = np.append(True, (rows.a[1:] != rows.a[:-1]) | (rows.b[1:] != rows.b[:-1]))[: len(rows.a)]
         return (rows.a, rows.b, None) if first.all() else (rows.a[first], rows.b[first], np.cumsum(first) - 1)
     low, high = np.minimum(rows.a, rows.b).astype(np.int64), np.maximum(rows.a, rows.b)
     code, pair = np.unique(low * rows.n_agents + high, return_inverse=True)
     return (*np.divmod(code, rows.n_agents), pair)
 
 
-# Strengths alone, on a table of all pairs
+# Strengths alone, in a dense table of all pairs
 
 
 def fits_a_table(n_agents: int, pairs: int) -> bool:
-    """Return whether so many pairs of agents are quicker in a table of all pairs than in a list.
+    """Return whether so many pairs are faster in a dense table than in a list.
 
     >>> fits_a_table(50, 60), fits_a_table(200, 400), fits_a_table(200, 10_000)
     (True, False, True)
@@ -407,7 +425,7 @@ def fits_a_table(n_agents: int, pairs: int) -> bool:
 
 
 def chances(strength: Floats) -> tuple[Floats, Floats]:
-    """Return how likely every agent is to beat every other, (n, n), and the logarithms of that.
+    """Return the win probability of every agent over every other, (n, n), and its logarithm.
 
     >>> chances(np.array([np.log(3), 0.0]))[0]
     array([[0.5 , 0.75],
@@ -424,30 +442,31 @@ def chances(strength: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WinTable:
-    r"""The log-likelihood of strengths alone on a table of all pairs, quick where most pairs met.
+    r"""The log-likelihood of strengths alone in a dense table, fast if most pairs were compared.
 
-    With wins :math:`w_{ab}`, battles :math:`n_{ab} = w_{ab} + w_{ba}` and chances :math:`p_{ab} = \sigma(\theta_a - \theta_b)`,
+    With wins :math:`w_{ab}`, battles :math:`n_{ab} = w_{ab} + w_{ba}` and probabilities :math:`p_{ab} =
+    \sigma(\theta_a - \theta_b)`,
 
     .. math::  \ell = \sum_{a \ne b} w_{ab} \ln p_{ab}, \qquad
                g_a = \sum_b w_{ab} - \sum_b n_{ab}\, p_{ab}, \qquad
                h_{ab} = n_{ab}\, p_{ab}\, p_{ba},
 
-    with :math:`h` the weights of the information, a graph Laplacian. The chances take one exponential an agent,
-    :math:`p_{ab} = e^{\theta_a} / (e^{\theta_a} + e^{\theta_b})`, and nothing is looked up pair by pair: of 50 agents that all met,
-    counted before, strengths take 0.58 ms in place of 0.86 ms, of 200 agents 2.6 in place of 5.3 ms.
+    with :math:`h` the weights of the information, a graph Laplacian. The probabilities need one exponential per
+    agent, :math:`p_{ab} = e^{\theta_a} / (e^{\theta_a} + e^{\theta_b})`, and no indexing by pair: for 50 agents with
+    all pairs compared, strengths take 0.58 ms instead of 0.86 ms; for 200 agents 2.6 instead of 5.3 ms.
 
     Parameters
     ----------
     wins, battles : (n, n) float
-        Of the row over the column, and against it.
+        Wins of the row agent over the column agent, and battles between them.
     won, total : (n,) float
-        All wins of an agent, and all its battles with those of the prior.
+        All wins of an agent, and all its battles including those of the prior.
     prior : Prior
-        Of wins and losses alone.
+        A prior of wins and losses only.
 
     Examples
     --------
-    Three wins to one are odds of three: there the gradient is zero.
+    Three wins to one are odds of three: the gradient there is zero.
 
     >>> table = WinTable.of(np.array([[0.0, 3.0], [1.0, 0.0]]))
     >>> table.at(np.array([np.log(3), 0.0])).gradient.round(9) + 0.0
@@ -462,12 +481,12 @@ class WinTable:
 
     @classmethod
     def of(cls, wins: Floats, prior: Prior = NO_PRIOR) -> "WinTable":
-        """Return the log-likelihood of a table of wins, its totals worked out."""
+        """Return the log-likelihood of a win matrix, with its totals."""
         battles = wins + wins.T
         return cls(wins, battles, row_sums(wins), row_sums(battles) + 2 * prior.wins, prior)
 
     def at(self, x: Floats) -> Local:
-        """Return everything Newton's method asks for."""
+        """Return the value and derivatives that Newton's method needs."""
         chance, logarithm = chances(x)
         expected, (value, slope, bend) = self.battles * chance, self.prior.at(x, len(x))
         gradient = self.won - row_sums(expected) + slope
@@ -479,7 +498,7 @@ class WinTable:
         )
 
     def _step(self, weight: Floats, diagonal: Floats, gradient: Floats, accuracy: float) -> Floats:
-        """The Newton step, as of a `Laplacian`."""
+        """The Newton step, as by a `Laplacian`."""
         loose = self.prior.is_flat
         if len(diagonal) <= DENSE:
             try:
@@ -495,11 +514,11 @@ class WinTable:
         return centred(x) if loose else x
 
     def near(self, start: Floats | None = None) -> Floats:
-        r"""Return strengths (n,) near the estimate, by a few sweeps of Newman's iteration [1]_ from a start or the odds of all battles.
+        r"""Return strengths (n,) near the estimate, by a few sweeps of Newman's iteration [1]_.
 
-        With odds :math:`\pi = e^\theta` a sweep is :math:`\pi_a \leftarrow \sum_b \frac{w_{ab}\, \pi_b}{\pi_a + \pi_b} \Big/
-        \sum_b \frac{w_{ba}}{\pi_a + \pi_b}`. Where most pairs met each brings about one digit, at a fifth of the cost of a
-        Newton step.
+        With odds :math:`\pi = e^\theta` a sweep is :math:`\pi_a \leftarrow \sum_b \frac{w_{ab}\, \pi_b}{\pi_a +
+        \pi_b} \Big/ \sum_b \frac{w_{ba}}{\pi_a + \pi_b}`. If most pairs were compared, each sweep gains about one
+        digit, at a fifth of the cost of a Newton step.
 
         References
         ----------
@@ -507,7 +526,7 @@ class WinTable:
                Research* 24 (2023), 1-25.
         """
         won = self.won + self.prior.wins
-        with np.errstate(all="ignore"):  # an agent without a win, or numbers too far apart
+        with np.errstate(all="ignore"):  # an agent without a win, or overflow
             odds = won / (self.total - won) if start is None else np.exp(start)
             for _ in range(SWEEPS):
                 share, level = self.wins / (odds[:, None] + odds), self.prior.wins / (1 + odds)

@@ -1,7 +1,7 @@
-r"""What a battle says about strengths: half a win for a tie, Davidson's model, Rao and Kupper's.
+r"""Models of ties in paired comparisons: half a win for a tie, Davidson's model, Rao and Kupper's.
 
-All are written in the lead :math:`\eta`, the difference of the two strengths in log odds plus whatever shifts it, and all
-are concave in it and in their tie parameter together.
+All are functions of the lead :math:`\eta`, the difference of the two strengths in log odds plus covariate effects,
+and all are concave in it and in their tie parameter jointly.
 
 =============  =======================================  =======================================  =========================
 model          *a* wins                                 tie                                      parameter
@@ -11,10 +11,10 @@ Davidson       :math:`e^{\eta/2} / D`                   :math:`\nu / D`         
 Rao-Kupper     :math:`\sigma(\eta - \kappa)`            what is left                             :math:`\kappa = \ln \theta`
 =============  =======================================  =======================================  =========================
 
-with :math:`D = e^{\eta/2} + e^{-\eta/2} + \nu`. Davidson [1]_ gives ties a weight of :math:`\nu` times the geometric mean of
-the two strengths :math:`\pi = e^{\text{strength}}`; Rao and Kupper [2]_ give a win the probability
-:math:`\pi_a / (\pi_a + \theta \pi_b)` with a threshold :math:`\theta \ge 1`, so that a tie has
-:math:`(\theta^2 - 1)\, \pi_a \pi_b / ((\pi_a + \theta \pi_b)(\theta \pi_a + \pi_b))`.
+with :math:`D = e^{\eta/2} + e^{-\eta/2} + \nu`. Davidson [1]_ gives ties a weight of :math:`\nu` times the geometric
+mean of the two strengths :math:`\pi = e^{\text{strength}}`. Rao and Kupper [2]_ give a win the probability
+:math:`\pi_a / (\pi_a + \theta \pi_b)` with a threshold :math:`\theta \ge 1`, so a tie has :math:`(\theta^2 - 1)\,
+\pi_a \pi_b / ((\pi_a + \theta \pi_b)(\theta \pi_a + \pi_b))`.
 
 References
 ----------
@@ -38,15 +38,16 @@ from beatpath.fit.laplacian import inner
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Terms:
-    """A log-likelihood and its derivatives, by row in the lead and in total in the tie parameter.
+    """A log-likelihood and its derivatives: per row in the lead, and in total in the tie parameter.
 
     Parameters
     ----------
     value : float
+        The log-likelihood.
     lead, lead_lead : (r,) float
         First derivative in the lead of each row, and minus the second.
     tie, tie_tie : float
-        The same in the tie parameter; zero where there is none.
+        The same in the tie parameter; zero if there is none.
     lead_tie : (r,) float or None
         Minus the mixed derivative.
     """
@@ -59,7 +60,7 @@ class Terms:
     lead_tie: Floats | None = None
 
     def with_normal_lead(self, lead: Floats, precision: Floats) -> "Terms":
-        """Return the same with normal distributions of the leads about zero."""
+        """Return the same with normal distributions of the leads around zero."""
         pull = precision * lead
         return replace(
             self, value=self.value - inner(pull, lead) / 2, lead=self.lead - pull, lead_lead=self.lead_lead + precision
@@ -84,7 +85,7 @@ def slopes(strength: Floats, a: NDArray[np.integer], b: NDArray[np.integer]) -> 
 
 
 def half(eta: Floats, _: float, counts: Floats) -> Terms:
-    r"""A logistic model of wins, :math:`w \ln \sigma(\eta) + l \ln \sigma(-\eta)`; ties are halved before.
+    r"""The logistic model of wins, :math:`w \ln \sigma(\eta) + l \ln \sigma(-\eta)`; ties are halved before.
 
     >>> half(np.zeros(1), 0.0, np.array([[3.0, 1.0, 0.0]])).lead
     array([1.])
@@ -146,17 +147,18 @@ def rao_kupper(eta: Floats, kappa: float, counts: Floats) -> Terms:
 
 @dataclass(frozen=True, slots=True)
 class TieModel:
-    """One way to treat ties.
+    """A model of ties.
 
     Parameters
     ----------
-    terms : function of lead, tie parameter and counts
-    start : function of the share of ties, or None where there is no parameter
-        The parameter of agents that are all alike.
+    terms : callable
+        Maps lead, tie parameter and counts to `Terms`.
+    start : callable or None
+        Maps the share of ties to an initial parameter, that of equal agents; None if there is no parameter.
     symbol : str
         The published name of the parameter.
     bound : float
-        The published parameter when nothing was tied.
+        The published parameter if nothing was tied.
     """
 
     terms: Callable[[Floats, float, Floats], Terms]
@@ -165,6 +167,7 @@ class TieModel:
     bound: float = 0.0
 
 
+# The models by name.
 HALF = TieModel(half)
 TIE_MODELS = {
     "half": HALF,
@@ -175,20 +178,21 @@ TIE_MODELS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    r"""What is taken to be known of strengths and coefficients before any battle.
+    r"""The prior distribution of strengths and coefficients.
 
     Parameters
     ----------
     wins : float or (n,) float
-        Wins and losses of every agent against one of strength zero: :math:`p \ln \sigma(\theta)\, \sigma(-\theta)`, up to a constant.
+        Wins and losses of every agent against one of strength zero: :math:`p \ln \sigma(\theta)\, \sigma(-\theta)`,
+        up to a constant.
     precision : float
-        One over the variance of normal strengths of mean zero; infinite where all strengths are zero.
+        Inverse variance of normal strengths with mean zero; infinite if all strengths are zero.
     coefficients : float
-        The same of coefficients.
+        The same for coefficients.
 
     Examples
     --------
-    One win and one loss know half a unit of a strength of zero.
+    One win and one loss have an information of one half on a strength of zero.
 
     >>> Prior(wins=1.0).at(np.zeros(2), 2)[2]
     array([0.5, 0.5])
@@ -200,30 +204,30 @@ class Prior:
 
     @property
     def is_wins(self) -> bool:
-        """Whether it is the same number of wins and losses for all, or nothing."""
+        """Whether it is the same number of wins and losses for all agents, or flat."""
         return isinstance(self.wins, int | float) and not self.precision and not self.coefficients
 
     @property
     def is_flat(self) -> bool:
-        """Whether it says nothing of strengths."""
+        """Whether it is flat in the strengths."""
         return not (self.has_wins or self.precision)
 
     @property
     def has_wins(self) -> bool:
-        """Whether any agent has wins and losses."""
+        """Whether any agent has prior wins and losses."""
         return bool(self.wins) if isinstance(self.wins, int | float) else bool(self.wins.any())
 
     @property
     def held(self) -> bool:
-        """Whether all strengths are zero."""
+        """Whether all strengths are fixed at zero."""
         return self.precision == inf
 
     def value(self, x: Floats, n_agents: int) -> float:
-        """Return its logarithm at all parameters."""
+        """Return the log prior at all parameters."""
         return self.at(x, n_agents)[0]
 
     def at(self, x: Floats, n_agents: int) -> tuple[float, Floats, Floats]:
-        """Return its logarithm at all parameters (p,), first derivatives and minus the second, (p,) each."""
+        """Return the log prior at all parameters (p,), its first derivatives and minus its second ones, (p,) each."""
         precision = np.full(len(x), self.coefficients)
         precision[:n_agents] = 0.0 if self.held else self.precision
         slope = -precision * x
@@ -237,4 +241,4 @@ class Prior:
         return value, slope, precision
 
 
-NO_PRIOR = Prior()
+NO_PRIOR = Prior()  # a flat prior

@@ -1,1 +1,1 @@
-"""How sure: win rates with robust errors, rank-confidence sets, cycles, bootstrap, robustness and power."""
+"""Statistical inference: win rates with cluster-robust errors, rank sets, cycles, bootstrap, sensitivity and power."""

@@ -1,4 +1,4 @@
-"""Battles by kind: those of the same pair, outcome and weight are alike, for whoever draws or removes them one by one."""
+"""Battles grouped by pair, outcome and weight, for code that resamples or removes battles one by one."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BattleKinds:
-    """Battles of the same pair, outcome and weight stored once.
+    """Distinct kinds of battles: same pair, outcome and weight.
 
     Attributes
     ----------
     first : (k,) int
-        The first battle of each kind.
+        Index of the first battle of each kind.
     kind : (t,) int
         The kind of every battle.
     a, b : (k,) int
@@ -24,6 +24,7 @@ class BattleKinds:
     score : (k,) float
         The outcome for *a*.
     both_bad : (k,) bool
+        Whether both answers were bad.
     counts : (k, 4) float
         What one battle adds to wins, losses, ties and both bad.
     """
@@ -38,12 +39,12 @@ class BattleKinds:
 
     @property
     def number(self) -> Ints:
-        """How many battles there are of each kind."""
+        """Number of battles of each kind."""
         return np.bincount(self.kind, minlength=len(self.first)).astype(np.int64)
 
 
 def battle_kinds(battles: Battles, column: str | None = None) -> BattleKinds:
-    """Return the kinds of battles, in the order of pair, outcome, both bad, weight and, on request, a column.
+    """Return the kinds of battles, sorted by pair, outcome, both bad, weight and, on request, a column.
 
     >>> kinds = battle_kinds(Battles.of([("ada", "bob", 1), ("bob", "ada", 0), ("ada", "bob", 0.5)]))
     >>> kinds.counts, kinds.number

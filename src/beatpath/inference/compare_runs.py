@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypedDict
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
@@ -20,7 +20,15 @@ from beatpath._result import Record, Result, Rows
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.evidence import Factor, Scores
-from beatpath.stats.paired import Difference, paired_means, paired_proportions, unpaired_means, unpaired_proportions
+from beatpath.inference.runs.pass_at_k import pass_at_k_named
+from beatpath.stats.paired import (
+    Difference,
+    paired_means,
+    paired_proportions,
+    ratio_of_means,
+    unpaired_means,
+    unpaired_proportions,
+)
 
 POWER = 0.8  # with which the smallest detectable difference would be found, as is usual in trials
 SHARED = 0.5  # of the items of the smaller run that both must have for a comparison in pairs
@@ -236,6 +244,47 @@ class DecisionTest(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Cost(Record):
+    """What a run costs beside the base.
+
+    Attributes
+    ----------
+    run, base, column : str
+        What is compared, and the column of costs.
+    base_cost, new_cost : float
+        Mean costs of an item that both have.
+    ratio, low, high, level : float
+        The ratio of the new to the old cost, with its confidence interval.
+    """
+
+    derived: ClassVar = ("sentence",)
+
+    run: str
+    base: str
+    column: str
+    base_cost: float
+    new_cost: float
+    ratio: float
+    low: float
+    high: float
+    level: float
+
+    @property
+    def sentence(self) -> str:
+        """How much cheaper or dearer the run is."""
+        less = self.ratio < 1
+        change, *ends = (
+            100 * abs(x - 1) for x in (self.ratio, self.high if less else self.low, self.low if less else self.high)
+        )
+        what = f"{quoted(self.run)} costs {change:.0f} % {'less' if less else 'more'} per item than {quoted(self.base)} by {self.column}"
+        if self.low <= 1 <= self.high:
+            interval = f"{100 * (self.low - 1):+.0f} to {100 * (self.high - 1):+.0f} %, not significant"
+        else:
+            interval = f"{ends[0]:.0f} to {ends[1]:.0f} %"
+        return f"{what} ({_percent(self.level)} % CI {interval})."
+
+
+@dataclass(frozen=True, slots=True)
 class RunComparison(Result):
     """Named runs against the first of them.
 
@@ -247,6 +296,8 @@ class RunComparison(Result):
         All runs.
     comparisons : tuple of Compared
         One for each other run and metric.
+    costs : tuple of Cost
+        What every other run costs beside the base, where a column of costs is named.
     notes : tuple of str
         What was left out or averaged.
     claims : tuple of DecisionTest
@@ -258,6 +309,7 @@ class RunComparison(Result):
     base: str
     runs: tuple[str, ...]
     comparisons: tuple[Compared, ...]
+    costs: tuple[Cost, ...]
     notes: tuple[str, ...]
     claims: tuple[DecisionTest, ...]
     settings: Mapping[str, Any]
@@ -276,7 +328,8 @@ class RunComparison(Result):
         """The answer, each comparison with its counts and power, the claims, and notes."""
         several = () if len(self.comparisons) == 1 else (self.answer,)
         parts = (x for c in self.comparisons for x in (c.headline, c.details, c.power))
-        return (*several, *parts, *(claim.sentence for claim in self.claims), *self.notes)
+        costs = (one.sentence for one in self.costs)
+        return (*several, *parts, *costs, *(claim.sentence for claim in self.claims), *self.notes)
 
     def rows(self) -> Rows:
         """Return every comparison over all items, then those by task."""
@@ -304,6 +357,8 @@ def compare_runs(
     level: float = 0.95,
     metric: str | None = None,
     cluster: str | None = None,
+    samples: str | None = None,
+    cost: str | None = None,
     claims: Sequence[str] = (),
     **reading: Any,
 ) -> RunComparison:
@@ -319,6 +374,10 @@ def compare_runs(
         The metric to compare by; by default every metric that all runs have.
     cluster : str, optional
         Column whose items belong together, such as the document that questions are about; ``cluster`` where there is one.
+    samples : str, optional
+        Of repeated samples: ``pass@5``, ``pass^5`` or ``maj@5`` of every item instead of their mean; see `pass_at_k`.
+    cost : str, optional
+        A column of the price, tokens or time of every item, lower being better: by how much every run is cheaper than the base.
     claims : sequence of str
         Claims to test; see `RunComparison.test`.
     **reading
@@ -336,6 +395,8 @@ def compare_runs(
     if len(runs) < 2:
         raise UsageError(f"two runs or more must be named to be compared; got {len(runs)}. Write `base=old/ new=new/`.")
     tables = {name: _scores_of(name, source, reading) for name, source in runs.items()}
+    if samples is not None:
+        tables = {name: pass_at_k_named(one, samples) for name, one in tables.items()}
     base, others = next(iter(tables)), list(tables)[1:]
     metrics, agents = _common_metrics(tables, metric), _common_agents(tables)
     chosen, skipped = _comparable(tables, [(agent, one) for agent in agents for one in metrics], cluster)
@@ -348,16 +409,39 @@ def compare_runs(
     corrected = [
         replace(c, result=replace(c.result, p_value=min(1.0, family * c.result.p_value), level=level)) for c in compared
     ]
-    settings = {"level": level, "metric": metric, "cluster": cluster, "family": family}
-    result = RunComparison(base, tuple(tables), tuple(corrected), _notes(tables, corrected, skipped), (), settings)
+    settings = {
+        "level": level,
+        "metric": metric,
+        "cluster": cluster,
+        "family": family,
+        "samples": samples,
+        "cost": cost,
+    }
+    costs = _costs(runs, reading, cost, level) if cost else ()
+    result = RunComparison(
+        base, tuple(tables), tuple(corrected), costs, _notes(tables, corrected, skipped), (), settings
+    )
     return replace(result, claims=tuple(result.test(claim) for claim in claims))
+
+
+def _costs(runs: Mapping[str, Any], reading: Mapping[str, Any], column: str, level: float) -> tuple[Cost, ...]:
+    """The ratio of mean costs on the items that a run shares with the base."""
+    named = {**reading, "map": {**(reading.get("map") or {}), "value": column}}
+    items = {name: _items(_scores_of(name, source, named), None, "", None) for name, source in runs.items()}
+    (base, old), *others = items.items()
+    at, costs = {key: k for k, key in enumerate(old.key)}, []
+    for name, new in others:
+        i, j = np.array([(at[key], k) for k, key in enumerate(new.key) if key in at], dtype=np.int64).reshape(-1, 2).T
+        log = ratio_of_means(new.mean[j], old.mean[i], 1 - (1 - level) / len(others))
+        ratio, low, high = (float(np.exp(x)) for x in (log.estimate, log.low, log.high))
+        means = float(old.mean[i].mean()), float(new.mean[j].mean())
+        costs.append(Cost(name, base, column, *means, ratio, low, high, level))
+    return tuple(costs)
 
 
 def _scores_of(name: str, source: Any, reading: Mapping[str, Any]) -> Scores:
     """The scores of one run, which must hold one agent; a table without a column of agents is that of one."""
-    from beatpath.data.read import read
-
-    scores = source if isinstance(source, Scores) else _read_run(read, name, source, reading)
+    scores = source if isinstance(source, Scores) else _read_run(name, source, reading)
     if not isinstance(scores, Scores):
         raise DataError(
             f"runs must hold scores of items to be compared; {quoted(name)} holds {getattr(scores, 'kind', 'something else')}. "
@@ -366,23 +450,36 @@ def _scores_of(name: str, source: Any, reading: Mapping[str, Any]) -> Scores:
     return scores
 
 
-def _read_run(read: Any, name: str, source: Any, reading: Mapping[str, Any]) -> Any:
-    """Read one run; where a table shows no agents, take all of its rows as those of one."""
+def _read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
+    """Read one run; a table that names no agents, or whose ids were taken for agents, holds the items of one."""
     from beatpath._errors import ReadError
+    from beatpath.data.read import read
 
     try:
-        return read(source, **reading)
-    except ReadError as error:
-        import duckdb
+        scores = read(source, **reading)
+    except ReadError:
+        table = _one_agent(name, source)
+        if table is None:
+            raise
+    else:
+        guessed = {} if scores.reading is None else scores.reading.guessed
+        table = _one_agent(name, source) if guessed.get("agent", "").lower() in ID_COLUMNS else None
+        if table is None:
+            return scores
+    lowered = {column.lower(): column for column in table.columns}
+    item = next(({"item": lowered[one]} for one in ID_COLUMNS if one in lowered), {})
+    return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
 
-        try:
-            con = duckdb.connect()
-            table: Any = con.sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}")
-        except duckdb.Error:
-            raise error from None
-        lowered = {column.lower(): column for column in table.columns}
-        item = next(({"item": lowered[one]} for one in ID_COLUMNS if one in lowered), {})
-        return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
+
+def _one_agent(name: str, source: Any) -> Any:
+    """The rows of a table file with a column for the only agent; nothing where it is no table, or has such a column."""
+    import duckdb
+
+    try:
+        table = duckdb.connect().sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}")
+    except duckdb.Error:
+        return None
+    return table
 
 
 def _literal(text: str) -> str:
@@ -563,8 +660,8 @@ def _unpaired(
 
 def _power(result: Difference, noise: float | None) -> tuple[float, float, float | None]:
     """The smallest difference found with the power, and how many times as many items or samples would confirm this one."""
-    z = float(norm.ppf((1 + result.level) / 2))
-    needed, half = z + float(norm.ppf(POWER)), (result.high - result.low) / 2
+    z = float(ndtri((1 + result.level) / 2))
+    needed, half = z + float(ndtri(POWER)), (result.high - result.low) / 2
     error = result.stderr or half / z  # no item changed: the interval still has a width
     times = (needed * error / abs(result.estimate)) ** 2 if result.estimate else np.inf
     if noise is None:
@@ -663,7 +760,7 @@ def _decided(text: str, kind: str, c: Compared, sign: float, margin: float) -> D
     d = c.result
     low, high = (d.low, d.high) if sign > 0 else (-d.high, -d.low)
     if kind == "within":
-        shrink = norm.ppf(d.level) / norm.ppf(
+        shrink = ndtri(d.level) / ndtri(
             (1 + d.level) / 2
         )  # the two one-sided tests take an interval of level 1 - 2 error
         middle = sign * d.estimate

@@ -1,4 +1,4 @@
-"""A board: one score an agent, with the joint errors that say which differences are certain."""
+"""A leaderboard: one score per agent, with the joint covariance that decides which differences are certain."""
 
 import re
 from collections.abc import Mapping
@@ -16,17 +16,17 @@ from beatpath.methods.graph.connection import unconnected
 Array = NDArray[np.float64]
 
 
-def parts_met(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the part of every agent, those that pairs connect, numbered from the largest; of equal ones the first named.
+def connected_parts(n: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the connected component of every agent, the largest numbered 0; ties by first agent.
 
-    >>> parts_met(5, np.array([3]), np.array([4]))
+    >>> connected_parts(5, np.array([3]), np.array([4]))
     array([1, 2, 3, 0, 0])
     """
     return largest_first(unconnected(n, a, b)[1])
 
 
 def largest_first(part: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the part of every agent, parts numbered from the largest; of equal ones in the order of their own numbers.
+    """Renumber components by size, the largest first; ties in the order of their numbers.
 
     >>> largest_first(np.array([0, 1, 1]))
     array([1, 0, 0])
@@ -38,7 +38,7 @@ def largest_first(part: NDArray[np.integer]) -> NDArray[np.int64]:
 
 
 def variances_of_differences(covariance: Array) -> Array:
-    """Return the variance of every difference of scores with such a covariance, both (..., n, n).
+    """Return the variance of every difference of scores from their covariance, both (..., n, n).
 
     >>> variances_of_differences(np.array([[2.0, 0.5], [0.5, 1.0]]))
     array([[0., 2.],
@@ -48,11 +48,12 @@ def variances_of_differences(covariance: Array) -> Array:
     return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
 
 
-_MEASURE = re.compile(r"""(?:'[^']*'|"[^"]*"|[^,'"])*""")  # names of agents are quoted, and may hold commas
+# text before the first comma; names of agents are quoted and may contain commas
+_MEASURE = re.compile(r"""(?:'[^']*'|"[^"]*"|[^,'"])*""")
 
 
 def measure_of(estimand: str) -> str:
-    """Return what a score is in few words: what stands before the first comma outside of names.
+    """Return what a score is in a few words: the text before the first comma outside names.
 
     >>> measure_of("win rate against 'x, y', each pair alike")
     "win rate against 'x, y'"
@@ -62,18 +63,18 @@ def measure_of(estimand: str) -> str:
 
 
 class BoardScore(TypedDict):
-    """An agent's score.
+    """The score of an agent.
 
     Attributes
     ----------
     agent : str
         Its name.
     part : int
-        The part of the agents it belongs to; those of different parts are not compared.
+        Its connected component; agents of different components are not compared.
     score, stderr : float
-        Its score and the standard error of that; null where it has none.
+        Its score and standard error; null where it has none.
     df : float
-        Degrees of freedom of it; null where it is known.
+        Degrees of freedom of the standard error; null where it is known.
     """
 
     agent: str
@@ -85,30 +86,41 @@ class BoardScore(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Leaderboard(Result):
-    """Scores of agents, and the covariance of their errors.
+    """Scores of agents with their joint covariance.
+
+    Build one from scores of your own to use `rank_sets` and `tiers`; `leaderboard` builds one from evidence.
 
     Parameters
     ----------
     agents : tuple of str
+        Names, in the order of the arrays.
     score : (n,) float
-        NaN for an agent that has none.
+        NaN for an agent without a score.
     covariance : (n, n) float
-        Of the scores' errors. It need not be positive definite: two-way clustering can leave it so.
+        Covariance of the scores. Two-way clustering can make it indefinite.
     df : (n, n) float
-        Degrees of freedom of the variance of each difference, and on the diagonal of each score; infinite where known, 0 for
-        two agents that are not compared.
+        Degrees of freedom of the variance of each difference, and on the diagonal of each score; infinite where the
+        variance is known, 0 for two agents that are not compared.
     estimand : str
-        What the scores estimate, in a sentence.
+        What the scores estimate, as a phrase.
     settings : mapping
+        All settings of the analysis.
     conventions : tuple of Convention
+        How evidence became scores.
     notes : tuple of str
-        What a reader must know: pairs never played, thin data.
+        Caveats: pairs never compared, agents with few battles.
     bounds : two floats
-        What a score can be at all: 0 and 1 for a win rate.
+        Range of possible scores: 0 and 1 for a win rate.
     made : MatrixEstimate, optional
-        The estimate of all win rates that these scores are means of; by it more battles are planned.
+        The estimate of all win rates that these scores average; used to plan more battles.
     part : (n,) int, optional
-        The part of every agent, the largest 0; agents of different parts are not compared. By default there is one part.
+        Connected component of every agent, the largest 0; agents of different components are not compared. By default
+        there is one component.
+
+    See Also
+    --------
+    leaderboard : The leaderboard of evidence.
+    rank_sets : Confidence sets for the ranks.
     """
 
     document: ClassVar = ("estimand", "agents=rows", "covariance", "df", "settings", "conventions", "notes")
@@ -127,22 +139,22 @@ class Leaderboard(Result):
 
     @property
     def parts(self) -> NDArray[np.int64]:
-        """The part of every agent, from 0."""
+        """Connected component of every agent, from 0."""
         return np.zeros(len(self.agents), dtype=np.int64) if self.part is None else self.part
 
     @property
     def together(self) -> NDArray[np.bool_]:
-        """Which agents share a part, (n, n)."""
+        """Which agents share a component, (n, n)."""
         return self.parts[:, None] == self.parts[None, :]
 
     @property
     def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        """Whether scores are shares from 0 to 1, shown as percentages."""
         return self.bounds == (0.0, 1.0)
 
     @property
     def measure(self) -> str:
-        """What a score is, in few words.
+        """What a score is, in a few words.
 
         >>> V = np.eye(2)
         >>> Leaderboard(("x", "y"), np.zeros(2), V, V, "mean win rate against every other agent, each pair drawn").measure
@@ -162,7 +174,7 @@ class Leaderboard(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who has the highest score and how sure it is by itself, and what a reader must know."""
+        """Who has the highest score with which interval, and caveats."""
         if not np.isfinite(self.score).any():
             return ("No agent has a score.", *self.notes)
         best = np.nanmax(self.score)
@@ -174,7 +186,7 @@ class Leaderboard(Result):
         return (highest, "`rank_sets` says which differences are certain.", *self.notes)
 
     def rows(self) -> list[BoardScore]:
-        """Return one row an agent, in the order of the arrays."""
+        """Return one row per agent, in the order of the arrays."""
         stderr, df = np.sqrt(np.maximum(np.diag(self.covariance), 0.0)), np.diag(self.df)
         return [
             {

@@ -1,6 +1,6 @@
-"""Options of what `rank_sets`, `resolve` and `report` are asked: built once at the door, checked there, and handed on whole.
+"""Options of `rank_sets`, `resolve` and `report`, checked once when built and passed on as one object.
 
-Python, the command line and the page share them. Each class holds the options of the one before and its own.
+Python, the command line and the page share them. Each class extends the one before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,37 +17,37 @@ Estimand: TypeAlias = str | Mapping[str, float]
 Clusters: TypeAlias = str | Sequence[str] | None
 Columns: TypeAlias = str | Sequence[str]
 
-AUTO = "auto"  # the estimand, the clusters, or the field of agents, that the evidence suggests
-ALL = "all"  # agents, however few battles they have
-METHODS = ("step-down", "max-t", "bonferroni")  # by which critical values are found, the sharpest first
+AUTO = "auto"  # let the evidence decide: the estimand, the clusters, or the field of agents
+ALL = "all"  # rank every agent, however few battles it has
+METHODS = ("step-down", "max-t", "bonferroni")  # corrections for multiple comparisons, the most powerful first
 
 
 def require_level(level: float) -> None:
-    """Raise unless a level of confidence lies between 0 and 1."""
+    """Raise unless a confidence level lies between 0 and 1."""
     if not 0 < level < 1:
         raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
 
 
 def require_field(field: str) -> None:
-    """Raise unless the agents that are placed are those with enough data, or all."""
+    """Raise unless the field is "auto" or "all"."""
     if field not in (AUTO, ALL):
         raise UsageError(f"`field` must be {quoted(AUTO)} or {quoted(ALL)}; got {quoted(field)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankOptions:
-    """How sets of ranks are found.
+    """Options of rank sets.
 
     Parameters
     ----------
-    level : float
-        Confidence, between 0 and 1.
-    simultaneous : bool
-        Whether the sets of ranks of all agents hold at once, or each by itself.
+    level : float, default 0.95
+        Confidence level, between 0 and 1.
+    simultaneous : bool, default True
+        Whether the rank sets of all agents hold simultaneously, or each one separately.
     method : {"step-down", "max-t", "bonferroni"}
-        How a critical value is found.
+        The correction for multiple comparisons.
     draws, seed : int
-        Of the simulation that finds critical values.
+        Number of simulations for critical values, and their seed.
 
     Examples
     --------
@@ -74,30 +74,30 @@ class RankOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveOptions(RankOptions):
-    """What `resolve` is asked; see there.
+    """Options of `resolve`; see there.
 
     Parameters
     ----------
     estimand : str or mapping of agent to float
-        What a score is.
+        What a score estimates.
     cluster : str, two of them, None or "auto"
-        The columns whose battles belong together.
+        The columns whose battles are dependent.
     by : str or mapping of context to tasks, optional
-        The column that tells contexts apart.
+        The column that defines contexts.
     mix : mapping of context to float, optional
         Weights of the mixture of contexts.
     covariates : str or sequence of str
         Numeric columns at equal values of which agents are compared.
-    min_battles : int
+    min_battles : int, default 20
         Battles that a pair needs to be an edge of a cycle.
     field : {"auto", "all"}
-        Whether agents with too few battles are listed apart from the board, or placed with the others.
-    anytime : bool
-        Whether statements must hold at every look at once.
-    schedule : bool
-        Whether to test if outcomes steered who met whom; parts of the evidence are tested with the whole.
+        Whether agents with too few battles are listed apart from the board, or ranked with the others.
+    anytime : bool, default False
+        Whether statements must hold at every look.
+    schedule : bool, default True
+        Whether to test for adaptive sampling; parts of the evidence are tested with the whole.
     conventions : Conventions
-        By which evidence becomes comparisons.
+        How evidence becomes comparisons.
     """
 
     estimand: Estimand = AUTO
@@ -120,20 +120,20 @@ class ResolveOptions(RankOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions(ResolveOptions):
-    """What `report` is asked; see there.
+    """Options of `report`; see there.
 
     Parameters
     ----------
     title : str, optional
-        By default the name of the file that was read.
+        By default the name of the file.
     methods : sequence of str, optional
-        The methods that stand side by side; by default the usual ones.
+        The methods to compare; by default the usual ones.
     tiers : {"top", "letters", "cuts"}
-        The column that says who is separated from whom.
-    workers : int
-        Processes that look at contexts.
+        The column that shows who is separated from whom.
+    workers : int, default 1
+        Processes that analyze contexts in parallel.
     command : str
-        What to print as the command that made the report.
+        The command to print as the one that made the report.
     """
 
     title: str | None = None

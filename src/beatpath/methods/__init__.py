@@ -1,1 +1,1 @@
-"""Evidence into answers: one method a file, pure, ties as ties."""
+"""Ranking and rating methods: pure functions from evidence to a ranking in which ties stay ties."""

@@ -1,12 +1,8 @@
-"""Distances between rankings, and who objects to a shortlist.
+"""Compare rankings: Kendall distance, weighted rank correlation, top-k overlap, and local stability of a shortlist.
 
-How far two rankings are apart, and how near one is to the truth.
-
-Every function takes an *order*: a `Ranking`; a sequence of levels from best to worst, each a name or a group of names that
-are tied, as in ``["C", ["A", "B"]]``; or a mapping of agents to ratings, higher better and equal ones tied. Ties are part of
-the definitions, never broken.
-
-Local stability: how many voters would rather have an agent that is not among the first than any that is.
+Every function takes an *order*. An order is a `Ranking`; or a sequence of levels from best to worst, each a name or a
+group of tied names, as in ``["C", ["A", "B"]]``; or a mapping of agents to ratings, in which higher is better and
+equal ratings tie. The definitions account for ties; no tie is broken.
 """
 
 import math
@@ -22,8 +18,9 @@ from beatpath._validate import require_choice
 from beatpath.evidence import Ballots, Evidence, Scores
 from beatpath.methods.result import Ranking, levels_by_score
 
+# What every function of this module accepts as an order.
 Order = Ranking | Sequence[str | Collection[str]] | Mapping[str, float]
-# What a place counts, 0 the best: the schemes of WSCO.
+# Weight of a rank, 0 the best, in `weighted_tau`: the schemes of WSCO, section 4.
 WEIGHERS: dict[str, Callable[[Any], Any]] = {
     "logarithmic": lambda rank: 1 / np.log(rank + math.e),
     "hyperbolic": lambda rank: 1 / (rank + 1),
@@ -32,7 +29,7 @@ WEIGHERS: dict[str, Callable[[Any], Any]] = {
 
 
 def order_levels(order: Order) -> dict[str, int]:
-    """Return the level of every agent of an order, 0 the best.
+    """Return the level of every agent in an order, 0 the best.
 
     >>> order_levels(["C", ["A", "B"]]), order_levels({"A": 1.5, "B": 1.5, "C": 2.0})
     ({'C': 0, 'A': 1, 'B': 1}, {'A': 1, 'B': 1, 'C': 0})
@@ -55,22 +52,34 @@ def order_levels(order: Order) -> dict[str, int]:
 def kendall_tau_distance(
     one: Order, other: Order, *, among: Iterable[str] | None = None, normalised: bool = True
 ) -> float:
-    r"""Return how many pairs of agents two orders disagree about, as a share of all pairs.
+    r"""Return the share of agent pairs that two rankings order differently (Kendall tau distance).
 
-    SCO, eqs. (1) and (2): the pairs are those of the agents of `one`, which must all stand in `other`,
+    SCO, eqs. (1) and (2). The pairs are those of the agents of `one`, which must all occur in `other`:
 
     .. math::  K_n = \frac{2}{|S|(|S| - 1)} \sum_{\{i, j\} \subseteq S} \bar K_{ij},
 
-    with :math:`\bar K_{ij}` 1 where the two orders are opposed, 0 where they agree. For orders with ties it is 1/2 where
-    exactly one of them ties the pair, and 0 where both do: the :math:`K^{(1/2)}` of Fagin et al., which is a metric.
+    with :math:`\bar K_{ij} = 1` if the two orders disagree on the pair and 0 if they agree. With ties it is 1/2 if
+    exactly one order ties the pair, and 0 if both do: the metric :math:`K^{(1/2)}` of Fagin et al.
 
     Parameters
     ----------
     one, other : Ranking, sequence of levels or mapping of ratings
-    among : names, optional
-        Only these agents of `one` count; the first *k* of the truth give WSCO's distance restricted to the top.
+        The two orders.
+    among : iterable of str, optional
+        Restrict the pairs to these agents of `one`. The first *k* of the truth give WSCO's distance restricted to the
+        top.
     normalised : bool
-        False for the sum itself.
+        Divide by the number of pairs (default), or return the sum.
+
+    Returns
+    -------
+    float
+        0 for equal orders, 1 for reversed ones if normalized.
+
+    See Also
+    --------
+    weighted_tau : A correlation in which disagreements near the top weigh more.
+    top_k_overlap : The overlap of the first *k*.
 
     Examples
     --------
@@ -94,27 +103,36 @@ def kendall_tau_distance(
 
 
 def weighted_tau(one: Order, other: Order, *, weigher: str = "hyperbolic") -> float:
-    r"""Return Vigna's weighted rank correlation, in which exchanges near the top matter more.
+    r"""Return the weighted rank correlation of two rankings (Vigna), in which swaps near the top weigh more.
 
-    An exchange of the agents at ranks *r* and *s*, from 0, weighs :math:`w(r) + w(s)` with, as in WSCO, section 4,
+    A swap of the agents at ranks *r* and *s*, from 0, weighs :math:`w(r) + w(s)` with, as in WSCO, section 4,
 
     .. math::  w_{\log}(r) = \frac1{\ln(r + e)}, \quad w_{\mathrm{hyp}}(r) = \frac1{r + 1}, \quad
                w_{\mathrm{quad}}(r) = \frac1{(r + 1)^2},
 
-    and the correlation is the weighted sum of agreements minus disagreements over what it would be for two equal orders
-    with the ties of each. Ranks are taken once by `one`, ties there by `other`, and once the other way round, and the two
-    correlations averaged, so that no order is preferred. 1 for equal orders, -1 for reversed ones; NaN where an order ties
-    everyone, which says nothing about the other.
+    and the correlation is the weighted sum of agreements minus disagreements, divided by its value for two equal
+    orders with the ties of each. It is computed once with the ranks of `one`, ties broken by `other`, and once the
+    other way round. The result is the mean of the two, so it is symmetric.
 
     Parameters
     ----------
     one, other : Ranking, sequence of levels or mapping of ratings
-        Of the same agents.
+        Two orders of the same agents.
     weigher : {"logarithmic", "hyperbolic", "quadratic"}
+        How fast the weight falls with the rank; default "hyperbolic".
+
+    Returns
+    -------
+    float
+        1 for equal orders, -1 for reversed ones, NaN if an order ties all agents.
+
+    See Also
+    --------
+    kendall_tau_distance : All pairs weigh the same.
 
     Examples
     --------
-    An exchange at the top costs more than one at the bottom.
+    A swap at the top costs more than one at the bottom.
 
     >>> round(weighted_tau(["B", "A", "C"], ["A", "B", "C"]), 4), round(weighted_tau(["A", "C", "B"], ["A", "B", "C"]), 4)
     (0.1818, 0.5455)
@@ -133,11 +151,28 @@ def weighted_tau(one: Order, other: Order, *, weigher: str = "hyperbolic") -> fl
 
 
 def mean_true_rating_distance(order: Order, truth: Mapping[str, float]) -> float:
-    r"""Return how far apart, in true rating, the agents of a misranked pair are on average.
+    r"""Return the mean difference in true rating between the agents of a misranked pair.
 
-    SCO, section 4.3: with :math:`D` the pairs that the order and the true ratings put the other way round,
-    :math:`\sum_{(i,j) \in D} |\theta_i - \theta_j| / |D|`. A pair that the order ties, though the truth does not, counts as
-    half misranked; truth that ties a pair adds neither to the sum nor to :math:`|D|`. 0 when no pair is misranked.
+    SCO, section 4.3: with :math:`D` the pairs that the order and the true ratings order differently,
+    :math:`\sum_{(i,j) \in D} |\theta_i - \theta_j| / |D|`. A pair that the order ties but the truth does not counts
+    as half misranked. A pair that the truth ties adds nothing to the sum or to :math:`|D|`. The result is 0 if no
+    pair is misranked.
+
+    Parameters
+    ----------
+    order : Ranking, sequence of levels or mapping of ratings
+        The estimated order.
+    truth : mapping of agent to float
+        The true ratings.
+
+    Returns
+    -------
+    float
+        In units of the ratings.
+
+    See Also
+    --------
+    kendall_tau_distance : The share of misranked pairs.
 
     Examples
     --------
@@ -160,19 +195,29 @@ def mean_true_rating_distance(order: Order, truth: Mapping[str, float]) -> float
 
 
 def top_k_overlap(one: Order, other: Order, k: int) -> float:
-    r"""Return which share of the first *k* agents two orders have in common.
+    r"""Return the share of the first *k* agents that two rankings have in common.
 
-    Agents tied across the border share the places that are left: each belongs to the first *k* to the degree
-    :math:`f \in [0, 1]`, its chance when ties are broken at random, and the overlap is
-    :math:`\frac1k \sum_a \min(f_a, g_a)`. Against an order without ties at the border this is the mean over all ways of
-    breaking ties, as McSherry and Najork have it; of an order with itself it is 1.
+    Agents tied across the cutoff share the remaining places: each belongs to the first *k* to the degree :math:`f \in
+    [0, 1]`, its probability if ties are broken at random. The overlap is :math:`\frac1k \sum_a \min(f_a, g_a)`.
+    Compared with an order without ties at the cutoff, this is the mean over all ways to break ties (McSherry and
+    Najork). An order has overlap 1 with itself.
 
     Parameters
     ----------
     one, other : Ranking, sequence of levels or mapping of ratings
-        Of the same agents.
+        Two orders of the same agents.
     k : int
-        From 1 to the number of agents. With 1 and the truth it is WSCO's top-1 accuracy, with more its top-k precision.
+        From 1 to the number of agents. Compared with the truth, 1 gives WSCO's top-1 accuracy and larger values its
+        top-k precision.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    See Also
+    --------
+    weighted_tau : A correlation in which the top weighs more.
 
     Examples
     --------
@@ -193,7 +238,7 @@ def top_k_overlap(one: Order, other: Order, k: int) -> float:
 
 
 def _among_first(level: Ints, k: int) -> Floats:
-    """To what degree each agent is among the first k: what its level has left of the k places, shared."""
+    """Degree to which each agent is among the first k: the places its level has left, divided equally."""
     size = np.bincount(level)
     above = np.cumsum(size) - size
     share = np.divide(np.clip(k - above, 0, size), size, out=np.zeros(len(size)), where=size > 0)
@@ -201,10 +246,25 @@ def _among_first(level: Ints, k: int) -> Floats:
 
 
 def condorcet_match(rankings: Iterable[Ranking]) -> float:
-    """Return how often the Condorcet winner stands first, over those rankings whose evidence has one.
+    """Return how often the Condorcet winner is ranked first, over the rankings whose evidence has one.
 
-    SCO, section 4.2. The winner meant is the strong one, that beats all others. A winner that shares the first level with
-    others counts one over their number, its chance when ties are broken at random. NaN where no evidence has a winner.
+    SCO, section 4.2. The winner is the strong one, which beats all others. A winner that shares the first level
+    counts one over the number of agents there, its probability if ties are broken at random. NaN if no evidence has a
+    winner.
+
+    Parameters
+    ----------
+    rankings : iterable of Ranking
+        Rankings of different evidence, or by different methods.
+
+    Returns
+    -------
+    float
+        A share from 0 to 1, or NaN.
+
+    See Also
+    --------
+    kendall_tau_distance : The distance between two rankings.
 
     Examples
     --------
@@ -218,7 +278,7 @@ def condorcet_match(rankings: Iterable[Ranking]) -> float:
 
 
 def _ratings(ratings: Mapping[str, float], names: list[str]) -> Floats:
-    """The ratings of these agents, all finite."""
+    """Ratings of these agents, all finite."""
     rating = np.array([ratings[name] for name in names], dtype=np.float64)
     wrong = np.flatnonzero(~np.isfinite(rating))
     if wrong.size:
@@ -227,7 +287,7 @@ def _ratings(ratings: Mapping[str, float], names: list[str]) -> Floats:
 
 
 def _of_the_same(one: Order, other: Order) -> tuple[Ints, Ints]:
-    """The levels of both orders, agents in the same places."""
+    """Levels of both orders, with the agents in the same positions."""
     mine, theirs = order_levels(one), order_levels(other)
     _require_named(mine, theirs, "the second order")
     _require_named(theirs, mine, "the first order")
@@ -243,10 +303,10 @@ def _require_named(names: Iterable[str], known: Collection[str], where: str) -> 
 
 
 def kendall_distance(one: Ints, other: Ints) -> float:
-    r"""Return the normalised Kendall distance between two rankings with ties.
+    r"""Return the normalized Kendall distance between two rankings with ties, given as levels.
 
-    A pair that the two order differently counts 1, a pair that exactly one of them ties counts 1/2 (the
-    :math:`K^{(1/2)}` of Fagin et al., 2006); the sum is divided by the number of pairs.
+    A pair that the two order differently counts 1, and a pair that exactly one of them ties counts 1/2 (the
+    :math:`K^{(1/2)}` of Fagin et al., 2006). The sum is divided by the number of pairs.
 
     >>> kendall_distance(np.array([0, 1, 2]), np.array([2, 1, 0]))
     1.0
@@ -261,13 +321,13 @@ def kendall_distance(one: Ints, other: Ints) -> float:
 
 
 def _tied(level: Ints) -> int:
-    """How many pairs share a level."""
+    """Number of pairs that share a level."""
     size = np.unique(level, return_counts=True)[1]
     return int((size * (size - 1) // 2).sum())
 
 
 def _discordant(one: Ints, other: Ints) -> int:
-    """How many pairs the two order differently: inversions, counted while runs of doubling length are merged."""
+    """Number of pairs that the two order differently: inversions, counted by merge sort."""
     order = np.lexsort((other, one))
     value = np.unique(other[order], return_inverse=True)[1]
     total, width, n = 0, 1, len(value)
@@ -283,37 +343,43 @@ def _discordant(one: Ints, other: Ints) -> int:
     return total
 
 
-FAR = np.iinfo(np.int32).max  # the place of whoever is not ranked
+FAR = np.iinfo(np.int32).max  # place of an unranked agent
 
 
 def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
-    r"""Return for each agent outside the first *k* the share of voters who prefer it to all of the first *k*.
+    r"""Return, for each agent outside the first *k*, the share of voters who prefer it to all of the first *k*.
+
+    Use it to check whether a shortlist leaves a large minority without any agent it likes.
 
     With *S* the first *k* agents of an order and *V* the voters,
 
     .. math::  o(c) = \frac{|\{v \in V : c \succ_v s \text{ for all } s \in S\}|}{|V|}, \qquad c \notin S.
 
-    The first *k* are locally stable where no share exceeds :math:`1 / k` (Aziz and others): a larger group could claim one of *k* places of
-    its own. A board may put the strongest agents on average first and yet leave a large minority without any agent of its
-    liking; pluralistic leaderboards (Haghtalab and others) ask that this not be so.
+    The first *k* are locally stable if no share exceeds :math:`1 / k` (Aziz et al.): a larger group could claim one
+    of the *k* places. A leaderboard may rank the agents that are strongest on average first and still leave a large
+    minority without any agent it likes; pluralistic leaderboards (Haghtalab et al.) rule that out.
 
     Parameters
     ----------
     evidence : Ballots or Scores
-        Each ballot, or each task (or item) of a table, is a voter.
+        Each ballot, or each task (or item) of a score table, is a voter.
     order : Ranking, sequence of levels or mapping of ratings
-        Of all agents of the evidence.
+        An order of all agents of the evidence.
     k : int
-        How many are first. They must be a set: a level may not lie across the border.
+        Size of the shortlist. No level may extend across the cutoff.
 
     Returns
     -------
-    dict of agent to float
-        The largest share first.
+    dict of str to float
+        The share for each agent, largest first.
+
+    See Also
+    --------
+    top_k_overlap : The overlap of two shortlists.
 
     Examples
     --------
-    Sixty voters have A, B, C in this order before D, forty D before all. D has an objection of 0.4, more than a third.
+    Sixty voters rank A, B, C above D; forty rank D first. D has an objection of 0.4, more than a third.
 
     >>> votes = Ballots.of(["ABCD", "DCBA"], count=[60, 40])
     >>> objections(votes, ["A", "B", "C", "D"], 3)
@@ -323,8 +389,8 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
 
     Notes
     -----
-    A voter who ranks only some agents objects where it ranks *c* above every one of the first *k* that it ranks, and ranks one of
-    them. A tie is no objection. Ballots count with their weights.
+    A voter who ranks only some agents objects if it ranks *c* above every one of the first *k* that it ranks, and
+    ranks at least one of them. A tie is no objection. Ballots count with their weights.
 
     References
     ----------
@@ -351,7 +417,7 @@ def objections(evidence: Evidence, order: Order, k: int) -> dict[str, float]:
 
 
 def _first(order: Order, agents: tuple[str, ...], k: int) -> Bools:
-    """Who is among the first k, in the order of the agents."""
+    """Flag the first k agents, in the order of `agents`."""
     level = order_levels(order)
     if set(level) != set(agents):
         odd = min(set(level) ^ set(agents))

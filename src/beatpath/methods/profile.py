@@ -1,4 +1,4 @@
-"""A profile: the one thing every voting rule takes, made from any evidence by named conventions."""
+"""The profile: the common input of all methods, derived from any evidence by recorded conventions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -20,31 +20,35 @@ from beatpath.evidence.ties import net_table
 if TYPE_CHECKING:
     from beatpath.methods.result import Ranking
 
+# evidence that a profile counts from; score tables become ballots first
 Source = Ballots | Battles | Pairs | Margins | WinRates
 Weighable = TypeVar("Weighable", bound=Battles | Ballots)
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """What voters, or battles, say of the agents; counted when first requested, once for all who ask.
+    """The common input of all methods.
+
+    It holds evidence with its conventions, and counts that are computed on first use and cached.
 
     Attributes
     ----------
     agents : tuple of str
+        Agent names.
     source : Ballots, Battles, Pairs, Margins or WinRates
-        With task weights in the weights, and unranked agents as the policy says.
+        The evidence, with task weights and the policy for unranked agents applied.
     ties, both_bad, pair_weight : str
         Conventions by which counts become wins.
     scores : Scores or None
-        Present for score tables, which `source` holds as ballots.
+        The score table, if there is one; `source` holds it as ballots.
     original : Evidence, optional
-        What the source was made of, where that is something else.
+        The evidence that `source` derives from, if different.
     chosen : Conventions
-        By which it was made.
-    rankings : dict of method to Ranking
-        What methods found without settings, so that none is run twice.
+        The conventions that were applied.
+    rankings : dict of str to Ranking
+        Cache of the results of methods run without settings.
     estimates : dict
-        What was estimated of it, by what was asked, so that nothing is estimated twice.
+        Cache of estimates, by their options.
     """
 
     agents: tuple[str, ...]
@@ -60,29 +64,29 @@ class Profile:
 
     @property
     def evidence(self) -> Evidence:
-        """What the profile was made of."""
+        """The evidence that the profile derives from."""
         return self.source if self.original is None else self.original
 
     @property
     def ballots(self) -> Ballots | None:
-        """The ballots, where there are rankings or a score table."""
+        """The ballots, if the evidence has rankings or a score table."""
         return self.source if isinstance(self.source, Ballots) else None
 
     @property
     def battles(self) -> Battles | None:
-        """The battles row by row, where there are any."""
+        """The individual battles, if there are any."""
         return self.source if isinstance(self.source, Battles) else None
 
     @cached_property
     def pairs(self) -> Pairs | None:
-        """Counts by pair, ties apart; none for margins and win rates."""
+        """Counts per pair with ties apart; ``None`` for margins and win rates."""
         if isinstance(self.source, Margins | WinRates):
             return None
         return self.source.pairs().by()
 
     @cached_property
     def settled(self) -> Pairs | None:
-        """Wins and losses by pair, ties settled; a win rate counts as one battle, margins have no counts."""
+        """Wins and losses per pair with ties settled; a win rate counts as one battle, margins have none."""
         if isinstance(self.source, WinRates):
             return _one_battle_a_pair(self.source)
         if self.pairs is None:
@@ -90,13 +94,13 @@ class Profile:
         settled = self.pairs.two_way(ties=self.ties, both_bad=self.both_bad)
         if self.pair_weight == "count":
             return settled
-        total = settled.counts.sum(axis=1, keepdims=True)  # each pair that met adds up to one
+        total = settled.counts.sum(axis=1, keepdims=True)  # every pair that was compared directly sums to one
         share = np.divide(settled.counts, total, out=np.zeros_like(settled.counts), where=total > 0)
         return Pairs(settled.agents, settled.a, settled.b, share, conventions=settled.conventions)
 
     @cached_property
     def margins(self) -> Margins:
-        """Weighted preferences for a over b minus those for b over a."""
+        """Total weight of the preferences for *a* over *b* minus those for *b* over *a*."""
         if isinstance(self.source, Margins):
             return self.source
         if self._tabled is not None:
@@ -107,20 +111,23 @@ class Profile:
 
     @cached_property
     def wins(self) -> Floats:
-        """Weighted preferences for a over b, (n, n); of margins without counts their positive part."""
+        """Total weight of the preferences for *a* over *b*, shape (n, n).
+
+        Margins without counts give their positive part.
+        """
         if self._tabled is not None:
             return self._tabled.win_table(two_outcomes(self.ties))
         return np.maximum(self.margins.matrix, 0.0) if self.settled is None else win_matrix(self.settled)
 
     @property
     def _tabled(self) -> Ballots | None:
-        """The ballots, where wins are counted on a table of all pairs: they fill one, and nobody has listed the pairs."""
+        """The ballots, if wins are counted in a dense table: the ballots fill one, and the pairs are not listed yet."""
         listed = "pairs" in vars(self) or self.pair_weight != "count"
-        return None if listed or self.ballots is None or not self.ballots.fill_a_table() else self.ballots
+        return None if listed or self.ballots is None or not self.ballots.fits_dense_table() else self.ballots
 
     @cached_property
     def conventions(self) -> tuple[Convention, ...]:
-        """Every choice made between the evidence and the wins."""
+        """All conventions applied between the evidence and the wins."""
         conventions = self.source.conventions
         if self.ballots is not None:
             both_bad = "drop" if self.both_bad == "keep" else self.both_bad
@@ -133,7 +140,7 @@ class Profile:
 
     @cached_property
     def won_and_lost(self) -> tuple[Ints, Ints]:
-        """How many rivals each agent beats, and to how many it loses; without a list of pairs where that would be long."""
+        """Number of rivals each agent beats, and number it loses to; avoids a long list of pairs."""
         if "margins" in vars(self):
             return won_and_lost(self.margins)
         if self.ballots is not None and self.ballots.is_long:
@@ -142,15 +149,15 @@ class Profile:
 
     @cached_property
     def condorcet(self) -> Condorcet:
-        """The agent that beats all others, and those that lose to nobody; ballots whose pairs nobody counted need no count."""
+        """The Condorcet winners; for ballots whose pairs are not counted yet, computed without counting them."""
         if self._tabled is not None and "margins" not in vars(self) and not self._tabled.is_long:
             return condorcet_of_ballots(self._tabled)
         return winners(self.agents, *self.won_and_lost)
 
     def score_table(self) -> tuple[Floats, tuple[str, ...], str]:
-        """Return the scores by agent and voter, higher better, NaN where there are none, the voters, and what is done about holes.
+        """Return scores by agent and voter (higher is better, NaN if missing), the voters, and the missing policy.
 
-        Tasks with holes are left out where these are to be dropped.
+        With the policy "drop_task", tasks with missing scores are left out.
         """
         assert self.scores is not None
         conventions = {one.name: one.value for one in self.conventions}
@@ -162,7 +169,7 @@ class Profile:
         return table[:, keep], tuple(name for name, used in zip(voters, keep, strict=True) if used), missing
 
     def need_ballots(self, method: str) -> Ballots:
-        """Return the ballots, or raise with the rules that do without."""
+        """Return the ballots, or raise an error that lists the rules that do not need them."""
         if self.ballots is None:
             from beatpath.methods.registry import METHODS
 
@@ -174,14 +181,33 @@ class Profile:
         return self.ballots
 
     def need_counts(self, method: str) -> Pairs:
-        """Return wins and losses by pair, or raise: margins have none."""
+        """Return wins and losses per pair, or raise an error for margins, which have none."""
         if self.settled is None:
             raise DataError(f"{method} needs wins and losses; margins hold only their difference. Give pair counts.")
         return self.settled
 
 
 def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
-    """Turn evidence into a profile; every choice made on the way is recorded as a convention."""
+    """Build the profile of evidence; every convention applied on the way is recorded.
+
+    Parameters
+    ----------
+    evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data to rank.
+    chosen : Conventions
+        How ties, missing scores, weights and so on count.
+
+    Returns
+    -------
+    Profile
+
+    Raises
+    ------
+    DataError
+        If there is no agent, or no ballot is left.
+    UsageError
+        If `weights` are given for evidence that has no tasks.
+    """
     if not evidence.agents:
         raise DataError("there must be at least one agent to rank; the evidence names none.")
     scores = evidence if isinstance(evidence, Scores) else None
@@ -210,7 +236,7 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
 
 
 def _one_battle_a_pair(rates: WinRates) -> Pairs:
-    """Each pair that met as one battle, split as its rate says."""
+    """Convert each pair that was compared directly to one battle, split by its win rate."""
     a, b = np.nonzero(np.triu(~np.isnan(rates.matrix), 1))
     share = rates.matrix[a, b]
     counts = np.stack([share, 1 - share, np.zeros_like(share), np.zeros_like(share)], axis=1)
@@ -226,7 +252,7 @@ def _weighing_one_on_average(battles: Battles) -> Battles:
 
 
 def weighted(evidence: Weighable, weights: Mapping[str, float] | None) -> Weighable:
-    """Return battles or ballots whose weight is multiplied by that of their task; ballots without tasks have voters."""
+    """Multiply the weights of battles or ballots by those of their tasks; ballots without tasks use voters."""
     if not weights:
         return evidence
     if isinstance(evidence, Battles):

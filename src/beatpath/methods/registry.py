@@ -1,7 +1,8 @@
-"""The methods there are: key, sentence, what each takes, its properties and cost.
+"""The registry of methods: key, description, accepted evidence, properties and cost of each.
 
-Properties are those of VasE Table 4, ``condorcet``, ``clone``, ``population``, ``agenda``, ``iia``, each as a law about
-winners (``iia``: about the order of two agents). Where VasE grants one to lotteries, or to fixed marks, theory pages say so.
+The properties are those of VasE Table 4: ``condorcet``, ``clone``, ``population``, ``agenda`` and ``iia``, each
+stated as a law about winners (``iia``: about the order of two agents). If VasE grants a property to lotteries or to
+fixed grades only, the theory pages say so.
 """
 
 import json
@@ -15,10 +16,13 @@ from typing import Any
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 
+# kinds of evidence that have a majority relation
 PAIRWISE = frozenset({"ballots", "scores", "battles", "pairs", "margins", "win_rates"})
-# Kinds of evidence by the names that `registry.json` gives to sets of them; "counted": wins and losses apart.
+# Sets of evidence kinds, by the names that `registry.json` uses; "counted" has wins and losses apart.
 TAKES = {"rankings": frozenset({"ballots", "scores"}), "pairwise": PAIRWISE, "counted": PAIRWISE - {"margins"}}
+# The axioms of VasE Table 4.
 PROPERTIES = ("condorcet", "clone", "population", "agenda", "iia")
+# What a method can answer: the values of `Method.asks`.
 QUESTIONS = {
     "strength": "how well an agent does against all others",
     "order": "which order the head-to-head wins support",
@@ -30,33 +34,34 @@ FLAGS = ("compares", "scales", "passes", "by_name")  # in the order of the field
 
 @dataclass(frozen=True)
 class Method:
-    """One method: where it lives, one sentence, what it takes, its cost and its traits.
+    """A registered method: its function, description, accepted evidence, cost and properties.
 
     Parameters
     ----------
     key : str
-        Its name.
+        The name of the method.
     home : str
         Module and function, such as ``"voting.pairwise:schulze"``. The function takes a `Profile` and settings as keyword
         arguments, and returns an `Outcome`.
     takes : frozenset of str
-        Kinds of evidence.
+        Kinds of evidence that it accepts.
     complexity : str
-        What it costs.
+        Its computational cost.
     sentence : str
-        What the method does, after its name.
+        What the method does, as a predicate that follows its name.
     properties : frozenset of str
         The `PROPERTIES` that it has.
     asks : str
         The key of `QUESTIONS` that it answers.
     compares : bool
-        Whether it reads nothing but who is above whom in each pair and by how much, so that it can be run on estimated win rates too.
+        Whether it uses only the margin of each pair, so that it can also run on estimated win rates.
     scales : bool
-        Whether it looks at ballots or at pairs that met alone, so that tens of thousands of agents are not too many.
+        Whether its cost grows with the ballots or the compared pairs only, so that it handles tens of thousands of
+        agents.
     passes : bool
-        Whether it looks once at each ballot or battle, so that a million are not too many.
+        Whether it makes one pass over the ballots or battles, so that it handles millions.
     by_name : bool
-        Whether it runs only when it is named.
+        Whether it runs only if named explicitly.
     """
 
     key: str
@@ -73,7 +78,7 @@ class Method:
 
     @classmethod
     def of(cls, row: Mapping[str, str]) -> "Method":
-        """Return a method from its row: kinds of evidence, or a key of `TAKES`, and traits, are words parted by spaces.
+        """Build a method from its row in the registry; `takes` and `traits` are words separated by spaces.
 
         >>> row = {"key": "k", "home": "m:k", "takes": "scores", "complexity": "O(1)", "sentence": "does it"}
         >>> Method.of(row | {"traits": "places iia scales"}).asks
@@ -90,7 +95,7 @@ class Method:
 
     @property
     def question(self) -> str:
-        """What the method answers, in words.
+        """The question that the method answers, in words.
 
         >>> METHODS["bradley_terry"].question
         'how well an agent does against all others'
@@ -99,7 +104,7 @@ class Method:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """The keyword arguments of its function.
+        """Names of the keyword arguments of its function.
 
         >>> METHODS["nash_averaging"].settings
         ('against',)
@@ -107,18 +112,19 @@ class Method:
         return tuple(signature(self.function()).parameters)[1:]
 
     def function(self) -> Callable[..., Any]:
-        """Load the method's own module and return its function."""
+        """Import the module of the method and return its function."""
         module, _, name = self.home.partition(":")
         function: Callable[..., Any] = getattr(import_module(f"beatpath.methods.{module}"), name)
         return function
 
 
+# All methods in the order of the registry, by key.
 _ROWS = json.loads((files("beatpath.methods") / "registry.json").read_text(encoding="utf-8"))
 METHODS = {row["key"]: Method.of(row) for row in _ROWS}
 
 
 def method_named(key: str) -> Method:
-    """Return a method by its key, or raise with the keys there are.
+    """Return the method with this key, or raise an error that suggests the nearest key.
 
     >>> method_named("schulz")
     Traceback (most recent call last):

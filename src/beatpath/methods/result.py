@@ -1,4 +1,4 @@
-"""What a method hands back: levels, scores, how it ended, and everything that made it."""
+"""The result of a method: levels of tied agents, scores, status, and the settings and conventions behind it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,26 +16,26 @@ from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
 from beatpath.fit.newton import CONVERGED
 
-EXACT = "exact"  # how a method ended, fit to print
-LOCAL = "converged to a local minimum"
-ALL_TIED = "every agent is tied with every other"
-SHORT = 280  # characters of a result's name for itself
+EXACT = "exact"  # the status of a method that needs no caveat
+LOCAL = "converged to a local minimum"  # the status of a solver for a problem that is not convex
+ALL_TIED = "every agent is tied with every other"  # the status if a method separates no agents
+SHORT = 280  # longest `repr` of a ranking, in characters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What a rule finds, before names are put to it.
+    """The result of a rule in terms of agent codes, before names are attached.
 
     Parameters
     ----------
     level : (n,) int
         0 for the best agents, 1 for the next, and so on without gaps; agents that share a level are tied.
     score : (n,) float
-        As the paper defines it, NaN where the rule gives none.
+        The score of each agent as the paper defines it; NaN if the rule has none.
     status : str
-        How it ended, a sentence fit to print; "exact" when nothing needs saying.
+        How the computation ended, as a sentence; "exact" if there is nothing to report.
     details : mapping
-        Whatever else the rule has to say, as plain data; agents in it by name.
+        Further results as plain data, with agents by name.
     """
 
     level: Ints
@@ -50,20 +50,20 @@ def outcome(
     status: str = EXACT,
     details: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """Return what a rule found; where all agents share one level the status says so."""
+    """Build an outcome; if all agents share one level, the status says so."""
     if len(level) > 1 and not level.any():
         status = ALL_TIED if status == EXACT else f"{status}; {ALL_TIED}"
     return Outcome(level, score, status, details or {})
 
 
 def by_score(score: Floats, details: Mapping[str, Any] | None = None, *, allowed: float | None = None) -> Outcome:
-    """Return the levels of falling totals; see `beatpath.evidence.ties` for which are equal, and for `allowed`."""
+    """Build an outcome from totals, highest first; `beatpath.evidence.ties` defines which totals tie, and `allowed`."""
     return outcome(levels_of(score, allowed), score, details=details)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Result):
-    """The answer of one method: levels of agents, best first, and their scores.
+    """The ranking that one method returns: levels of tied agents, best first, and their scores.
 
     Parameters
     ----------
@@ -74,15 +74,22 @@ class Ranking(Result):
     levels : tuple of tuples of str
         Best first; agents of one level are tied.
     scores : mapping of agent to float
-        NaN where the method gives an agent none.
+        Score of each agent; NaN if the method has none.
     condorcet : Condorcet
-        Of the evidence, whatever the method does with it.
+        The Condorcet winners of the evidence, independent of the method.
     status : str
-        How the method ended, in words.
+        How the computation ended, as a sentence.
     settings, details : mapping
-        What it was told, and what else it has to say.
+        The settings of the method, and its further results.
     conventions : tuple of Convention
-        What turned the evidence into what the method takes.
+        How the evidence was turned into the input of the method.
+
+    Examples
+    --------
+    >>> from beatpath import Battles, rank
+    >>> ranking = rank(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("ada", "cyd", 1)]), "copeland")
+    >>> ranking.winners, ranking.rank("cyd"), ranking.scores["bob"]
+    (('ada',), 3, 1.0)
     """
 
     document: ClassVar = ("method", "levels", "scores", "status", "settings", "details", "condorcet", "conventions")
@@ -99,7 +106,7 @@ class Ranking(Result):
 
     @property
     def caveat(self) -> str:
-        """The status where a reader must know it, empty where the method ended as it should."""
+        """The status if it needs attention, otherwise an empty string."""
         return "" if self.status in (EXACT, CONVERGED, LOCAL) else self.status
 
     @property
@@ -119,7 +126,7 @@ class Ranking(Result):
         return {name: k + 1 for k, level in zip(above, self.levels, strict=False) for name in level}
 
     def middle_ranks(self) -> dict[str, float]:
-        """Return every agent's rank, tied agents with the mean of the ranks they share."""
+        """Return the rank of every agent; tied agents get the mean of the ranks they share."""
         ranks: dict[str, float] = {}
         above = 0
         for level in self.levels:
@@ -128,7 +135,7 @@ class Ranking(Result):
         return ranks
 
     def level_of(self) -> Ints:
-        """Return the level of every agent, in the order of `agents`, 0 the best."""
+        """Return the level of every agent in the order of `agents`, 0 the best."""
         return self._levels.copy()
 
     @cached_property
@@ -138,7 +145,7 @@ class Ranking(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The order in one line, with the caveat where there is one."""
+        """The ranking in one line, and the caveat if there is one."""
         order = " > ".join(" = ".join(shown(name, 30) for name in level) for level in self.levels)
         return (f"{self.method}: {order}" + (f" ({self.caveat})" if self.caveat else ""),)
 
@@ -152,9 +159,9 @@ class Ranking(Result):
 
 
 def levels_by_score(score: Floats, tolerance: float = 1e-9) -> Ints:
-    """Return levels by falling score of a solver that is accurate to `tolerance`, in units of its own such as log odds.
+    """Return levels by descending score, for scores that a solver finds to an absolute accuracy of `tolerance`.
 
-    Scores that add up what the evidence weighs have no unit; their levels are those of `beatpath.evidence.ties.levels_of`.
+    For scores that are sums of the evidence's weights, use `beatpath.evidence.ties.levels_of`, which is relative.
 
     >>> levels_by_score(np.array([1.0, 3.0, 1.0 + 1e-12, 2.0]))
     array([2, 0, 2, 1])
@@ -163,7 +170,7 @@ def levels_by_score(score: Floats, tolerance: float = 1e-9) -> Ints:
 
 
 def equal_levels(score: Floats, tolerance: float = 1e-9) -> tuple[Ints, Floats]:
-    """Return the levels of `levels_by_score`, and the scores with each level at its mean.
+    """Return the levels of `levels_by_score`, and the scores with each level set to its mean.
 
     >>> equal_levels(np.array([0.0, 1.0, 1.0 + 1e-10]))
     (array([1, 0, 0]), array([0., 1., 1.]))
@@ -173,7 +180,7 @@ def equal_levels(score: Floats, tolerance: float = 1e-9) -> tuple[Ints, Floats]:
 
 
 def levels_as_names(level: Ints, agents: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return levels as tuples of names, best first, names in order within a level.
+    """Return levels as tuples of names, best level first, names sorted within a level.
 
     >>> levels_as_names(np.array([1, 0, 1]), ["x", "y", "z"])
     (('y',), ('x', 'z'))

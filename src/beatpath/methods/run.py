@@ -1,4 +1,4 @@
-"""One method on a profile: whether it takes the evidence, and its ranking with names put to it."""
+"""Run one method on a profile: check that it accepts the evidence, and attach names to its result."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -14,7 +14,7 @@ from beatpath.methods.result import Outcome, Ranking, levels_as_names
 
 
 def require_evidence(evidence: object) -> None:
-    """Refuse what is no evidence, with the way to get some."""
+    """Raise an error if the argument is not evidence, and say how to get some."""
     if not isinstance(evidence, get_args(Evidence)):
         raise UsageError(
             f"`evidence` must be battles, ballots, scores, pairs, margins or win rates; got {type(evidence).__name__}. "
@@ -23,7 +23,26 @@ def require_evidence(evidence: object) -> None:
 
 
 def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ranking:
-    """Run a method on a profile and put names to what it finds; without settings once a profile."""
+    """Run a method on a profile and return its ranking with names; results without settings are cached.
+
+    Parameters
+    ----------
+    profile : Profile
+        The evidence with its conventions.
+    method : Method
+        The method to run.
+    settings : mapping of str to any
+        Keyword arguments of the method's function.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    UsageError
+        If the method has no such setting.
+    """
     if not settings and method.key in profile.rankings:
         return profile.rankings[method.key]
     unknown = [name for name in settings if name not in method.settings]
@@ -32,7 +51,8 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         near = suggestion(unknown[0], [*method.settings, *(one.name for one in fields(Conventions))])
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
     outcome: Outcome = method.function()(profile, **settings)
-    raw = method.compares and isinstance(profile.source, Battles | Pairs)  # where it could have had estimates
+    # the method could have used estimated win rates
+    raw = method.compares and isinstance(profile.source, Battles | Pairs)
     result = Ranking(
         method.key,
         profile.agents,
@@ -50,7 +70,7 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
 
 
 def require_kind(evidence: Evidence, method: Method) -> None:
-    """Refuse evidence of a kind that a method does not take, with the methods that do."""
+    """Raise an error if the method does not accept this kind of evidence, and list the methods that do."""
     require_evidence(evidence)
     if evidence.kind not in method.takes:
         able = [key for key, one in METHODS.items() if evidence.kind in one.takes]

@@ -1,1 +1,1 @@
-"""Results into words, tables and pages; nothing here computes a statistic."""
+"""Results as sentences, tables, figures and pages; nothing here computes a statistic."""

@@ -1,4 +1,7 @@
-"""A report as a page: the template filled in, the pictures drawn, the data put beside them so that nothing in them can act."""
+"""Render a report as a page.
+
+It fills in the template, draws the figures, and embeds the data so that none of it can execute.
+"""
 
 import hashlib
 import re
@@ -25,11 +28,11 @@ from beatpath.reports.words import board_markdown, verdict_markdown
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
 
-_SIGNS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+_SIGNS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}  # characters that could end a script element, as JSON escapes
 
 
 def json_block(data: Mapping[str, Any]) -> str:
-    r"""Return JSON that can stand inside a script element: it holds no angle bracket, no ampersand, nothing but ASCII.
+    r"""Return JSON that is safe inside a script element: ASCII only, without angle brackets or ampersands.
 
     >>> print(json_block({"name": "</script><b>&\u2028"}))
     {"name":"\u003c/script\u003e\u003cb\u003e\u0026\u2028"}
@@ -39,7 +42,7 @@ def json_block(data: Mapping[str, Any]) -> str:
 
 
 def script(source: str) -> str:
-    r"""Return a script that nothing inside it can end early.
+    r"""Return a script in which nothing can end the script element early.
 
     >>> print(script('x = "</script>"'))
     x = "<\/script>"
@@ -48,7 +51,7 @@ def script(source: str) -> str:
 
 
 def fingerprint(source: str) -> str:
-    """Return the source expression by which a content policy lets one inline script run, and no other.
+    """Return the hash source by which a content security policy allows one inline script.
 
     >>> fingerprint("")
     "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
@@ -57,7 +60,7 @@ def fingerprint(source: str) -> str:
 
 
 def width_of(svg: str) -> int:
-    """Return the width that a picture was drawn with, in pixels.
+    """Return the width of an SVG figure in pixels.
 
     >>> width_of('<svg role="img" width="12.5" height="9"></svg>')
     13
@@ -66,12 +69,12 @@ def width_of(svg: str) -> int:
     return ceil(float(match[1])) if match else 0
 
 
-WHOLE = 10_000  # characters of a name that a download keeps
-ON_THE_BOARD = ("rank_intervals",)  # pictures that the board holds already
+WHOLE = 10_000  # longest name in a download, in characters
+ON_THE_BOARD = ("rank_intervals",)  # figures that the leaderboard already shows
 
 
 def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
-    """Return the whole page, with these pictures."""
+    """Return the whole page with these figures."""
     own = script(_asset("page.js"))
     beside = {
         "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
@@ -87,7 +90,7 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
             pictures={name: _rendered(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD},
             policy=fingerprint(own),
             own=own,
-            style=_asset("style.css") + _picture_colours(),
+            style=_asset("style.css") + _picture_colors(),
             data=json_block(report.to_dict()),
             beside=json_block(beside),
             n=len(report.board),
@@ -98,14 +101,14 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
 
 
 def fragment(report: "Analysis") -> str:
-    """Return verdict and board as a piece of a page."""
+    """Return verdict and leaderboard as an HTML fragment."""
     return _environment().get_template("fragment.html.j2").render(report=report, **_score_bars(report))
 
 
 def _rendered(spec: Spec) -> dict[str, Any]:
-    """The picture in the colors of the page, its title, and the lines below it as a caption.
+    """The figure in the colors of the page, its title, and its subtitles as a caption.
 
-    It is drawn without its title, which the page gives in words; it stays in the description.
+    It is drawn without its title, which the page shows as text; the description keeps it.
     """
     title = spec.get("title", {})
     lines = [f"{capital(line)}." for line in title.get("subtitle", ()) if line]
@@ -113,14 +116,14 @@ def _rendered(spec: Spec) -> dict[str, Any]:
     return {"svg": picture, "width": width_of(picture), "title": title.get("text", ""), "caption": " ".join(lines)}
 
 
-def _picture_colours() -> str:
-    """The colors of pictures by day and on paper, and by night."""
+def _picture_colors() -> str:
+    """CSS variables with the colors of figures, for light mode and print, and for dark mode."""
     night = f"@media screen and (prefers-color-scheme: dark) {{ :root {{{css_variables(DARK)}}} }}"
     return f":root {{{css_variables(LIGHT)}}}\n{night}\n"
 
 
 def _score_bars(report: "Analysis") -> dict[str, Any]:
-    """How the template names and writes scores."""
+    """How the template labels and formats scores."""
     return {
         "score": partial(words.score, share=words.scores_are_shares(report)),
         "score_name": words.score_name(report),

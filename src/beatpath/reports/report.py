@@ -1,4 +1,4 @@
-"""`report`: an analysis as a page, as Markdown and as JSON."""
+"""`report`: an analysis as an HTML page, as Markdown and as JSON."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -18,35 +18,35 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.options import ReportOptions
 from beatpath.reports.figures.common import Spec
 
-FORMS = ("html", "md", "json")
+FORMS = ("html", "md", "json")  # the forms of a report
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report(Analysis):
-    """An analysis that can be drawn, written and saved; its attributes are those of `Analysis`."""
+    """The full analysis of a data set, which can be rendered and saved; its attributes are those of `Analysis`."""
 
     def figures(self) -> dict[str, Spec]:
-        """Return the pictures as Vega-Lite specifications, by name."""
+        """Return the figures as Vega-Lite specifications, by name."""
         from beatpath.reports.figures.pictures import pictures
 
         return pictures(self)
 
     def html(self) -> str:
-        """Return the report as one page that loads nothing."""
+        """Return the report as one self-contained HTML page."""
         from beatpath.reports.render import page
 
         return page(self, self.figures())
 
     def markdown(self) -> str:
-        """Return verdict, failed checks and board as Markdown, for a pull request."""
+        """Return verdict, failed checks and leaderboard as Markdown, for a pull request."""
         from beatpath.reports.words import report_markdown
 
         return report_markdown(self)
 
     def save(self, path: str | Path, form: str | None = None) -> Path:
-        """Write the report as the ending of the path says (html, md, json), or as `form` says, and return the path.
+        """Write the report in the format of the path's extension (html, md, json), or in `form`, and return the path.
 
-        The file is written beside its place and then moved there, so that nothing half-written is ever left.
+        The file is written to a temporary path and then moved, so a partial file is never left behind.
         """
         target = Path(path)
         form = form or target.suffix.lstrip(".").lower()
@@ -56,7 +56,7 @@ class Report(Analysis):
         return target
 
     def text(self, form: str) -> str:
-        """Return the report in one of its forms: ``html``, ``md`` or ``json``."""
+        """Return the report in one of its forms: "html", "md" or "json"."""
         if form == "json":
             return dumps(self.to_dict(), indent=1) + "\n"
         return self.markdown() if form == "md" else self.html()
@@ -67,7 +67,7 @@ class Report(Analysis):
         )
 
     def _repr_html_(self) -> str:
-        """The verdict and the board for a notebook, every name escaped."""
+        """The verdict and the leaderboard for a notebook, with names escaped."""
         from beatpath.reports.render import fragment
 
         return fragment(self)
@@ -90,41 +90,50 @@ def report(
     command: str = "bp.report(evidence)",
     **conventions: Unpack[ConventionOptions],
 ) -> Report:
-    """Ask evidence everything there is to ask, and put the answers into one report.
+    """Run the full analysis of evidence and return it as one report.
+
+    Use it for a complete picture: checks, verdict, leaderboard with confidence intervals and rank sets, cycles, core,
+    methods side by side, and figures. Use `resolve`, `check`, `core` or `rank` for a single answer.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data to analyze.
     title : str, optional
-        By default the name of the file that was read.
+        The heading; by default the name of the file that was read.
     methods : sequence of str, optional
-        The methods that stand side by side. By default the usual ones that the evidence allows and its size leaves quick.
+        Methods to compare. By default the usual ones that the evidence allows and that are fast at its size.
     level : float
-        Confidence of intervals, sets of ranks, and whatever is called certain.
+        Confidence level of intervals, of rank sets, and of everything that is called certain; default 0.95.
     estimand, cluster
-        What the score is, and whose battles belong together; as for `resolve`.
+        What the score is, and which battles are correlated; as for `resolve`.
     contexts : str, optional
-        A column: the same analyses are run on each of its levels by itself. By default tasks, where there are a few.
+        A column: the analysis is repeated for each of its levels. By default tasks, if there are a few.
     covariates : str or sequence of str
-        Of battles with contexts: numeric columns at equal values of which agents are compared where contexts are drawn together;
-        as for `resolve`.
+        For battles with contexts: numeric columns to adjust for when contexts are shrunk toward each other; as for
+        `resolve`.
     tiers : {"top", "letters", "cuts"}
-        The column that says who is parted from whom; see `tiers`.
+        The scheme of the column of tiers; see `tiers`.
     seed : int
-        Of everything that is simulated.
+        Seed of all simulations; default 0.
     workers : int
-        Processes of joblib that look at contexts. The report does not depend on them.
-    progress : function of str, optional
-        Told what is being done.
+        Number of joblib processes for the contexts; default 1. It does not affect the result.
+    progress : callable, optional
+        Called with a description of each step.
     command : str
-        What to print as the command that made the report.
+        The command to print in the provenance.
     **conventions
         As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
 
     Returns
     -------
     Report
-        A question that the data cannot answer stands in `not_run` with the reason.
+        A question that the data cannot answer is in `not_run` with the reason.
+
+    See Also
+    --------
+    resolve : The leaderboard with confidence statements.
+    check : The data checks.
 
     Examples
     --------
@@ -154,7 +163,7 @@ def report(
 
 
 def report_with(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Report:
-    """Return the report that options ask for; see `report`."""
+    """Return the report with these options; see `report`."""
     with threads_for(MOST_AGENTS):
         analysis = analyse(evidence, options, progress)
     return Report(**{one.name: getattr(analysis, one.name) for one in fields(analysis)})

@@ -1,4 +1,4 @@
-"""Published figures beside ours: the lines that a reproduction prints, and whether they agree."""
+"""Compare published figures with ours: the table that a reproduction prints, and whether they agree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,25 +10,25 @@ from beatpath._schema import dumps
 from beatpath.reports.terminal import terminal
 from beatpath.reports.view import Column, Table, View
 
-MARKS = {True: "agrees", False: "differs", None: "explained"}
+MARKS = {True: "agrees", False: "differs", None: "explained"}  # how `Line.agrees` is printed
 
 
 @dataclass(frozen=True, slots=True)
 class Line(Record):
-    """A number of a paper beside ours.
+    """A published number next to ours.
 
     Attributes
     ----------
     what : str
-        What it is.
+        What the number is.
     published : str
-        The paper's.
+        The value in the paper.
     ours : str
-        Ours.
+        Our value.
     agrees : bool or None
-        Whether they agree; None where they differ for the reason noted.
+        Whether they agree; ``None`` if they differ for the reason in `note`.
     note : str
-        What to know.
+        An explanation.
     """
 
     what: str
@@ -38,6 +38,7 @@ class Line(Record):
     note: str = ""
 
 
+# Columns of the table.
 COLUMNS = (
     Column("", lambda line: line.what, left=True, folds=True),
     Column("published", lambda line: line.published, left=True, folds=True),
@@ -49,14 +50,14 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reproduction(Result):
-    """A table of a paper beside ours.
+    """A table of a paper next to ours.
 
     Attributes
     ----------
     title : str
-        Of the reproduction.
+        The title of the reproduction.
     lines : sequence of Line
-        One a number.
+        One line per number.
     """
 
     title: str
@@ -64,19 +65,20 @@ class Reproduction(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many figures agree."""
+        """How many numbers agree."""
         agreed = sum(line.agrees is True for line in self.lines)
         explained = sum(line.agrees is None for line in self.lines)
         return (f"{agreed} of {len(self.lines)} figures agree, {explained} differ for the reason noted",)
 
     def view(self) -> View:
-        """Return the table, and the summary below it."""
+        """Return the table with the summary below it."""
         return View(tables=[Table(COLUMNS, self.lines, title=self.title)], lists=[("", self.sentences)])
 
 
 def show(title: str, lines: Sequence[Line], form: str = "table") -> int:
-    """Print the lines as a table or as JSON, and return the exit status: 1 if any figure differs without a reason."""
-    lines = [replace(line, agrees=None if line.agrees is None else bool(line.agrees)) for line in lines]  # numpy's too
+    """Print the lines as a table or as JSON, and return the exit status: 1 if a number differs without a reason."""
+    # converts numpy booleans too
+    lines = [replace(line, agrees=None if line.agrees is None else bool(line.agrees)) for line in lines]
     reproduction = Reproduction(title, lines)
     if form == "json":
         print(dumps(reproduction.to_dict(), indent=2))

@@ -1,4 +1,4 @@
-"""The views of results that are more than sentences and one table of rows."""
+"""Views of results that are more than sentences and one table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.diff import Diff
     from beatpath.inference.resolve.resolution import Resolution
 
+# A row of a result; the column of agents; the hint for rows that a terminal leaves out.
 Row = Mapping[str, Any]
 AGENT = Column("agent", itemgetter("agent"), left=True)
 ALL_IN_CSV = "--format csv shows all"
 
 
 def view_of(result: Result) -> View:
-    """Return what people see of a result: its own view, or else its sentences and rows."""
+    """Return the view of a result: its own, or its sentences and rows."""
     own = VIEWS.get(result.document_type())
     if own is not None:
         return own(result)
@@ -37,6 +38,7 @@ def view_of(result: Result) -> View:
     return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
 
 
+# Terminal styles by the status of a finding.
 STATUS_STYLES = {
     "failed": ("bold red", ""),
     "warning": ("yellow", ""),
@@ -46,7 +48,7 @@ STATUS_STYLES = {
 
 
 def check_view(check: "Check") -> View:
-    """Return what was read, the design, then the findings, failures and warnings first."""
+    """Return the account of the read, the design, and the findings, failures and warnings first."""
     columns = [
         Column("status", lambda one: one.status, left=True),
         Column("finding", lambda one: one.name, left=True, style="bold"),
@@ -57,12 +59,12 @@ def check_view(check: "Check") -> View:
     return View(check.title, [*read, *(() if check.design is None else check.design.sentences)], [table])
 
 
-LONG_ROWS = 40  # agents of a board of too many to compare pair by pair that are shown
-CONTEXTS = 5  # that are shown beside the board of their mixture
+LONG_ROWS = 40  # rows shown of a leaderboard with too many agents for pairwise comparisons
+CONTEXTS = 5  # contexts shown next to the leaderboard of their mixture
 
 
 def board_view(resolution: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: TierScheme = "top") -> View:
-    """Return claims, verdict and board, tiers first; with contexts also the scores in each."""
+    """Return claims, verdict and leaderboard, tiers first; with contexts, also the scores in each."""
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
@@ -92,7 +94,7 @@ def board_view(resolution: "Resolution", claims: Sequence["ClaimTest"] = (), sch
 
 
 def _board_columns(rows: Sequence[Row], is_share: bool, unit: str) -> list[Column]:
-    """The columns of a board: ranks that are open, agent, score with its interval, and what else its rows count."""
+    """Columns of a leaderboard: rank set, agent, score with its confidence interval, and further counts."""
     sign = " %" if is_share else ""
 
     def interval(row: Row) -> str:
@@ -114,14 +116,14 @@ def _counts(label: str, name: str) -> Column:
 
 
 def _by_context(resolution: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
-    """Every agent's score in each context, in the order of the board."""
+    """Scores of every agent in each context, in the order of the leaderboard."""
     by = {(row["context"], row["agent"]): row for row in resolution.rows()}
     columns = [Column(shown(name, 24), partial(_score_in_context, by, name, resolution.is_share)) for name in names]
     return Table([AGENT, *columns], rows)
 
 
 def _score_in_context(by: Mapping[tuple[str, str], Row], context: str, share: bool, agent: Row) -> str:
-    """A score and its interval in few figures."""
+    """A score and its confidence interval in few digits."""
     row = by[context, agent["agent"]]
     values = (row[name] for name in ("score", "low", "high"))
     texts = ["-" if value is None else f"{100 * value:.0f}" if share else f"{value:.1f}" for value in values]
@@ -136,6 +138,7 @@ def _contexts_note(resolution: "Resolution", names: Sequence[str]) -> str:
     return f"Below, scores{unit} in {which}, with intervals; {listing}"
 
 
+# Columns of the core and the keys of their rows.
 CORE_COLUMNS = {
     "top_cycle": "soft Top Cycle score",
     "uncovered_set": "soft Uncovered Set score",
@@ -147,12 +150,12 @@ CORE_COLUMNS = {
 
 
 def core_view(core: "Core", witness: str | None = None) -> View:
-    """Return members, what is open, notes, the witness requested, and scores with what they are."""
+    """Return members, open cases, notes, the requested witness, and scores with their definitions."""
     why = [] if witness is None else [one.sentence for one in core.witness(witness)]
     meanings = CORE_COLUMNS | {"win_rate": core.win_rate_is}
     if core.resolved is None:
         del meanings["unresolved"]
-    # a share of comparisons is no win rate against everybody, and is not called one
+    # a share of comparisons is not a win rate against everybody, so it is not labeled as one
     labels = {name: name.replace("_", " ") for name in meanings} | ({"win_rate": "share won"} if core.share_won else {})
     columns = [AGENT, *(_counts(label, name) for name, label in labels.items())]
     note = "; ".join(f"{labels[name]}: {what}" for name, what in meanings.items() if what)
@@ -177,27 +180,29 @@ def cores_view(cores: "Cores") -> View:
 
 
 def _likely(core: "Core") -> tuple[str, str]:
-    """The most probable core, and how probable it is."""
+    """The most probable core, and its probability."""
     posterior = core.posterior
     return ("-", "-") if posterior is None else (_members(core, posterior.most_probable), posterior.chance)
 
 
 def _members(core: "Core", names: Sequence[str]) -> str:
-    """The members; all agents are no finding."""
+    """The members, or a phrase if they are all agents."""
     return "no agent singled out" if len(names) == len(core.agents) > 1 else listed(names, 3)
 
 
+# Terminal styles by kind of change.
 CHANGE_STYLES = {"rose": ("green", ""), "fell": ("red", ""), "entered": ("cyan", ""), "left": ("yellow", "")}
+# Titles of the lists of changed pairs, by attribute.
 CHANGED_PAIRS = {
     "turned": "is now certainly above, and was certainly below",
     "lost": "was certainly above, and is no longer",
     "gained": "is certainly above, and was not",
 }
-PAIRS = 20  # of a kind that are listed
+PAIRS = 20  # pairs listed per kind
 
 
 def diff_view(diff: "Diff") -> View:
-    """Return what changed, the agents that moved, came or went, and the pairs whose certain order did."""
+    """Return what changed: agents that moved, entered or left, and pairs whose certain order changed."""
 
     def before_and_after(text: Callable[[Row, str], str]) -> Callable[[Row], str]:
         return lambda row: f"{text(row, 'old')} > {text(row, 'new')}"
@@ -224,8 +229,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     several = [result.answer] if len(result.comparisons) > 1 else []
     tables = [_task_table(c) for c in result.comparisons if c.by_task]
     tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
-    claims = [one.sentence for one in result.claims]
-    return View(facts=[*claims, *several, *facts], tables=tables, notes=result.notes)
+    claims, costs = ([one.sentence for one in some] for some in (result.claims, result.costs))
+    return View(facts=[*claims, *several, *facts, *costs], tables=tables, notes=result.notes)
 
 
 def _task_table(one: "Compared") -> Table:
@@ -252,7 +257,7 @@ def _changed_table(one: "Compared", most: int | None) -> Table:
         Column(one.run, lambda c: figure(c.new)),
     ]
     n_listed = len(better) + len(worse)
-    title = f"Items that changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
+    title = f"Changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
     return Table(
         columns if any(c.task for c in one.changed) else columns[1:], [*better, *worse], title=title, names="item"
     )
@@ -267,11 +272,12 @@ def _changed_pairs(diff: "Diff") -> Iterator[tuple[str, list[str]]]:
             yield f"{name.capitalize()}: the first {what}", lines + more
 
 
-IN_SENTENCES = ("first without it", "flags")  # columns of judges that sentences tell, the first to be left out
+# columns that the sentences already cover, dropped first if space is short
+IN_SENTENCES = ("first without it", "flags")
 
 
 def judges_view(judges: "Judges") -> View:
-    """Return the sentences, then one row a judge, those that fall out first."""
+    """Return the sentences, then one row per judge, flagged judges first."""
     rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in judges.rows()]
     left = len(judges.judges) - len(rows)
     notes = [f"{counted(left, 'more judge')}."] if left else []
@@ -279,12 +285,12 @@ def judges_view(judges: "Judges") -> View:
 
 
 def runs_view(findings: "RunFindings") -> View:
-    """Return the sentences, then one row an agent, the best interquartile mean first."""
+    """Return the sentences, then one row per agent, best interquartile mean first."""
     return View(facts=findings.sentences, tables=[plain_table(findings.rows(), rest=ALL_IN_CSV)])
 
 
 def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = ()) -> View:
-    """Return the verdict, ranks side by side, distances, and what else is to stand below."""
+    """Return the verdict, ranks side by side, distances between methods, and the lists in `below`."""
     lists = [("", lines) for lines in below]
     if len(comparison.rankings) == 1:
         return View(facts=comparison.sentences, tables=[_ranking_table(comparison)], lists=lists)
@@ -312,7 +318,7 @@ def _rank_table(comparison: "Comparison") -> Table:
 
 
 def _distances(comparison: "Comparison") -> Table:
-    """How far every method is from the others: on average, at least, at most, and from which."""
+    """Distances of every method from the others: mean, smallest and largest, and to which method."""
     keys = [ranking.method for ranking in comparison.rankings]
     far = {
         key: {other: float(comparison.distances[i, j]) for j, other in enumerate(keys) if j != i}
@@ -328,7 +334,7 @@ def _distances(comparison: "Comparison") -> Table:
 
 
 def _at_distance(far: Mapping[str, float], distance: float) -> str:
-    """A distance and a method that far away, with how many more there are.
+    """A distance and a method at that distance, with the number of further ones.
 
     >>> _at_distance({"iml": 0.001, "elo": 0.3, "sco": 0.0}, 0.0)
     '0.00 iml +1'
@@ -339,7 +345,7 @@ def _at_distance(far: Mapping[str, float], distance: float) -> str:
 
 
 def comparison_rows(comparison: "Comparison") -> list[dict[str, Any]]:
-    """Return one row a method and agent: rank, level and score."""
+    """Return one row per method and agent: rank, level and score."""
     return [
         {"method": r.method, "agent": agent, "rank": r.rank(agent), "level": k + 1, "score": r.scores[agent]}
         for r in comparison.rankings
@@ -348,11 +354,11 @@ def comparison_rows(comparison: "Comparison") -> list[dict[str, Any]]:
     ]
 
 
-NAMED = 40  # agents of one tier that are named
+NAMED = 40  # agents named per tier
 
 
 def tier_lines(tiers: "Tiers") -> list[str]:
-    r"""Return the sentences, and one line a tier, letter or group; letters with their sign, parts with their number.
+    r"""Return the sentences, and one line per tier, letter or group; letters by their sign, components by their number.
 
     >>> from beatpath import Pairs, resolve, tiers
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])

@@ -1,4 +1,4 @@
-"""A view on a terminal: tables that fit its width, names shortened in the middle, what does not fit named below."""
+"""Print a view on a terminal: tables that fit its width, names shortened in the middle, omissions listed below."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from rich.text import Text
 from beatpath._text import counted, shown
 from beatpath.reports.view import WHOLE, Table, View
 
-MOST_ROWS = 40  # of a table: about as many lines as a screen has
-NARROWEST = 24  # that names are shortened to before a column is left out
-SHARES = (0.5, 0.25, 0.75, 0.0, 1.0)  # of a shortened name that its head is, tried in turn
+MOST_ROWS = 40  # rows per table, about one screen
+NARROWEST = 24  # width to which names are shortened before a column is left out
+SHARES = (0.5, 0.25, 0.75, 0.0, 1.0)  # share of a shortened name that its head takes, tried in turn
 
 
 def terminal(view: View) -> RenderableType:
-    """Return a view as rich prints it."""
+    """Return a view as a rich renderable."""
     parts: list[RenderableType] = [Text(view.headline, style="bold")] if view.headline else []
     parts += [Text(shown(line, WHOLE)) for line in view.facts]
     for table in view.tables:
@@ -46,7 +46,7 @@ def _frame(table: Table) -> rich_table.Table:
 
 
 def _folded(table: Table) -> rich_table.Table:
-    """All of a table, long cells in several lines."""
+    """A complete table, with long cells wrapped."""
     frame = _frame(table)
     for column in table.columns:
         justify: JustifyMethod = "left" if column.left else "right"
@@ -61,12 +61,12 @@ def _folded(table: Table) -> rich_table.Table:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """As much of a table as fits the width, one line a row, labels one word a line."""
+    """The part of a table that fits the width: one line per row, headings with one word per line."""
 
     table: Table
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The table in the width there is, then what it leaves out."""
+        """Yield the table at the available width, then a note on what it leaves out."""
         table, rows = self.table, self.table.cells(MOST_ROWS)
         labels = [column.label for column in table.columns]
         at = labels.index(table.names)
@@ -85,7 +85,7 @@ class _Fitted:
         yield from (Text(line, style="dim") for line in self._left_out([labels[k] for k in fitting]))
 
     def _left_out(self, fitting: Sequence[str]) -> Iterator[str]:
-        """What the table does not show, and how to see it."""
+        """State what the table does not show, and how to see it."""
         table = self.table
         if len(table.rows) > MOST_ROWS:
             yield f"{MOST_ROWS} of {len(table.rows):,} rows are shown; --format csv or md prints all."
@@ -103,7 +103,7 @@ def _heading(column: str) -> str:
 
 
 def _that_fit(widths: Sequence[int], always: int, room: int) -> Iterator[int]:
-    """The columns, from the left, that fit beside the one that always stands."""
+    """The leftmost columns that fit next to the one that is always shown."""
     full = False
     for k, width in enumerate(widths):
         if k == always:
@@ -116,9 +116,9 @@ def _that_fit(widths: Sequence[int], always: int, room: int) -> Iterator[int]:
 
 
 def short_names(names: Sequence[str], width: int) -> list[str]:
-    """Return every name in at most `width` cells of a terminal, shortened in the middle, different names differently.
+    """Return every name in at most `width` terminal cells, shortened in the middle; distinct names stay distinct.
 
-    Where two names are alike at both ends, more of one end is stored; where that is not enough, they are numbered.
+    If two names agree at both ends, more of one end is kept; if that is not enough, they are numbered.
 
     >>> short_names(["gpt-4-0613", "claude-3-5-sonnet-20241022", "claude-3-5-sonnet-20240620"], 12)
     ['gpt-4-0613', 'claude…41022', 'claude…40620']
@@ -138,7 +138,7 @@ def short_names(names: Sequence[str], width: int) -> list[str]:
 
 
 def _numbered(names: Sequence[str], short: list[str], width: int) -> list[str]:
-    """The short names, with a number at the end of those that are alike."""
+    """The short names, with a number at the end of those that coincide."""
     alike = _repeated(short)
     taken = {text for text in short if text not in alike}
     for k in [k for k, text in enumerate(short) if text in alike]:
@@ -165,7 +165,7 @@ def _short(text: str, width: int, share: float) -> str:
 
 
 def _within(text: str, width: int) -> str:
-    """As much of the beginning of a text as `width` cells hold."""
+    """The longest prefix of a text that fits into `width` cells."""
     used = 0
     for k, sign in enumerate(text):
         used += cell_len(sign)

@@ -1,6 +1,9 @@
-"""What an answer shows to people: a headline, facts, tables, notes and lists. Here also as Markdown and HTML, in `terminal` for terminals.
+"""Views: what a result shows, and its rendering.
 
-Texts of a view may come from files: whoever renders one makes them safe.
+A view has a headline, facts, tables, notes and lists. It is rendered as Markdown and HTML here, and for terminals in
+`terminal`.
+
+Texts of a view may come from files, so every renderer escapes them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +16,7 @@ from typing import Any
 from beatpath._result import Rows
 from beatpath._text import shown
 
-WHOLE = 10_000  # characters of a text that is printed whole
+WHOLE = 10_000  # longest text that is printed whole, in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +26,15 @@ class Column:
     Parameters
     ----------
     label : str
-    text : function of a row
-        Returns the cell as people read it.
+        The heading.
+    text : callable
+        Maps a row to the text of the cell.
     left : bool
-        Whether it is aligned at its left, as words are; numbers are not.
+        Whether it is left-aligned, as words are; numbers are right-aligned.
     folds : bool
-        Whether long cells go on in a next line.
+        Whether long cells wrap.
     style : str
-        On a terminal, such as "bold".
+        Style on a terminal, such as "bold".
     """
 
     label: str
@@ -42,29 +46,30 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows for people.
+    """A table for people to read.
 
-    Where no column folds, a terminal leaves out the columns and rows that do not fit, and names them below.
+    If no column wraps, a terminal leaves out the columns and rows that do not fit, and lists them below.
 
     Parameters
     ----------
     columns : sequence of Column
+        The columns.
     rows : sequence
-        Of whatever the columns take.
+        Rows of any type that the columns accept.
     title : str
-        Stands above.
+        Printed above the table.
     names : str
-        The label of a column of names: where a terminal is narrow they are shortened, and it is never left out.
+        Label of the column of names, which is shortened on a narrow terminal and never left out.
     header : bool
         Whether a terminal shows the labels.
     noun : str
-        What one of the columns that can be left out is.
+        What one of the optional columns is called.
     gap : int
-        Blanks between columns.
+        Spaces between columns.
     rest : str
-        How to see the columns that were left out, after "...: ".
+        How to see the columns that were left out, printed after a colon.
     styles : mapping of str to (str, str)
-        The style of the first cell, and that of the others, by the text of the first cell.
+        Styles of the first cell and of the others, by the text of the first cell.
     """
 
     columns: Sequence[Column]
@@ -84,18 +89,20 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What an answer shows.
+    """What a result shows.
 
     Parameters
     ----------
     headline : str
+        The main message.
     facts : sequence of str
         Sentences, most important first.
     tables : sequence of Table
+        The tables.
     notes : sequence of str
         How to read the tables, and what they leave out.
     lists : sequence of (str, sequence of str)
-        A title, which may be empty, and lines.
+        A title, possibly empty, and lines.
     """
 
     headline: str = ""
@@ -106,7 +113,7 @@ class View:
 
 
 def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
-    """Return rows as they are, the names in their first column.
+    """Return rows as a table, with the names in the first column.
 
     >>> plain_table([{"agent": "ada", "score": 0.123456, "battles": 1200}]).cells()
     [['ada', '0.1235', '1,200']]
@@ -120,7 +127,9 @@ def _value(name: str, digits: int | None, row: Mapping[str, Any]) -> str:
 
 
 def figure(value: object, digits: int | None = None) -> str:
-    """Return a value as a table shows it: a dash for nothing, commas in whole numbers, others in four figures or to so many digits.
+    """Return a value as a table shows it.
+
+    None is a dash; numbers have thousands separators, and four significant or `digits` decimal digits.
 
     >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure("ada")
     ('-', '1,200', '0.000', '0.1235', 'ada')
@@ -133,7 +142,7 @@ def figure(value: object, digits: int | None = None) -> str:
 
 
 def span(best: int | None, worst: int | None, dash: str = "-") -> str:
-    """Return the ranks from best to worst.
+    """Return the range of ranks from best to worst.
 
     >>> span(1, 3), span(2, 2), span(None, None)
     ('1-3', '2', '-')
@@ -144,7 +153,7 @@ def span(best: int | None, worst: int | None, dash: str = "-") -> str:
 
 
 def score_text(value: float | None, is_share: bool) -> str:
-    """Return a score as people read it: a share in per cent, without the sign, another in up to five figures.
+    """Return a score for people: a share in percent without the sign, other scores with up to five digits.
 
     >>> score_text(0.6214, True), score_text(12.5, False), score_text(12345.6, False), score_text(None, True)
     ('62.1', '12.500', '12,346', '-')
@@ -155,12 +164,12 @@ def score_text(value: float | None, is_share: bool) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text that begins with a capital."""
+    """Return a text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def markdown(view: View) -> str:
-    """Return a view as Markdown, for a pull request or a build summary; all rows of all tables."""
+    """Return a view as Markdown, for a pull request or a build summary, with all rows of all tables."""
     parts = [f"### {escaped(view.headline)}"] if view.headline else []
     parts += [bullets(view.facts)] if view.facts else []
     for table in view.tables:
@@ -186,7 +195,7 @@ def markdown_table(table: Table, most: int | None = None) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    r"""Return text that Markdown shows as it is.
+    r"""Return text escaped for Markdown.
 
     >>> print(escaped("a|b <script> *x*"))
     a\|b \<script\> \*x\*
@@ -195,7 +204,7 @@ def escaped(text: str) -> str:
 
 
 def html(view: View) -> str:
-    """Return a view as a piece of a page, for a notebook; every text escaped.
+    """Return a view as an HTML fragment for a notebook, with every text escaped.
 
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))
     '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.5</td></tr></table>'
@@ -232,5 +241,5 @@ def _html_row(tag: str, cells: Sequence[str]) -> str:
 
 
 def _html(text: str) -> str:
-    """A text that a page shows as it is."""
+    """A text escaped for HTML."""
     return escape(shown(text, WHOLE))

@@ -1,4 +1,4 @@
-"""The words of a report: what its columns mean, what each section says first, numbers as people read them, and all of it as Markdown."""
+"""The text of a report: the meanings of its columns, the lead of each section, formatted numbers, and Markdown."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,8 +21,9 @@ NAMES = {
     "iqm": "interquartile mean",
     "median": "median score",
     "optimality_gap": "negative gap",
-}  # of scores that are no shares
-WORST = 5  # pairs that one scale fits worst
+}  # headings of scores that are not shares
+WORST = 5  # pairs listed that the Bradley-Terry model fits worst
+# Sections of the page: anchors and titles.
 SECTIONS = {
     "verdict": "Verdict",
     "trust": "Can you trust this?",
@@ -42,14 +43,14 @@ SECTIONS = {
 
 
 def sections(report: "Analysis") -> list[tuple[str, str]]:
-    """Return the anchors and names of the sections there are."""
+    """Return the anchors and titles of the sections that the report has."""
     optional = {"judges": report.judges, "time": report.over_time, "runs": report.runs}
     there = {"contexts": bool(report.contexts)} | {anchor: section is not None for anchor, section in optional.items()}
     return [(anchor, name) for anchor, name in SECTIONS.items() if there.get(anchor, True)]
 
 
 def spaced(key: str) -> str:
-    """Return a key in words.
+    """Return a key as words.
 
     >>> spaced("ranked_pairs")
     'ranked pairs'
@@ -58,7 +59,7 @@ def spaced(key: str) -> str:
 
 
 def ranks(row: Row) -> str:
-    r"""Return the ranks an agent may have.
+    r"""Return the rank set of an agent, as a range.
 
     >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 9, {})))
     "'1\\u20133'"
@@ -69,9 +70,9 @@ def ranks(row: Row) -> str:
 
 
 def score(value: float | None, *, share: bool, bare: bool = False) -> str:
-    """Return a score with three figures, as a percentage where it is a share.
+    """Return a score with three digits, as a percentage if it is a share.
 
-    The end of an interval that lies beyond what a share can be is shown as what it can be.
+    The end of an interval beyond the range of a share is clipped to it.
 
     >>> score(0.6214, share=True), score(-0.1, share=True, bare=True), score(0.66, share=False), score(None, share=True)
     ('62.1 %', '0.0', '0.660', '')
@@ -85,7 +86,7 @@ def score(value: float | None, *, share: bool, bare: bool = False) -> str:
 
 
 def scores_are_shares(report: "Analysis") -> bool:
-    """Whether the board's scores are win rates."""
+    """Whether the scores of the leaderboard are win rates."""
     return report.resolution is None or _estimand(report) not in NAMES
 
 
@@ -99,7 +100,7 @@ def _estimand(report: "Analysis") -> str:
 
 
 def columns(report: "Analysis") -> list[tuple[str, str]]:
-    """Return what every column of the board means."""
+    """Return the meaning of every column of the leaderboard."""
     level = confidence(report.level)
     estimand = "share of its battles that the agent won, a tie as half"
     if report.resolution is not None:
@@ -128,13 +129,13 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
 
 
 def board_methods(report: "Analysis") -> list[str]:
-    """Return the methods that answer the question of the board, how well an agent does; the rest have their own section."""
+    """Return the methods that measure strength, like the leaderboard; the rest have their own section."""
     methods = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
     return [key for key in methods if METHODS[key].asks == "strength"]
 
 
 def board_note(report: "Analysis") -> str:
-    """Say how to read the board."""
+    """Explain how to read the leaderboard."""
     if report.resolution is None:
         return "The data do not show the uncertainty of these places."
     text = "" if report.tiers is None else f"{' '.join(report.tiers.sentences)} "
@@ -142,7 +143,7 @@ def board_note(report: "Analysis") -> str:
 
 
 def pairs_note(report: "Analysis") -> str:
-    """Say what the matrix shows."""
+    """Explain what the matrix shows."""
     of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} were compared directly"
     if report.pairs.resolved is None:
         return f"{of}."
@@ -154,7 +155,7 @@ def pairs_note(report: "Analysis") -> str:
 
 
 def core_sentences(report: "Analysis") -> list[str]:
-    """Return what is reported for core and cycles; those that survive are listed by themselves."""
+    """Return the sentences on core and cycles; cycles that survive are listed separately."""
     sentences = [] if report.core is None else [*report.core.sentences, *report.core.notes]
     if report.core is None:
         sentences = [f"No core: {report.not_run.get('core', 'nothing to compare.')}"]
@@ -162,14 +163,14 @@ def core_sentences(report: "Analysis") -> list[str]:
 
 
 def methods_sentences(report: "Analysis") -> list[str]:
-    """Return what is reported for the methods side by side."""
+    """Return the sentences on the comparison of methods."""
     return (
         ["No method has an answer on this evidence."] if report.comparison is None else [*report.comparison.sentences]
     )
 
 
 def scale_sentences(report: "Analysis") -> list[str]:
-    """Return whether one scale is fair."""
+    """Return the sentences on the goodness of fit of the Bradley-Terry model."""
     if report.resolution is None:
         return [f"This cannot be determined: {report.not_run.get('resolution', 'there are no counts.')}"]
     projection = report.resolution.projection
@@ -178,7 +179,7 @@ def scale_sentences(report: "Analysis") -> list[str]:
 
 
 def data_sentences(report: "Analysis") -> list[str]:
-    """Return what is reported for the data."""
+    """Return the sentences on the data."""
     reading = report.check.reading
     sentences = [f"{capital(report.size)}."]
     sentences += [] if reading is None else [f"{capital(str(reading))}."]
@@ -191,7 +192,7 @@ def data_sentences(report: "Analysis") -> list[str]:
 
 
 def facts(report: "Analysis") -> list[tuple[str, str]]:
-    """Return where the report comes from."""
+    """Return the provenance of the report."""
     provenance = report.provenance
     hashes = [f"{shown(name)}: sha256 {value}" for name, value in provenance.sources.items()]
     settings_text = "; ".join(f"{spaced(name)}: {_setting_text(value)}" for name, value in provenance.settings.items())
@@ -216,12 +217,12 @@ def _setting_text(value: object) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return text whose percentages stay on one line."""
+    """Return text in which percentages do not break across lines."""
     return text.replace(" %", "\u00a0%")
 
 
 def percent_of(part: float, whole: int) -> str:
-    """Return a length of the common scale.
+    """Return a length on a common scale, in percent.
 
     >>> percent_of(1, 3)
     '33.33%'
@@ -230,13 +231,13 @@ def percent_of(part: float, whole: int) -> str:
 
 
 def tied(rows: Sequence[Row]) -> set[int]:
-    """Return the tiers that hold more than one agent."""
+    """Return the tiers with more than one agent."""
     tiers = [row.tier for row in rows if row.tier]
     return {tier for tier in tiers if tiers.count(tier) > 1}
 
 
 def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
-    """Return the tier, letters or group of an agent, with its part where there are several."""
+    """Return the tier, letters or group of an agent, with its component if there are several."""
     own = row.step(scheme)
     return (
         f"{own} (component {row.part})"
@@ -245,11 +246,11 @@ def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
     )
 
 
-MOST = 40  # rows of the board
+MOST = 40  # rows of the leaderboard in Markdown
 
 
 def report_markdown(report: "Analysis") -> str:
-    """Return verdict, failed checks and warnings, board, and where it comes from."""
+    """Return verdict, failed checks and warnings, leaderboard, and provenance as Markdown."""
     lines = [f"## {markdown(shown(report.title, 200))}", "", f"{report.size}.", ""]
     lines += verdict_markdown(report).splitlines()
     troubles = [f for f in report.check.findings if f.status in ("failed", "warning")]
@@ -263,14 +264,14 @@ def report_markdown(report: "Analysis") -> str:
 
 
 def verdict_markdown(report: "Analysis") -> str:
-    """Return the short answer, then the sentences of the verdict, one a line."""
+    """Return the short answer, then the sentences of the verdict, one per line."""
     return f"**{markdown(report.answer.text)}**\n\n" + "\n".join(
         f"- {_sentence_markdown(sentence)} *({sentence.mark})*" for sentence in report.verdict
     )
 
 
 def board_markdown(report: "Analysis") -> str:
-    """Return the whole board as a table."""
+    """Return the whole leaderboard as a table."""
     return "\n".join(_board_table(report, len(report.board)))
 
 

@@ -1,1 +1,1 @@
-"""Statistics that checks and inference share: intervals and effective numbers."""
+"""Statistics shared by checks and inference: intervals, effective numbers, design effects, agreement."""

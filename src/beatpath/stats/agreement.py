@@ -1,10 +1,10 @@
-r"""Agreement between judges that judged the same unit: percentage and Krippendorff's alpha.
+r"""Inter-rater agreement on common units: percentage, Krippendorff's alpha, Cohen's and Fleiss' kappa.
 
-Cohen's and Fleiss' kappa, and intervals for these and for alpha: units left out one at a time, in closed form.
+Intervals are jackknifed over units, in closed form.
 
-Kappa is :math:`(P_o - P_e) / (1 - P_e)`. Cohen [1]_ takes two judges and the shares of each; Fleiss [2]_ any number, with the
-shares of all together. Where units have different numbers of judges, :math:`P_o` of Fleiss is the mean over units of the share of
-agreeing pairs, and the shares are those of all verdicts.
+Kappa is :math:`(P_o - P_e) / (1 - P_e)`. Cohen [1]_ uses two judges and the marginals of each; Fleiss [2]_ any number,
+with pooled marginals. Where units have different numbers of judges, :math:`P_o` of Fleiss is the mean over units of
+the share of agreeing pairs, and the marginals are those of all verdicts.
 
 References
 ----------
@@ -22,7 +22,7 @@ from beatpath.stats.intervals import Interval, jackknife_error, t_quantile
 
 
 def nominal_alpha(counts: NDArray[np.generic], shares: Floats | None = None) -> float:
-    r"""Return Krippendorff's alpha for nominal values, NaN where chance agreement is certain.
+    r"""Return Krippendorff's alpha for nominal values; NaN where chance agreement is certain.
 
     .. math::  \alpha = 1 - \frac{D_o}{D_e}, \qquad
                D_o = \frac1n \sum_u \frac{m_u^2 - \sum_v n_{uv}^2}{m_u - 1}, \qquad
@@ -34,9 +34,9 @@ def nominal_alpha(counts: NDArray[np.generic], shares: Floats | None = None) -> 
     Parameters
     ----------
     counts : (units, values) int
-        How many judges gave which value.
+        Number of judges by unit and value.
     shares : (values,) float, optional
-        Shares of the values to use for :math:`n_v / n` in place of the observed ones.
+        Marginals to use for :math:`n_v / n` instead of the observed ones.
 
     Examples
     --------
@@ -62,9 +62,9 @@ def nominal_alpha(counts: NDArray[np.generic], shares: Floats | None = None) -> 
 
 
 def side_blind_alpha(counts: NDArray[np.generic]) -> float:
-    """Return alpha for values (first agent, second agent, tie) where which agent comes first means nothing.
+    """Return alpha for values (first agent, second agent, tie), symmetric in the two agents.
 
-    Chance gives both sides the same share, so that alpha does not depend on the names of the agents.
+    Both sides have equal marginals, so alpha does not depend on the names of the agents.
 
     >>> round(side_blind_alpha(np.array([[2, 0, 0], [2, 0, 0], [1, 1, 0]])), 4)
     0.4444
@@ -76,7 +76,7 @@ def side_blind_alpha(counts: NDArray[np.generic]) -> float:
 
 
 def percent_agreement(counts: NDArray[np.generic]) -> float:
-    """Return the share of agreeing pairs of judges among all pairs that judged the same unit, NaN where none did.
+    """Return the share of agreeing pairs of judges among all pairs on the same unit; NaN without any.
 
     >>> percent_agreement(np.array([[2, 0], [1, 2]]))
     0.5
@@ -87,8 +87,8 @@ def percent_agreement(counts: NDArray[np.generic]) -> float:
     return float((table * (table - 1)).sum() / pairs) if pairs else float("nan")
 
 
-MOST_UNITS = 2000  # distinct ones left out one at a time; above, in groups, whose number is enough for a standard error
-GROUPS = 50
+MOST_UNITS = 2000  # most distinct units left out one at a time; beyond it, units are left out in groups
+GROUPS = 50  # number of those groups, enough for a standard error
 
 
 def cohen_kappa(table: NDArray[np.generic]) -> float:
@@ -106,7 +106,7 @@ def cohen_kappa(table: NDArray[np.generic]) -> float:
 
 
 def fleiss_kappa(counts: NDArray[np.generic]) -> float:
-    """Return Fleiss' kappa of units by values, how many judges gave which; units with one judge are left out.
+    """Return Fleiss' kappa of numbers of judges by unit and value; units with one judge are dropped.
 
     >>> round(fleiss_kappa(np.array([[2, 0], [0, 2], [1, 1]])), 4)
     0.3333
@@ -122,24 +122,24 @@ def fleiss_kappa(counts: NDArray[np.generic]) -> float:
 
 
 def fleiss_interval(counts: NDArray[np.generic], level: float) -> Interval:
-    """Return Fleiss' kappa, both sides of a pair alike (see `side_blind_alpha`), with a jackknife interval over units.
+    """Return Fleiss' kappa, symmetric in the two agents (see `side_blind_alpha`), with a jackknife interval over units.
 
     Parameters
     ----------
     counts : (units, 3) int
-        Judges for the first agent, for the second, for neither.
+        Numbers of judges for the first agent, for the second, for neither.
     level : float
     """
     return _over_units(counts, lambda table: fleiss_kappa(np.vstack([table, table[:, [1, 0, 2]]])), level)
 
 
 def alpha_interval(counts: NDArray[np.generic], level: float) -> Interval:
-    """Return Krippendorff's alpha, both sides of a pair alike, with a jackknife interval over units."""
+    """Return Krippendorff's alpha, symmetric in the two agents, with a jackknife interval over units."""
     return _over_units(counts, side_blind_alpha, level)
 
 
 def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], level: float) -> Interval:
-    """Return Cohen's kappa of two judges' verdicts (0, 1 or 2 for a tie) on the same units, both sides alike.
+    """Return Cohen's kappa of two judges' verdicts (0, 1 or 2 for a tie) on the same units, symmetric in the agents.
 
     >>> both = np.array([0, 1, 2, 0, 1, 0, 1, 2])
     >>> cohen_interval(both, both, 0.95).estimate
@@ -156,13 +156,13 @@ def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], leve
 
 
 def _over_units(counts: NDArray[np.generic], statistic: Callable[[Ints], float], level: float) -> Interval:
-    """A statistic of a table of units, with an interval."""
+    """Return a statistic of a table of units, with a jackknife interval."""
     table, number = np.unique(np.asarray(counts, dtype=np.int64), axis=0, return_counts=True)
     return _jackknifed(table, number, lambda rows, number: statistic(np.repeat(rows, number, axis=0)), level)
 
 
 def _jackknifed(rows: Ints, number: Ints, statistic: Callable[[Ints, Ints], float], level: float) -> Interval:
-    """A statistic of distinct rows and how often each occurs, with an interval from equal ones left out one at a time."""
+    """Return a statistic of distinct rows with multiplicities, with a jackknife interval."""
     estimate, n = statistic(rows, number), int(number.sum())
     if n < 2 or np.isnan(estimate):
         return Interval(estimate, float("nan"), float("nan"))

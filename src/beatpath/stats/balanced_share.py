@@ -1,12 +1,12 @@
-r"""Does the side shown first win more often than it should: each pair compared with itself in the other order.
+r"""Position bias within pairs: each pair compared with itself in the other order.
 
 With :math:`n_1, n_2` decided battles of a pair in its two orders, of which the first side won :math:`s_1, s_2`,
 
 .. math::  \hat\beta = \frac{\sum_p w_p \tfrac12 (s_1 / n_1 + s_2 / n_2)}{\sum_p w_p}, \qquad
            w_p = \frac{n_1 n_2}{n_1 + n_2},
 
-the weights of Mantel and Haenszel (1959). Without position bias it is one half whatever the strengths and whoever was
-shown first more often.
+the weights of Mantel and Haenszel (1959). Without position bias it is one half, whatever the strengths and the balance
+of orders.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from beatpath.stats.intervals import Interval, jackknife
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """Decided battles whose order of showing is known: the pair, which of its two orders, did the first side win."""
+    """Decided battles with known order: the pair, which of its two orders, and whether the first side won."""
 
     pair: Ints
     swapped: Bools
@@ -29,7 +29,10 @@ class Shown:
 
 
 def balanced_share(sides: Shown, level: float) -> Interval | None:
-    """Return the share within pairs seen in both orders, with a jackknife over clusters, or over battles without any."""
+    """Return the win share of the first side within pairs seen in both orders, with a jackknife interval over clusters.
+
+    Without clusters the jackknife is over battles.
+    """
     cluster = np.arange(len(sides.won)) if sides.cluster is None else sides.cluster
     n_clusters = int(cluster.max(initial=-1)) + 1
     both = [np.bincount(sides.pair, order) for order in (~sides.swapped, sides.swapped)]
@@ -56,7 +59,7 @@ def balanced_share(sides: Shown, level: float) -> Interval | None:
 
 
 def _balanced(n1: Floats, n2: Floats, s1: Floats, s2: Floats) -> tuple[Floats, Floats]:
-    """Numerator and weight of each pair: ``w (s1/n1 + s2/n2) / 2`` and ``w = n1 n2 / (n1 + n2)``, zero in one order."""
+    """Return numerator and weight of each pair: ``w (s1/n1 + s2/n2) / 2`` and ``w = n1 n2 / (n1 + n2)``; 0 in one order."""
     both = (n1 > 0) & (n2 > 0)
     n = np.where(both, n1 + n2, 1.0)
     return np.where(both, (n2 * s1 + n1 * s2) / (2 * n), 0.0), np.where(both, n1 * n2 / n, 0.0)

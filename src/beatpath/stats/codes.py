@@ -1,4 +1,4 @@
-"""Rows that belong together: several columns joined into one small code."""
+"""Integer codes of rows: several columns combined into one small code."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from beatpath._arrays import Floats, Ints
 
 
 def dense(codes: NDArray[np.integer], span: int | None = None) -> tuple[Ints, int]:
-    """Return codes renumbered 0, 1, 2, ... in their order, and how many there are; `span` bounds them from above.
+    """Renumber codes 0, 1, 2, ... in sorted order, and return their number; `span` bounds them from above.
 
     >>> dense(np.array([7, 3, 7]))
     (array([1, 0, 1]), 2)
@@ -40,7 +40,7 @@ def joint(columns: Sequence[NDArray[np.generic]]) -> tuple[Ints, int]:
 
 
 def _coded(column: NDArray[np.generic]) -> Ints:
-    """Any column as codes from zero."""
+    """Return any column as codes from zero."""
     if column.dtype.kind in "biu":
         wide = column.astype(np.int64)
         return wide - wide.min() if wide.size else wide
@@ -48,7 +48,7 @@ def _coded(column: NDArray[np.generic]) -> Ints:
 
 
 def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> Floats:
-    """Return the sum of the values under each of the codes 0 to ``n - 1``.
+    """Return the sum of the values for each of the codes 0 to ``n - 1``.
 
     >>> sums_by_code(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
     array([1., 0., 5.])
@@ -57,7 +57,7 @@ def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int
 
 
 def apart(codes: NDArray[np.integer]) -> Ints:
-    """Return the codes with every missing one (-1) made a code of its own.
+    """Give every missing code (-1) a new code of its own.
 
     >>> apart(np.array([1, -1, 0, -1]))
     array([1, 2, 0, 3])

@@ -1,28 +1,29 @@
-r"""How much more agents' win rates vary than independent battles would let them: the design effect of a column.
+r"""The design effect of a column: how much more agents' win rates vary than with independent battles.
 
-A cell holds the :math:`n_{pc}` battles of pair *p* in cluster *c*. With residuals :math:`r = s - \bar s_p` added up over the
-battles of one agent in one cluster,
+A cell holds the :math:`n_{pc}` battles of pair *p* in cluster *c*. With residuals :math:`r = s - \bar s_p` summed over
+the battles of one agent in one cluster,
 
 .. math::  D = \frac{\sum_{x, c} \bigl(\sum_{i \in x, c} \pm r_i\bigr)^2}
                     {\sum_{x, c} \sum_{p \ni x} \hat\sigma_p^2 (n_{pc} - n_{pc}^2 / m_p)},
 
-whose denominator is what the numerator would be on average if all battles were independent. It sees what battles of
-*different* pairs share: a task that suits an agent suits it against everyone.
+whose denominator is the expected numerator under independence. It captures dependence between *different* pairs: a task
+that suits an agent suits it against everyone.
 
-Whether *D* exceeds 1 beyond noise is tested by its numerator, a quadratic form of residuals. Under independence the residuals of
-clusters *c* and *d* on pair *p* have covariance :math:`\hat\sigma_p^2 (\delta_{cd} n_{pc} - n_{pc} n_{pd} / m_p)`, which gives the
-form's mean and variance, and Satterthwaite's scaled chi-squared distribution has both. It works from two clusters on.
+Whether *D* exceeds 1 beyond noise is tested by its numerator, a quadratic form of residuals. Under independence the
+residuals of clusters *c* and *d* on pair *p* have covariance :math:`\hat\sigma_p^2 (\delta_{cd} n_{pc} - n_{pc} n_{pd}
+/ m_p)`, which gives the form's mean and variance, matched by Satterthwaite's scaled chi-squared distribution. Two
+clusters suffice.
 
-How much of what scores differ by within a task is luck: the share of runs in their variance.
+The share of runs in the variance of scores within a task (variance components).
 
-On a task with *A* agents and *N* runs, :math:`n_a` of an agent, let :math:`W` be the mean square of runs about the means of their
-agents and :math:`B` that of the means. One-way analysis of variance has
+On a task with *A* agents and *N* runs, :math:`n_a` of an agent, let :math:`W` be the mean square of runs around the
+means of their agents and :math:`B` that of the means. One-way analysis of variance gives
 
 .. math::  \hat\sigma^2_{\text{runs}} = W, \qquad \hat\sigma^2_{\text{agents}} = \max\Big(0, \frac{B - W}{n_0}\Big), \qquad
            n_0 = \frac{N - \sum_a n_a^2 / N}{A - 1},
 
-and the share is :math:`\hat\sigma^2_{\text{runs}}` of the two together: what part of the variance of single runs, one of every agent,
-says nothing of the agents. It has no unit, so that tasks can be averaged.
+and the share is :math:`\hat\sigma^2_{\text{runs}}` over the sum of the two: the part of the variance of single runs
+that is unrelated to the agents. It has no unit, so tasks can be averaged.
 """
 
 from dataclasses import dataclass
@@ -35,11 +36,12 @@ from beatpath._arrays import Codes, Floats, Ints
 from beatpath.stats.codes import apart, dense, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, t_quantile
 
-FEW_CLUSTERS = 20  # below these a jackknife over clusters says little; covariances between clusters are summed exactly
+# below it a jackknife over clusters is unreliable; covariances between clusters are then summed exactly
+FEW_CLUSTERS = 20
 
 
 def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) -> Floats:
-    """Return the share of runs in the variance of every task, (tasks,); NaN where no agent ran twice, or nobody differs.
+    """Return the share of runs in the variance of every task, (tasks,); NaN without repeated runs or without variance.
 
     >>> share_of_runs(np.array([0, 0, 1, 1]), np.zeros(4, int), np.array([1.0, 3.0, 6.0, 8.0]), 1).round(3)
     array([0.148])
@@ -63,7 +65,7 @@ def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairClusterCells:
-    """Battles of one pair in one cluster: how many, the sum of outcomes, the sum of their squares."""
+    """Battles of one pair in one cluster: their number, the sum of outcomes, the sum of their squares."""
 
     a: NDArray[np.integer]
     b: NDArray[np.integer]
@@ -75,7 +77,7 @@ class PairClusterCells:
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return int(self.cluster.max(initial=-1)) + 1
 
     def by_pair(self, values: Floats) -> Floats:
@@ -90,7 +92,7 @@ class PairClusterCells:
 def cells_by_code(
     a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats, codes: NDArray[np.integer], n_agents: int
 ) -> PairClusterCells:
-    """Return the cells of battles by the codes of a column; a battle of code -1 is a cluster of its own.
+    """Return the cells of battles by the codes of a column; a battle of code -1 is its own cluster.
 
     >>> result = cells_by_code(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]), np.array([7, 7, 8]), 2)
     >>> result.n, result.s
@@ -109,9 +111,9 @@ def cells_by_code(
 
 
 def design_effect(cells: PairClusterCells, level: float, least: int) -> Interval | None:
-    """Return how much more agents' win rates vary than with independent battles, with an interval on the log scale.
+    """Return the design effect with a jackknife interval on the log scale.
 
-    Nothing is returned where fewer than `least` clusters hold two battles of one agent.
+    None where fewer than `least` clusters have two battles of one agent.
     """
     form = _form(cells)
     if form.repeating < least or not form.expected.sum() > 1e-9:
@@ -121,14 +123,14 @@ def design_effect(cells: PairClusterCells, level: float, least: int) -> Interval
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """The design effect of a column, and the p-value of no dependence on it."""
+    """The design effect of a column, and the p-value of independence."""
 
     effect: float
     p_value: float
 
 
 def dependence(cells: PairClusterCells) -> Dependence | None:
-    """Test whether outcomes depend on a column, from two clusters on; None where no cluster holds two battles of one agent.
+    """Test whether outcomes depend on a column, with two or more clusters; None if no cluster has two battles of one agent.
 
     >>> judge = np.repeat([0, 1], 50)
     >>> same = cells_by_code(np.zeros(100, int), np.ones(100, int), (judge == 0) * 1.0, judge, 2)
@@ -145,7 +147,7 @@ def dependence(cells: PairClusterCells) -> Dependence | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Form:
-    """The squared residuals of agents in every cluster, what they would be under independence, and variances by pair."""
+    """Squared residuals of agents by cluster, their expectation under independence, and variances by pair."""
 
     observed: Floats
     expected: Floats
@@ -167,7 +169,7 @@ def _form(cells: PairClusterCells) -> _Form:
 
 
 def _agents_in_clusters(cells: PairClusterCells) -> tuple[Ints, Ints]:
-    """The group, an agent in a cluster, of both ends of every cell; and the cluster of every group."""
+    """Return the group (an agent in a cluster) of both ends of every cell, and the cluster of every group."""
     agent, cluster = np.concatenate([cells.a, cells.b]).astype(np.int64), np.tile(cells.cluster, 2)
     group, n_groups = dense(agent * cells.n_clusters + cluster)
     owner = np.zeros(n_groups, dtype=np.int64)
@@ -176,18 +178,18 @@ def _agents_in_clusters(cells: PairClusterCells) -> tuple[Ints, Ints]:
 
 
 def _variance_of_form(cells: PairClusterCells, variance: Floats) -> float:
-    r"""Twice the sum of squares of all covariances of the residuals of agents, :math:`2 \sum_{cd} \operatorname{tr} \Sigma_{cd}^2`."""
+    r"""Return twice the sum of squared covariances of agents' residuals, :math:`2 \sum_{cd} \operatorname{tr} \Sigma_{cd}^2`."""
     m = cells.by_pair(cells.n)
     own = variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair])
     group, owner = _agents_in_clusters(cells)
     total = np.sum(sums_by_code(group, np.tile(own, 2), len(owner)) ** 2) + 2 * np.sum(own**2)
-    if cells.n_clusters < FEW_CLUSTERS:  # of many clusters what two share is negligible: a share 1 / clusters of it all
+    if cells.n_clusters < FEW_CLUSTERS:  # with many, covariances between two are negligible
         total += _between_clusters(cells, variance / m)
     return float(2 * total)
 
 
 def _between_clusters(cells: PairClusterCells, unit: Floats) -> float:
-    """The sum of squared covariances of residuals of agents in different clusters."""
+    """Return the sum of squared covariances of agents' residuals in different clusters."""
     count, n_agents = np.zeros((cells.n_clusters, len(unit))), int(max(cells.a.max(), cells.b.max())) + 1
     count[cells.cluster, cells.pair] = cells.n
     a, b = (np.zeros(len(unit), dtype=np.int64) for _ in range(2))

@@ -1,18 +1,19 @@
-r"""Whether anything changed with time: who beats whom, how often nobody does, and what being shown first is worth.
+r"""Drift over time: of win rates, of the share of ties, and of position bias.
 
-Battles of one pair in one order of showing are a stratum. If nothing changes, the times of its battles could be dealt out anew
-without a difference, whatever the strengths: no model of them is needed. With :math:`x` the rank of the time, from 0 to 1,
+Battles of one pair in one order form a stratum. Without drift the times within a stratum are exchangeable, whatever the
+strengths: no model is needed. With :math:`x` the rank of the time, from 0 to 1,
 
 .. math::  U = \sum_{\text{strata}} \sum_k (y_k - \bar y)(x_k - \bar x), \qquad
            \mathrm{Var}\, U = \sum_{\text{strata}} \frac{\sum_k (y_k - \bar y)^2 \sum_k (x_k - \bar x)^2}{n - 1}
 
-over all ways to deal. For an agent *y* is its outcome; for ties, whether nobody won. For position the slopes of a pair's two
-orders are added, so that a change of strength, which turns its sign with the order, drops out. This is the score test of a
-linear trend, stratified (Mantel, 1963); all tests together are held to one error by Holm's method (1979).
+over all permutations. For an agent *y* is its outcome; for ties, whether nobody won. For position the slopes of a
+pair's two orders are added, so that a change of strength, which changes sign with the order, cancels. This is the
+stratified score test of a linear trend (Mantel, 1963); Holm's method (1979) controls the family-wise error of all
+tests.
 
-Battles of one cluster are alike and often near in time, which such a deal does not know. Where there are clusters the variance is at least
-that of their sums, :math:`\frac{G}{G - 1} \sum_g (\sum_{k \in g} u_k)^2` with :math:`u_k = (y_k - \bar y)(x_k - \bar x) \sqrt{n / (n - 1)}`, and
-Student's law with :math:`G - 1` degrees of freedom takes the place of the normal one.
+Battles of one cluster are correlated and often close in time, which permutations ignore. With clusters the variance is
+at least that of their sums, :math:`\frac{G}{G - 1} \sum_g (\sum_{k \in g} u_k)^2` with :math:`u_k = (y_k - \bar y)(x_k
+- \bar x) \sqrt{n / (n - 1)}`, and Student's distribution with :math:`G - 1` degrees of freedom replaces the normal.
 """
 
 from dataclasses import dataclass
@@ -26,25 +27,26 @@ from scipy.special import stdtr
 from beatpath._arrays import Floats, Ints
 from beatpath.stats.codes import apart, joint, sums_by_code
 
-LEAST = 8.0  # the sum of squares about the strata's means from which a normal law is near enough
-POWER = 0.8
+LEAST = 8.0  # sum of squares within strata from which the normal approximation is good enough
+POWER = 0.8  # power of the detectable change, the usual 80 %
 
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The change of one share between early and late meetings of the same two, its standard error, and its p-values.
+    """The change of one share between early and late battles of the same pairs, with standard error and p-values.
 
-    Early and late lie as far apart as the ends of an even spread that varies as the times within strata do.
+    Early and late are the ends of a uniform distribution with the variance of the times within strata.
 
     Attributes
     ----------
     agent : int or None
         Whose win rate; None for ties and position.
     what : {"strength", "ties", "position"}
+        What may change.
     change, error : float
-        In shares, with 1 for all battles.
+        As a share, and its standard error.
     p, adjusted : float
-        By itself, and by Holm's method among all.
+        Unadjusted p-value, and adjusted by Holm's method.
     """
 
     agent: int | None
@@ -63,7 +65,7 @@ def trends(
     position: NDArray[np.integer] | None = None,
     cluster: NDArray[np.integer] | None = None,
 ) -> list[Trend]:
-    """Return every trend that the battles can show, the clearest first; a negative number of a cluster is none.
+    """Return all testable trends, the most significant first; negative cluster codes mean no cluster.
 
     >>> rng = np.random.default_rng(1)
     >>> won = (rng.random(400) < np.linspace(0.3, 0.8, 400)).astype(float)
@@ -105,20 +107,20 @@ class _Sums:
         return centred
 
     def of(self, y: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the products with time, their variance over all deals, and the squares."""
+        """Return the products with time, their variance over permutations, and the squares."""
         centred = self._centred(y)
         xy = sums_by_code(self.stratum, centred * self.x, self.n)
         yy = sums_by_code(self.stratum, centred**2, self.n)
         return xy, self.xx * yy / np.maximum(self.size - 1, 1), yy
 
     def steps(self, y: Floats) -> Floats:
-        """Return what every battle adds to the products with time, as much larger as its stratum's mean has made it smaller."""
+        """Return the contribution of every battle to the products with time, corrected for the mean of its stratum."""
         larger: Floats = np.sqrt(self.size / np.maximum(self.size - 1, 1))[self.stratum]
         return self._centred(y) * self.x * larger
 
 
 def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Floats, Floats]:
-    """Return the variance of the sums of n groups by the sums of their clusters, and its degrees of freedom."""
+    """Return the variance of the sums of n groups from the sums of their clusters, and its degrees of freedom."""
     cell, cells = joint([group, cluster])
     of = np.zeros(cells, dtype=np.int64)
     of[cell] = group
@@ -135,7 +137,7 @@ def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
         return sums_by_code(sides[0], values, n) + sign * sums_by_code(sides[1], values, n)
 
     clustered, df = np.zeros(n), np.full(n, inf)
-    if sums.cluster is not None:  # a battle counts for one of its two agents and against the other
+    if sums.cluster is not None:  # a battle counts for one agent and against the other
         steps, agents = sums.steps(y), np.concatenate([side[sums.stratum] for side in sides])
         clustered, df = _of_clusters(np.concatenate([steps, -steps]), agents, np.tile(sums.cluster, 2), n)
     columns = zip(both(xy, -1), both(variance), both(sums.xx), both(sums.free), both(yy), clustered, df, strict=True)
@@ -147,7 +149,7 @@ def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
 
 
 def _overall(sums: _Sums, what: str, y: Floats, share: Floats, scale: float) -> list[Trend]:
-    """The trend over all strata, each weighing its share; none where too little varies."""
+    """Return the trend over all strata, weighted by `share`; empty where too little varies."""
     (xy, variance, yy), used = sums.of(y), share != 0
     spread, clustered, df = float((share**2 * variance).sum()), 0.0, inf
     if yy[used].sum() < LEAST or not spread:
@@ -161,7 +163,7 @@ def _overall(sums: _Sums, what: str, y: Floats, share: Floats, scale: float) -> 
 
 
 def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: Ints) -> tuple[Floats, float]:
-    """Weights of strata that make half the sum of the slopes, for whoever is shown first, of a pair's two orders; their scale."""
+    """Return weights of strata that average the slopes of a pair's two orders for the side shown first, and their scale."""
     pair, n = joint([*sides])
     usable = (order != 0) & (sums.xx > 0)
     inverse = np.where(usable, 1 / np.where(usable, sums.xx, 1.0), 0.0)
@@ -171,7 +173,7 @@ def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: Ints) -> tupl
 
 
 def _span(xx: float, free: float) -> float:
-    """The length of an even spread with this variance."""
+    """Return the length of a uniform distribution with this variance."""
     return float(np.sqrt(12 * xx / free))
 
 
@@ -182,7 +184,7 @@ def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, s
 
 
 def _adjusted(changes: list[Trend]) -> list[Trend]:
-    """Holm's method: the clearest first, none clearer than the one before."""
+    """Adjust p-values by Holm's method."""
     done: list[Trend] = []
     worst = 0.0
     for k, one in enumerate(sorted(changes, key=lambda one: one.p)):
@@ -192,7 +194,7 @@ def _adjusted(changes: list[Trend]) -> list[Trend]:
 
 
 def detectable_change(changes: list[Trend], error: float) -> float:
-    """Return the change that half of the trends would show with 80 % power, at this error for all together.
+    """Return the change that half of the trends would show with 80 % power, at this family-wise error.
 
     >>> detectable_change([Trend(0, "strength", 0.0, 0.1, 1.0)], 0.05).__round__(3)
     0.28

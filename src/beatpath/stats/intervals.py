@@ -1,4 +1,4 @@
-r"""Intervals for shares and for anything that can be computed again with one cluster left out."""
+"""Confidence intervals for shares, and jackknife intervals over clusters."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from beatpath._result import Record
 
 @dataclass(frozen=True, slots=True)
 class Interval(Record):
-    """An estimate and its bounds.
+    """An estimate with its confidence interval.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Interval(Record):
         return f"{self.estimate:.2f} ({self.low:.2f} to {self.high:.2f})"
 
     def clipped(self, low: float, high: float) -> "Interval":
-        """Return the interval cut to what is possible."""
+        """Return the interval clipped to a range."""
         return Interval(self.estimate, max(self.low, low), min(self.high, high))
 
 
@@ -48,8 +48,8 @@ def t_quantile(level: float, df: float = np.inf) -> float:
 def wilson(share: float, n: float, level: float = 0.95, df: float = np.inf) -> Interval:
     r"""Return Wilson's interval for a share of `n` independent trials.
 
-    The bounds solve :math:`(\hat p - p)^2 = z^2 p (1 - p) / n` [1]_; with dependent trials
-    `n` is their effective number and `df` the degrees of freedom of its estimate.
+    The bounds solve :math:`(\hat p - p)^2 = z^2 p (1 - p) / n` [1]_; for dependent trials `n` is their effective
+    number and `df` the degrees of freedom of its estimate.
 
     >>> print(wilson(0.5, 100))
     0.50 (0.40 to 0.60)
@@ -64,7 +64,7 @@ def wilson(share: float, n: float, level: float = 0.95, df: float = np.inf) -> I
 
 
 def wilson_ends(p: Floats, n: Floats, z: Floats | float) -> tuple[Floats, Floats]:
-    """Return Wilson's interval of a rate that is worth *n* battles.
+    """Return Wilson's interval of a rate with *n* effective battles.
 
     >>> low, high = wilson_ends(np.array([1.0]), np.array([10.0]), 1.959964)
     >>> low.round(3), high.round(3)
@@ -95,8 +95,8 @@ def jackknife_error(left_out: Floats) -> float:
 def jackknife(estimate: float, left_out: Floats, sizes: NDArray[np.generic], level: float) -> Interval:
     """Return Student's interval around an estimate, from its values with one cluster left out at a time.
 
-    Degrees of freedom are the effective number of clusters less one: a few large clusters among many small ones tell
-    as much about the variance as a few.
+    Degrees of freedom are the effective number of clusters minus one: a few large clusters among many small ones count
+    as few.
     """
     half = t_quantile(level, max(effective_number(sizes) - 1, 1.0)) * jackknife_error(left_out)
     return Interval(estimate, estimate - half, estimate + half)

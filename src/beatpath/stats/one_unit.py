@@ -1,15 +1,17 @@
-"""Whether the tasks of a score table have one unit, so that a mean over them is about all of them."""
+"""Whether the tasks of a score table share a unit, so that a mean over them reflects all of them."""
 
 import numpy as np
 
 from beatpath._arrays import Floats
 
-FEW_TASKS = 0.2  # share of the tasks that must make up the differences of means
-SCALES = 10.0  # times the spread of the median task; in eight tables of one unit at most 2.8, of raw Atari scores 158
+FEW_TASKS = 0.2  # smallest effective share of the tasks behind differences of means
+# largest ratio to the spread of the median task; at most 2.8 in eight tables with one unit, 158 for raw Atari
+# scores
+SCALES = 10.0
 
 
 def task_spreads(table: Floats) -> Floats:
-    """Return the standard deviation of the agents' scores on every task of a table, (agents, tasks), NaN where empty.
+    """Return the standard deviation of the agents' scores on every task of a table, (agents, tasks); missing cells are NaN.
 
     >>> task_spreads(np.array([[1.0, 5.0], [3.0, np.nan]]))
     array([1., 0.])
@@ -21,11 +23,11 @@ def task_spreads(table: Floats) -> Floats:
 
 
 def one_unit(table: Floats) -> bool:
-    r"""Return whether a mean over tasks is about all of them, and not about the few whose scores are largest.
+    r"""Return whether a mean over tasks reflects all of them, and not the few with the largest scores.
 
-    With :math:`s_t` the standard deviation of the agents' scores on a task, :math:`(\sum_t s_t^2)^2 / \sum_t s_t^4` tasks make
-    up the differences of means. Tasks of one unit are taken to be many that way, and none to vary ten times as much as the
-    median one.
+    With :math:`s_t` the standard deviation of the agents' scores on a task, the effective number of tasks behind
+    differences of means is :math:`(\sum_t s_t^2)^2 / \sum_t s_t^4`. With a common unit that is a fair share of all
+    tasks, and no task varies ten times as much as the median one.
 
     >>> points = np.array([[1.0, 2.0, 3.0, 1.0, 2.0], [2.0, 1.0, 1.0, 3.0, 3.0]])
     >>> one_unit(points), one_unit(np.tile(points, 4) * ([1] * 19 + [1000])), one_unit(points * [1, 1, 1, 1, 1000])

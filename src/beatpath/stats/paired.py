@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import bdtr, gammaln, ndtr, ndtri, stdtr, stdtrit
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
@@ -75,7 +75,7 @@ def paired_proportions(both: int, only_new: int, only_base: int, neither: int, l
     def interval(z: float) -> tuple[float, float]:
         return _newcombe(new, base, n, n, phi, z)
 
-    p = float(stats.binomtest(only_new, discordant).pvalue) if discordant else 1.0
+    p = min(1.0, 2 * float(bdtr(min(only_new, only_base), discordant, 0.5))) if discordant else 1.0
     spread = np.sqrt(max(discordant - (only_new - only_base) ** 2 / n, 0.0)) / n
     return _consistent(new - base, float(spread), p, "exact McNemar", level, interval)
 
@@ -88,11 +88,21 @@ def unpaired_proportions(new: int, n_new: int, base: int, n_base: int, level: fl
     (0.2, 0.02, 0.049)
     """
     a, b = new / n_new, base / n_base
-    p = float(stats.fisher_exact([[new, n_new - new], [base, n_base - base]]).pvalue)
+    p = _fisher(new, n_new, base, n_base)
     spread = np.sqrt(a * (1 - a) / n_new + b * (1 - b) / n_base)
     return _consistent(
         a - b, float(spread), p, "Fisher's exact", level, lambda z: _newcombe(a, b, n_new, n_base, 0.0, z)
     )
+
+
+def _fisher(new: int, n_new: int, base: int, n_base: int) -> float:
+    """Fisher's exact test, two-sided: tables of the same margins that are no more probable than this one."""
+    total = new + base
+    k = np.arange(max(0, total - n_base), min(total, n_new) + 1)
+    log = -gammaln(k + 1) - gammaln(n_new - k + 1) - gammaln(total - k + 1) - gammaln(n_base - total + k + 1)
+    weight = np.exp(log - log.max())
+    here = weight[new - k[0]]
+    return float(weight[weight <= here * (1 + 1e-7)].sum() / weight.sum())
 
 
 def _newcombe(new: float, base: float, n_new: int, n_base: int, phi: float, z: float) -> tuple[float, float]:
@@ -107,12 +117,12 @@ def _consistent(
     estimate: float, stderr: float, p: float, test: str, level: float, interval: Callable[[float], tuple[float, float]]
 ) -> Difference:
     """Let the more cautious of an exact test and a score interval decide."""
-    low, high = interval(float(stats.norm.ppf((1 + level) / 2)))
+    low, high = interval(float(ndtri((1 + level) / 2)))
     if p >= 1 - level:
         low, high = min(low, 0.0), max(high, 0.0)
     elif low <= 0 <= high:
         z = _last(lambda z: interval(z)[0] > 0 or interval(z)[1] < 0, 0.0, 10.0)
-        p, test = max(float(2 * stats.norm.sf(z)), 1 - level), "Newcombe score"
+        p, test = max(float(2 * ndtr(-z)), 1 - level), "Newcombe score"
     return Difference(estimate, low, high, stderr, p, test, level)
 
 
@@ -161,9 +171,24 @@ def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference
     return _student(float(np.mean(new) - np.mean(base)), float(np.sqrt(total)), df, "Welch t", level)
 
 
+def ratio_of_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
+    """Compare two means on the same items by their ratio: the jackknife of its logarithm over items, with Student's t.
+
+    >>> r = ratio_of_means(np.array([1.0, 2.0, 1.5, 2.5]), np.array([2.0, 4.0, 3.0, 5.0]))
+    >>> round(float(np.exp(r.estimate)), 2), r.stderr
+    (0.5, 0.0)
+    """
+    n = len(new)
+    if n < 2 or not min(new.min(), base.min()) >= 0 or not min(new.sum(), base.sum()) > 0:
+        raise DataError("costs must be positive numbers of two items or more that both runs have.")
+    left_out = np.log((new.sum() - new) / (base.sum() - base))
+    spread = float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
+    return _student(float(np.log(new.sum() / base.sum())), round(spread, 15), n - 1, "paired t of the log ratio", level)
+
+
 def _student(estimate: float, stderr: float, df: float, test: str, level: float) -> Difference:
-    reach = float(stats.t.ppf((1 + level) / 2, df)) * stderr
-    p = float(2 * stats.t.sf(abs(estimate) / stderr, df)) if stderr > 0 else float(estimate == 0)
+    reach = float(stdtrit(df, (1 + level) / 2)) * stderr
+    p = float(2 * stdtr(df, -abs(estimate) / stderr)) if stderr > 0 else float(estimate == 0)
     return Difference(estimate, estimate - reach, estimate + reach, stderr, p, test, level)
 
 

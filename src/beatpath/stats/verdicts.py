@@ -1,12 +1,12 @@
-r"""Verdicts on the same unit by several judges.
+r"""Verdicts of several judges on the same unit, and Dawid and Skene's model of judge accuracy.
 
-Dawid and Skene's model: units have a true verdict, and every judge errs in its own way.
+Units have a true verdict, and every judge has its own confusion matrix:
 
 .. math::  P(\text{data}) = \prod_u \sum_t \rho_t \prod_{j \text{ saw } u} \pi^{(j)}_{t, v_{ju}},
 
-fitted by EM [1]_, every confusion matrix :math:`\pi^{(j)}` with a prior of `PRIOR` verdicts on the share of right answers that all
-judges together have, so that a judge of few units is drawn towards them. Every unit enters twice, the second time with the pair turned round, so that nothing
-depends on the names of the agents.
+fitted by EM [1]_, every confusion matrix :math:`\pi^{(j)}` with a prior of `PRIOR` verdicts at the pooled accuracy, so
+that a judge with few units is shrunk toward the others. Every unit enters twice, the second time with the pair
+reversed, so that the names of the agents do not matter.
 
 References
 ----------
@@ -29,7 +29,7 @@ from beatpath.stats.intervals import t_quantile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """One row a judge and unit: the verdict is 0 for the pair's first agent by name, 1 for the second, 2 for a tie."""
+    """One row per judge and unit: 0 for the pair's first agent by name, 1 for the second, 2 for a tie."""
 
     judge: Ints
     unit: Ints
@@ -37,15 +37,15 @@ class Verdicts:
 
     @property
     def n_units(self) -> int:
-        """How many units there are."""
+        """Number of units."""
         return int(self.unit.max(initial=-1)) + 1
 
     def counts(self) -> Ints:
-        """Return how many judges gave each unit each verdict, shape (units, 3)."""
+        """Return the number of judges by unit and verdict, shape (units, 3)."""
         return np.bincount(self.unit * 3 + self.value, minlength=3 * self.n_units).reshape(self.n_units, 3)
 
     def mirrored(self) -> "Verdicts":
-        """Return every unit twice, the second time with the pair turned round: which agent comes first means nothing."""
+        """Return every unit twice, the second time with the pair reversed, so that the order of agents does not matter."""
         turned = np.array([1, 0, 2])[self.value]
         return Verdicts(
             np.concatenate([self.judge, self.judge]),
@@ -61,10 +61,10 @@ def shared_verdicts(
     outcome: Floats,
     keys: Sequence[NDArray[np.integer]],
 ) -> Verdicts:
-    """Return the verdicts on units, pairs with the same keys, that two judges or more judged.
+    """Return the verdicts on units (pairs with the same keys) with at least two judges.
 
-    A judge that judged a unit several times, perhaps in both orders, gives the verdict its outcomes lean to on
-    average; where they balance, a tie. Codes below zero are missing, and so is the row.
+    A judge that judged a unit several times, perhaps in both orders, gives the verdict of its mean outcome; a tie
+    where they balance. Rows with negative codes are dropped.
 
     >>> codes = np.array([[0, 1, 1], [0, 1, 0], [1, 0, 1]])
     >>> shared_verdicts(*codes, np.array([1.0, 0.0, 1.0]), [np.array([0, 0, 1])]).counts()
@@ -82,24 +82,24 @@ def shared_verdicts(
     return Verdicts(who[row][shared], dense(unit[row][shared])[0], value[shared])
 
 
-VALUES = 3
-PRIOR = 1.0  # verdicts
-GROUPS = 20  # of units, left out one at a time for the standard errors
-ROUNDS = 200
+VALUES = 3  # verdicts: first agent, second agent, tie
+PRIOR = 1.0  # weight of the pooled accuracy, in verdicts of a judge
+GROUPS = 20  # groups of units, left out one at a time for the standard errors
+ROUNDS = 200  # most EM iterations
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrueVerdicts:
-    """What EM ended with.
+    """The fitted model.
 
     Parameters
     ----------
     share : (3,) float
-        Of the true verdicts.
+        Prior probabilities of the true verdicts.
     confusion : (judges, 3, 3) float
-        Probability of a verdict (last) by the true one.
+        Probability of a verdict (last axis) given the true one.
     truth : (units, 3) float
-        Probability of each true verdict.
+        Posterior probability of each true verdict.
     """
 
     share: Floats
@@ -107,7 +107,7 @@ class TrueVerdicts:
     truth: Floats
 
     def accuracy(self) -> Floats:
-        """Return how probably each judge gives the true verdict, (judges,)."""
+        """Return the probability that each judge gives the true verdict, (judges,)."""
         return np.asarray(np.einsum("t,jtt->j", self.share, self.confusion))
 
 
@@ -116,7 +116,7 @@ def dawid_skene(verdicts: Verdicts, n_judges: int, *, prior: float = PRIOR) -> T
 
     Examples
     --------
-    Three judges, the last of whom errs on one unit of four.
+    Three judges, the last of which errs on one unit of four.
 
     >>> value = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 1]])
     >>> judge, unit = np.tile(np.arange(3), 4), np.repeat(np.arange(4), 3)
@@ -128,9 +128,9 @@ def dawid_skene(verdicts: Verdicts, n_judges: int, *, prior: float = PRIOR) -> T
 
 
 def _fits(verdicts: Verdicts, n_judges: int, used: Bools, prior: float = PRIOR) -> list[TrueVerdicts]:
-    """One fit a row of `used`, (fits, units), to the units that it keeps; all rows go through EM together.
+    """Return one fit per row of `used`, (fits, units), to the units it selects; all rows run EM together.
 
-    Units on which the same judges gave the same verdicts have the same posterior: every such pattern is gone through once.
+    Units on which the same judges gave the same verdicts have the same posterior: every such pattern is evaluated once.
     """
     pattern, pattern_counts = _patterns(verdicts.mirrored(), n_judges)
     weight = np.array([np.bincount(pattern, np.tile(row, 2), minlength=pattern_counts.shape[0]) for row in used])
@@ -154,13 +154,13 @@ def _fits(verdicts: Verdicts, n_judges: int, used: Bools, prior: float = PRIOR) 
 
 
 def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
-    """The pattern of every unit, and what each pattern holds: one where a judge gave a verdict, (patterns, 3 judges).
+    """Return the pattern of every unit, and an indicator of each pattern's verdicts, (patterns, 3 judges).
 
     >>> of, result = _patterns(Verdicts(np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), np.array([2, 0, 0, 2])), 2)
     >>> of, result.toarray()
     (array([0, 0]), array([[0., 0., 1., 1., 0., 0.]]))
     """
-    # Judges of the built-in example take 0.26 s of the processor; with every unit a pattern of its own 0.79.
+    # The judges of the built-in example take 0.26 CPU seconds; without shared patterns 0.79.
     code = both.judge * VALUES + both.value
     code = code[np.lexsort((code, both.unit))]
     ends = np.cumsum(np.bincount(both.unit)).tolist()
@@ -175,9 +175,10 @@ def _patterns(both: Verdicts, n_judges: int) -> tuple[Ints, csr_array]:
 
 
 def _confusion(turned: csc_array, truth: Floats, prior: float) -> Floats:
-    """Expected counts of verdicts (second) by true verdict (third) drawn towards those of all judges, (judges, 3, 3, fits).
+    """Return expected counts of verdicts by true verdict, shrunk toward those of all judges, (judges, 3, 3, fits).
 
-    `turned` is what patterns hold, (3 judges, patterns); `truth` how much of each has which true verdict, (3, fits, patterns).
+    `turned` is the transposed indicator, (3 judges, patterns); `truth` the weight of each true verdict, (3, fits,
+    patterns).
     """
     counts = (turned @ truth.reshape(-1, truth.shape[2]).T).reshape(-1, VALUES, *truth.shape[:2])
     everyone = counts.sum(axis=0) + 1e-9
@@ -186,7 +187,7 @@ def _confusion(turned: csc_array, truth: Floats, prior: float) -> Floats:
 
 
 def _posterior(counts: csr_array, share: Floats, confusion: Floats) -> Floats:
-    """Probabilities of the true verdict of every pattern, (3, fits, patterns)."""
+    """Return the posterior of the true verdict of every pattern, (3, fits, patterns)."""
     log_likelihood = (counts @ np.log(confusion).reshape(counts.shape[1], -1)).T.reshape(*share.shape, -1)
     sums = log_likelihood + np.log(np.maximum(share, 1e-300))[:, :, None]
     p = np.exp(sums - sums.max(axis=0))
@@ -194,9 +195,9 @@ def _posterior(counts: csr_array, share: Floats, confusion: Floats) -> Floats:
 
 
 def accuracy_intervals(verdicts: Verdicts, n_judges: int, level: float) -> tuple[Floats, Floats, TrueVerdicts]:
-    """Return how probably each judge gives the true verdict, its intervals (judges, 2), and the fit.
+    """Return the probability that each judge gives the true verdict, its intervals (judges, 2), and the fit.
 
-    Intervals are Student's on the scale of log odds, from groups of units left out one at a time.
+    Intervals are Student's on the log-odds scale, from groups of units left out one at a time.
     """
     n_units = verdicts.n_units
     groups = min(GROUPS, n_units)

@@ -1,1 +1,1 @@
-"""The live service: the report as a page that answers, and the JSON interface beneath it."""
+"""The web service: an interactive report, and its JSON interface."""

@@ -1,4 +1,4 @@
-"""The answers that people compare: a file with a JSON object a line, of a prompt, an agent and its answer; and each as it is shown."""
+"""Answers for blind votes: JSON Lines with a prompt, an agent and its answer; and their rendering as safe HTML."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from beatpath._text import counted, quoted, shown
 from beatpath.data.formats.records import json_objects
 from beatpath.evidence.arrays import agent_names
 
-FIELDS = ("prompt", "agent", "answer")
+FIELDS = ("prompt", "agent", "answer")  # fields of a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Answers:
     agents, prompts : tuple of str
         In the order in which the file names them first.
     texts : dict
-        The answer by prompt and agent.
+        Answers by prompt and agent.
     """
 
     agents: tuple[str, ...]
@@ -37,12 +37,12 @@ class Answers:
 
 
 def read_answers(path: str | os.PathLike[str]) -> Answers:
-    """Read answers; every agent must have answered every prompt, once.
+    """Read answers; every agent must have answered every prompt exactly once.
 
     Raises
     ------
     ReadError
-        With the file and the line, where that is not so.
+        With the file and the line, if that is not so.
     """
     name = shown(os.path.basename(os.fspath(path)))
     texts: dict[tuple[str, str], str] = {}
@@ -70,7 +70,7 @@ def read_answers(path: str | os.PathLike[str]) -> Answers:
 def _require_all(
     name: str, agents: tuple[str, ...], prompts: tuple[str, ...], line_of: dict[tuple[str, str], int]
 ) -> None:
-    """Refuse a prompt that somebody did not answer."""
+    """Raise an error for a prompt that some agent did not answer."""
     for prompt in prompts:
         missing = [agent for agent in agents if (prompt, agent) not in line_of]
         if missing:
@@ -109,15 +109,16 @@ def _field(row: dict[str, Any], field: str, at: str) -> str:
     return text
 
 
-LONGEST = 50_000  # signs; a longer answer is shown as it was written
-WEB = re.compile(r"(https?://|mailto:)[^\s]+", re.IGNORECASE)
-UNDER = 3  # headings of an answer stand below those of the page
+LONGEST = 50_000  # characters; a longer answer is shown as plain text
+WEB = re.compile(r"(https?://|mailto:)[^\s]+", re.IGNORECASE)  # addresses that become links
+# Headings of an answer are shifted down by this, to stay below those of the page, and limited to this level.
+UNDER = 3
 DEEPEST = 6
 
 
 @lru_cache(maxsize=2000)
 def as_html(text: str) -> str:
-    """Return an answer as HTML that holds nothing of its own.
+    """Return an answer in Markdown as HTML without any HTML of its own.
 
     >>> as_html("**yes** <script>alert(1)</script>")
     '<p><strong>yes</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>'
@@ -140,7 +141,7 @@ def _link(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: An
 
 
 def _plain(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    """A tag without attributes: what a page's policy would refuse, or a name that an answer chose."""
+    """A tag without attributes, which the page's content policy would refuse or which an answer chose."""
     return f"<{tokens[at].tag}>"
 
 
@@ -156,7 +157,7 @@ def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: A
 
 class _Web(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802
-        """Whether an address is of the web."""
+        """Whether an address is an http, https or mailto address."""
         return WEB.fullmatch(url) is not None
 
 
@@ -175,4 +176,4 @@ def _list(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: An
     return "<ol>\n" if start is None else f'<ol start="{int(start)}">\n'
 
 
-_MARKDOWN = _markdown()
+_MARKDOWN = _markdown()  # the configured parser

@@ -1,4 +1,4 @@
-"""The JSON interface: files, uploads, previews, jobs. The page does nothing that it cannot."""
+"""The JSON interface: files, uploads, previews, jobs. The page uses nothing else."""
 
 import os
 import threading
@@ -13,15 +13,15 @@ from starlette.requests import ClientDisconnect
 from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
-from beatpath.web.app import Event, Gate, application, event_lines, service_of
+from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
 from beatpath.web.errors import Refused, UnknownKind
-from beatpath.web.files import Limits, Offer, Shelf, Uploads
+from beatpath.web.files import Limits, ReadableFile, ReadableFiles, Uploads
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.jobs import FORMS, RUNNING, WAITING, Jobs
 from beatpath.web.requests import FileReading, Question
 from beatpath.web.worker import Worker
 
-READERS_WAITING = 8
+READERS_WAITING = 8  # previews that may wait for the reader
 
 
 class Service:
@@ -29,22 +29,23 @@ class Service:
 
     Parameters
     ----------
-    shelf : Shelf
-        What may be read.
+    readable : ReadableFiles
+        The files that may be read.
     limits : Limits
+        Limits on requests.
     """
 
-    def __init__(self, shelf: Shelf, limits: Limits) -> None:
-        self.shelf = shelf
+    def __init__(self, readable: ReadableFiles, limits: Limits) -> None:
+        self.readable = readable
         self.limits = limits
-        self.uploads = Uploads(shelf, limits)
+        self.uploads = Uploads(readable, limits)
         self.jobs = Jobs(limits)
         self._reader = Worker(limits.share)
         self._one = threading.Lock()
-        self._gate = Gate(READERS_WAITING, 0.0, "too many files are looked at just now.")
+        self._gate = ConcurrencyLimit(READERS_WAITING, 0.0, "too many files are looked at just now.")
 
     def start(self) -> None:
-        """Have workers ready."""
+        """Start the workers."""
         self._reader.start()
         self.jobs.start()
 
@@ -55,28 +56,30 @@ class Service:
             self._reader.stop()
         self.uploads.close()
 
-    def recognise(self, offer: Offer) -> dict[str, Any]:
-        """Return the format of a file, or raise where no reader claims it."""
+    def recognise(self, offer: ReadableFile) -> dict[str, Any]:
+        """Return the format of a file, or raise an error if no reader claims it."""
         return self._read("recognised", offer.place())
 
     def preview(self, reading: FileReading) -> dict[str, Any]:
-        """Return the first rows of a file and what its columns mean."""
-        place = self.shelf[reading.file].place()
+        """Return the first rows of a file and the roles of its columns."""
+        place = self.readable[reading.file].place()
         return self._read("previewed", place, reading.model_dump(), place["bytes"] <= self.limits.preview)
 
     def ask(self, question: Question) -> str:
-        """Put a question in line and return a ticket."""
-        return self.jobs.ask("answered", self.shelf[question.file].place(), question.model_dump())
+        """Queue a question and return a ticket."""
+        return self.jobs.ask("answered", self.readable[question.file].place(), question.model_dump())
 
     def _read(self, task: str, *arguments: Any) -> dict[str, Any]:
-        """Have the reader do something, one thing at a time."""
+        """Have the reader run a task, one at a time."""
         with self._gate.inside(), self._one:
             answer: dict[str, Any] = self._reader.call(task, *arguments, seconds=self.limits.preview_seconds)
             return answer
 
 
-BEAT = 0.1  # seconds between looks at a job that is watched
+BEAT = 0.1  # seconds between polls of a job
+# the content security policy of a report
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
+# Media types that an upload may declare.
 OCTETS = {
     "requestBody": {
         "required": True,
@@ -92,9 +95,9 @@ Serving = Annotated[Service, Depends(service_of)]
 
 @router.get("/files", tags=["files"])
 def files(service: Serving) -> dict[str, Any]:
-    """List what can be read, and the limits."""
+    """List the files that can be read, and the limits."""
     limits = {"upload": service.limits.upload, "seconds": service.limits.seconds, "running": service.limits.running}
-    return {"version": __version__, "files": [offer.to_dict() for offer in service.shelf], "limits": limits}
+    return {"version": __version__, "files": [offer.to_dict() for offer in service.readable], "limits": limits}
 
 
 @router.post("/uploads", status_code=201, tags=["files"], openapi_extra=OCTETS)
@@ -115,7 +118,7 @@ async def upload(
     except DataError as error:
         raise UnknownKind(str(error)) from None
     finally:
-        service.uploads.let_go(offer)
+        service.uploads.release(offer)
     return {**offer.to_dict(), **preview}
 
 
@@ -127,13 +130,16 @@ def forget(service: Serving, file: str) -> None:
 
 @router.post("/preview", tags=["files"])
 def preview_file(service: Serving, reading: FileReading) -> dict[str, Any]:
-    """Show the first rows, what each column means, and what the file holds; or, in `error`, why it cannot be read so."""
+    """Return the first rows, the roles of the columns, and what the file holds.
+
+    If the file cannot be read, `error` says why.
+    """
     return service.preview(reading)
 
 
 @router.get("/methods", tags=["jobs"])
 def list_methods() -> dict[str, Any]:
-    """List the methods: key, what each does, what evidence it takes."""
+    """List the methods: key, description, and the evidence that each takes."""
     from beatpath.methods.registry import METHODS
 
     rows = [{"key": key, "sentence": one.sentence, "takes": sorted(one.takes)} for key, one in METHODS.items()]
@@ -151,20 +157,20 @@ def list_formats() -> dict[str, Any]:
 
 @router.post("/jobs", status_code=202, tags=["jobs"])
 def ask(service: Serving, question: Question) -> dict[str, Any]:
-    """Ask a question; the answer is a job that can be watched, cancelled, and read when it is done."""
+    """Submit a question; the result is a job that can be watched, cancelled, and read when it is done."""
     return service.jobs.look(service.ask(question))
 
 
 @router.get("/jobs/{job}", tags=["jobs"])
 def look(service: Serving, job: str) -> dict[str, Any]:
-    """Say how a job stands: waiting, running, done, failed or cancelled. One that nobody asks about is stopped."""
+    """Return the state of a job: waiting, running, done, failed or cancelled. A job that nobody polls is stopped."""
     return service.jobs.look(job)
 
 
 @router.get("/jobs/{job}/events", tags=["jobs"], response_class=StreamingResponse)
 async def events(service: Serving, job: str) -> StreamingResponse:
-    """Follow a job: server-sent events, each as `/api/jobs/{job}` would answer, until it has ended."""
-    first = [service.jobs.look(job)]  # looked at before the answer begins, so that one that is not there is refused
+    """Follow a job: server-sent events, each as `/api/jobs/{job}` would return, until it has ended."""
+    first = [service.jobs.look(job)]  # first, so that an unknown job is refused before the response begins
 
     async def looked_at() -> Event:
         now = first.pop() if first else service.jobs.look(job)
@@ -175,14 +181,14 @@ async def events(service: Serving, job: str) -> StreamingResponse:
 
 @router.delete("/jobs/{job}", tags=["jobs"])
 def cancel(service: Serving, job: str) -> dict[str, Any]:
-    """Cancel a job; it is stopped unless somebody else asked the same."""
+    """Cancel a job; it is stopped unless somebody else submitted the same question."""
     service.jobs.cancel(job)
     return service.jobs.look(job)
 
 
 @router.get("/jobs/{job}/report.{form}", tags=["jobs"], response_class=Response)
 def fetch_report(service: Serving, job: str, form: Literal["html", "json", "md"]) -> Response:
-    """Return the report of a job that is done: a page that stands by itself, plain data, or Markdown."""
+    """Return the report of a finished job: a self-contained page, plain data, or Markdown."""
     text = service.jobs.report(job, form)
     more = {"content-security-policy": REPORT_POLICY} if form == "html" else {}
     return Response(text, media_type=FORMS[form], headers=more)
@@ -195,22 +201,23 @@ def create_app(
     token: str | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
 ) -> FastAPI:
-    """Return the live service as an ASGI application.
+    """Return the web service as an ASGI application.
 
     Parameters
     ----------
     paths : iterable of path
-        Files, folders or globs that may be read, beside the built-in example and uploads. Nothing else can be.
+        Files, folders or globs that may be read, besides the built-in example and uploads. Nothing else can be.
     limits : Limits, optional
+        Limits on requests.
     token : str, optional
-        What every request must show.
+        The token that every request must show.
     hosts : frozenset of str or None
-        The names by which the service may be addressed; ``None`` for any, which wants a token.
+        Names by which the service may be addressed; ``None`` for any, which requires a token.
     """
-    shelf = Shelf(paths)
+    readable = ReadableFiles(paths)
 
     def started() -> Service:
-        service = Service(shelf, limits or Limits())
+        service = Service(readable, limits or Limits())
         service.start()
         return service
 

@@ -1,4 +1,4 @@
-"""The applications: routes, pages and guard put together."""
+"""The applications: routes, pages and guard combined."""
 
 import asyncio
 import threading
@@ -20,6 +20,7 @@ from beatpath.web.errors import Busy, NotHere, sentence_of, status_of
 from beatpath.web.guard import Guard
 from beatpath.web.worker import Broken
 
+# Scripts of the page, in the order in which they are concatenated.
 SCRIPTS = (
     "live.js",
     "asking.js",
@@ -32,30 +33,32 @@ SCRIPTS = (
     "vote.js",
     "safe.js",
 )
+# Static files by name.
 STATIC = {
-    "style.css": "beatpath.reports/page/style.css",  # what the report wears, the page wears too
+    "style.css": "beatpath.reports/page/style.css",  # the style sheet of the report
     **{name: f"beatpath.web/static/{name}" for name in ("live.css", "arena.css", "vote.css", *SCRIPTS)},
 }
+# media types by extension
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
-router = APIRouter(include_in_schema=False)  # what every application has beside its first page
+router = APIRouter(include_in_schema=False)  # routes that every application has besides its first page
 
 
 @router.get("/docs")
 def docs() -> Response:
-    """The operations of the JSON interface."""
+    """List the operations of the JSON interface."""
     return page("docs")
 
 
 @router.get("/favicon.ico")
 def icon() -> Response:
-    """A picture for the tab."""
+    """Return the favicon."""
     return _file("beatpath.web/static/icon.svg")
 
 
 @router.get("/static/{name}")
 def static(name: str) -> Response:
-    """One of the files that the pages are made of."""
+    """Return one of the static files of the pages."""
     if name not in STATIC:
         raise NotHere("there is no such file.")
     return _file(STATIC[name])
@@ -76,6 +79,7 @@ def _bytes(place: str) -> bytes:
     return files(package).joinpath(*path).read_bytes()
 
 
+# The description in the OpenAPI document.
 ABOUT = (
     'What the page does, for programs. Errors are `{"error": SENTENCE}`. Where the server has a token, send it as '
     "`Authorization: Bearer TOKEN`."
@@ -83,26 +87,28 @@ ABOUT = (
 
 
 class Closing(Protocol):
-    """What can be closed."""
+    """An object that can be closed."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
 
 
 def application(
     make: Callable[[], Closing], first_page: str, routes: APIRouter, *, token: str | None, hosts: frozenset[str] | None
 ) -> FastAPI:
-    """Return routes and a first page as an application behind the guard, with one voice for whatever goes wrong.
+    """Return routes and a first page as an application behind the guard, with uniform error responses.
 
     Parameters
     ----------
     make : function
-        Called when the application begins; returns what routes find by `service_of`, closed when the application ends.
+        Called at startup; returns the service that routes get from `service_of`, closed at shutdown.
     first_page : str
-        Its name.
+        Name of the first page.
     routes : APIRouter
+        The routes.
     token, hosts
-        `token` is what every request must show; `hosts` the names by which the application may be addressed, None for any.
+        `token` is what every request must show; `hosts` are the names by which the application may be addressed, None
+        for any.
     """
 
     @asynccontextmanager
@@ -119,7 +125,7 @@ def application(
         title="beatpath",
         version=__version__,
         description=ABOUT,
-        docs_url=None,  # they would load their scripts from elsewhere; there is one here that does not
+        docs_url=None,  # they would load scripts from elsewhere; we have our own
         redoc_url=None,
         lifespan=alive,
     )
@@ -132,7 +138,7 @@ def application(
 
 
 def _refusal(_: Request, error: Exception) -> JSONResponse:
-    """Whatever went wrong, as a sentence with its status."""
+    """Convert an error to a sentence with its status."""
     if isinstance(error, BeatpathError):
         message, status = str(error), 500 if isinstance(error, Broken) else status_of(error)
     elif isinstance(error, RequestValidationError):
@@ -146,20 +152,21 @@ def _refusal(_: Request, error: Exception) -> JSONResponse:
 
 
 def service_of(request: Request) -> Any:
-    """Return what lives as long as the application."""
+    """Return the object that lives as long as the application."""
     return request.app.state.service
 
 
-class Gate:
-    """So many at once; others wait in line, and not for long.
+class ConcurrencyLimit:
+    """A limit on concurrent requests; further ones wait, but not for long.
 
     Parameters
     ----------
     most : int
+        Maximum number of concurrent requests.
     patience : float
-        Seconds after which one that waits is refused.
+        Seconds after which a waiting request is refused.
     what : str
-        What is too much, in a sentence.
+        What is overloaded, as a sentence.
     """
 
     def __init__(self, most: int, patience: float, what: str = "too many requests are answered just now.") -> None:
@@ -168,7 +175,7 @@ class Gate:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Hold a place."""
+        """Occupy a place for the duration of the context."""
         if not self._places.acquire(timeout=self._patience):
             raise Busy(f"{self._what} Try again in a moment.")
         try:
@@ -177,12 +184,13 @@ class Gate:
             self._places.release()
 
 
-QUIET = 10.0  # seconds after which a line is sent though nothing changed, so that a lost connection is noticed
-Event: TypeAlias = tuple[str, str, bool]  # what shows whether it changed, the text to send, and whether more will come
+QUIET = 10.0  # seconds after which a line is sent without a change, so that a lost connection is noticed
+# A value that shows whether it changed, the text to send, and whether more will come.
+Event: TypeAlias = tuple[str, str, bool]
 
 
 async def event_lines(look: Callable[[], Awaitable[Event]], beat: float) -> AsyncIterator[str]:
-    """Yield server-sent events: what `look` returns whenever it changed, and again after a while, until there is no more."""
+    """Yield server-sent events: the result of `look` whenever it changes, and again after a while, until the last."""
     known, quiet = "", 0.0
     while True:
         mark, text, goes_on = await look()

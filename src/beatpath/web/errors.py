@@ -1,19 +1,19 @@
-"""What the service refuses, each with the status it answers with.
+"""Errors of the service, each with its HTTP status.
 
 ::
 
     UsageError
     └── Refused                                     400
         ├── Unauthorised    no token, or another    401
-        ├── Forbidden       asked from elsewhere    403
+        ├── Forbidden       from another site       403
         ├── NotHere         no such file or job     404
         ├── NotYet          the job is not done     409
-        ├── Conflict        said otherwise before   409
-        ├── Gone            takes part no longer    410
-        ├── TooLarge        more than the limit     413
+        ├── Conflict        contradicts a record    409
+        ├── Gone            no longer takes part    410
+        ├── TooLarge        over the limit          413
         ├── UnknownKind     no reader claims it     415
-        ├── TooOften        more than there is time 429
-        └── Busy            the line is full        503
+        ├── TooOften        over the rate limit     429
+        └── Busy            the queue is full       503
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from typing import Any
 from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 
-UNREADABLE = 422  # the request is well formed; the data will not do
+UNREADABLE = 422  # the request is well formed, but the data do not support it
 
 
 class Refused(UsageError):
@@ -38,37 +38,37 @@ class Unauthorised(Refused):
 
 
 class Forbidden(Refused):
-    """A request from a page of somebody else."""
+    """A request from a page of another site."""
 
     status = 403
 
 
 class NotHere(Refused):
-    """A file or job that is not, or no longer, here."""
+    """A file or job that does not exist, or no longer does."""
 
     status = 404
 
 
 class NotYet(Refused):
-    """A report that is not there yet."""
+    """A report that is not ready yet."""
 
     status = 409
 
 
 class Conflict(Refused):
-    """Something that was said otherwise before."""
+    """A request that contradicts what was recorded before."""
 
     status = 409
 
 
 class Gone(Refused):
-    """Something that takes part no longer."""
+    """A request about something that no longer takes part."""
 
     status = 410
 
 
 class TooLarge(Refused):
-    """An upload above the limit."""
+    """An upload over the limit."""
 
     status = 413
 
@@ -80,13 +80,13 @@ class UnknownKind(Refused):
 
 
 class TooOften(Refused):
-    """More than there is time for."""
+    """A request over the rate limit."""
 
     status = 429
 
 
 class Busy(Refused):
-    """More requests than can wait in line."""
+    """A request for which the queue is full."""
 
     status = 503
 
@@ -104,7 +104,7 @@ def status_of(error: BeatpathError) -> int:
 
 
 def sentence_of(problem: Mapping[str, Any]) -> str:
-    """Return what pydantic says of the first wrong field, in our voice.
+    """Return pydantic's error about the first wrong field as one of our messages.
 
     >>> sentence_of({"loc": ("body", "level"), "msg": "Input should be less than 1", "input": 95})
     "`level` must be less than 1; got '95'."

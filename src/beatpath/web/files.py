@@ -1,4 +1,4 @@
-"""What may be read, each thing known by an identifier, uploads among it; and how much, how many, how long. No path ever comes from a request."""
+"""The files that may be read, by identifier, including uploads; and limits. No path ever comes from a request."""
 
 import contextlib
 import hashlib
@@ -18,12 +18,12 @@ from beatpath._text import quoted, shown
 from beatpath.data.sources.source import find, find_paths
 from beatpath.web.errors import NotHere, TooLarge
 
-MOST_OF_IT = 0.75  # of the memory there is
-LEAST = 1 << 30  # bytes that a process must be able to set aside: what draws pictures takes so many, and fills few
+MOST_OF_IT = 0.75  # share of the memory that jobs may use
+LEAST = 1 << 30  # bytes that a process must be able to reserve: drawing figures reserves that many, and uses few
 
 
 def _most_of_memory() -> int:
-    """Three quarters of the memory that this process may have; 3 GB where the system does not say."""
+    """Three quarters of the memory that this process may use; 3 GB if the system does not say."""
     try:
         there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -32,7 +32,7 @@ def _most_of_memory() -> int:
 
 
 def _allowed(place: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
-    """The memory that a container may have; no bound where there is none."""
+    """The memory limit of the container; infinite if there is none."""
     try:
         return float(place.read_text().strip().replace("max", "inf"))
     except (OSError, ValueError):
@@ -40,32 +40,32 @@ def _allowed(place: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
 
 
 def _at_once() -> int:
-    """Two jobs, or one where memory has no room for two and a reader."""
+    """Two concurrent jobs, or one if memory does not suffice for two and a reader."""
     return 2 if _most_of_memory() >= 3 * LEAST else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds that no request can pass.
+    """Limits on requests and jobs.
 
     Parameters
     ----------
     upload : int
-        Bytes of one upload.
+        Maximum size of an upload in bytes.
     uploads : int
-        Uploads that are stored; the oldest makes room.
+        Number of stored uploads; the oldest is deleted first.
     preview : int
-        Bytes up to which a file is read whole for its preview.
+        Size up to which a file is read whole for its preview, in bytes.
     running, waiting : int
-        Jobs that are computed at once, and that may wait in line.
+        Number of jobs that run at the same time, and that may wait.
     seconds, preview_seconds : float
-        After which a job, or a preview, is stopped.
+        Time limits of a job and of a preview.
     memory : int
-        Bytes that all processes together may fill, each its `share`.
+        Memory that all processes together may use, each its `share`, in bytes.
     results : int
-        Finished jobs that are stored; the oldest makes room.
+        Number of stored finished jobs; the oldest is deleted first.
     forsaken : float
-        Seconds after which a job that nobody asks about is stopped.
+        Seconds after which a job that nobody polls is stopped.
     """
 
     upload: int = 200 << 20
@@ -81,26 +81,30 @@ class Limits:
 
     @property
     def share(self) -> int:
-        """The bytes that one process may fill: as many compute as jobs may run at once, and one reads; `LEAST` at least."""
+        """Memory that one process may use, in bytes: all jobs that may run, and one reader, share it.
+
+        It is at least `LEAST`.
+        """
         return max(self.memory // (self.running + 1), LEAST)
 
 
-EXAMPLE = "example"
+EXAMPLE = "example"  # the identifier of the built-in example
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """One thing that may be read.
+class ReadableFile:
+    """A file that may be read.
 
     Parameters
     ----------
     id : str
-        What requests call it.
+        Identifier in requests.
     name : str
-        What people call it.
+        Display name.
     kind : {"example", "offered", "upload"}
+        Its origin.
     folder, path : str
-        Where it lies: a folder, and a path seen from there.
+        Its location: a folder, and a path relative to it.
     """
 
     id: str
@@ -115,32 +119,32 @@ class Offer:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what those who ask may know."""
+        """Return what clients may know."""
         try:
             size = sum(file.st_size for file in self._files())
-        except (OSError, UsageError):  # gone since; reading it will say so
+        except (OSError, UsageError):  # deleted since; reading it will report that
             size = 0
         return {"id": self.id, "name": shown(self.name, 200), "kind": self.kind, "bytes": size}
 
     def place(self) -> dict[str, Any]:
-        """Return what a worker needs to read it, with a mark that changes when the file does."""
+        """Return what a worker needs to read it, with a mark that changes with the file."""
         files = self._files()
         changed = ";".join(f"{file.st_size},{file.st_mtime_ns}" for file in files)
         place = {"id": self.id, "name": self.name, "folder": self.folder, "path": self.path}
         return {**place, "bytes": sum(file.st_size for file in files), "mark": changed}
 
 
-class Shelf:
-    """What may be read: the built-in example, what the command line named, and uploads."""
+class ReadableFiles:
+    """The files that may be read: the built-in example, those named on the command line, and uploads."""
 
     def __init__(self, paths: Iterable[str | os.PathLike[str]] = ()) -> None:
         self._lock = threading.Lock()
-        self._offers = {EXAMPLE: Offer(EXAMPLE, "the built-in example", EXAMPLE)}
+        self._offers = {EXAMPLE: ReadableFile(EXAMPLE, "the built-in example", EXAMPLE)}
         for path in paths:
             self.put(offered(path))
 
-    def __getitem__(self, identifier: str) -> Offer:
-        """Return what has this identifier, or raise with what to do."""
+    def __getitem__(self, identifier: str) -> ReadableFile:
+        """Return the file with this identifier, or raise an error."""
         with self._lock:
             if identifier in self._offers:
                 return self._offers[identifier]
@@ -149,26 +153,26 @@ class Shelf:
             "upload the file again, and the same link works."
         )
 
-    def __iter__(self) -> Iterator[Offer]:
+    def __iter__(self) -> Iterator[ReadableFile]:
         with self._lock:
             return iter(list(self._offers.values()))
 
-    def put(self, offer: Offer) -> None:
-        """Add something, as the newest."""
+    def put(self, offer: ReadableFile) -> None:
+        """Add a file as the newest."""
         with self._lock:
             self._offers.pop(offer.id, None)
             self._offers[offer.id] = offer
 
     def drop(self, identifier: str) -> None:
-        """Take something away, if it is there."""
+        """Remove a file, if it exists."""
         with self._lock:
             self._offers.pop(identifier, None)
 
 
-def offered(path: str | os.PathLike[str]) -> Offer:
-    """Return a file, folder or glob of the command line as something that may be read.
+def offered(path: str | os.PathLike[str]) -> ReadableFile:
+    """Return a file, folder or glob of the command line as a readable file.
 
-    The identifier depends on the path alone, so that a link still works when the server is started again.
+    The identifier depends on the path only, so links survive a restart of the server.
     """
     text = os.fspath(path)
     if text == "-":
@@ -177,34 +181,34 @@ def offered(path: str | os.PathLike[str]) -> Offer:
     whole = Path(os.path.abspath(text))
     identifier = hashlib.sha256(str(whole).encode("utf-8", "surrogateescape")).hexdigest()[:12]
     if whole.exists():
-        return Offer(identifier, whole.name, "offered", str(whole.parent), whole.name)
-    return Offer(identifier, text, "offered", os.getcwd(), text)
+        return ReadableFile(identifier, whole.name, "offered", str(whole.parent), whole.name)
+    return ReadableFile(identifier, text, "offered", os.getcwd(), text)
 
 
-LONGEST = 80  # signs of a stored name
+LONGEST = 80  # longest stored name, in characters
 
 
 class Uploads:
-    """Where uploads lie: private to this user, and gone with the server."""
+    """The folder of uploads: private to this user, and deleted with the server."""
 
-    def __init__(self, shelf: Shelf, limits: Limits) -> None:
-        self._shelf = shelf
+    def __init__(self, readable: ReadableFiles, limits: Limits) -> None:
+        self._readable = readable
         self._limits = limits
         self._home = tempfile.TemporaryDirectory(prefix="beatpath-uploads-", ignore_cleanup_errors=True)
         self.folder = Path(self._home.name)
         self._lock = threading.Lock()
         self._held: Counter[str] = Counter()
 
-    async def receive(self, name: str, length: int | None, stream: AsyncIterable[bytes]) -> Offer:
-        """Write a stream to a file, and return it as something that can be put on the shelf; it stays until it is let go.
+    async def receive(self, name: str, length: int | None, stream: AsyncIterable[bytes]) -> ReadableFile:
+        """Write a stream to a file and return it; the request holds it until `release`.
 
-        The identifier is the hash of the contents and of the stored name: uploading a file again makes old links work.
-        Requests that bring the same file at the same time share it, and each of them holds it.
+        The identifier is the hash of the content and the stored name, so old links work again if a file is uploaded
+        again. Concurrent requests with the same file share it, and each of them holds it.
 
         Raises
         ------
         TooLarge
-            Before anything is written where the length is announced, while it is written where not.
+            Before anything is written if the length is announced, otherwise while it is written.
         """
         most = self._limits.upload
         if length is not None and length > most:
@@ -224,29 +228,29 @@ class Uploads:
         finally:
             part.unlink(missing_ok=True)
 
-    def keep(self, offer: Offer) -> None:
-        """Put an upload on the shelf; the oldest beyond the limit make room."""
-        self._shelf.put(offer)
-        mine = [one.id for one in self._shelf if one.kind == "upload"]
+    def keep(self, offer: ReadableFile) -> None:
+        """Make an upload readable; the oldest beyond the limit are deleted."""
+        self._readable.put(offer)
+        mine = [one.id for one in self._readable if one.kind == "upload"]
         for identifier in mine[: -self._limits.uploads]:
             self.drop(identifier)
 
-    def let_go(self, offer: Offer) -> None:
-        """End a request's hold on what it brought; what nobody holds and is not on the shelf is deleted."""
+    def release(self, offer: ReadableFile) -> None:
+        """Release a request's hold on its upload, which is deleted if nothing else needs it."""
         with self._lock:
             self._held[offer.id] -= 1
             self._delete_unless_wanted(offer)
 
     def drop(self, identifier: str) -> None:
-        """Take an upload off the shelf."""
-        offer = self._shelf[identifier]
+        """Remove an upload."""
+        offer = self._readable[identifier]
         if offer.kind == "upload":
             with self._lock:
-                self._shelf.drop(identifier)
+                self._readable.drop(identifier)
                 self._delete_unless_wanted(offer)
 
-    def _delete_unless_wanted(self, offer: Offer) -> None:
-        if self._held[offer.id] or any(one.id == offer.id for one in self._shelf):
+    def _delete_unless_wanted(self, offer: ReadableFile) -> None:
+        if self._held[offer.id] or any(one.id == offer.id for one in self._readable):
             return
         del self._held[offer.id]
         with contextlib.suppress(OSError):
@@ -257,18 +261,18 @@ class Uploads:
         """Delete everything."""
         self._home.cleanup()
 
-    def _settle(self, part: Path, name: str, stored: str, identifier: str) -> Offer:
-        """Move a whole file to its place."""
+    def _settle(self, part: Path, name: str, stored: str, identifier: str) -> ReadableFile:
+        """Move a complete file to its place."""
         folder = self.folder / identifier
         with self._lock:
             self._held[identifier] += 1
             folder.mkdir(exist_ok=True)
             os.replace(part, folder / stored)
-        return Offer(identifier, name, "upload", str(folder), stored)
+        return ReadableFile(identifier, name, "upload", str(folder), stored)
 
 
 def stored_name(name: str) -> str:
-    """Return a name that is safe on any disk; of the given one it keeps letters, digits and its endings.
+    """Return a name that is safe on any disk, with the letters, digits and extensions of the given one.
 
     >>> stored_name("../../etc/passwd"), stored_name("arena battles.csv.gz"), stored_name("<img src=x>.csv")
     ('passwd', 'arena_battles.csv.gz', 'img_src_x.csv')

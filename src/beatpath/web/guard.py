@@ -1,10 +1,10 @@
-"""The guard at the door: who may ask, from where, and what a browser may do with the answers.
+"""Access control: which requests are served, and the security headers of the responses.
 
-* On a loopback address only requests that name one are served: a page elsewhere cannot reach the service by a domain name
-  that it points at this machine.
-* Whatever changes something must come from the service's own page, or from no page at all.
-* Where a token is set, every request shows it: in a header, in a cookie, or once in the address, which sets the cookie.
-* Nothing but an upload, which is counted as it arrives, may be long.
+* On a loopback address only requests that name one are served, so a page elsewhere cannot reach the service through a
+  domain name that it points at this machine.
+* Requests that change something must come from the service's own page, or from no page at all.
+* If a token is set, every request shows it: in a header, in a cookie, or once in the address, which sets the cookie.
+* Only uploads, which are counted as they arrive, may be long.
 """
 
 import hmac
@@ -19,7 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from beatpath._text import quoted
 from beatpath.web.errors import Forbidden, Refused, TooLarge, Unauthorised
 
-BODY = 1 << 20  # bytes of a request that is no upload
+BODY = 1 << 20  # maximum size of a request that is not an upload, in bytes
+# Paths of uploads and of the first page; names of this machine; security headers of every response.
 UPLOADS = "/api/uploads"
 PAGE = "/"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -37,7 +38,7 @@ HEADERS = {
 
 
 class Guard:
-    """Let through what may pass, and put on every answer what keeps a browser from doing more with it."""
+    """ASGI middleware that refuses requests without permission, and adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | None) -> None:
         self._app = app
@@ -53,7 +54,7 @@ class Guard:
             await answer(scope, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that may not pass."""
+        """The response to a request without permission, or None."""
         headers = Headers(scope=scope)
         try:
             self._require_host(headers)
@@ -81,7 +82,7 @@ class Guard:
         )
 
     def _introduction(self, scope: Scope) -> Response | None:
-        """Where the token is in the address: the same address without it, and a cookie instead."""
+        """If the token is in the address: a redirect to the address without it, and a cookie."""
         query = _query(scope)
         if self._token is None or scope["path"] != PAGE or "token" not in dict(query):
             return None
@@ -90,12 +91,12 @@ class Guard:
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
         answer.set_cookie(
             cookie, self._token, httponly=True, samesite="lax", path="/"
-        )  # else a link in a mail opens nothing
+        )  # otherwise a link in an email would not work
         return answer
 
 
 def host_of(named: str) -> str:
-    """Return the host of a Host header.
+    """Return the host name in a Host header.
 
     >>> host_of("localhost:8000"), host_of("[::1]:80"), host_of("evil.example")
     ('localhost', '::1', 'evil.example')
@@ -107,7 +108,7 @@ def host_of(named: str) -> str:
 
 
 def cookie_name(named: str) -> str:
-    """Return the cookie of the server at this Host header: cookies do not tell ports apart, so its name does.
+    """Return the cookie name for this Host header; it includes the port, since cookies do not distinguish ports.
 
     >>> cookie_name("localhost:8000")
     'beatpath_8000'
@@ -117,7 +118,7 @@ def cookie_name(named: str) -> str:
 
 
 def _require_own_page(method: str, headers: Headers) -> None:
-    """Refuse whatever another site makes a browser send that could change something."""
+    """Raise an error for a request from another site that could change something."""
     if method in ("GET", "HEAD"):
         return
     origin, named = headers.get("origin"), headers.get("host", "")
@@ -129,7 +130,7 @@ def _require_own_page(method: str, headers: Headers) -> None:
 
 
 def _require_short(path: str, headers: Headers) -> None:
-    """Refuse a long request, or one that does not say how long it is, unless it is an upload."""
+    """Raise an error for a long request, or one without a length, unless it is an upload."""
     length = headers.get("content-length", "0")
     if path != UPLOADS and ("transfer-encoding" in headers or not length.isdigit() or int(length) > BODY):
         raise TooLarge(
@@ -145,7 +146,7 @@ def _place(origin: str) -> str:
 
 
 def _tokens(scope: Scope, headers: Headers) -> list[str]:
-    """Every token that a request shows."""
+    """All tokens that a request shows."""
     kind, _, bearer = headers.get("authorization", "").partition(" ")
     tokens = [bearer.strip()] if kind.lower() == "bearer" else []
     cookies: SimpleCookie = SimpleCookie()
@@ -165,7 +166,7 @@ def _query(scope: Scope) -> list[tuple[str, str]]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two texts are equal, found out in a time that does not tell how much of them is."""
+    """Whether two strings are equal, compared in constant time."""
     return hmac.compare_digest(one.encode("utf-8", "surrogateescape"), other.encode("utf-8"))
 
 

@@ -1,7 +1,7 @@
-"""Jobs: questions that take a while. Equal ones are computed once; each can be watched and cancelled by whoever asked.
+"""Jobs: questions that take a while. Equal ones are computed once; each can be watched and cancelled by its clients.
 
-A *ticket* is what a request gets; *work* is what is computed. Two tabs that ask the same hold two tickets to one piece of
-work, and it is stopped when neither wants it any more.
+A *ticket* is what a request gets; *work* is what is computed. Two tabs with the same question hold two tickets to one
+piece of work, which is stopped when neither needs it.
 """
 
 import hashlib
@@ -19,14 +19,16 @@ from beatpath.web.errors import Busy, NotHere, NotYet
 from beatpath.web.files import Limits
 from beatpath.web.worker import Stopped, Worker
 
+# States of a job.
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
-FORMS = {"html": "text/html", "json": "application/json", "md": "text/markdown"}
+FORMS = {"html": "text/html", "json": "application/json", "md": "text/markdown"}  # media types of the forms of a report
+# Messages of jobs that were stopped.
 CANCEL, FORSAKEN = "Cancelled.", "Stopped: no client is waiting for it."
 
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """What is computed."""
+    """A computation, shared by equal questions."""
 
     key: str
     task: tuple[Any, ...]
@@ -45,11 +47,11 @@ class Ticket:
     work: Work
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     seen: float = field(default_factory=time.monotonic)
-    ended: str = ""  # why it let go before the work was done
+    ended: str = ""  # why it was released before the work was done
 
 
 class Jobs:
-    """The line of work, and the workers that do it."""
+    """The queue of work, and the workers that process it."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -62,7 +64,7 @@ class Jobs:
         self._threads = [threading.Thread(target=self._work, args=(worker,), daemon=True) for worker in self.workers]
 
     def start(self) -> None:
-        """Begin to work, the first process at once, so that the first question need not wait for it."""
+        """Start the threads, and the first process, so that the first question need not wait for it."""
         self.workers[0].start()
         for thread in self._threads:
             thread.start()
@@ -76,10 +78,10 @@ class Jobs:
             thread.join()
 
     def ask(self, task: str, *arguments: Any) -> str:
-        """Put a question in line, or join those who asked it before, and return a ticket."""
+        """Queue a question, or join an equal one, and return a ticket."""
         key = hashlib.sha256(json.dumps([task, arguments], sort_keys=True).encode()).hexdigest()
         with self._turn:
-            self._forsake()
+            self._release_abandoned()
             work = self._known.get(key)
             if work is None or (work.state != DONE and not work.holders):
                 if len(self._line) >= self._limits.waiting:
@@ -94,7 +96,7 @@ class Jobs:
             return ticket.id
 
     def look(self, identifier: str) -> dict[str, Any]:
-        """Return how a job stands."""
+        """Return the state of a job."""
         with self._turn:
             ticket = self._ticket(identifier)
             ticket.seen = time.monotonic()
@@ -114,12 +116,12 @@ class Jobs:
             }
 
     def cancel(self, identifier: str, why: str = CANCEL) -> None:
-        """Let go of a job; it is stopped when nobody else holds it."""
+        """Release a job; it is stopped if nobody else holds it."""
         with self._turn:
-            self._let_go(self._ticket(identifier), why)
+            self._release(self._ticket(identifier), why)
 
     def report(self, identifier: str, form: str) -> str:
-        """Return the report of a job that is done."""
+        """Return the report of a finished job."""
         with self._turn:
             work = self._ticket(identifier).work
             if work.state != DONE:
@@ -131,7 +133,7 @@ class Jobs:
             raise NotHere(f"there is no job {quoted(identifier)}, or no longer: ask the question again.")
         return self._tickets[identifier]
 
-    def _let_go(self, ticket: Ticket, why: str) -> None:
+    def _release(self, ticket: Ticket, why: str) -> None:
         work = ticket.work
         if ticket.ended or work.state not in (WAITING, RUNNING):
             return
@@ -144,15 +146,15 @@ class Jobs:
     def _running(self) -> int:
         return sum(work.state == RUNNING for work in self._known.values())
 
-    def _forsake(self) -> None:
-        """Let go for those who do not ask any more: their browser has gone away."""
+    def _release_abandoned(self) -> None:
+        """Release tickets that nobody polls, since their browsers are gone."""
         latest = time.monotonic() - self._limits.forsaken
         for ticket in self._tickets.values():
             if ticket.seen < latest:
-                self._let_go(ticket, FORSAKEN)
+                self._release(ticket, FORSAKEN)
 
     def _forget(self) -> None:
-        """Let the oldest finished work, and the tickets to it, make room for new."""
+        """Delete the oldest finished work and its tickets."""
         finished = [work for work in self._known.values() if work.state not in (WAITING, RUNNING)]
         for work in sorted(finished, key=lambda one: one.since)[: -self._limits.results]:
             del self._known[work.key]
@@ -162,7 +164,7 @@ class Jobs:
                 del self._tickets[identifier]
 
     def _work(self, worker: Worker) -> None:
-        """Do one piece of work after the other."""
+        """Process one piece of work after the other."""
         try:
             while (work := self._next()) is not None:
                 self._finish(work, *self._outcome(worker, work))
@@ -170,11 +172,11 @@ class Jobs:
             worker.stop()
 
     def _next(self) -> Work | None:
-        """Wait for work and take it; nothing when the service closes."""
+        """Wait for work and take it; None if the service closes."""
         with self._turn:
             while self._open and not self._line:
                 self._turn.wait(1.0)
-                self._forsake()
+                self._release_abandoned()
             if not self._open:
                 return None
             work = self._line.pop(0)
@@ -182,14 +184,14 @@ class Jobs:
             return work
 
     def _outcome(self, worker: Worker, work: Work) -> tuple[str, str, Mapping[str, str]]:
-        """Have the work done: the state it ends in, what is to be said, and the answer."""
+        """Run the work: its final state, the message, and the answer."""
 
         def tell(text: str) -> None:
             work.message = text
 
         def wanted() -> bool:
             with self._turn:
-                self._forsake()
+                self._release_abandoned()
                 return self._open and work.holders > 0
 
         task, *arguments = work.task

@@ -1,4 +1,4 @@
-"""An arena over HTTP: ask and tell, and the board as battles arrive."""
+"""An arena over HTTP: ask for battles, tell outcomes, and follow the board."""
 
 import os
 import threading
@@ -20,21 +20,23 @@ from beatpath._text import quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
-from beatpath.arena.storage import AgentRetired, NeverAsked, StorageAway, ToldAlready
+from beatpath.arena.storage import AgentRetired, Answered, NotRequested, StorageUnavailable
 from beatpath.inference.ranks.grouping import from_the_top
-from beatpath.web.app import Event, Gate, application, event_lines, service_of
+from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
 from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.requests import Strict
 
 
-class Pace:
-    """So many a second, and so many at once after a rest.
+class RateLimit:
+    """A rate limit with bursts.
 
     Parameters
     ----------
     rate : float
+        Requests per second.
     burst : int
+        Requests allowed at once after a pause.
     """
 
     def __init__(self, rate: float, burst: int) -> None:
@@ -43,7 +45,7 @@ class Pace:
         self._lock = threading.Lock()
 
     def step(self) -> None:
-        """Take one, or be refused."""
+        """Take one token, or raise an error."""
         with self._lock:
             now = time.monotonic()
             self._left = min(self._burst, self._left + self._rate * (now - self._then))
@@ -53,13 +55,13 @@ class Pace:
             self._left -= 1
 
 
-class Once:
-    """Answers by the name that their requests gave themselves.
+class IdempotencyCache:
+    """A cache of responses by idempotency key.
 
     Parameters
     ----------
     most : int
-        Answers that are stored; the one longest unused makes room.
+        Number of stored responses; the least recently used is dropped first.
     """
 
     def __init__(self, most: int) -> None:
@@ -68,9 +70,9 @@ class Once:
         self._lock = threading.Lock()
 
     def answer(self, name: str | None, request: Any, do: Callable[[], Any]) -> Any:
-        """Return what was answered to this name before, else what is done now; a request without a name is always new.
+        """Return the response stored under this key, or compute it; a request without a key is always computed.
 
-        >>> once = Once(10)
+        >>> once = IdempotencyCache(10)
         >>> once.answer("x", 1, lambda: "first"), once.answer("x", 1, lambda: "second"), once.answer(None, 1, lambda: "third")
         ('first', 'first', 'third')
         """
@@ -91,17 +93,17 @@ class Once:
             return previous
 
 
-BEAT = 1.0  # seconds between looks
-REST = 4.0  # a look that took long is followed by so many times as long without one
+BEAT = 1.0  # seconds between polls
+REST = 4.0  # a poll that took long is followed by a pause of so many times its duration
 
 
-class Watch:
-    """What an arena has come to, no older than a beat.
+class ArenaPoller:
+    """The state of an arena, at most one beat old.
 
     Parameters
     ----------
     look : function
-        Returns plain data; costs something.
+        Returns plain data; may be slow.
     """
 
     def __init__(self, look: Callable[[], dict[str, Any]]) -> None:
@@ -111,7 +113,7 @@ class Watch:
         self._seen: dict[str, Any] = {}
 
     def now(self) -> dict[str, Any]:
-        """Return what was seen last, or look; where the arena cannot be looked at, what `error` says."""
+        """Return the last state, or poll; if the arena cannot be read, its `error` says why."""
         with self._lock:
             begun = time.monotonic()
             if begun >= self._until:
@@ -124,11 +126,12 @@ class Watch:
             return self._seen
 
     def text(self) -> str:
-        """Return it as one line."""
+        """Return the state as one line."""
         return dumps(self.now())
 
 
-MOST_ASKED, MOST_TOLD = 1000, 10_000
+MOST_REQUESTED, MOST_REPORTED = 1000, 10_000  # limits on battles per request
+# Types of the fields of requests.
 Name = Annotated[str, Field(max_length=200)]
 Outcome = Annotated[
     StrictStr | StrictFloat | StrictInt,
@@ -136,36 +139,38 @@ Outcome = Annotated[
 ]
 
 
-class Asking(Strict):
-    """How many battles are wanted."""
+class BattleRequest(Strict):
+    """How many battles are requested."""
 
-    count: int = Field(1, ge=1, le=MOST_ASKED, description="How many battles.")
+    count: int = Field(1, ge=1, le=MOST_REQUESTED, description="How many battles.")
 
 
-class Failing(Strict):
-    """A battle that is given back."""
+class FailedBattle(Strict):
+    """A battle that is returned unplayed."""
 
     battle: Name = Field(description="The key by which it was asked.")
 
 
-class Told(Strict):
-    """What came of one battle."""
+class BattleOutcome(Strict):
+    """The outcome of one battle."""
 
     battle: Name = Field(description="The key by which it was asked.")
     outcome: Outcome
     judge: Name | None = Field(None, description="Who says so, if not the one of all.")
 
 
-class Telling(Strict):
-    """What came of a battle, or of many."""
+class Outcomes(Strict):
+    """The outcome of a battle, or of many."""
 
     battle: Name | None = Field(None, description="The key by which it was asked.")
     outcome: Outcome | None = None
-    told: list[Told] = Field([], max_length=MOST_TOLD, description="Many, of which all are stored or none.")
+    told: list[BattleOutcome] = Field(
+        [], max_length=MOST_REPORTED, description="Many, of which all are stored or none."
+    )
     judge: Name | None = Field(None, description="Who says so.")
 
     @model_validator(mode="after")
-    def _one_or_many(self) -> "Telling":
+    def _one_or_many(self) -> "Outcomes":
         alone = self.battle is not None and self.outcome is not None and not self.told
         many = self.battle is None and self.outcome is None and bool(self.told)
         if not alone and not many:
@@ -179,6 +184,7 @@ class Telling(Strict):
         return [(one.battle, one.outcome, one.judge) for one in self.told]
 
 
+# Fields of the status that the page shows.
 SHOWN = ("level", "battles", "goal", "done", "reason", "battles_left", "pending", "sentences")
 
 
@@ -194,7 +200,7 @@ def view_of(arena: Arena) -> dict[str, Any]:
 
 
 def tiered(status: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of a board, best first, each with its tier from the top.
+    """Return the rows of a board, best first, each with its tier.
 
     >>> row = {"rank_low": 1, "rank_high": 2}
     >>> ranks = [{"agent": "ada", "win_rate": 0.7, **row}, {"agent": "bob", "win_rate": 0.3, **row}]
@@ -212,27 +218,28 @@ def tiered(status: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{**row, "tier": int(one)} for row, one in zip(rows, tier, strict=True)]
 
 
-AT_ONCE, PATIENCE = 12, 10.0  # requests that reach the storage at once, and seconds that others wait
-FOLLOWERS = 200  # that are told of every change
-REMEMBERED = 10_000  # asks that named themselves
+AT_ONCE, PATIENCE = 12, 10.0  # concurrent requests to the storage, and seconds that others wait
+FOLLOWERS = 200  # clients that follow the arena
+REMEMBERED = 10_000  # stored responses to requests with an idempotency key
+# HTTP errors of the errors of an arena.
 REFUSED: dict[type[Exception], type[Refused]] = {
-    NeverAsked: NotHere,
-    ToldAlready: Conflict,
+    NotRequested: NotHere,
+    Answered: Conflict,
     AgentRetired: Gone,
-    StorageAway: Busy,
+    StorageUnavailable: Busy,
 }
 
 
 class SharedArena:
-    """An open arena that requests use, not too many at once."""
+    """An open arena with a limit on concurrent requests."""
 
     def __init__(self, arena: Arena) -> None:
         self.arena = arena
-        self._gate = Gate(AT_ONCE, PATIENCE)
+        self._gate = ConcurrencyLimit(AT_ONCE, PATIENCE)
 
     @contextmanager
     def using(self) -> Iterator[Arena]:
-        """The arena, for one request; what it refuses becomes an answer with its status."""
+        """Yield the arena for one request; its errors become HTTP errors."""
         with self._gate.inside():
             try:
                 yield self.arena
@@ -240,17 +247,17 @@ class SharedArena:
                 raise REFUSED[type(error)](str(error)) from None
 
     def close(self) -> None:
-        """Let go of the storage."""
+        """Close the storage."""
         self.arena.close()
 
 
 class Live(SharedArena):
-    """An arena that runners ask and tell, and what is remembered of those who do."""
+    """An arena with rate limits and stored responses for its runners."""
 
     def __init__(self, arena: Arena) -> None:
         super().__init__(arena)
-        self.watch = Watch(lambda: view_of(arena))
-        self.asked = Once(REMEMBERED)
+        self.watch = ArenaPoller(lambda: view_of(arena))
+        self.asked = IdempotencyCache(REMEMBERED)
         self.followers = 0
 
 
@@ -261,13 +268,13 @@ Serving = Annotated[Live, Depends(service_of)]
 @router.post("/ask")
 def ask(
     live: Serving,
-    request: Asking | None = None,
+    request: BattleRequest | None = None,
     idempotency_key: Annotated[
         str | None,
         Header(max_length=200, description="A name of this request: sent again with it, the same battles come back."),
     ] = None,
 ) -> dict[str, Any]:
-    """Ask which battles to play. One that is not told in time is asked again; `first` is to be shown first."""
+    """Request battles to play. One that is not answered in time is requested again; `first` is to be shown first."""
     count = 1 if request is None else request.count
 
     def sample() -> list[dict[str, Any]]:
@@ -278,8 +285,11 @@ def ask(
 
 
 @router.post("/tell")
-def tell(live: Serving, answer_given: Telling) -> dict[str, Any]:
-    """Tell what came of a battle, or of many at once. The same told again counts once; another outcome is refused with 409."""
+def tell(live: Serving, answer_given: Outcomes) -> dict[str, Any]:
+    """Report the outcome of a battle, or of many. A repeated report counts once.
+
+    A different outcome is refused with 409.
+    """
     rows = answer_given.rows()
     with live.using() as arena:
         arena.tell_many(rows, judge=answer_given.judge)
@@ -287,8 +297,8 @@ def tell(live: Serving, answer_given: Telling) -> dict[str, Any]:
 
 
 @router.post("/fail", status_code=204)
-def fail(live: Serving, failing: Failing) -> None:
-    """Give a battle back unplayed; it is asked again at once."""
+def fail(live: Serving, failing: FailedBattle) -> None:
+    """Return a battle unplayed; it is requested again at once."""
     with live.using() as arena:
         arena.tell(failing.battle, "failed")
 
@@ -302,14 +312,14 @@ def board(live: Serving) -> dict[str, Any]:
 
 @router.get("/status")
 def status(live: Serving) -> dict[str, Any]:
-    """Return where the arena stands: `beatpath schema arena_status` describes it."""
+    """Return the state of the arena: `beatpath schema arena_status` describes it."""
     with live.using() as arena:
         return arena.status()
 
 
 @router.get("/events", response_class=StreamingResponse)
 async def events(live: Serving) -> StreamingResponse:
-    """Follow the arena: server-sent events with verdict, board, progress and who plays next, whenever they change."""
+    """Follow the arena: server-sent events with verdict, board, progress and next pairs, whenever they change."""
     if live.followers >= FOLLOWERS:
         raise Busy(f"{FOLLOWERS} follow this arena already. Ask for `/api/arena/status` now and then instead.")
 
@@ -336,7 +346,7 @@ def create_arena_app(
     Parameters
     ----------
     address : path or str
-        Of an arena that is there.
+        The address of an existing arena.
     token, hosts
         As for `beatpath.web.api.create_app`.
     """

@@ -1,4 +1,4 @@
-"""What a request asks: how to read a file, and what to find out; and the command line that asks the same."""
+"""Bodies of requests: how to read a file, and what to analyze; and the equivalent command line."""
 
 import json
 import shlex
@@ -23,6 +23,7 @@ from beatpath._typing import (
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.options import ReportOptions
 
+# Types of fields, with limits on their sizes.
 Text = Annotated[str, Field(max_length=2000)]
 Texts = Annotated[list[Text], Field(max_length=500)]
 Pairs = Annotated[dict[Text, Text], Field(max_length=500)]
@@ -30,13 +31,13 @@ Numbers = Annotated[dict[Text, float], Field(max_length=2000)]
 
 
 class Strict(BaseModel):
-    """A request of which every field is known."""
+    """A request in which every field must be known."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class FileReading(Strict):
-    """Which file, and how it is to be read; as for `beatpath.read`."""
+    """Which file to read, and how; as for `beatpath.read`."""
 
     file: Text = Field(description="The identifier of a file, as `/api/files` lists it.", examples=["example"])
     format: Text | None = Field(None, description="The format, where the file does not show it.")
@@ -53,11 +54,11 @@ class FileReading(Strict):
     repeats: Repeats = "error"
 
 
-READ = frozenset(FileReading.model_fields) - {"file", "only", "without"}  # what `beatpath.read` takes
+READ = frozenset(FileReading.model_fields) - {"file", "only", "without"}  # the options that `beatpath.read` takes
 
 
 class Question(FileReading):
-    """What to find out of a file; as for `beatpath.report`."""
+    """What to analyze; as for `beatpath.report`."""
 
     level: float = Field(0.95, gt=0, lt=1, description="Confidence of whatever is called certain.")
     estimand: EstimandName | Numbers = Field(
@@ -77,7 +78,7 @@ class Question(FileReading):
     methods: Texts | None = Field(None, description="By default the usual ones that the evidence allows.")
 
     def options(self, title: str | None, path: str) -> ReportOptions:
-        """Return the options of the report, of a file with this path.
+        """Return the options of the report for a file with this path.
 
         >>> Question(file="x", ties="drop", weights={"code": 2}).options(None, "x.csv").conventions
         Conventions(ties='drop', both_bad='tie', pair_weight='count', unranked='ignore', missing='unranked', per='auto', \
@@ -109,12 +110,13 @@ tolerance=0.0, weights={'code': 2.0}, matrix='auto')
         return shlex.join(words)
 
 
-FLAGS = {"format": "format-in", "self_battles": "self", "contexts": "by", "methods": "method"}  # of other names
-REPEATED = ("where", "only", "without", "methods")
+# flags with names other than the field
+FLAGS = {"format": "format-in", "self_battles": "self", "contexts": "by", "methods": "method"}
+REPEATED = ("where", "only", "without", "methods")  # fields whose flag is repeated for each value
 
 
 def _option(name: str, value: Any) -> Iterable[str]:
-    """One setting as words of a command line."""
+    """One setting as arguments of the command line."""
     flag = f"--{FLAGS.get(name, name.replace('_', '-'))}"
     if isinstance(value, dict):
         return (flag, _mapping(value))
@@ -124,7 +126,7 @@ def _option(name: str, value: Any) -> Iterable[str]:
 
 
 def _mapping(value: Mapping[str, Any]) -> str:
-    """A mapping as an option takes it; as JSON where a name holds a sign that has a meaning."""
+    """A mapping as the value of an option; as JSON if a name contains a special character."""
     if not any(set(f"{name}{text}") & set(",={}") for name, text in value.items()):
         return ",".join(f"{name}={text}" for name, text in value.items())
     return json.dumps({name: str(text) for name, text in value.items()}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Serving: a socket, an address to print, and the application behind it."""
+"""Serve an application: open a socket, print the address, and run until interrupted."""
 
 import asyncio
 import ipaddress
@@ -14,8 +14,8 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.web.guard import LOOPBACK
 
-SHORTEST = 16  # signs of a token
-PATIENCE = 20.0  # seconds in which the head of a request must have come, and after which a body must have gone on
+SHORTEST = 16  # shortest token, in characters
+PATIENCE = 20.0  # seconds within which the head of a request must arrive, and a body must continue
 
 
 def run(
@@ -35,11 +35,12 @@ def run(
     host : str
         An address of this machine.
     port : int
-        0 for any that is free.
+        0 for any free port.
     token : str, optional
-        What every request must show, for other users of this machine can reach the page too; made up if none is given.
-    ready : function of str
-        Told the address to open, with its token.
+        The token that every request must show, since other users of this machine can reach the page; random by
+        default.
+    ready : callable
+        Called with the address to open, including the token.
     """
     if token is not None and len(token) < SHORTEST:
         raise UsageError(f"`--token` must have at least {SHORTEST} signs, or anyone could guess it; got {len(token)}.")
@@ -49,7 +50,7 @@ def run(
     with listening(host, port) as line:
         config = uvicorn.Config(
             app,
-            http=Impatient,
+            http=TimeoutProtocol,
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -60,26 +61,26 @@ def run(
         uvicorn.Server(config).run(sockets=[line])
 
 
-class Impatient(H11Protocol):
-    """A connection that is closed when a request begins to come and does not go on."""
+class TimeoutProtocol(H11Protocol):
+    """A connection that is closed if a request starts to arrive and stalls."""
 
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the head of a request."""
+        """Start to wait for the head of a request."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; wait for the rest, if there is to be one."""
+        """Process received data, and wait for the rest if the request is incomplete."""
         super().data_received(data)
-        if self._answering() or self._in_body():  # a body may take as long as it goes on, a head may not
+        if self._answering() or self._in_body():  # a body may take as long as it makes progress, a head may not
             self._forget()
         if not self._answering():
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop to wait."""
+        """Stop waiting."""
         self._forget()
         super().connection_lost(exc)
 
@@ -87,7 +88,7 @@ class Impatient(H11Protocol):
         return self.cycle is not None and not self.cycle.response_complete and self.cycle.more_body
 
     def _answering(self) -> bool:
-        """Whether a whole request has come that is being answered."""
+        """Whether a complete request is being answered."""
         return self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
 
     def _wait(self) -> None:
@@ -118,7 +119,7 @@ def is_loopback(host: str) -> bool:
 
 
 def address(host: str, port: int, token: str | None) -> str:
-    """Return what to open.
+    """Return the address to open.
 
     >>> address("127.0.0.1", 8000, None), address("::1", 80, "secret")
     ('http://127.0.0.1:8000/', 'http://[::1]:80/?token=secret')
@@ -129,7 +130,7 @@ def address(host: str, port: int, token: str | None) -> str:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there, or raise with the reason why none can."""
+    """Return a socket that listens there, or raise an error with the reason."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:

@@ -1,4 +1,4 @@
-"""Human votes: two answers to one prompt, side by side, their agents hidden until the vote is in."""
+"""Blind human votes: two answers to one prompt side by side, with the agents hidden until the vote."""
 
 import hashlib
 import os
@@ -15,23 +15,23 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import Battle, withdraw
-from beatpath.arena.storage import AgentRetired, ToldAlready
+from beatpath.arena.storage import AgentRetired, Answered
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
 from beatpath.web.errors import Conflict
 from beatpath.web.guard import LOOPBACK
-from beatpath.web.live import Pace, SharedArena, Watch
+from beatpath.web.live import ArenaPoller, RateLimit, SharedArena
 from beatpath.web.requests import Strict
 
-Choice = Literal["left", "right", "tie", "both_bad"]
-SESSIONS = 10_000  # that are remembered; the one longest unused makes room
-NEW_A_SECOND, NEW_AT_ONCE = 5.0, 100  # sessions that may begin
-TRIES = 30  # battles requested, at most, to find one that can be shown
+Choice = Literal["left", "right", "tie", "both_bad"]  # the choices of a voter
+SESSIONS = 10_000  # stored sessions; the least recently used is dropped first
+NEW_A_SECOND, NEW_AT_ONCE = 5.0, 100  # limits on new sessions, per second and at once
+TRIES = 30  # most battles requested to find one that can be shown
 
 
 @dataclass(slots=True)
-class Seat:
-    """What one session has before it, and its latest vote."""
+class SessionState:
+    """The current pair of one session, and its latest vote."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     before: Battle | None = None
@@ -39,35 +39,36 @@ class Seat:
     votes: int = 0
 
 
-class Booth(SharedArena):
-    """Where votes are given.
+class VoteService(SharedArena):
+    """The service that shows pairs and records votes.
 
     Parameters
     ----------
     arena : Arena
-        Whose prompts are those of the answers.
+        An arena with the prompts of the answers.
     answers : Answers
+        The answers.
     """
 
     def __init__(self, arena: Arena, answers: Answers) -> None:
         super().__init__(arena)
         self.answers = answers
-        self._settled = Watch(lambda: {"settled": arena.done})
-        self._seats: OrderedDict[str, Seat] = OrderedDict()
+        self._settled = ArenaPoller(lambda: {"settled": arena.done})
+        self._seats: OrderedDict[str, SessionState] = OrderedDict()
         self._lock = threading.Lock()
-        self._pace = Pace(NEW_A_SECOND, NEW_AT_ONCE)
+        self._pace = RateLimit(NEW_A_SECOND, NEW_AT_ONCE)
 
     def pair(self, session: str) -> dict[str, Any]:
-        """Return the pair before a session; a new one where its last was voted on."""
+        """Return the current pair of a session; a new one if the last was voted on."""
         seat = self._seat(session)
         with seat.lock:
             if seat.before is None:
                 with self.using() as arena:
-                    seat.before = self._asked(arena)
+                    seat.before = self._next_battle(arena)
             return self._shown(seat, seat.before)
 
     def cast(self, session: str, battle: str, choice: Choice) -> dict[str, Any]:
-        """Record a vote and return who was who; the same vote sent again counts once."""
+        """Record a vote and return the agents; the same vote again counts once."""
         seat = self._seat(session)
         with seat.lock:
             if seat.latest is not None and (seat.latest[0].key, seat.latest[1]) == (battle, choice):
@@ -78,7 +79,7 @@ class Booth(SharedArena):
             with self.using() as arena:
                 try:
                     arena.tell(voted, outcome_of(voted, choice), judge=judge_of(session))
-                except (ToldAlready, AgentRetired):
+                except (Answered, AgentRetired):
                     seat.before = None
                     raise Conflict(
                         "this pair lay here for long: somebody else has judged it, or one of the two has retired. Take the next."
@@ -87,7 +88,7 @@ class Booth(SharedArena):
             return self._revealed(seat, voted, choice)
 
     def undo(self, session: str, battle: str) -> dict[str, Any]:
-        """Take the latest vote of a session back, and return its pair; doing it twice does it once."""
+        """Withdraw the latest vote of a session, and return its pair; a repeated request has no further effect."""
         seat = self._seat(session)
         with seat.lock:
             if seat.latest is None or seat.latest[0].key != battle:
@@ -98,23 +99,23 @@ class Booth(SharedArena):
             with self.using() as arena:
                 withdraw(arena, voted.key, judge=judge_of(session))
                 if seat.before is not None:
-                    with suppress(ToldAlready, AgentRetired):
+                    with suppress(Answered, AgentRetired):
                         arena.tell(seat.before, "failed")
             seat.before, seat.latest, seat.votes = voted, None, seat.votes - 1
             return self._shown(seat, voted)
 
-    def _seat(self, session: str) -> Seat:
+    def _seat(self, session: str) -> SessionState:
         with self._lock:
             if session not in self._seats:
                 self._pace.step()
-                self._seats[session] = Seat()
+                self._seats[session] = SessionState()
                 if len(self._seats) > SESSIONS:
                     self._seats.popitem(last=False)
             self._seats.move_to_end(session)
             return self._seats[session]
 
-    def _asked(self, arena: Arena) -> Battle:
-        """A battle whose answers are here; those of an agent that joined without any are left to time out."""
+    def _next_battle(self, arena: Arena) -> Battle:
+        """A battle with known answers; battles of an agent that joined without answers are left to time out."""
         for _ in range(TRIES):
             battle = arena.ask()
             if all((battle.prompt or "", agent) in self.answers.texts for agent in (battle.a, battle.b)):
@@ -123,7 +124,7 @@ class Booth(SharedArena):
             "agents must have answers to be compared; those that play now, who joined later, have none here."
         )
 
-    def _shown(self, seat: Seat, battle: Battle) -> dict[str, Any]:
+    def _shown(self, seat: SessionState, battle: Battle) -> dict[str, Any]:
         left, right = sides(battle)
         prompt = battle.prompt or ""
         texts = self.answers.texts
@@ -137,13 +138,13 @@ class Booth(SharedArena):
         }
 
     @staticmethod
-    def _revealed(seat: Seat, battle: Battle, choice: Choice) -> dict[str, Any]:
+    def _revealed(seat: SessionState, battle: Battle, choice: Choice) -> dict[str, Any]:
         left, right = sides(battle)
         return {"battle": battle.key, "choice": choice, "left": left, "right": right, "votes": seat.votes}
 
 
 def sides(battle: Battle) -> tuple[str, str]:
-    """Return who is on the left and who on the right: the one to be shown first is on the left.
+    """Return the agents on the left and on the right; the one to be shown first is on the left.
 
     >>> sides(Battle("k", "ada", "bob", "bob"))
     ('bob', 'ada')
@@ -164,68 +165,70 @@ def outcome_of(battle: Battle, choice: Choice) -> str:
 
 
 def judge_of(session: str) -> str:
-    """Return the name of a session's judge, from which the session cannot be determined."""
+    """Return the name of a session's judge, which does not reveal the session."""
     return f"voter {hashlib.sha256(session.encode()).hexdigest()[:12]}"
 
 
 router = APIRouter(prefix="/api/vote", tags=["vote"])
-Serving = Annotated[Booth, Depends(service_of)]
+Serving = Annotated[VoteService, Depends(service_of)]
 Session = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9_-]{16,64}$", description="A secret of one tab, which it makes up by chance.")
 ]
 Key = Annotated[str, Field(max_length=200, description="The key of the pair.")]
 
 
-class Sitting(Strict):
-    """Who asks."""
+class SessionRequest(Strict):
+    """The session of a request."""
 
     session: Session
 
 
-class Undoing(Sitting):
-    """A vote that is taken back."""
+class UndoRequest(SessionRequest):
+    """A vote to withdraw."""
 
     battle: Key
 
 
-class Vote(Undoing):
+class Vote(UndoRequest):
     """A vote."""
 
     choice: Choice = Field(description="Which answer is better, if one is.")
 
 
 @router.post("/pair")
-def pair(booth: Serving, sitting: Sitting) -> dict[str, Any]:
-    """Return the pair before a session, without its agents; a new one where the last was voted on."""
+def pair(booth: Serving, sitting: SessionRequest) -> dict[str, Any]:
+    """Return the current pair of a session without its agents; a new one if the last was voted on."""
     return booth.pair(sitting.session)
 
 
 @router.post("/cast")
 def cast(booth: Serving, vote: Vote) -> dict[str, Any]:
-    """Vote, and learn who was who. The same vote sent again counts once."""
+    """Vote, and get the names of the agents. The same vote again counts once."""
     return booth.cast(vote.session, vote.battle, vote.choice)
 
 
 @router.post("/undo")
-def undo(booth: Serving, undoing: Undoing) -> dict[str, Any]:
-    """Take the latest vote of a session back; its pair is shown again."""
+def undo(booth: Serving, undoing: UndoRequest) -> dict[str, Any]:
+    """Withdraw the latest vote of a session; its pair is shown again."""
     return booth.undo(undoing.session, undoing.battle)
 
 
-UNVOTED = 900.0  # seconds after which a pair that was not voted on goes to somebody else
+UNVOTED = 900.0  # seconds after which a pair without a vote goes to somebody else
 
 
 def vote_arena(
     address: str | os.PathLike[str], answers: Answers, *, goal: str | None = None, level: float | None = None
 ) -> Arena:
-    """Make an arena of answers, or open the one that is there, if it is of these.
+    """Create an arena of answers, or open an existing one with the same answers.
 
     Parameters
     ----------
     address : path or str
+        A file or a server.
     answers : Answers
+        The answers.
     goal, level
-        As for `Arena`; of an arena that is there, what it was made with.
+        As for `Arena`; an existing arena keeps its own.
     """
     prompts = list(answers.prompts)
     if not _is_there(address):
@@ -248,7 +251,7 @@ def vote_arena(
 
 
 def _is_there(address: str | os.PathLike[str]) -> bool:
-    """Whether a file is there, or a server that holds an arena."""
+    """Whether a file exists, or a server holds an arena."""
     if "://" not in os.fspath(address):
         return os.path.exists(address)
     try:
@@ -261,14 +264,15 @@ def _is_there(address: str | os.PathLike[str]) -> bool:
 def create_vote_app(
     arena: Arena, answers: Answers, *, token: str | None = None, hosts: frozenset[str] | None = LOOPBACK
 ) -> FastAPI:
-    """Return the page where votes are given as an ASGI application; it serves nothing that tells agents before a vote.
+    """Return the voting page as an ASGI application; it never reveals agents before a vote.
 
     Parameters
     ----------
     arena : Arena
-        Of these answers.
+        An arena of these answers.
     answers : Answers
+        The answers.
     token, hosts
         As for `beatpath.web.api.create_app`.
     """
-    return application(lambda: Booth(arena, answers), "vote", router, token=token, hosts=hosts)
+    return application(lambda: VoteService(arena, answers), "vote", router, token=token, hosts=hosts)

@@ -1,4 +1,7 @@
-"""What a worker does: recognise a file, show its beginning, answer a question. Plain data in, plain data out, in words of the page."""
+"""Tasks of a worker: recognize a file, preview it, answer a question.
+
+Arguments and results are plain data, in the terms of the page.
+"""
 
 import os
 import re
@@ -10,9 +13,11 @@ from beatpath.evidence import Evidence
 from beatpath.evidence import select as among
 from beatpath.web.requests import READ, FileReading, Question
 
+# Places on the page that hold controls.
 COLUMNS = "under Columns"
 WRITTEN = "under Columns, “How the file is written”"
 ROWS = "“Use only some rows”"
+# The control on the page for each option of the command line.
 CONTROLS: Mapping[str, str] = {
     "map": f"the roles of columns ({COLUMNS})",
     "labels": f"“What outcomes mean” ({COLUMNS})",
@@ -43,6 +48,7 @@ CONTROLS: Mapping[str, str] = {
     "per": "“Who votes”",
     "seed": "“Seed”",
 }
+# The label on the page for values of options.
 VALUES: Mapping[tuple[str, str], str] = {
     ("labels", "drop"): "left out",
     ("self", "drop"): "is left out",
@@ -56,6 +62,7 @@ VALUES: Mapping[tuple[str, str], str] = {
     ("missing", "drop_task"): "drops the task",
     ("unranked", "last"): "is below the ranked",
 }
+# Patterns that find options in a sentence.
 NAMES = "|".join(sorted(CONTROLS, key=len, reverse=True))
 OPTION = re.compile(r"`--(?P<name>[a-z][a-z-]*)(?:[ =](?P<text>[^`]*))?`")
 SETTING = re.compile(rf"`(?P<name>{NAMES.replace('-', '_')})(?:=(?P<text>[^`]*))?`")
@@ -64,7 +71,7 @@ MEANING = re.compile(r"or say what (it|each) means instead of drop: [^.]*\.")
 
 
 def page_words(sentence: str) -> str:
-    """Return a sentence that speaks of what the page shows.
+    """Return a sentence with options of the command line replaced by controls of the page.
 
     >>> page_words("Leave them out with `--self drop`.")
     'Leave them out with “An agent against itself” (under Columns, “How the file is written”): “is left out”.'
@@ -80,7 +87,7 @@ def page_words(sentence: str) -> str:
 
 
 def _control(match: re.Match[str]) -> str:
-    """The control that an option is on the page, and what to choose there."""
+    """The control for an option, and what to choose there."""
     name, text = match["name"].replace("_", "-"), (match["text"] or "").strip("'\"")
     if name == "map" and "=" in text:
         return _roles(text)
@@ -90,7 +97,7 @@ def _control(match: re.Match[str]) -> str:
 
 
 def _roles(text: str) -> str:
-    """The roles that a mapping speaks of.
+    """The roles in a mapping, as the page names them.
 
     >>> _roles("agent_a=COLUMN,agent_b=COLUMN")
     'the roles “agent a”, “agent b” of columns (under Columns)'
@@ -104,15 +111,15 @@ def _roles(text: str) -> str:
     )
 
 
-Tell = Callable[[str], None]
-AGENTS = 1000  # names that a page offers to choose from
-LEVELS = 60
+Tell = Callable[[str], None]  # a progress callback
+AGENTS = 1000  # agent names that the page lists
+LEVELS = 60  # levels of a column that the page lists
 
-_last: tuple[str, Evidence] | None = None  # what was read last: most questions are about the same rows
+_last: tuple[str, Evidence] | None = None  # the last evidence read, since most questions are about the same rows
 
 
 def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return the format that claims a file, or raise."""
+    """Return the format that claims a file, or raise an error."""
     from beatpath.data.read import format_of
 
     os.chdir(place["folder"])
@@ -120,7 +127,7 @@ def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def previewed(place: Mapping[str, Any], request: Mapping[str, Any], whole: bool, tell: Tell) -> dict[str, Any]:
-    """Return the first rows and the roles of columns; and, where the whole may be read, what it holds, or why it cannot be."""
+    """Return the first rows and the roles of columns and, if the whole file may be read, its content or the error."""
     from beatpath._errors import BeatpathError
     from beatpath.data.read import Preview, preview
 
@@ -138,7 +145,10 @@ def previewed(place: Mapping[str, Any], request: Mapping[str, Any], whole: bool,
 
 
 def described(evidence: Evidence) -> dict[str, Any]:
-    """Return what a page must know of evidence to offer choices: its kind, size, agents, columns, and methods that take it."""
+    """Return what the page needs to offer choices.
+
+    These are kind, size, agents and columns of the evidence, and the methods that take it.
+    """
     from beatpath.analysis.questions import size_of, usual_methods
     from beatpath.evidence.select import columns_of
     from beatpath.methods.registry import METHODS
@@ -169,7 +179,7 @@ def answered(place: Mapping[str, Any], request: Mapping[str, Any], tell: Tell) -
 
 
 def evidence_of(place: Mapping[str, Any], reading: FileReading, seed: int) -> Evidence:
-    """Return the evidence of a file, read as requested; the last one is stored."""
+    """Return the evidence of a file, read as requested; the last one is cached."""
     global _last
     options = reading.model_dump(include={*READ, "only", "without"})
     key = repr((place, options, None if place["path"] else seed))
@@ -180,7 +190,7 @@ def evidence_of(place: Mapping[str, Any], reading: FileReading, seed: int) -> Ev
 
 
 def _read_offer(place: Mapping[str, Any], reading: FileReading, seed: int) -> Evidence:
-    """Read from inside the folder, so that whatever is said of the file calls it by its name alone."""
+    """Read from inside the folder, so that messages refer to the file by its name only."""
     if place["path"]:
         from beatpath.data.read import read
 

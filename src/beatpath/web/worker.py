@@ -1,6 +1,6 @@
-"""A worker: a process of its own that does one thing at a time, can be stopped at any moment, and takes nobody down with it.
+"""A worker: a separate process that runs one task at a time and can be stopped at any moment without harm to others.
 
-What passes between the processes is lines of JSON, so that nothing a file makes a worker say can act on the server.
+The processes exchange lines of JSON, so nothing that a file makes a worker send can execute on the server.
 """
 
 import contextlib
@@ -19,24 +19,24 @@ from typing import IO, Any
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._schema import dumps
 
-TICK = 0.05  # seconds between looks at whether the work is still wanted
+TICK = 0.05  # seconds between checks whether the work is still needed
 
 
 class Stopped(BeatpathError):
-    """Work that nobody wants any more."""
+    """Work that is no longer needed."""
 
 
 class Broken(BeatpathError):
-    """Work that ended otherwise than by an answer or a refusal: too long, too large, or a fault of ours."""
+    """Work that ended without an answer or an expected error: too slow, too large, or our bug."""
 
 
 class Worker:
-    """One process, started when first needed and again after it was stopped.
+    """One process, started when first needed, and again after it was stopped.
 
     Parameters
     ----------
     memory : int
-        Bytes that the process may fill.
+        Memory that the process may use, in bytes.
     """
 
     def __init__(self, memory: int) -> None:
@@ -46,11 +46,11 @@ class Worker:
 
     @property
     def process_id(self) -> int | None:
-        """The process that works, if there is one."""
+        """The ID of the running process, if there is one."""
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:
-        """Have a process ready."""
+        """Start the process."""
         if self._process is not None and self._process.poll() is None:
             return
         self.stop()
@@ -60,11 +60,11 @@ class Worker:
             "-m",
             __name__,
             str(self._memory),
-        ]  # -P: no module comes from where it is started
+        ]  # -P: no module is imported from the current folder
         alone = {
             "OPENBLAS_NUM_THREADS": "1",
             **os.environ,
-        }  # workers share the processors; matrices of a page are small
+        }  # workers share the processors, and matrices of a page are small
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=alone)
         self._said = queue.SimpleQueue()
         threading.Thread(target=_listen, args=(self._process.stdout, self._said), daemon=True).start()
@@ -85,7 +85,7 @@ class Worker:
         tell: Callable[[str], None] = lambda _: None,
         wanted: Callable[[], bool] = lambda: True,
     ) -> Any:
-        """Have something done and return what came of it.
+        """Run a task and return its result.
 
         Parameters
         ----------
@@ -94,20 +94,20 @@ class Worker:
         *arguments
             Plain data.
         seconds : float
-            After which it is stopped.
-        tell : function of str
-            Told what is being done.
-        wanted : function
-            Asked now and then whether to go on.
+            Time limit.
+        tell : callable
+            Called with a description of each step.
+        wanted : callable
+            Called now and then; returns whether to continue.
 
         Raises
         ------
         DataError, UsageError
-            What the work itself raised on purpose.
+            Expected errors of the task itself.
         Stopped
-            When it was no longer wanted.
+            If it was no longer needed.
         Broken
-            When it took longer than `seconds`, the process died, or failed in a way it should not.
+            If it took longer than `seconds`, or the process died or failed unexpectedly.
         """
         self.start()
         self._send([task, arguments])
@@ -133,11 +133,11 @@ class Worker:
     def _send(self, message: list[Any]) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError):  # it has died: the next thing heard is that
+        with contextlib.suppress(OSError):  # if it has died, the next message says so
             _write(self._process.stdin, message)
 
     def _died(self) -> list[Any]:
-        """What is to be said of a process that has ended."""
+        """The message about a process that has ended."""
         assert self._process is not None
         code = self._process.wait()
         self.stop()
@@ -146,7 +146,7 @@ class Worker:
 
 
 def _listen(stream: IO[bytes], messages: "queue.SimpleQueue[list[Any] | None]") -> None:
-    """Hand on what a process says, and nothing when it has ended."""
+    """Forward the messages of a process, and None when it has ended."""
     with contextlib.suppress(OSError, ValueError):
         for line in stream:
             messages.put(json.loads(line))
@@ -159,17 +159,16 @@ def _write(stream: IO[bytes], message: list[Any]) -> None:
 
 
 def main(memory: int) -> None:
-    """Do what comes in, one thing after the other, as long as there is somebody to answer to."""
+    """Run tasks one after the other, as long as the server is there."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever libraries print goes where errors go
+    os.dup2(2, 1)  # output of libraries goes to standard error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
-    sys.path[:] = [os.path.abspath(path) for path in sys.path if path]  # the work changes folders, imports must not
+    # tasks change the current folder, imports must not
+    sys.path[:] = [os.path.abspath(path) for path in sys.path if path]
     _limit(memory)
-    os.environ.setdefault(
-        "BEATPATH_MEMORY", str(memory // 2)
-    )  # what reading may fill: the other half is for what comes of it
+    os.environ.setdefault("BEATPATH_MEMORY", str(memory // 2))  # memory for reading; the other half is for the analysis
     requests: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
-    threading.Thread(target=_hear, args=(requests,), daemon=True).start()
+    threading.Thread(target=_receive_tasks, args=(requests,), daemon=True).start()
     from beatpath.web import work
 
     while True:
@@ -178,7 +177,7 @@ def main(memory: int) -> None:
 
 
 def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], None], memory: int) -> list[Any]:
-    """Do one thing, and return its answer or what kind of error it ended with."""
+    """Run one task, and return its result or the kind of error."""
     try:
         return ["answer", getattr(work, task)(*arguments, tell=tell)]
     except UsageError as error:
@@ -196,15 +195,15 @@ def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], N
         return ["broken", message]
 
 
-def _hear(requests: "queue.SimpleQueue[list[Any]]") -> None:
-    """Take in what is asked; when the server ends, however it does, end with it."""
+def _receive_tasks(requests: "queue.SimpleQueue[list[Any]]") -> None:
+    """Receive tasks; when the server ends in any way, end with it."""
     for line in sys.stdin.buffer:
         requests.put(json.loads(line))
     os._exit(0)
 
 
 def _limit(memory: int) -> None:
-    """Let what this process fills be bounded, where the system can do that."""
+    """Limit the memory of this process, if the system can."""
     try:
         import resource
 

@@ -4,7 +4,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.data.layouts.roles import LAYOUTS, ROLES
-from beatpath.data.layouts.words import tokens, twins
+from beatpath.data.layouts.words import side_pairs, tokens
 
 
 def test_a_column_called_columns_is_a_column(write):
@@ -28,8 +28,8 @@ def test_usual_names_of_a_value_are_tasks_where_nothing_else_tells_rows_apart(wr
     ],
 )
 def test_twins_differ_in_one_side_word(names, found):
-    assert [(a, b, stem) for a, b, _, stem in twins(names)] == [found]
-    assert list(twins(names[:1])) == []
+    assert [(a, b, stem) for a, b, _, stem in side_pairs(names)] == [found]
+    assert list(side_pairs(names[:1])) == []
 
 
 def test_a_name_is_its_words_whatever_stands_between_them():

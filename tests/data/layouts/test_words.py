@@ -3,7 +3,7 @@
 import pytest
 
 import beatpath as bp
-from beatpath.data.layouts.words import score_twins, sides_of, tokens
+from beatpath.data.layouts.words import paired_scores, sides_of, tokens
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,6 @@ def test_battles_by_score_are_seen_in_every_usual_spelling(write, header):
 
 
 def test_half_time_goals_shots_and_ids_are_no_scores():
-    assert score_twins(["HTHG", "HTAG", "HS", "AS"], ("home", "away")) is None
-    assert score_twins(["answer_a_id", "answer_b_id", "elo_a", "elo_b"], ("a", "b")) is None
+    assert paired_scores(["HTHG", "HTAG", "HS", "AS"], ("home", "away")) is None
+    assert paired_scores(["answer_a_id", "answer_b_id", "elo_a", "elo_b"], ("a", "b")) is None
     assert sides_of("home_team_name", "away") == ()

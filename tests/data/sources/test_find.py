@@ -7,7 +7,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.data.sources import source as finding
-from beatpath.data.sources.source import find_paths, found_sources
+from beatpath.data.sources.source import find_paths, open_sources
 
 HEADER = "left,right,winner\n"
 GAME = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1. e4 {{{}}} 1-0\n\n'
@@ -40,7 +40,7 @@ def test_a_pipe_of_a_table_is_read_like_the_file(tmp_path):
 
 def test_what_is_spooled_is_gone_afterwards(tmp_path):
     fed(tmp_path / "pipe", HEADER)
-    with found_sources([tmp_path / "pipe"]) as (src,):
+    with open_sources([tmp_path / "pipe"]) as (src,):
         assert src.path.read_text() == HEADER
     assert not src.path.exists()
 

@@ -85,7 +85,7 @@ def test_more_draws_begin_with_the_same_resamples():
 
 def test_holding_less_at_a_time_changes_nothing(monkeypatch):
     one = bootstrap(some_battles(), "schulze", draws=70)
-    monkeypatch.setattr(blocks, "HELD", 100)
+    monkeypatch.setattr(blocks, "MOST_WEIGHTS", 100)
     identical(one, bootstrap(some_battles(), "schulze", draws=70))
 
 

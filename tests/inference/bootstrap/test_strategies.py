@@ -45,7 +45,7 @@ TAKE_BATTLES = [(key, QUICK.get(key, {})) for key, method in METHODS.items() if 
 def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
     battles = some_battles(weighted=kind == "weighted", soft=kind == "soft")
     strategy, weights, answers = on_resamples(battles, method, settings)
-    built = rows_by_row if strategy.estimate_of_board == "rows repeated in place" else rows_by_cluster
+    built = rows_by_row if strategy.resample_text == "rows repeated in place" else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, settings)
 
@@ -55,7 +55,7 @@ def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
 def test_conventions_hold_in_every_resample(method, conventions):
     battles = some_battles(1, n=150)
     strategy, weights, answers = on_resamples(battles, method, {}, **conventions)
-    built = rows_by_row if strategy.estimate_of_board == "rows repeated in place" else rows_by_cluster
+    built = rows_by_row if strategy.resample_text == "rows repeated in place" else rows_by_cluster
     for taken, answer in zip(weights, answers, strict=True):
         same(answer, built(battles, taken), method, {}, **conventions)
 
@@ -64,7 +64,7 @@ def test_conventions_hold_in_every_resample(method, conventions):
 def test_independent_battles_are_drawn_by_what_they_say(soft):
     battles = some_battles(2, soft=soft, weighted=soft)
     strategy, weights, answers = on_resamples(battles, "schulze", {}, None)
-    assert strategy.estimate_of_board == "pair counts"
+    assert strategy.resample_text == "pair counts"
     kinds = Counter(said(battles))
     cells = {key: [] for key in kinds}
     for row, key in enumerate(said(battles)):
@@ -118,7 +118,7 @@ def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
     ballots = some_ballots()
     strategy, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
     weights = drawn.weights(np.random.default_rng(0), 5)
-    assert strategy.estimate_of_board in ("pair counts", "ballots with other counts")
+    assert strategy.resample_text in ("pair counts", "ballots with other counts")
     for taken, answer in zip(weights, strategy.answers(weights), strict=True):
         cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
         same(answer, Ballots.of(cast, agents=AGENTS), method, settings)

@@ -306,7 +306,7 @@ def test_more_agents_than_a_core_is_found_of_are_refused_before_anything_is_coun
 
 
 def test_a_table_of_many_agents_has_a_core_without_its_posterior_and_says_so(monkeypatch):
-    monkeypatch.setattr("beatpath.inference.core.core.MOST_WEIGHED", 2)
+    monkeypatch.setattr("beatpath.inference.core.core.MOST_POSTERIOR", 2)
     found = core(Ballots.of([[["x"], ["y"], ["z"]], [["y"], ["z"], ["x"]], [["z"], ["x"], ["y"]]]))
     assert found.posterior is None
     assert any("The core posterior is computed for at most" in said for said in found.notes)

@@ -128,7 +128,7 @@ def test_a_long_table_is_ranked_by_what_lists_no_pairs_and_the_rest_is_left_out_
 
 
 def test_a_million_agents_are_ranked_by_what_looks_once_at_every_battle(monkeypatch):
-    monkeypatch.setattr(estimated, "SOLVED", 2_550)
+    monkeypatch.setattr(estimated, "MOST_SOLVED", 2_550)
     n = 2_600
     found = bp.compare(bp.Battles.of([(f"m{i}", f"m{(i + 1) % n}", 1.0) for i in range(n)]))
     assert [made.method for made in found.rankings] == ["copeland", "elo"]

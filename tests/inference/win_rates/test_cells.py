@@ -23,7 +23,7 @@ def drawn(seed, n=600, agents=6, clusters=30):
 
 @pytest.mark.parametrize("looked_up", [0, 1 << 26])
 def test_sorting_finds_the_cells_that_counting_finds(monkeypatch, looked_up):
-    monkeypatch.setattr(cells_module, "LOOKED_UP", looked_up)
+    monkeypatch.setattr(cells_module, "MOST_TABULATED", looked_up)
     for seed in range(5):
         battles = drawn(seed)
         numbered = Numbered.of(battles.pairs())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from beatpath import Ballots, Margins, UsageError, rank
 from beatpath.methods.kemeny.kemeny import kemeny, kemeny_scores, kemeny_value, unit_of_costs
 from beatpath.methods.kemeny.orders import by_subsets, chain, components, good_order, reversed_margin, sure_levels
-from beatpath.methods.kemeny.search import by_cuts, circle_packing
+from beatpath.methods.kemeny.search import by_cuts, cycle_packing
 from beatpath.methods.profile import Profile, profile_of
 from helpers.paths import GOLDEN
 
@@ -277,7 +277,7 @@ def test_no_single_move_betters_a_good_order(margins):
 def test_packed_circles_bound_every_order_from_below(margins):
     _, tol = unit_of_costs(margins)
     best = by_subsets(margins, tol=tol).cost
-    packed = circle_packing(margins, np.arange(len(margins)))
+    packed = cycle_packing(margins, np.arange(len(margins)))
     assert packed <= best + tol
     if (margins != 0).sum() == len(margins) * (len(margins) - 1):
         assert (packed > 0) == (best > 0)

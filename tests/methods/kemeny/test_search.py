@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 from hypothesis import given, settings
 
-from beatpath.methods.kemeny.search import by_cuts, circle_packing
+from beatpath.methods.kemeny.search import by_cuts, cycle_packing
 from helpers.game_cases import games
 
 
@@ -27,4 +27,4 @@ def test_the_search_proves_the_optimum_and_the_packing_bounds_it(M):
     part = by_cuts(M, tol=0.25, unit=1.0)
     assert part.cost == part.bound == least
     assert tuple(part.order.tolist()) in orders
-    assert circle_packing(M, np.arange(len(M))) <= least
+    assert cycle_packing(M, np.arange(len(M))) <= least

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.reports.drawing.scales import colour_of, mixed, place_of, ticks
+from beatpath.reports.drawing.scales import color_of, mixed, place_of, ticks
 from helpers.vega import png
 
 # d3-array 3.2.4: d3.ticks(low, high, count)
@@ -39,7 +39,7 @@ def test_a_scale_may_be_turned_round_and_leave_room_at_its_ends():
 
 def test_a_colour_between_two_is_mixed_and_beyond_them_is_the_last():
     told = {"type": "quantitative", "scale": {"type": "log", "domain": [1, 100], "range": "ramp"}}
-    colour = colour_of(told, {"ramp": ["#000000", "#c8c8c8"]})
+    colour = color_of(told, {"ramp": ["#000000", "#c8c8c8"]})
     assert [colour(value) for value in (0.5, 1, 10, 100, 1e9)] == [f"rgb({k}, {k}, {k})" for k in (0, 0, 100, 200, 200)]
 
 

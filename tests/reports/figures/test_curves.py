@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 from beatpath.reports import figures
-from beatpath.reports.figures.common import COLOURED
+from beatpath.reports.figures.common import COLORED
 from beatpath.reports.figures.lines import strength_curves
 from helpers.every_picture import HOSTILE, without_data
 
@@ -21,7 +21,7 @@ def test_times_since_1970_are_years_and_others_stay():
 
 def test_no_more_agents_are_drawn_than_colours_tell_apart():
     spec = strength_curves([f"agent-{i}" for i in range(9)], [CURVE] * 9)
-    assert len(spec["layer"][-1]["data"]["values"]) == COLOURED
+    assert len(spec["layer"][-1]["data"]["values"]) == COLORED
     assert "6 of 9 agents" in spec["description"]
 
 

@@ -3,7 +3,7 @@
 import json
 
 from beatpath.reports import figures
-from beatpath.reports.figures.common import COLOURED
+from beatpath.reports.figures.common import COLORED
 from beatpath.reports.figures.lines import performance_profiles
 from helpers.every_picture import HOSTILE, without_data
 
@@ -16,7 +16,7 @@ def drawn(agents):
 
 def test_no_more_agents_are_drawn_than_colours_tell_apart():
     spec = drawn([f"agent-{i}" for i in range(9)])
-    assert len(spec["layer"][-1]["data"]["values"]) == COLOURED
+    assert len(spec["layer"][-1]["data"]["values"]) == COLORED
     assert "6 of 9 agents" in spec["description"]
 
 

@@ -1,4 +1,4 @@
-"""Engines: files opened and counted by DuckDB, Spark, Dask or Ray, one a file; only counts come back."""
+"""Engines: DuckDB, Spark, Dask or Ray open and count the files, one module each; only counts come back."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ def read_with(
     *,
     by_cluster: bool,
 ) -> Evidence:
-    """Read files with an engine; where `by_cluster`, battles are split by their cluster if they have one."""
+    """Read files with an engine; with `by_cluster`, battles are split by their cluster if they have one."""
     if format_name not in (None, "table", "lmarena"):
         raise UsageError(f"engines read tables and lmarena battles; {quoted(format_name)} is read without an engine.")
     files = files_of(source, options)
@@ -48,7 +48,7 @@ def read_with(
 
 
 def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
-    """Return a frame as a table, with the care that its engine needs."""
+    """Return a data frame as a table, with what its engine needs."""
     import narwhals.stable.v2 as nw
 
     from beatpath.data.tables.frames import FrameTable
@@ -78,7 +78,7 @@ def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
 
 
 def _require_countable(engine: str, layout: Layout, options: Options) -> None:
-    """Refuse what only DuckDB hands back row by row."""
+    """Raise an error for layouts that only DuckDB returns row by row."""
     if engine != "duckdb" and (layout.name not in BATTLES or options.to == "battles"):
         what = "rows" if layout.name in BATTLES else layout.name
         raise UsageError(
@@ -88,7 +88,7 @@ def _require_countable(engine: str, layout: Layout, options: Options) -> None:
 
 
 def _used(layout: Layout, options: Options) -> list[str]:
-    """The columns that a reading looks at."""
+    """The columns that a read uses."""
     filters = [condition(text).column for text in options.where]
     if layout.name not in BATTLES or options.to == "battles":
         return [*layout.used, *filters]
@@ -98,7 +98,7 @@ def _used(layout: Layout, options: Options) -> list[str]:
 
 
 def _accounted(evidence: Evidence, files: Files) -> Evidence:
-    """Refuse counts of a part, and name the files that were passed over."""
+    """Raise an error if only part of the rows was counted, and note the files that were skipped."""
     reading = evidence.reading
     assert reading is not None
     if isinstance(evidence, Pairs):

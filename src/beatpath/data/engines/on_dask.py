@@ -1,4 +1,4 @@
-"""Files read and counted by Dask: on the client that is there, on a scheduler by its address, or in threads here."""
+"""Read and count files with Dask: on the current client, on a scheduler by address, or in local threads."""
 
 import glob
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +23,7 @@ from beatpath.data.tables.frames import (
     inner_names,
 )
 
+# Local schedulers.
 SCHEDULERS = ("threads", "processes", "synchronous")
 
 
@@ -31,7 +32,7 @@ class DaskTable(FrameTable):
     """A Dask frame, whose partitions may differ in type without Dask noticing."""
 
     def grouped(self, grouping: Grouping) -> dict[str, NDArray[Any]]:
-        """Return the columns of the groups, made of partitions whose types are those of the whole."""
+        """Return the columns of the groups, after checking that all partitions have the types of the frame."""
         native = nw.to_native(self.frame)[list(dict.fromkeys(grouping.columns.values()))]
         names = {inner: name for name, inner in grouping.columns.items()}
         checked = native.map_partitions(_of_one_type, native._meta.dtypes.to_dict(), names, meta=native._meta)
@@ -40,7 +41,7 @@ class DaskTable(FrameTable):
 
 @contextmanager
 def open_in_dask(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[FrameTable]:
-    """Open files in Dask; `engine_values` may say the ``address`` of a scheduler, or a ``scheduler`` on this machine."""
+    """Open files in Dask; `engine_values` may have the ``address`` of a scheduler, or a local ``scheduler``."""
     require_texts_here(files, options, "dask")
     engine_library("dask.dataframe", "dask")
     engine = engine_options(engine_values, {"address": str, "scheduler": str}, "dask")
@@ -63,7 +64,7 @@ def open_in_dask(files: Files, engine_values: Mapping[str, object], options: Opt
 def _dask_frame(files: Files) -> tuple[Any, dict[str, str]]:
     dd = engine_library("dask.dataframe", "dask")
     if files.kind == "parquet":
-        # a bracket in the name of a file is no pattern
+        # a bracket in a file name is no pattern
         paths = [glob.escape(path) if files.sources else path for path in files.paths]
         read = dd.read_parquet(paths, columns=list(files.common) or None, dtype_backend="pyarrow")
         columns = inner_names(tuple(map(str, read.columns)))
@@ -82,7 +83,7 @@ def _json_names(pieces: Sequence[Piece]) -> tuple[str, ...]:
 
 
 def _pandas_rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:
-    """The rows of one file as pandas holds Arrow's texts; without a file none."""
+    """The rows of one file as a pandas frame with Arrow strings; no rows without a file."""
     import pyarrow as pa
 
     pandas = engine_library("pandas", "dask")
@@ -92,7 +93,7 @@ def _pandas_rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:
 
 
 def _of_one_type(part: Any, types: Mapping[str, Any], names: Mapping[str, str]) -> Any:
-    """Return a partition as it is, or refuse it where a column's kind is not that of the whole."""
+    """Return a partition, or raise an error if a column's type differs from that of the frame."""
     for column, expected in types.items():
         kind, expected_kind = _kind_of_dtype(part[column].dtype), _kind_of_dtype(expected)
         if kind != expected_kind and len(part) and part[column].notna().any():
@@ -104,7 +105,7 @@ def _of_one_type(part: Any, types: Mapping[str, Any], names: Mapping[str, str]) 
 
 
 def _kind_of_dtype(dtype: Any) -> str:
-    """The kind of a pandas type in words."""
+    """The kind of a pandas type, for messages."""
     types = engine_library("pandas.api.types", "dask")
     if isinstance(dtype, engine_library("pandas", "dask").CategoricalDtype):
         return "text" if dtype.categories is None else _kind_of_dtype(dtype.categories.dtype)

@@ -1,4 +1,4 @@
-"""Files and addresses read and counted by DuckDB alone, in a database of its own with settings of its own."""
+"""Read and count files and addresses with DuckDB, in a separate database with its own settings."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +16,7 @@ from beatpath.data.tables.engine_files import Files
 from beatpath.data.tables.open_table import TablePart, described_at, json_at, open_table, parquet_at, table_of
 from beatpath.data.tables.table import Table
 
+# Extensions of DuckDB by the scheme of an address.
 EXTENSIONS = {
     **dict.fromkeys(("http", "https", "s3", "s3a", "s3n", "gs", "gcs", "r2", "hf"), "httpfs"),
     **dict.fromkeys(("az", "azure", "abfss"), "azure"),
@@ -25,7 +26,7 @@ EXTENSIONS = {
 
 @contextmanager
 def open_in_duckdb(files: Files, settings: Mapping[str, object], options: Options) -> Iterator[Table]:
-    """Open files in DuckDB; `settings` may hold any of its settings, such as ``memory_limit`` or ``threads``."""
+    """Open files in DuckDB; `settings` may have any of its settings, such as ``memory_limit`` or ``threads``."""
     with (
         TemporaryDirectory(prefix="beatpath-", ignore_cleanup_errors=True) as folder,
         closing(private_database()) as con,
@@ -61,7 +62,7 @@ def _set(con: duckdb.DuckDBPyConnection, settings: Mapping[str, object]) -> None
 
 
 def _load_extension(con: duckdb.DuckDBPyConnection, address: str) -> None:
-    """Load the extension that an address needs; none is ever fetched from here."""
+    """Load the extension that an address needs; none is ever downloaded from here."""
     scheme = re.split("://", address)[0].lower()
     if scheme not in EXTENSIONS:
         raise UsageError(
@@ -80,7 +81,7 @@ def _load_extension(con: duckdb.DuckDBPyConnection, address: str) -> None:
 
 
 def _part_at(con: duckdb.DuckDBPyConnection, address: str, files: Files, options: Options) -> TablePart:
-    """Describe what lies at an address; files that its stars match must be alike, which DuckDB sees to."""
+    """Describe what is at an address; files that its wildcards match must be alike, which DuckDB checks."""
     if files.kind == "parquet":
         return parquet_at(con, address, address)
     if files.kind == "json":

@@ -1,7 +1,7 @@
-"""Files read and counted by Ray Data.
+"""Read and count files with Ray Data.
 
-Narwhals knows no Ray datasets, so every block is grouped where it lies by the same expressions that group any frame, and the
-groups of the blocks are added up here as they arrive.
+Narwhals does not support Ray datasets. So a worker groups every block by the same expressions as any frame, and the
+groups of the blocks are summed here as they arrive.
 """
 
 import logging
@@ -30,6 +30,7 @@ from beatpath.data.tables.frames import (
 )
 from beatpath.data.tables.table import Rows
 
+# Options of a session and their types; options that suppress its output.
 SETTINGS = {"address": str, "namespace": str, "num_cpus": int, "object_store_memory": int}
 QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
 
@@ -47,25 +48,25 @@ class RayTable(FrameTable):
 
     @property
     def lazy(self) -> bool:
-        """Rows lie with the workers."""
+        """True: the workers hold the rows."""
         return True
 
     @cached_property
     def n_rows(self) -> int:
-        """Rows before any filter."""
+        """Number of rows before any filter."""
         with _quiet_ray():
             return int(self.dataset.count())
 
     @contextmanager
     def rows(self, names: Sequence[str]) -> Iterator[Rows]:
-        """Refuse to fetch rows."""
+        """Raise an error: rows are not fetched from Ray."""
         raise UsageError(
             "a dataset of Ray is counted where it lies, if it holds battles; rows are read from what `dataset.to_pandas()` gives."
         )
         yield
 
     def grouped(self, grouping: Grouping) -> dict[str, NDArray[Any]]:
-        """Return the columns of the groups: each block is grouped by a worker, the blocks are added up here."""
+        """Return the columns of the groups: workers group the blocks, and the groups are summed here."""
         schema = nw.to_native(self.frame).schema
         work = partial(_grouped_block, grouping=grouping, schema=schema)
         with _quiet_ray():
@@ -76,7 +77,7 @@ class RayTable(FrameTable):
 
 
 def _grouped_block(block: Any, grouping: Grouping, schema: Any) -> Any:
-    """The groups of one block, whose columns must have the types of the whole."""
+    """The groups of one block, whose columns must have the types of the dataset."""
     import pyarrow as pa
 
     for name, column in grouping.columns.items():
@@ -91,7 +92,7 @@ def _grouped_block(block: Any, grouping: Grouping, schema: Any) -> Any:
 
 
 def _added_up(blocks: Iterator[Any], n_keys: int, weighted: bool) -> Any:
-    """The groups of all blocks, added to those before them as they come."""
+    """Sum the groups of all blocks as they arrive."""
     import pyarrow as pa
 
     keys = [f"g{i}" for i in range(n_keys)]
@@ -109,7 +110,10 @@ def _added_up(blocks: Iterator[Any], n_keys: int, weighted: bool) -> Any:
 
 @contextmanager
 def open_in_ray(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[RayTable]:
-    """Open files in Ray; `engine_values` may say ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory``."""
+    """Open files in Ray.
+
+    `engine_values` may have ``address``, ``namespace``, ``num_cpus`` and ``object_store_memory``.
+    """
     require_texts_here(files, options, "ray")
     engine_library("ray.data", "ray")
     ray = engine_library("ray", "ray")
@@ -147,7 +151,7 @@ def dataset_table(
 
 @contextmanager
 def _quiet_ray() -> Iterator[None]:
-    """While Ray is requested something: no progress bars, no notes of every execution, and failures as sentences."""
+    """Suppress Ray's progress bars and execution notes, and convert its failures to sentences."""
     context, logger = engine_library("ray.data", "ray").DataContext.get_current(), logging.getLogger("ray.data")
     before = context.enable_progress_bars, logger.level
     context.enable_progress_bars = False

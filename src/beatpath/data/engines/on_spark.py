@@ -1,4 +1,4 @@
-"""Files read and counted by Spark: in its own session, or in the one that runs already."""
+"""Read and count files with Spark: in a new session, or in the one that already runs."""
 
 import os
 import re
@@ -23,25 +23,27 @@ from beatpath.data.tables.frames import (
     refuse_options_of_running,
 )
 
-REPLACED = "\ufffd"  # what Java puts where bytes are no UTF-8
+REPLACED = "\ufffd"  # the replacement character that Java substitutes for invalid UTF-8
+# Options that suppress output and fix the time zone.
 QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
+# Options of the CSV reader.
 SEPARATED = {
     "header": True,
     "multiLine": True,
     "quote": '"',
     "escape": '"',
     "mode": "FAILFAST",
-    "columnPruning": False,  # else rows with too few or too many cells pass unseen
+    "columnPruning": False,  # otherwise rows with too few or too many cells pass unnoticed
     "maxCharsPerColumn": -1,
 }
 
 
 @dataclass(frozen=True)
 class SparkTable(FrameTable):
-    """Files in Spark, which reads bytes that are no UTF-8 without a word."""
+    """Files in Spark, which accepts invalid UTF-8 without an error."""
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
-        """Group the filtered rows by these columns as texts, in Spark."""
+        """Group the filtered rows by these columns as strings, in Spark."""
         groups = super().groups(agents, others, weight)
         if self.files is not None and self.files.kind != "parquet":
             for name, factor in groups.texts.items():
@@ -55,7 +57,7 @@ class SparkTable(FrameTable):
 
 @contextmanager
 def open_in_spark(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
-    """Open files in Spark; `engine_values` may say ``master`` and any setting that begins with ``spark.``."""
+    """Open files in Spark; `engine_values` may have ``master`` and any setting that begins with ``spark.``."""
     require_texts_here(files, options, "spark")
     _require_endings(files)
     sql = engine_library("pyspark.sql", "spark")
@@ -70,7 +72,7 @@ def open_in_spark(files: Files, engine_values: Mapping[str, object], options: Op
 
 
 def _require_endings(files: Files) -> None:
-    """Refuse compressed files whose names do not say so: Spark goes by the names."""
+    """Raise an error for compressed files whose names do not say so, since Spark goes by the names."""
     for piece in files.pieces:
         if piece.compression and not piece.path.lower().endswith(tuple(COMPRESSED)):
             raise UsageError(
@@ -80,7 +82,7 @@ def _require_endings(files: Files) -> None:
 
 
 def _session(sql: Any, engine_values: Mapping[str, object]) -> tuple[Any, bool]:
-    """The running session, or a new one made as the options say; and whether it is ours to stop."""
+    """The running session, or a new one with these options; and whether it is ours to stop."""
     running = sql.SparkSession.getActiveSession()
     if running is not None:
         refuse_options_of_running(engine_values, "a Spark session")
@@ -108,7 +110,7 @@ def _spark_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
 
 
 def _separated_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
-    """Files under one header are read together; all are put together by the names of their columns."""
+    """Read files with the same header together, and combine all by column name."""
     kinds = engine_library("pyspark.sql.types", "spark")
     alike: dict[tuple[str, tuple[str, ...]], list[Piece]] = {}
     for piece in files.pieces:
@@ -123,7 +125,7 @@ def _separated_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
 
 
 def plainly_named(native: Any, names: Sequence[str] = ()) -> tuple[Any, dict[str, str]]:
-    """Return a Spark frame, or these columns of it, under plain names, and what each stands for."""
+    """Return a Spark frame, or these columns of it, under internal names, and the name of each."""
     if names:
         native = native.select([f"`{name.replace('`', '``')}`" for name in names])
     columns = inner_names(tuple(native.columns))
@@ -131,7 +133,7 @@ def plainly_named(native: Any, names: Sequence[str] = ()) -> tuple[Any, dict[str
 
 
 def _uri(path: str) -> str:
-    r"""A path as Spark takes it: on this machine, its stars and brackets no pattern; an address as it is.
+    r"""A path in the form that Spark expects: local paths with wildcards escaped, addresses as they are.
 
     >>> _uri("/x/[a] b.csv"), _uri("s3://bucket/*.parquet")
     ('file:///x/\\[a\\] b.csv', 's3://bucket/*.parquet')

@@ -1,4 +1,4 @@
-"""The file formats beatpath reads, one a file, in the order in which they are asked whether a file is theirs."""
+"""The file formats that beatpath reads, one per module, in the order in which they are tried."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -8,6 +8,7 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.data.formats.reader import Reader
 
+# Modules and readers of the built-in formats; the first that claims a file reads it.
 BUILT_IN = {
     "arena": "arena_file:reader",
     "preflib": "preflib:reader",
@@ -28,7 +29,10 @@ BUILT_IN = {
 
 
 def readers() -> Iterator[Reader]:
-    """Yield every reader: what others have added through ``beatpath.readers``, then our own, generic tables last."""
+    """Yield every reader.
+
+    Those registered by other packages as ``beatpath.readers`` come first, then ours, with generic tables last.
+    """
     for entry in entry_points(group="beatpath.readers"):
         yield entry.load()
     for place in BUILT_IN.values():
@@ -37,7 +41,7 @@ def readers() -> Iterator[Reader]:
 
 
 def reader_named(name: str) -> Reader:
-    """Return the reader with this name, or raise with the names there are."""
+    """Return the reader with this name, or raise an error that lists the names."""
     known = {reader.name: reader for reader in readers()}
     if name not in known:
         raise UsageError(

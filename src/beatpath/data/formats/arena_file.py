@@ -1,7 +1,7 @@
-"""Arenas: the battles that were answered, out of the SQLite file in which a running evaluation is stored.
+"""Arena files: the answered battles in the SQLite file of a running evaluation.
 
-The standard library reads it, without a lock and at one moment, whoever writes meanwhile. An arena of PostgreSQL gives the same by
-`Arena.evidence` and ``beatpath arena export``.
+The standard library reads it without a lock, as a snapshot, even while others write. For an arena in PostgreSQL, use
+`Arena.evidence` or ``beatpath arena export``.
 """
 
 import json
@@ -23,14 +23,16 @@ from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.source import SQLITE, Options, Source
 from beatpath.evidence import Battles, Factor, Reading
 
-NEWEST = 2  # version of the tables that are read here; older ones have the same columns
+NEWEST = 2  # latest version of the tables that this module reads; older ones have the same columns
+# Columns of an answered battle, in the order that `arena_battles` expects.
 COLUMNS = ("a", "b", "outcome", "both_bad", "first", "answered", "prompt", "judge")
+# The advice in errors about a damaged file.
 DAMAGED = "The file is damaged, or something else wrote to it: take a copy from before."
-_ROW_BYTES = 600  # that a battle takes until it is a row of arrays
+_ROW_BYTES = 600  # bytes per battle until it is a row of arrays
 
 
 def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
-    """Read the battles that were answered, of one arena or of several together; agents of one name are one agent."""
+    """Read the answered battles of one arena or of several together; agents with the same name are one agent."""
     parts, pending, notes = [], 0, []
     for source in sources:
         with _opened(source) as db:
@@ -65,7 +67,7 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
 def arena_battles(
     parts: Sequence[tuple[dict[int, str], Iterable[Sequence[Any]]]], reading: Reading | None = None
 ) -> Battles:
-    """Return battles of the agents and rows (in the order of `COLUMNS`) of arenas; prompts are clusters."""
+    """Build battles from the agents and rows (in the order of `COLUMNS`) of arenas; prompts are clusters."""
     agents = tuple(dict.fromkeys(name for names, _ in parts for name in names.values()))
     place = {name: k for k, name in enumerate(agents)}
     moved = [{number: place[name] for number, name in names.items()} for names, _ in parts]
@@ -90,7 +92,7 @@ def arena_battles(
 
 @contextmanager
 def _opened(source: Source) -> Iterator[sqlite3.Connection]:
-    """A database opened to be read, at one moment; where its folder takes no files, as a file that nobody writes."""
+    """Open a database read-only as a snapshot; if its folder is not writable, as an immutable file."""
     address = f"file:{quote(str(Path(source.path).resolve()))}?mode=ro"
     db = None
     try:
@@ -115,7 +117,7 @@ def _opened(source: Source) -> Iterator[sqlite3.Connection]:
 
 
 def _require_arena(db: sqlite3.Connection, source: Source) -> str:
-    """Refuse any other database, and arenas of a newer version; return what is to be said of how pairs were drawn."""
+    """Raise an error for other databases and newer versions; return a note on how pairs were sampled."""
     tables = sorted(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
     row = None
     if "beatpath_arena" in tables:

@@ -22,7 +22,7 @@ class EvaluationResult:
     metric: str
     key: str | None
     lower: bool
-    guessed: bool  # the direction is not known to whoever wrote the file
+    guessed: bool  # the file does not state the direction
     unknown_level: bool
     score: float
     stderr: float | None
@@ -40,12 +40,12 @@ class Evaluation:
 
 
 def read_every_eval_ever(sources: Sequence[Source], options: Options) -> Scores:
-    """Read instances where they are given, and the aggregate scores of everything else.
+    """Read instances if they are given, and the aggregate scores of everything else.
 
-    The task is the evaluation's name. A metric is called by its name, or by its result's identifier where one
-    evaluation has several of that name. An instance belongs to the result whose identifier it bears, else to the only
-    result of its evaluation; instances that could belong to several are left out, and their aggregates read.
-    Converters may write the mean over epochs on the row of every epoch: such copies are left out too.
+    The task is the evaluation's name. A metric goes by its name, or by its result's identifier if an evaluation has
+    several of that name. An instance belongs to the result with its identifier, otherwise to the only result of its
+    evaluation. Instances that could belong to several are dropped, and the aggregates used. Converters may write the
+    mean over epochs on the row of every epoch; such copies are dropped too.
     """
     tally = Tally("every-eval-ever", sources, options)
     evaluations = _evaluations(sources, options)
@@ -76,7 +76,7 @@ def _is_instances(src: Source) -> bool:
 
 
 def _evaluations(sources: Sequence[Source], options: Options) -> dict[str, Evaluation]:
-    """The aggregates given, and those that lie beside the instances given, by their identifier."""
+    """The given aggregates, and those next to the given instances, by identifier."""
     explicit = {src.path: src for src in sources if not _is_instances(src)}
     beside = {path: source(path) for path in map(_aggregate_of, filter(_is_instances, sources)) if path.is_file()}
     evaluations: dict[str, Evaluation] = {}
@@ -129,7 +129,7 @@ def _result(entry: Fields) -> EvaluationResult:
 
 
 def _stderr(uncertainty: Fields) -> float | None:
-    """The standard error, given outright or by the standard deviation and the number of samples."""
+    """The standard error, stated or computed from the standard deviation and the number of samples."""
     error = uncertainty.get("standard_error")
     if isinstance(error, dict):
         error = error.get("value")
@@ -150,7 +150,7 @@ def _take_result(
 
 
 def _instances(tally: Tally, hashes: Hashes, src: Source, evaluations: Mapping[str, Evaluation]) -> None:
-    """Take the instances of one file."""
+    """Read the instances of one file."""
     for record in records(src, tally.options.encoding):
         evaluation = evaluations.get(record.text("evaluation_id"))
         if evaluation is None:
@@ -173,16 +173,16 @@ def _instances(tally: Tally, hashes: Hashes, src: Source, evaluations: Mapping[s
 
 
 def _result_of(record: Fields, evaluation: Evaluation) -> int | None:
-    """The number of the result that an instance belongs to, ``None`` where that is open."""
+    """Index of the result that an instance belongs to, ``None`` if ambiguous."""
     key, task = record.get("evaluation_result_id"), record.text("evaluation_name")
     near = [i for i, r in enumerate(evaluation.results) if (r.task == task if key is None else r.key == key)]
     if len(near) != 1 or (key is None and evaluation.results[near[0]].lower):
-        return None  # a perplexity has no score by instance; converters fill in 0
+        return None  # a perplexity has no score per instance; converters fill in 0
     return near[0]
 
 
 def _drop_copies(tally: Tally) -> None:
-    """Keep one row an item of those results that have several, all with the same score, for every item."""
+    """Keep one row per item of results that have several rows, all with the same score, for every item."""
     values: defaultdict[tuple[str, ...], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in tally.rows:
         values[row["run"], row["task"], row["metric"]][row["item"]].append(row["value"])

@@ -1,8 +1,8 @@
-"""Logs of Inspect: ``.eval`` archives and ``.json`` files.
+"""Inspect logs: ``.eval`` archives and ``.json`` files.
 
-An archive is a zip file whose members may be compressed with Zstandard. Python's `zipfile` reads that method (93 of the zip
-specification, APPNOTE 4.4.5) only from version 3.14 on; here such members are cut out of the file by their local header
-(APPNOTE 4.3.7) and decompressed by the library `zstandard`.
+An archive is a zip file whose members may be compressed with Zstandard. Python's `zipfile` supports that method (93
+in the zip specification, APPNOTE 4.4.5) only from version 3.14 on. Here such members are located by their local
+header (APPNOTE 4.3.7) and decompressed with the `zstandard` library.
 """
 
 import io
@@ -24,19 +24,20 @@ from beatpath.data.sources.source import HEAD, Options, Source
 from beatpath.evidence import Scores
 
 GRADES = {"C": "1", "I": "0", "P": "0.5", "N": "0"}  # correct, incorrect, partial, no answer
+# values of scorers that answer in words, as Inspect converts them
 WORDS = {"yes": "1", "true": "1", "no": "0", "false": "0"}
-ZSTD = 93
-MOST_BYTES = 1 << 30  # that the members read from one archive may have together, decompressed
+ZSTD = 93  # the zip compression method of Zstandard
+MOST_BYTES = 1 << 30  # limit on the decompressed size of the members read from one archive, in bytes
 _PIECE = 1 << 20  # bytes decompressed at a time
-_LOCAL_HEADER = 30  # bytes, before the member's name
+_LOCAL_HEADER = 30  # bytes before the member's name
 
-Log = tuple[Fields, list[Fields], str]  # header, samples, a note on where these came from
+Log = tuple[Fields, list[Fields], str]  # header, samples, and a note on their origin
 
 
 def read_inspect_log(sources: Sequence[Source], options: Options) -> Scores:
-    """Read the score of every sample, by scorer, and by key of scorers that give several.
+    """Read the score of every sample by scorer, and by key for scorers that return several.
 
-    Letters are read as Inspect reads them: C 1, P 1/2, I and N 0. Samples that ended in an error or have no score are
+    Letter grades follow Inspect: C is 1, P is 1/2, I and N are 0. Samples that ended in an error or have no score are
     dropped. A log that did not end in success is read as far as it goes, with a note.
     """
     tally = Tally("inspect", sources, options)
@@ -70,7 +71,7 @@ def _json_log(source: Source, options: Options) -> Log:
 
 
 def _archived_log(source: Source) -> Log:
-    """Header and summaries of an archive; a log that was cut off has its journal instead."""
+    """Header and sample summaries of an archive; a truncated log has its journal instead."""
     place = shown(source.name)
     with archive(source) as log:
         start = next((name for name in ("header.json", "_journal/start.json") if name in log.names), None)
@@ -84,7 +85,7 @@ def _archived_log(source: Source) -> Log:
 
 
 def _summaries(log: "Archive", place: str) -> Iterator[Fields]:
-    """The samples in brief: from one list, else from the journal, else from the samples themselves."""
+    """Sample summaries: from one list, otherwise from the journal, otherwise from the samples."""
     journal = [name for name in log.names if name.startswith("_journal/summaries/")]
     lists = ["summaries.json"] if "summaries.json" in log.names else journal
     for name in lists:
@@ -95,7 +96,7 @@ def _summaries(log: "Archive", place: str) -> Iterator[Fields]:
 
 
 def _reduced(log: Fields) -> tuple[list[Fields], str]:
-    """Samples made of scores already reduced over epochs, the first reduction of each scorer."""
+    """Samples built from scores already reduced over epochs, the first reduction of each scorer."""
     samples, scorers = [], set()
     for reduction in log.objects("reductions", needed=False):
         scorer = reduction.text("scorer")
@@ -108,7 +109,7 @@ def _reduced(log: Fields) -> tuple[list[Fields], str]:
 
 
 def _take_sample(tally: Tally, sample: Fields, names: Mapping[str, str]) -> None:
-    """Keep every score of one sample."""
+    """Add every score of one sample."""
     item = sample.text("id")
     sample = Fields(sample.values, f"sample {quoted(item)} of {sample.place}")
     scores = sample.fields("scores", needed=False)
@@ -127,7 +128,7 @@ def _take_sample(tally: Tally, sample: Fields, names: Mapping[str, str]) -> None
 
 
 def _take_score(tally: Tally, metric: str, value: object, place: str, columns: Mapping[str, str | None]) -> None:
-    """Keep one score; NaN is how Inspect says that a sample was not scored."""
+    """Add one score; NaN is how Inspect marks a sample that was not scored."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         tally.drop("sample has no score")
         return
@@ -151,7 +152,7 @@ def _is_number(text: str) -> bool:
 
 
 class Archive:
-    """An open archive: the names of its members, and each as parsed JSON."""
+    """An open archive: the names of its members, each readable as JSON."""
 
     def __init__(self, source: Source, stream: BinaryIO) -> None:
         self.source = source
@@ -161,7 +162,7 @@ class Archive:
         self.left = MOST_BYTES
 
     def json(self, name: str) -> Any:
-        """Return a member as parsed JSON."""
+        """Return a member, parsed as JSON."""
         place = f"{quoted(name)} of {shown(self.source.name)}"
         self.left = min(self.left, memory_limit() // 2)
         data = self._bytes(self.zip.getinfo(name))
@@ -178,7 +179,7 @@ class Archive:
             raise ReadError(f"{place} must be JSON; it is not: {error}. Write or fetch the log again.") from None
 
     def _bytes(self, info: zipfile.ZipInfo) -> bytes:
-        """Decompress a member, at most one byte more than is still allowed."""
+        """Decompress a member, up to one byte over the remaining limit."""
         if info.compress_type != ZSTD:
             with self.zip.open(info) as member:
                 return member.read(self.left + 1)
@@ -202,7 +203,7 @@ class Archive:
 
 
 def _first_bytes(stream: BinaryIO, most: int) -> bytes:
-    """The first bytes, read piece by piece: a stream may set memory aside for all that is asked of it at once."""
+    """The first bytes, read in pieces, since a stream may allocate memory for the full requested size."""
     data = bytearray()
     while len(data) < most and (piece := stream.read(min(_PIECE, most - len(data)))):
         data += piece
@@ -211,7 +212,7 @@ def _first_bytes(stream: BinaryIO, most: int) -> bytes:
 
 @contextmanager
 def archive(source: Source) -> Iterator[Archive]:
-    """Open an archive; whatever a damaged one raises becomes a sentence."""
+    """Open an archive; errors of a damaged one become a `ReadError`."""
     try:
         with source.open() as stream:
             yield Archive(source, stream)
@@ -221,7 +222,7 @@ def archive(source: Source) -> Iterator[Archive]:
         struct.error,
         EOFError,
         OSError,
-        NotImplementedError,  # what zipfile raises for a feature of the format that it lacks
+        NotImplementedError,  # raised by zipfile for features that it does not support
         RuntimeError,
     ) as error:
         raise ReadError(
@@ -231,7 +232,7 @@ def archive(source: Source) -> Iterator[Archive]:
 
 
 def claims_inspect_log(head: Head) -> bool:
-    """Whether a file is an archive with the ending .eval, or its first record the header of a log."""
+    """Whether a file is an archive with extension .eval, or its first record is the header of a log."""
     if head.source.suffix == ".eval":
         return head.start.startswith(b"PK")
     spec = head.record["eval"]

@@ -1,7 +1,8 @@
 """Judgments of answers: Arena-Hard-Auto, MT-bench and AlpacaEval.
 
-Arena-Hard judges a model against a baseline twice, the second time with the answers swapped. MT-bench, as FastChat's ``llm_judge`` writes
-it, has pairs judged in both orders, and single grades. AlpacaEval has a judge's preference between two generators, hard or soft.
+Arena-Hard compares a model with a baseline twice, the second time with the answers swapped. MT-bench, as FastChat's
+``llm_judge`` writes it, has pairs judged in both orders, and single grades. AlpacaEval has a judge's preference
+between two generators, hard or soft.
 """
 
 import hashlib
@@ -14,24 +15,27 @@ from beatpath.data.formats.records import Fields, Tally, optional_text
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Battles, Convention, Scores
 
-STRONG = 3.0  # what the official score counts a verdict of `>>` as
+STRONG = 3.0  # weight of a `>>` verdict in the official score
+# Verdicts of Arena-Hard: the winner, and the weight.
 VERDICTS = {
     "A>>B": "a", "A>B": "a", "B<A": "a", "B<<A": "a",
     "B>>A": "b", "B>A": "b", "A<B": "b", "A<<B": "b",
     "A=B": "tie", "B=A": "tie",
 }  # fmt: skip
-SWAPPED = {"a": "b", "b": "a"}
+SWAPPED = {"a": "b", "b": "a"}  # outcome labels with the two sides exchanged
+# Outcome labels of MT-bench.
 WINNERS = {"model_1": "a", "model_2": "b", "tie": "tie", "error": "error"}
-GAMES = (("g1_winner", 1), ("g2_winner", -1))  # the second game shows the answers the other way round
-ONE_GAME = (("g1_winner", None),)
-LONGEST = 40  # characters of an instruction that may serve as its own name
+GAMES = (("g1_winner", 1), ("g2_winner", -1))  # the second game shows the answers in the other order
+ONE_GAME = (("g1_winner", None),)  # a pair of single grades, which has no order
+LONGEST = 40  # longest instruction that serves as its own name, in characters
 
 
 def read_arena_hard(sources: Sequence[Source], options: Options) -> Battles:
     """Read each game as a battle of the model against its baseline.
 
-    The first game shows the baseline as A, the second the model, and so on in turn. A label of ``--labels`` speaks of
-    A and B as the judge saw them. A verdict of "much better" weighs three, as in the official score.
+    The first game shows the baseline as A, the second shows the model as A, and so on alternately. A label of
+    ``--labels`` refers to A and B as the judge saw them. A verdict of "much better" has weight three, as in the
+    official score.
     """
     tally = Tally("arena-hard", sources, options)
     for record in tally.records():
@@ -42,7 +46,7 @@ def read_arena_hard(sources: Sequence[Source], options: Options) -> Battles:
 
 
 def _take_games(tally: Tally, record: Fields) -> None:
-    """Take the games of one prompt."""
+    """Read the games of one prompt."""
     model = record.text("model")
     baseline = record.optional("baseline") or tally.options.columns.get("baseline")
     if baseline is None:
@@ -67,10 +71,10 @@ def _take_games(tally: Tally, record: Fields) -> None:
 
 
 def read_mt_bench_pairs(sources: Sequence[Source], options: Options) -> Battles:
-    """Read every pair as two battles, one an order, so that a judge's liking for the first answer can be seen.
+    """Read every pair as two battles, one per order, so that position bias can be measured.
 
-    The official table calls two games that disagree a tie; here both games stay. A pair made of two single grades
-    (it has ``m1_score``) was never shown in any order: it is one battle without position.
+    The official table calls two games that disagree a tie; here both games are kept. A pair of two single grades (it
+    has ``m1_score``) was never shown in any order, so it is one battle without position.
     """
     tally = Tally("mt-bench-pair", sources, options)
     for record in tally.records():
@@ -90,7 +94,7 @@ def read_mt_bench_pairs(sources: Sequence[Source], options: Options) -> Battles:
 
 
 def read_mt_bench_grades(sources: Sequence[Source], options: Options) -> Scores:
-    """Read single grades; the grade -1 marks an answer from the judge in which no grade was found."""
+    """Read single grades; the grade -1 marks a judge's answer in which no grade was found."""
     tally = Tally("mt-bench-single", sources, options)
     for record in tally.records():
         agent, item, value = record.text("model"), record.text("question_id"), record.number("score")
@@ -102,7 +106,7 @@ def read_mt_bench_grades(sources: Sequence[Source], options: Options) -> Scores:
 
 
 def _turn_judge(record: Fields) -> dict[str, str | None]:
-    """Turn and judge of a judgment, ``None`` where it has none."""
+    """Turn and judge of a judgment, ``None`` if missing."""
     judge, turn = record.get("judge"), record.optional("turn")
     return {
         "task": None if turn is None else f"turn {turn}",
@@ -113,9 +117,9 @@ def _turn_judge(record: Fields) -> dict[str, str | None]:
 def read_alpaca_eval(sources: Sequence[Source], options: Options) -> Battles:
     """Read each annotation as a battle of ``generator_1`` against ``generator_2``.
 
-    A preference lies from 1 (the first generator) to 2 (the second), so that the outcome for the first is 2 minus it;
-    1.5 is a tie, and so is the 0 of early files. AlpacaEval shuffles the two answers before the judge sees them and
-    does not say how, so there is no position.
+    A preference ranges from 1 (the first generator) to 2 (the second), so the outcome for the first is 2 minus it;
+    1.5 is a tie, and so is the 0 of early files. AlpacaEval shuffles the two answers and does not record the order,
+    so there is no position.
     """
     tally = Tally("alpaca-eval", sources, options)
     for record in tally.records():
@@ -130,7 +134,7 @@ def read_alpaca_eval(sources: Sequence[Source], options: Options) -> Battles:
 
 
 def _outcome_of_preference(record: Fields) -> float:
-    """The outcome for the first generator."""
+    """Outcome for the first generator."""
     preference = record.number("preference")
     if preference == 0:
         return 0.5
@@ -143,7 +147,7 @@ def _outcome_of_preference(record: Fields) -> float:
 
 
 def _short(instruction: str) -> str:
-    """A name for an instruction: itself when short, else the first digits of its SHA-256.
+    """A name for an instruction: itself if short, otherwise the first digits of its SHA-256.
 
     >>> _short("Name three primes."), _short("x" * 100)
     ('Name three primes.', '09ecb6ebc8bc')

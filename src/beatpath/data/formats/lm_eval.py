@@ -1,7 +1,7 @@
-"""Results of the lm-evaluation-harness: aggregates of a run, and its samples where they were logged.
+"""Results of the lm-evaluation-harness: aggregates of a run, and its samples if they were logged.
 
-A run is one ``results_TIME.json`` and, with ``--log_samples``, one ``samples_TASK_TIME.jsonl`` a task beside it; the
-same time in the names ties them together. Only the results name the model and say which metrics are better when lower.
+A run is one ``results_TIME.json`` and, with ``--log_samples``, one ``samples_TASK_TIME.jsonl`` per task next to it;
+the time in the names links them. Only the results name the model and state which metrics are lower-is-better.
 """
 
 import re
@@ -18,8 +18,10 @@ from beatpath.data.formats.records import Fields, Hashes, Tally, document, finit
 from beatpath.data.sources.source import Options, Source, source
 from beatpath.evidence import Scores
 
+# The time in the name of a results file; the task in the name of a samples file.
 _TIME = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.:-]*\d)\.json")
 _SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT")
+# Fields of a sample that are not metrics.
 _NOT_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
@@ -33,16 +35,16 @@ class Run:
     name: str
     model: str
     results: Fields
-    given: bool  # whether the user requested the aggregates too, or only the samples were named
+    given: bool  # whether the user requested the aggregates too, or only named samples
     samples: list[tuple[Source, str]] = field(default_factory=list)
 
     @property
     def place(self) -> str:
-        """Where it stands, for sentences."""
+        """The location of the run, for messages."""
         return self.results.place
 
     def part(self, key: str) -> Fields:
-        """Return one of its tables, empty where there is none."""
+        """Return one of its tables, empty if there is none."""
         return self.results.fields(key, needed=False)
 
     def keys(self, task: str) -> Iterator[tuple[str, str]]:
@@ -54,11 +56,11 @@ class Run:
 
 
 def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
-    """Read per-item scores of tasks whose samples are there, and the aggregates of all other tasks.
+    """Read per-item scores of tasks that have samples, and the aggregates of all other tasks.
 
-    A metric is called ``metric`` or ``metric,filter``, as in the results. Metrics whose samples are not plain numbers
-    (perplexities) come from the aggregates. Averages over groups of tasks are left out. Models that answered different
-    prompts on one task are refused, by the hashes in the files, unless ``--map hashes=ignore``.
+    A metric is named ``metric`` or ``metric,filter``, as in the results. Metrics whose samples are not plain numbers
+    (perplexities) come from the aggregates. Averages over groups of tasks are left out. If models answered different
+    prompts on one task, by the hashes in the files, that is an error unless ``--map hashes=ignore``.
     """
     tally = Tally("lm-eval", sources, options)
     hashes = Hashes(options)
@@ -80,7 +82,7 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
 
 
 def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
-    """Tie samples to the results of the same time and folder; results that were not named are looked for there."""
+    """Match samples with the results of the same time and folder, looking there for results that were not named."""
     runs: dict[Path, Run] = {}
     for src in sources:
         if not _is_samples(src):
@@ -106,7 +108,7 @@ def _run(src: Source, options: Options, *, explicit: bool) -> Run:
 
 
 def _results_of(src: Source) -> Path:
-    """The results file beside a samples file: the one of its time, else the only one there is."""
+    """The results file next to a samples file: the one with its time, otherwise the only one."""
     time = _TIME.search(src.path.name)
     beside = sorted(path for path in src.path.parent.glob("*.json") if not path.name.startswith("samples_"))
     same = [path for path in beside if time and time[1] in path.name] or beside
@@ -120,7 +122,7 @@ def _results_of(src: Source) -> Path:
 
 
 def _learn_directions(tally: Tally, run: Run) -> None:
-    """Learn from a run which metrics are better when lower."""
+    """Read from a run which metrics are lower-is-better."""
     stated = run.part("higher_is_better")
     for task in stated.values:
         for metric, up in stated.fields(task, needed=False).values.items():
@@ -134,7 +136,7 @@ def _name(metric: str, chain: str) -> str:
 
 
 def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> set[tuple[str, str]]:
-    """Take per-item scores of one task; return the metrics taken."""
+    """Read per-item scores of one task, and return the metrics that were read."""
     seen: set[tuple[str, str]] = set()
     lists: Counter[str] = Counter()
     for record in records(src, tally.options.encoding):
@@ -161,14 +163,14 @@ def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> 
 
 
 def _metrics(record: Fields) -> list[str]:
-    """Names of the metrics of a sample: files before 0.4.8 do not list them."""
+    """Names of the metrics of a sample; files before 0.4.8 do not list them."""
     if "metrics" not in record:
         return [key for key in record.values if key not in _NOT_METRICS]
     return [name for name in record.list("metrics") if isinstance(name, str)]
 
 
 def _aggregates(tally: Tally, hashes: Hashes, run: Run, done: set[tuple[str, str]]) -> None:
-    """Take the aggregates of whatever has no samples."""
+    """Read the aggregates of everything that has no samples."""
     sampled = {task for _, task in run.samples}
     subtasks = run.part("group_subtasks").values
     groups = {*run.part("groups").values, *(group for group, tasks in subtasks.items() if tasks)}
@@ -183,7 +185,7 @@ def _aggregates(tally: Tally, hashes: Hashes, run: Run, done: set[tuple[str, str
                 tally.drop("average over a group of tasks")
             elif (task, name) in done:
                 continue
-            elif isinstance(value, str):  # the harness writes "N/A" or a blank where it has none
+            elif isinstance(value, str):  # the harness writes "N/A" or a blank for a missing value
                 tally.drop("no value")
             else:
                 known = stderr is not None and not isinstance(stderr, str)
@@ -196,7 +198,7 @@ def _aggregates(tally: Tally, hashes: Hashes, run: Run, done: set[tuple[str, str
             tally.notes.append(f"{run.place}: {quoted(task)} was run on {some} of {every} documents")
 
 
-_OF_RUNS = ("n-shot", "versions", "configs", "task_hashes")  # results of a run have two of them or more
+_OF_RUNS = ("n-shot", "versions", "configs", "task_hashes")  # the results of a run have at least two of these
 reader = Reader(
     "lm-eval",
     "lm-evaluation-harness results_*.json and samples_*.jsonl",

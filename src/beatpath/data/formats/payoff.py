@@ -1,7 +1,7 @@
-r"""Payoff matrices of symmetric two-player games, in NumPy's ``.npz`` and ``.npy``.
+r"""Payoff matrices of symmetric two-player games, in NumPy's ``.npz`` and ``.npy`` formats.
 
-:math:`M_{ab}` is what *a* gains against *b*, so that :math:`M = -M^\top`; a matrix of win rates,
-:math:`P + P^\top = 1`, is read as such.
+:math:`M_{ab}` is the payoff of *a* against *b*, so :math:`M = -M^\top`. A matrix of win rates, with :math:`P + P^\top
+= 1`, is recognized as such.
 """
 
 import contextlib
@@ -29,19 +29,21 @@ from beatpath.data.sources.source import HEAD, Options, Source
 from beatpath.evidence import Margins, Reading, WinRates
 from beatpath.evidence.arrays import agent_names
 
+# Arrays of an .npz file that may hold the agents' names.
 NAMES = ("agents", "names")
-_COPIES = 6  # of a matrix that stand in memory at once
+_COPIES = 6  # copies of a matrix that are in memory at the same time
+# First bytes of the files.
 MAGIC = {".npy": b"\x93NUMPY", ".npz": b"PK"}
 
 
-_FAILURES = (  # what numpy and zipfile raise for files that are damaged, encrypted, pickled or absurdly large
+_FAILURES = (  # raised by numpy and zipfile for files that are damaged, encrypted, pickled or too large
     ValueError, TypeError, LookupError, ArithmeticError, OSError, EOFError, RuntimeError, MemoryError, SyntaxError,
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError,
 )  # fmt: skip
 
 
 def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRates:
-    """Read one square matrix: margins where it equals minus its transpose, win rates where pairs add up to one."""
+    """Read one square matrix: margins if it is antisymmetric, win rates if the entries of each pair sum to one."""
     if len(sources) != 1:
         raise UsageError(
             f"one payoff matrix can be read at a time; got {len(sources)} files, {listed(s.name for s in sources)}. "
@@ -81,10 +83,10 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
 
 
 def _arrays(source: Source) -> dict[str, NDArray[Any]]:
-    """Load every array without ever unpickling; whatever fails in here is the file's doing."""
+    """Load every array without unpickling; any failure is reported as a damaged file."""
     data = source.read()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of old headers: the arrays are checked below
+        warnings.simplefilter("ignore")  # about old headers: the arrays are validated below
         _require_small(data, source)
         try:
             arrays = np.load(io.BytesIO(data), allow_pickle=False)
@@ -100,8 +102,8 @@ def _arrays(source: Source) -> dict[str, NDArray[Any]]:
 
 
 def _require_small(data: bytes, source: Source) -> None:
-    """Refuse arrays that would unpack to more than memory can hold, by what their headers say."""
-    with contextlib.suppress(*_FAILURES):  # what is damaged is refused when it is loaded
+    """Raise an error if the headers announce arrays that do not fit into memory."""
+    with contextlib.suppress(*_FAILURES):  # damaged files raise an error on loading
         if data.startswith(MAGIC[".npy"]):
             sizes = [_npy_bytes(io.BytesIO(data))]
         else:
@@ -114,7 +116,7 @@ def _require_small(data: bytes, source: Source) -> None:
 
 
 def _npy_bytes(stream: io.BytesIO) -> int:
-    """The bytes of the array that a header announces."""
+    """Size in bytes of the array that a header announces."""
     version = np.lib.format.read_magic(stream)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, _, dtype = read(stream)
@@ -122,7 +124,7 @@ def _npy_bytes(stream: io.BytesIO) -> int:
 
 
 def _payoff_array(arrays: Mapping[str, NDArray[Any]], source: Source) -> NDArray[Any]:
-    """The array called ``payoff``, else the only one that does not hold names."""
+    """The array named ``payoff``, otherwise the only one that does not hold names."""
     others = [name for name in arrays if name not in NAMES]
     key = "payoff" if "payoff" in arrays else others[0] if len(others) == 1 else None
     if key is None:
@@ -145,7 +147,7 @@ def _payoff_array(arrays: Mapping[str, NDArray[Any]], source: Source) -> NDArray
 
 
 def _agents_of_arrays(arrays: Mapping[str, NDArray[Any]], n_agents: int, source: Source) -> tuple[str, ...]:
-    """The names in ``agents`` or ``names``, else numbers padded with zeros so that they sort."""
+    """The names in ``agents`` or ``names``, otherwise numbers padded with zeros so that they sort."""
     key = next((name for name in NAMES if name in arrays), None)
     if key is None:
         width = len(str(n_agents - 1))
@@ -175,7 +177,7 @@ def _payoff_account(source: Source, agents: tuple[str, ...], notes: Sequence[str
 
 
 def claims_payoff(head: Head) -> bool:
-    """NumPy's first bytes; a zip file only with the ending .npz."""
+    """Whether a file starts with NumPy's magic bytes, or is a zip file with extension .npz."""
     magic = MAGIC.get(head.source.suffix, MAGIC[".npy"])
     return not head.start or head.start.startswith((magic, MAGIC[".npy"]))
 

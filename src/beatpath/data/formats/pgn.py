@@ -1,4 +1,4 @@
-r"""Chess games in PGN, the Portable Game Notation: who had White, who had Black, and how it ended.
+r"""Chess games in PGN (Portable Game Notation): who played White, who played Black, and the result.
 
 Only the tag pairs that precede a game's moves are read::
 
@@ -22,15 +22,20 @@ from beatpath.data.formats.records import Tally
 from beatpath.data.sources.source import HEAD, Options, Source, damage_errors
 from beatpath.evidence import Battles
 
+# Results in the standard, and what they mean for White.
 RESULTS = {"1-0": "a", "0-1": "b", "1/2-1/2": "tie", "*": "unfinished"}
-ROSTER = frozenset(("Event", "Site", "Date", "Round", "White", "Black", "Result"))  # each stands once a game
-UNKNOWN = ("", "?", "-")  # what the standard writes where a value is not known or does not apply
+# the Seven Tag Roster; each tag occurs once per game
+ROSTER = frozenset(("Event", "Site", "Date", "Round", "White", "Black", "Result"))
+UNKNOWN = ("", "?", "-")  # values that the standard uses for unknown or not applicable
 
+# A tag pair; the same with unescaped quotes inside; the beginning of a damaged one.
 _TAG = re.compile(r'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"((?:[^"\\]|\\.)*+)"[ \t]*+\][ \t\r\n]*+')
-_LOOSE_TAG = re.compile(r'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"(.*)"[ \t]*+\]\s*')  # quotes inside not escaped
+_LOOSE_TAG = re.compile(r'[ \t]*+\[[ \t]*+([A-Za-z0-9_]++)[ \t]*+"(.*)"[ \t]*+\]\s*')
 _BROKEN_TAG = re.compile(r'[ \t]*+\[[ \t]*+[A-Za-z0-9_]++[ \t]*+"')
-_COMMENT = re.compile(r";.*|\{[^}]*+(\}?)")  # to the end of the line, or in braces, which may be closed later
+_COMMENT = re.compile(r";.*|\{[^}]*+(\}?)")  # to the end of the line, or in braces, possibly closed on a later line
+# A tag by which a file is recognized.
 _HEAD_TAG = re.compile(r'^[ \t]*\[[ \t]*(Event|Site|Date|White|Black|Result)[ \t]+"', re.MULTILINE)
+# Escapes inside a value; byte-order marks; a date; a time of day.
 _ESCAPED = re.compile(r'\\(["\\])')
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DATE = re.compile(r"([0-9]{4})[.\-/]([0-9]{1,2})[.\-/]([0-9]{1,2})")
@@ -39,22 +44,21 @@ _TIME = re.compile(r"([0-9]{1,2}):([0-9]{2}):([0-9]{2})")
 
 @dataclass
 class _Game:
-    """The tags of one game and the line at which it begins."""
+    """The tags of one game, and the line on which it begins."""
 
     line: int
     tags: dict[str, str] = field(default_factory=dict)
 
     def known(self, tag: str) -> str | None:
-        """The value of a tag, ``None`` where it is absent or unknown."""
+        """The value of a tag, ``None`` if it is absent or unknown."""
         value = self.tags.get(tag, "")
         return None if value in UNKNOWN else value
 
 
 def read_pgn(sources: Sequence[Source], options: Options) -> Battles:
-    """Read one battle a game: White is agent a and moves first; the event is the task, the date the time.
+    """Read one battle per game: White is agent a and moves first; the event is the task, the date the time.
 
-    ``--keep ECO`` carries a further tag along as a factor, and ``--labels`` gives a result outside the standard a
-    meaning.
+    ``--keep ECO`` keeps a further tag as a factor, and ``--labels`` gives a meaning to a result outside the standard.
     """
     for tag in options.keep:
         if tag in ("a", "b", "outcome", "place", "both_bad", "weight"):
@@ -74,7 +78,7 @@ def read_pgn(sources: Sequence[Source], options: Options) -> Battles:
 
 
 def _add(tally: Tally, game: _Game, place: str) -> None:
-    """Use a game, or drop it and say why."""
+    """Use a game, or drop it with a reason."""
     white, black, result = game.known("White"), game.known("Black"), game.tags.get("Result")
     if white is None or black is None:
         return tally.drop("a player is not known")
@@ -89,14 +93,14 @@ def _add(tally: Tally, game: _Game, place: str) -> None:
 
 
 def _require_present(keep: Sequence[str], present: set[str]) -> None:
-    """Tags that the user requested must occur."""
+    """Raise an error if a requested tag does not occur."""
     for tag in keep:
         if present and tag not in present:
             raise UsageError(f"`keep` must name tags of the games; {quoted(tag)} is none.{suggestion(tag, present)}")
 
 
 def _day(tags: Mapping[str, str]) -> float | None:
-    """The day of a game, with the time of day where it is known; ``None`` for a date that is not whole.
+    """The day of a game, with the time of day if known; ``None`` for an incomplete date.
 
     >>> _day({"Date": "0001.01.02"}), _day({"UTCDate": "0001.01.02", "UTCTime": "06:00:00"}), _day({"Date": "1999.??.??"})
     (2.0, 2.25, None)
@@ -105,7 +109,7 @@ def _day(tags: Mapping[str, str]) -> float | None:
     match = utc or _DATE.fullmatch(tags.get("Date", ""))
     try:
         day = float(date(int(match[1]), int(match[2]), int(match[3])).toordinal()) if match else None
-    except ValueError:  # a day that no calendar has
+    except ValueError:  # not a calendar day
         return None
     clock = _TIME.fullmatch(tags.get("UTCTime", "")) if utc else None
     if day is None or clock is None:
@@ -114,9 +118,9 @@ def _day(tags: Mapping[str, str]) -> float | None:
 
 
 def _games(source: Source, encoding: str | None, needed: frozenset[str]) -> Iterator[_Game]:
-    """Go through the lines once; a game ends where tags follow moves, or where a tag of the roster comes again.
+    """Yield the games of a file; a game ends where tags follow moves, or where a tag of the roster occurs again.
 
-    Only the tags that are wanted are decoded; the others keep their names.
+    Only the needed tags are decoded; the others keep their names.
     """
     game, moves, comment = _Game(1), False, 0
     for number, line in enumerate(_lines(source, encoding), 1):
@@ -140,7 +144,7 @@ def _games(source: Source, encoding: str | None, needed: frozenset[str]) -> Iter
 
 
 def _tags(line: str, moves: bool, source: Source, number: int) -> tuple[list[tuple[str, str]], str]:
-    """The tag pairs with which a line begins, and what follows them."""
+    """The tag pairs at the start of a line, and the rest of the line."""
     tags, at = [], 0
     while at < len(line) and (match := _TAG.match(line, at)):
         tags.append((match[1], match[2]))
@@ -158,7 +162,7 @@ def _tags(line: str, moves: bool, source: Source, number: int) -> tuple[list[tup
 
 
 def _open_comment(line: str, comment: int, number: int) -> int:
-    """The line at which a comment in braces began that is still open after this line, 0 where none is."""
+    """The line on which a comment began that is still open after this line, 0 if none is."""
     start = line.find("}") + 1 if comment else 0
     if comment and not start:
         return comment
@@ -166,7 +170,7 @@ def _open_comment(line: str, comment: int, number: int) -> int:
 
 
 def _tag_value(value: str, encoding: str | None, source: Source, number: int) -> str:
-    """A tag's value, quotes and backslashes no longer escaped; it must be text in the encoding of the file."""
+    """A tag's value with escapes removed; it must be valid in the encoding of the file."""
     odd = re.search("[\udc80-\udcff]", value)
     if odd:
         raise ReadError(
@@ -177,7 +181,7 @@ def _tag_value(value: str, encoding: str | None, source: Source, number: int) ->
 
 
 def _lines(source: Source, encoding: str | None) -> Iterator[str]:
-    """Read line by line, never the whole file; bytes that are no text, which comments may hold, become lone surrogates."""
+    """Read line by line, never the whole file; undecodable bytes, which comments may hold, become lone surrogates."""
     chosen = encoding or ("utf-16" if source.first(HEAD)[:2] in _UTF16 else "utf-8")
     try:
         binary = io.BufferedReader(source.open(), 1 << 20)  # type: ignore[type-var]
@@ -191,12 +195,12 @@ def _lines(source: Source, encoding: str | None) -> Iterator[str]:
 
 
 def claims_pgn(head: Head) -> bool:
-    """Tag pairs at the beginning of lines; without the ending .pgn, those of both players and the result."""
+    """Whether lines begin with tag pairs; without the extension .pgn, those of both players and the result."""
     ending = head.source.suffix == ".pgn"
     try:
         text = head.text
     except BeatpathError:
-        return ending  # reading it says what is wrong
+        return ending  # reading it reports what is wrong
     if ending and (not text.strip() or head.start[:2] in _UTF16):
         return True
     tags = set(_HEAD_TAG.findall(text))

@@ -1,4 +1,4 @@
-"""PrefLib orders: ``.soc``, ``.soi``, ``.toc`` and ``.toi``, in today's form and in the older one without ``#``.
+"""PrefLib orders: ``.soc``, ``.soi``, ``.toc`` and ``.toi``, in the current format and in the older one without ``#``.
 
 Strict orders or orders with ties, complete or incomplete::
 
@@ -23,45 +23,49 @@ from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Ballots, Factor, Reading
 
+# The four types: strict or with ties, complete or incomplete.
 TYPES = {
     "soc": "strict complete orders",
     "soi": "strict incomplete orders",
     "toc": "complete orders with ties",
     "toi": "incomplete orders with ties",
 }
-_COPIES = 20  # of the text, as lines and as numbers, that stand in memory at once
-_LINE_BYTES = 400  # that a line takes besides its signs
+_COPIES = 20  # copies of the text, as lines and as numbers, that are in memory at the same time
+_LINE_BYTES = 400  # bytes per line besides its characters
+# Totals that a header states.
 NUMBERS = ("NUMBER ALTERNATIVES", "NUMBER VOTERS", "NUMBER UNIQUE ORDERS")
+# The grammar of an order: a number, a group of tied numbers, and an order by separator.
 _NUMBER = r"[ \t]*+[0-9]{1,9}+[ \t]*+"
 _GROUP = rf"(?:{_NUMBER}|[ \t]*+\{{{_NUMBER}(?:,{_NUMBER})*+\}}[ \t]*+)"
 _ORDER = {
     separator: re.compile(rf"[ \t]*+([0-9]{{1,18}}+)[ \t]*+{separator}(?:{_GROUP}(?:,{_GROUP})*+|[ \t]*+)")
     for separator in ":,"
 }
+# Headers of the current format, by which a file is recognized.
 _NEW_HEAD = re.compile(r"^#[ \t]*NUMBER ALTERNATIVES[ \t]*:", re.MULTILINE)
 _NEW_TYPE = re.compile(r"^#[ \t]*DATA TYPE[ \t]*:[ \t]*(?:soc|soi|toc|toi)\b", re.MULTILINE)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_PLACE = re.compile(r"\{[^}]*\}|[0-9]+")  # of an order that fits the grammar
+_PLACE = re.compile(r"\{[^}]*\}|[0-9]+")  # one place of an order that fits the grammar
 
 
 @dataclass
 class PreflibFile:
-    """One file taken apart: what its header says and where its orders stand, not yet held against each other."""
+    """One parsed file: its header and its orders, not yet checked against each other."""
 
     name: str
     type: str
     separator: str = ":"
     header: dict[str, str] = field(default_factory=dict)
     alternatives: dict[int, str] = field(default_factory=dict)
-    orders: list[tuple[int, str]] = field(default_factory=list)  # each with the number of its line
+    orders: list[tuple[int, str]] = field(default_factory=list)  # each with its line number
 
     def at(self, line: int) -> str:
-        """Where a line stands, for sentences."""
+        """The location of a line, for messages."""
         return f"line {line:,} of {shown(self.name)}"
 
 
 def parsed_file(source: Source, encoding: str | None) -> PreflibFile:
-    """Take a file apart into header and orders."""
+    """Parse a file into header and orders."""
     text = source.text(encoding).removeprefix("\ufeff")
     require_memory(_COPIES * len(text) + _LINE_BYTES * text.count("\n"), f"the orders of {shown(source.name)}")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -90,7 +94,7 @@ def _new_header(file: PreflibFile, lines: list[tuple[int, str]]) -> list[tuple[i
 
 
 def _old_header(file: PreflibFile, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Read the number of alternatives, their names and ``voters,sum,distinct``, and return the lines after them."""
+    """Read the number of alternatives, their names and ``voters,sum,distinct``, and return the remaining lines."""
     file.separator = ","
     first = lines[0][1].strip()
     if not re.fullmatch(r"[0-9]{1,9}", first):
@@ -119,7 +123,7 @@ def _old_header(file: PreflibFile, lines: list[tuple[int, str]]) -> list[tuple[i
 
 
 def _add_alternative(file: PreflibFile, number: int, index: str, name: str) -> None:
-    """Keep the name of one alternative: all of it after the colon or comma and the one space that follows."""
+    """Add the name of one alternative: all text after the colon or comma and one space."""
     if not re.fullmatch(r"[0-9]{1,9}", index) or int(index) in file.alternatives:
         raise ReadError(
             f"alternatives must have whole numbers, each once; line {number:,} of {shown(file.name)} names alternative "
@@ -129,7 +133,7 @@ def _add_alternative(file: PreflibFile, number: int, index: str, name: str) -> N
 
 
 def _require_known_type(file: PreflibFile) -> None:
-    """Take the type from the file's ending, else from its header; only orders can be read."""
+    """Take the type from the extension, otherwise from the header; only orders can be read."""
     kind = file.header.get("DATA TYPE", "").lower()
     file.type = file.type or kind
     if file.type and file.type not in TYPES:
@@ -140,7 +144,7 @@ def _require_known_type(file: PreflibFile) -> None:
 
 
 def _require_names(file: PreflibFile) -> None:
-    """As many alternatives as the header says, no two of one name."""
+    """Raise an error unless there are as many alternatives as the header states, with distinct names."""
     require_total(file, "NUMBER ALTERNATIVES", len(file.alternatives), "names")
     seen: dict[str, int] = {}
     for index, name in file.alternatives.items():
@@ -152,7 +156,7 @@ def _require_names(file: PreflibFile) -> None:
 
 
 def require_total(file: PreflibFile, key: str, number: int, verb: str) -> None:
-    """What the header counts must be what the file holds; a header that does not count is taken as it is."""
+    """Raise an error if a total in the header differs from the file; a header without totals is accepted."""
     if key not in file.header:
         return
     stated = file.header[key]
@@ -166,7 +170,7 @@ def require_total(file: PreflibFile, key: str, number: int, verb: str) -> None:
 
 
 def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
-    """Read orders with their counts; several files must have the same alternatives, and are distinguished by ``file``."""
+    """Read orders with their counts; several files must have the same alternatives, and ``file`` distinguishes them."""
     files = [parsed_file(source, options.encoding) for source in sources]
     names = [set(file.alternatives.values()) for file in files]
     orders = [order for file in files for order in _orders(file)]
@@ -196,7 +200,7 @@ def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """How many voters cast it, the names on it, and the place of each."""
+    """One order: its number of voters, the names on it, and the place of each."""
 
     count: int
     names: Sequence[str]
@@ -204,7 +208,7 @@ class _Order:
 
 
 def _orders(file: PreflibFile) -> Iterator[_Order]:
-    """The orders of a file, one after another."""
+    """Yield the orders of a file."""
     if not file.alternatives:
         raise ReadError(f"{shown(file.name)} must name its alternatives; its header names none. Fetch it again.")
     for count, (line, order) in zip(_order_counts(file), file.orders, strict=True):
@@ -217,7 +221,7 @@ def _orders(file: PreflibFile) -> Iterator[_Order]:
 
 
 def _require_order(file: PreflibFile, line: int, numbers: Sequence[int], n_places: int) -> None:
-    """An order ranks alternatives of the header, each once, and is as complete and strict as the type of the file promises."""
+    """Raise an error unless an order ranks known alternatives once each, as complete and strict as the type."""
     known, distinct = file.alternatives, set(numbers)
     if not distinct <= known.keys():
         strange = next(number for number in numbers if number not in known)
@@ -244,7 +248,7 @@ def _require_order(file: PreflibFile, line: int, numbers: Sequence[int], n_place
 
 
 def preflib_type(ballots: Ballots) -> str:
-    """Return the narrowest of soc, soi, toc and toi that holds these ballots.
+    """Return the narrowest of soc, soi, toc and toi that can hold these ballots.
 
     >>> preflib_type(Ballots.of([[["ada"], ["bob", "cyd"]]])), preflib_type(Ballots.of([[["ada"], ["bob"]], [["bob"]]]))
     ('toc', 'soi')
@@ -254,10 +258,10 @@ def preflib_type(ballots: Ballots) -> str:
 
 
 def preflib_text(ballots: Ballots, *, title: str, kind: str | None = None) -> tuple[str, list[str]]:
-    """Write ballots in PrefLib's form, by default of the narrowest type; return the text and what it could not hold.
+    """Return ballots as PrefLib text, by default of the narrowest type, and notes on what it cannot hold.
 
-    Equal orders become one line with their counts added up, as the form asks. The agents, the orders and the counts
-    come back unchanged when the text is read.
+    Equal orders become one line with their counts summed, as the format requires. Reading the text gives back the
+    same agents, orders and counts.
 
     >>> text, lost = preflib_text(Ballots.of([[["bob"], ["ada", "cyd"]]], count=[4]), title="Lunch")
     >>> print(text.splitlines()[-1], lost)
@@ -280,7 +284,7 @@ def preflib_text(ballots: Ballots, *, title: str, kind: str | None = None) -> tu
 
 
 def _lost(ballots: Ballots, n_orders: int) -> list[str]:
-    """What these ballots hold and PrefLib's form cannot, in words."""
+    """What these ballots hold but PrefLib's format cannot, as sentences."""
     lost = []
     if ballots.weight is not None and (ballots.weight != 1).any():
         lost.append(f"weights other than one ({counted(int((ballots.weight != 1).sum()), 'ballot')})")
@@ -291,7 +295,7 @@ def _lost(ballots: Ballots, n_orders: int) -> list[str]:
 
 
 def _require_one_line(names: Sequence[str]) -> None:
-    """A name is the rest of a line of text, so it can hold neither line breaks nor halves of characters."""
+    """Raise an error for names with line breaks or lone surrogates, since a name is the rest of a line."""
     wrong = [name for name in names if {"\n", "\r"} & set(name) or name.encode(errors="ignore").decode() != name]
     if wrong:
         raise DataError(
@@ -301,7 +305,7 @@ def _require_one_line(names: Sequence[str]) -> None:
 
 
 def _order_texts(ballots: Ballots) -> Iterator[str]:
-    """Each ballot as ``1,{2,3}``, alternatives numbered from 1."""
+    """Yield each ballot as ``1,{2,3}``, with alternatives numbered from 1."""
     number = {name: str(i) for i, name in enumerate(ballots.agents, 1)}
     for places in ballots:
         groups = [",".join(number[name] for name in place) for place in places]
@@ -309,7 +313,7 @@ def _order_texts(ballots: Ballots) -> Iterator[str]:
 
 
 def _order_counts(file: PreflibFile) -> list[int]:
-    """Check every order against the grammar and return how many voters cast it."""
+    """Check every order against the grammar, and return the number of voters of each."""
     counts = []
     for line, order in file.orders:
         match = _ORDER[file.separator].fullmatch(order)
@@ -324,7 +328,7 @@ def _order_counts(file: PreflibFile) -> list[int]:
 
 
 def _fault(order: str, separator: str) -> str:
-    """What must hold of a line that does not fit the grammar."""
+    """State what is wrong with a line that does not fit the grammar."""
     count, mark, rest = order.partition(separator)
     if not mark:
         return f"an order must be written `count{separator} 1,2,{{3,4}}`"
@@ -348,12 +352,12 @@ def _notes(file: PreflibFile) -> tuple[str, ...]:
 
 
 def claims_preflib(head: Head) -> bool:
-    """The ending and a first line that fits, or else a header that nothing but PrefLib has."""
+    """Whether a file has a PrefLib extension and a plausible first line, or a header that only PrefLib has."""
     ending = head.source.suffix[1:] in TYPES
     try:
         text = head.text
     except BeatpathError:
-        return ending  # reading it says what is wrong
+        return ending  # reading it reports what is wrong
     first = text.lstrip().partition("\n")[0].strip()
     if ending and (not first or first.startswith("#") or first.isdecimal() or head.start[:2] in _UTF16):
         return True
@@ -361,7 +365,7 @@ def claims_preflib(head: Head) -> bool:
 
 
 def _has_old_header(text: str) -> bool:
-    """Whether a text begins with a number, that many names with numbers, and three totals."""
+    """Whether a text begins with a number, that many numbered names, and three totals."""
     lines = text.split("\n")
     n = int(lines[0]) if re.fullmatch(r"[0-9]{1,6}\s*", lines[0]) else 0
     return (

@@ -1,4 +1,4 @@
-"""Results of promptfoo, as ``promptfoo eval --output results.json`` (or ``.jsonl``) writes them."""
+"""Promptfoo results, as ``promptfoo eval --output results.json`` (or ``.jsonl``) writes them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,17 @@ from beatpath.data.formats.records import Fields, Tally, records
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Scores
 
-ERROR = 2  # promptfoo's `failureReason`: 0 none, 1 an assertion failed, 2 an error
-_ROW = {"testIdx", "promptIdx", "provider", "score"}  # keys of a result by itself
-LONGEST = 40  # characters of a prompt's label that may stand in an agent's name
+ERROR = 2  # promptfoo's `failureReason`: 0 none, 1 a failed assertion, 2 an error
+_ROW = {"testIdx", "promptIdx", "provider", "score"}  # keys of a single result
+LONGEST = 40  # longest label of a prompt that is used in an agent's name, in characters
 
 
 def read_promptfoo(sources: Sequence[Source], options: Options) -> Scores:
     """Read the score of every test, and its named scores as further metrics.
 
-    The agent is the provider's label, else its identifier, followed by the prompt in brackets where the file tries
-    several. Tests that ended in an error are dropped; a failed assertion is a low score, not an error.
-    Equal tests, as ``--repeat`` makes them under numbers of their own, are replicates of one item.
+    The agent is the provider's label, otherwise its identifier, followed by the prompt in brackets if the file tries
+    several. Tests that ended in an error are dropped; a failed assertion is a low score, not an error. Equal tests,
+    which ``--repeat`` writes under separate numbers, are replicates of one item.
     """
     tally = Tally("promptfoo", sources, options)
     for source in sources:
@@ -38,7 +38,7 @@ def read_promptfoo(sources: Sequence[Source], options: Options) -> Scores:
 
 
 def _document(source: Source, options: Options) -> tuple[str | None, list[Fields]]:
-    """The description of an evaluation, where it has one, and its results."""
+    """The description of an evaluation, if it has one, and its results."""
     task, rows = None, []
     for record in records(source, options.encoding):
         if "testIdx" in record:
@@ -51,7 +51,7 @@ def _document(source: Source, options: Options) -> tuple[str | None, list[Fields
 
 
 def _prompts(rows: Sequence[Fields]) -> dict[str, str]:
-    """Names of the prompts: their labels where these are short and distinct, else numbers; none for a single prompt."""
+    """Names of the prompts: short distinct labels, otherwise numbers; none for a single prompt."""
     labels: dict[str, str] = {}
     for row in sorted(rows, key=lambda row: _index(row, "promptIdx")):
         prompt = row.get("prompt")
@@ -64,7 +64,7 @@ def _prompts(rows: Sequence[Fields]) -> dict[str, str]:
 
 
 def _test_names(rows: Sequence[Fields]) -> dict[str, tuple[str, str | None]]:
-    """For each test number the first number of an equal test, and which repeat it is, if there are several."""
+    """For each test number, the first number of an equal test, and which repeat it is if there are several."""
     alike: dict[str, list[str]] = {}
     for row in sorted(rows, key=lambda row: _index(row, "testIdx")):
         index, test = row.text("testIdx"), row.get("testCase")

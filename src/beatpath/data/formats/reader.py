@@ -1,6 +1,6 @@
-"""What a reader of a file format is: a name, a way to recognise its files by their beginning, and a way to read them.
+"""The interface of a file-format reader: a name, a way to recognize its files, and a way to read them.
 
-Anyone can add one through the entry-point group ``beatpath.readers``: an entry names a `Reader`.
+Any package can add one through the entry-point group ``beatpath.readers``; an entry names a `Reader`.
 """
 
 import json
@@ -18,7 +18,7 @@ from beatpath.evidence import Evidence
 
 @dataclass(frozen=True)
 class Head:
-    """The beginning of a file, looked at once by every reader that might claim it."""
+    """The beginning of a file, read once and inspected by every reader."""
 
     source: Source
 
@@ -29,7 +29,7 @@ class Head:
 
     @cached_property
     def text(self) -> str:
-        """The first bytes as text, whatever they are."""
+        """The first bytes as text; undecodable bytes are replaced."""
         return self.start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
     @cached_property
@@ -46,7 +46,10 @@ class Head:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The column names of a table: a header's cells, the keys of the first JSON object, a Parquet schema's fields; none of no table."""
+        """Column names of a table: the header, the keys of the first JSON object, or the Parquet schema.
+
+        Empty if the file is not a table.
+        """
         if self.record or self.text.lstrip().startswith(("{", "[")):
             return tuple(self.record)
         from beatpath.data.tables.open_table import header_of, parquet_columns
@@ -58,7 +61,7 @@ class Head:
             return ()
 
     def _whole_document(self) -> Mapping[str, Any]:
-        """Parse all of a JSON file whose first object is longer than the head."""
+        """Parse the whole JSON file, if its first object is longer than the head."""
         try:
             data = self.source.read()
             require_parseable(data, self.source.name)
@@ -71,29 +74,31 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """One file format.
+    """A file format that `read` supports.
 
     Parameters
     ----------
     name : str
-        What ``--format-in`` calls it.
+        Name of the format in ``--format-in``.
     sentence : str
-        What it is, for `beatpath formats`.
+        Description for ``beatpath formats``.
     claims : function of a `Head`, optional
-        Whether a file looks like this format; not needed where `keys` say it all.
+        Whether a file looks like this format; not needed if `keys` are sufficient.
     read : function of sources and `Options`
-        Reads files that were claimed, together, into evidence.
+        Reads claimed files together into evidence.
     heeds : set of str
-        Which of the options ``where``, ``keep``, ``to`` and ``by`` the reader itself heeds. The others are applied to
-        what it has read, where that can be, and refused where not.
+        Which of the options ``where``, ``keep``, ``to`` and ``by`` the reader applies itself. The others are applied
+        to its result if possible, and raise an error if not.
     keys : sets of str
-        The first JSON object of a file has all keys of one of them.
+        The first JSON object of a file has all keys of one of these sets.
     sign : pattern
-        Found in the first bytes of a file.
+        Occurs in the first bytes of a file.
     endings : sequence of str
-        Of the names of files.
+        File extensions.
 
-    Where any of `keys`, `sign` and `endings` is given, `claims` is asked only about files that show one of them.
+    Notes
+    -----
+    If any of `keys`, `sign` and `endings` is given, `claims` is called only for files that match one of them.
     """
 
     name: str

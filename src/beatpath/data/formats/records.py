@@ -1,8 +1,8 @@
-"""What readers of JSON-like formats share: records one at a time with their places, and rows in the making.
+"""Shared code of the readers of JSON-like formats: records with their locations, and rows under construction.
 
-A reader goes through the records once, hands each battle or score to a `Tally`, which keeps account of what is used, what is dropped and
-why, and asks it for the evidence. Harnesses put hashes of their prompts in their files; `Hashes` sees to it that all files speak of the
-same prompts.
+A reader goes through the records once and passes each battle or score to a `Tally`, which counts what is used, what
+is dropped and why, and returns the evidence. Evaluation harnesses store hashes of their prompts; `Hashes` checks that
+all files refer to the same prompts.
 """
 
 import json
@@ -21,9 +21,9 @@ from beatpath.data.sources.memory import require_memory, require_parseable
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Battles, Convention, Factor, Reading, Scores
 
-_OFTEN = 1 << 12  # rows between looks at how much memory they fill
-_ROW_BYTES = 600  # that a row takes until it is a row of arrays
-OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
+_OFTEN = 1 << 12  # rows between checks of their memory
+_ROW_BYTES = 600  # bytes per row until it is a row of arrays
+OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}  # outcome for agent a by meaning
 
 
 def records(source: Source, encoding: str | None = None) -> Iterator["Fields"]:
@@ -45,7 +45,7 @@ def records(source: Source, encoding: str | None = None) -> Iterator["Fields"]:
 
 
 def document(source: Source, encoding: str | None = None) -> Any:
-    """Return a whole JSON file, or raise with the line at which it breaks."""
+    """Return a parsed JSON file, or raise an error with the line at which it breaks."""
     text = source.text(encoding)
     require_parseable(text, shown(source.name))
     try:
@@ -62,7 +62,7 @@ def document(source: Source, encoding: str | None = None) -> Any:
 
 
 def _parsed(text: str) -> Any:
-    """The parsed text, or ``None`` when it is not one JSON document."""
+    """The parsed text, or ``None`` if it is not one JSON document."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -82,7 +82,7 @@ def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
 
 
 def json_objects(lines: Iterable[str], name: str, keys: Sequence[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the number and the object of every line that is not blank; a line that is no object, with these keys, is refused."""
+    """Yield the number and the object of every nonblank line; raise an error for a line without these keys."""
     what = f"a JSON object with {', '.join(keys)}" if keys else "a JSON object"
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -96,7 +96,7 @@ def json_objects(lines: Iterable[str], name: str, keys: Sequence[str] = ()) -> I
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines of a text, one after another: all at once would take more memory than the text."""
+    """Yield the lines of a text one by one, since a list of all would take more memory than the text."""
     at = 0
     while at <= len(text):
         end = text.find("\n", at)
@@ -107,14 +107,14 @@ def _lines(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A JSON object and where it stands: a field that is not what it must be is refused with its place."""
+    """A JSON object and its location, so that an error about a field can name the location."""
 
     values: Mapping[str, Any]
     place: str
 
     @classmethod
     def of(cls, value: object, place: str, name: str = "the document") -> "Fields":
-        """Return a JSON object, or raise with what stands there instead."""
+        """Return a JSON object, or raise an error that states what is there instead."""
         if isinstance(value, dict):
             return cls(value, place)
         raise _other_than("a JSON object", value, place, name)
@@ -123,16 +123,16 @@ class Fields:
         return key in self.values
 
     def get(self, key: str) -> Any:
-        """Return a field as it is, ``None`` where there is none."""
+        """Return a field as it is, ``None`` if it is missing."""
         return self.values.get(key)
 
     def fields(self, key: str, *, needed: bool = True) -> "Fields":
-        """Return an object inside this one; an empty one where it is absent and not needed."""
+        """Return an object inside this one; an empty one if it is absent and not needed."""
         value = self.values.get(key)
         return Fields.of(value if needed else value or {}, self.place, key)
 
     def list(self, key: str, *, needed: bool = True) -> list[Any]:
-        """Return an array; an empty one where it is absent and not needed."""
+        """Return an array; an empty one if it is absent and not needed."""
         value = self.values.get(key)
         value = value if needed else value or []
         if isinstance(value, list):
@@ -145,11 +145,11 @@ class Fields:
             yield Fields.of(value, self.place, key)
 
     def optional(self, key: str) -> str | None:
-        """Return a text or number as text, ``None`` where there is neither."""
+        """Return a string or number as a string, ``None`` if it is neither."""
         return optional_text(self.values.get(key))
 
     def text(self, key: str) -> str:
-        """Return a required text field, or raise with the fields there are."""
+        """Return a required string field, or raise an error that lists the fields there are."""
         text = self.optional(key)
         if text is not None:
             return text
@@ -158,21 +158,21 @@ class Fields:
         raise ReadError(f"every record must have a text or number under `{key}`; {self.place} has {has}.")
 
     def number(self, key: str) -> float:
-        """Return a finite number (a truth value counts as 1 or 0), or raise with its place."""
+        """Return a finite number (a boolean counts as 1 or 0), or raise an error with its location."""
         return finite_number(self.values.get(key), self.place, key)
 
     def optional_number(self, key: str) -> float | None:
-        """Return a finite number, ``None`` where there is no value."""
+        """Return a finite number, ``None`` if there is no value."""
         return None if self.values.get(key) is None else self.number(key)
 
 
 def finite_number(value: object, place: str, name: str) -> float:
-    """Return a finite number (a truth value counts as 1 or 0), or raise with its place."""
+    """Return a finite number (a boolean counts as 1 or 0), or raise an error with its location."""
     if isinstance(value, bool | int | float):
         try:
             if math.isfinite(value):
                 return float(value)
-        except OverflowError:  # a whole number beyond the range of floats
+        except OverflowError:  # an integer beyond the range of floats
             pass
     raise _other_than("a finite number", value, place, name, "Correct or remove the record.")
 
@@ -184,12 +184,12 @@ def _other_than(
 
 
 def _json_in_words(value: object) -> str:
-    """A JSON value in a sentence."""
+    """A JSON value, described for a message."""
     return {dict: "an object", list: "an array", type(None): "null"}.get(type(value)) or shown(repr(value))
 
 
 def optional_text(value: object) -> str | None:
-    """Return a text or number as text, ``None`` where there is neither.
+    """Return a string or number as a string, ``None`` if it is neither.
 
     >>> optional_text(81), optional_text(""), optional_text(["x"])
     ('81', None, None)
@@ -201,7 +201,7 @@ def optional_text(value: object) -> str | None:
 
 @dataclass
 class Tally:
-    """The account of one reading, kept while it goes on; every row is used or dropped for a reason."""
+    """The running account of a read: every row is used, or dropped for a reason."""
 
     format: str
     sources: Sequence[Source]
@@ -210,10 +210,10 @@ class Tally:
     dropped: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
-    higher: dict[str, bool] = field(default_factory=dict)  # which metrics are better when higher, as files say
+    higher: dict[str, bool] = field(default_factory=dict)  # direction of each metric, as the files state it
 
     def direction(self, metric: str, up: bool, task: str, place: str) -> None:
-        """Learn whether a metric is better when higher; where tasks or files disagree the user must settle it."""
+        """Record whether higher is better for a metric; if tasks or files disagree, the user must decide."""
         if self.higher.setdefault(metric, up) != up and metric not in self.options.lower:
             raise ReadError(
                 f"a metric must be better when higher on every task and in every file, or nowhere; {place} says otherwise of "
@@ -226,18 +226,21 @@ class Tally:
             yield from records(source, self.options.encoding)
 
     def drop(self, reason: str, n_rows: int = 1) -> None:
-        """Leave rows out, and say why."""
+        """Drop rows, with a reason."""
         self.dropped[reason] += n_rows
 
     def use(self, **row: object) -> None:
-        """Keep a row; what is ``None`` is unknown and left out of it."""
+        """Add a row; values of ``None`` are unknown and left out."""
         self.rows.append({name: value for name, value in row.items() if value is not None})
         if not len(self.rows) % _OFTEN:
             names = ", ".join(shown(source.name) for source in self.sources[:2])
             require_memory(_ROW_BYTES * len(self.rows), f"the rows of {names}")
 
     def meaning(self, label: object, known: Mapping[str, str]) -> str | None:
-        """Return what the user, else the format, says a label means; ``None`` where nobody does."""
+        """Return the meaning of a label by the user's options, otherwise by the format.
+
+        Returns ``None`` if neither knows it.
+        """
         text = label if isinstance(label, str) else repr(label)[:60]
         meaning = self.options.labels.get(text, known.get(text))
         if meaning is None:
@@ -245,9 +248,9 @@ class Tally:
         return meaning
 
     def battle(self, place: str, a: str, b: str, outcome: str | float | None, **columns: object) -> None:
-        """Keep a battle whose outcome is a number or a meaning; drop it where the meaning says so.
+        """Add a battle whose outcome is a number or a meaning; drop it if the meaning is ``drop``.
 
-        An outcome of ``None`` is a label already counted as unknown.
+        An outcome of ``None`` is a label that was already counted as unknown.
         """
         if outcome is None:
             return
@@ -270,7 +273,7 @@ class Tally:
             self.use(a=a, b=b, outcome=value, **bad, **columns)
 
     def replicate(self) -> None:
-        """Tell apart several runs of one agent on one task and metric: rows name their run in ``run``."""
+        """Number the runs of an agent on a task and metric as replicates; rows name their run in ``run``."""
         runs: defaultdict[tuple[object, ...], dict[object, int]] = defaultdict(dict)
         for row in self.rows:
             runs_of_cell = runs[row["agent"], row.get("task"), row.get("metric")]
@@ -288,7 +291,7 @@ class Tally:
             self.notes.append(f"read more than one run of {listed(names)}: kept as replicates")
 
     def reading(self) -> Reading:
-        """Return the account, or raise for labels that nobody has mapped."""
+        """Return the account, or raise an error if labels have no known meaning."""
         if self.unknown:
             labels = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
             raise UnknownLabel(
@@ -301,7 +304,7 @@ class Tally:
         return Reading(names, self.format, used + dropped, used, dict(self.dropped), notes=tuple(self.notes))
 
     def battles(self, *conventions: Convention) -> Battles:
-        """Return the battles kept: every name in their rows that is no part of a battle becomes a factor."""
+        """Return the battles; every further column of their rows becomes a factor."""
         reading = self._reading_of("battle")
         plain = {"both_bad": False, "weight": 1.0, "position": 0, "time": np.nan}
         columns = {k: self._column(k, v) for k, v in plain.items() if any(k in row for row in self.rows)}
@@ -314,7 +317,7 @@ class Tally:
         )
 
     def scores(self, *conventions: Convention) -> Scores:
-        """Return the scores kept; what the user calls lower is lower, whatever the file says."""
+        """Return the scores; directions that the user states override those in the files."""
         reading = self._reading_of("score")
         used = set(self._column("metric"))
         higher = {metric: up for metric, up in self.higher.items() if metric in used}
@@ -334,12 +337,12 @@ class Tally:
         return [row.get(name, missing) for row in self.rows]
 
     def _factors(self, *others: str) -> dict[str, Factor]:
-        """What the rows hold besides these."""
+        """Factors of all columns except these."""
         names = sorted({name for row in self.rows for name in row}.difference(others))
         return {name: Factor.of(self._column(name)) for name in names}
 
     def _reading_of(self, noun: str) -> Reading:
-        """The account, or an error where no row is left."""
+        """The account, or an error if no row is left."""
         reading = self.reading()
         if not self.rows:
             why = "; ".join(f"{reason}: {n:,}" for reason, n in self.dropped.items())
@@ -352,13 +355,13 @@ class Tally:
 
 @dataclass
 class Hashes:
-    """The hashes seen so far, by task and item; a second file must have the same, or is refused."""
+    """Hashes of prompts by task and item; raises an error if two files differ."""
 
     options: Options
     seen: dict[tuple[str, str | None], tuple[str, object, bool]] = field(default_factory=dict)
 
     def see(self, file: str, task: str, item: str | None, value: object, *, weak: bool = False) -> None:
-        """Compare what a file says with the first file that said anything; no hash says nothing.
+        """Compare the hash of a file with that of the first file that has one; a missing hash is ignored.
 
         Two weak hashes are not compared: those of tasks whose items have hashes of their own.
 
@@ -382,7 +385,7 @@ class Hashes:
 
 
 def _first_digits(value: object) -> str:
-    """The first digits of a hash, of several joined by a plus; empty where there is none."""
+    """The first digits of a hash, or of several joined by a plus; empty if there is none."""
     if isinstance(value, tuple):
         return "+".join(filter(None, map(_first_digits, value)))
     return shown(value[:12]) if isinstance(value, str) else ""

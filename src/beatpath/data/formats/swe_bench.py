@@ -1,4 +1,4 @@
-"""SWE-bench results: which instances an agent resolved, in the forms that circulate.
+"""SWE-bench results: which instances an agent resolved, in the common file forms.
 
 * ``results/results.json`` of a submission to SWE-bench/experiments: lists of instances under ``resolved``,
   ``no_generation``, ``no_logs`` and, in old ones, ``generated``, ``applied`` and so on;
@@ -20,13 +20,13 @@ from beatpath.data.formats.records import Fields, Tally, document
 from beatpath.data.sources.source import Options, Source
 from beatpath.evidence import Convention, Scores
 
-BENCHMARK = "SWE-bench"
-_NAME = re.compile(r"""^\s*name:\s*(['"]?)(.+?)\1\s*(?:#.*)?$""", re.MULTILINE)
+BENCHMARK = "SWE-bench"  # the task if the files do not name the split
+_NAME = re.compile(r"""^\s*name:\s*(['"]?)(.+?)\1\s*(?:#.*)?$""", re.MULTILINE)  # the name in a submission's metadata
 
 
 @dataclass
 class InstanceReport:
-    """What one file says of one agent on one split of the benchmark."""
+    """The report of one file on one agent and one split of the benchmark."""
 
     file: str
     agent: str
@@ -38,10 +38,10 @@ class InstanceReport:
 
 
 def read_swe_bench(sources: Sequence[Source], options: Options) -> Scores:
-    """Read 1 for every instance an agent resolved and 0 for every other.
+    """Read 1 for every instance that an agent resolved, and 0 for every other.
 
-    Reports name the instances that were resolved, not always the others. The instances of a split are therefore all
-    those that any file read names for it, and an agent that is not said to have resolved one has not.
+    Reports name the resolved instances, but not always the others. So the instances of a split are all those that any
+    file names for it, and an agent that does not report one as resolved has not resolved it.
     """
     tally = Tally("swe-bench", sources, options)
     reports = [report for source in sources for report in _instance_reports(source, options, tally)]
@@ -63,7 +63,7 @@ def read_swe_bench(sources: Sequence[Source], options: Options) -> Scores:
 
 
 def _instance_reports(source: Source, options: Options, tally: Tally) -> Iterator[InstanceReport]:
-    """The reports of a file, whichever form it has."""
+    """The reports of a file in any of the forms."""
     place, whole = shown(source.name), document(source, options.encoding)
     if isinstance(whole, list):
         yield from _leaderboard(whole, source, BENCHMARK, tally)
@@ -87,7 +87,7 @@ def _instance_reports(source: Source, options: Options, tally: Tally) -> Iterato
 
 
 def _leaderboard(entries: Sequence[object], source: Source, task: str, tally: Tally) -> Iterator[InstanceReport]:
-    """The reports of a leaderboard; entries without details of instances are dropped."""
+    """The reports of a leaderboard; entries without instance details are dropped."""
     for i, entry in enumerate(entries, 1):
         place = f"entry {i:,} of {shown(source.name)}"
         record = Fields.of(entry, place, "entry")
@@ -110,7 +110,7 @@ def _submission(source: Source, resolved: set[str], named: set[str]) -> Instance
 
 
 def _metadata_name(path: Path) -> str | None:
-    """The name in a submission's metadata: its first ``name:``, which needs no YAML library."""
+    """The name in a submission's metadata: the first ``name:``, so no YAML library is needed."""
     try:
         match = _NAME.search(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
@@ -119,7 +119,7 @@ def _metadata_name(path: Path) -> str | None:
 
 
 def _ids(content: Fields, name: str) -> set[str]:
-    """Instance identifiers, each once."""
+    """Distinct instance identifiers."""
     ids = content.list(name)
     wrong = [i for i in ids if not isinstance(i, str)]
     if wrong:
@@ -131,7 +131,7 @@ def _ids(content: Fields, name: str) -> set[str]:
 
 
 def _resolved_and_named(details: Fields) -> tuple[set[str], set[str]]:
-    """Resolved and named instances of an object that has one entry an instance."""
+    """Resolved and named instances of an object with one entry per instance."""
     answers = {instance: details.fields(instance).get("resolved") for instance in details.values}
     for instance, answer in answers.items():
         if not isinstance(answer, bool):
@@ -142,7 +142,7 @@ def _resolved_and_named(details: Fields) -> tuple[set[str], set[str]]:
 
 
 def claims_swe_bench(head: Head) -> bool:
-    """Whether the first record is a submission, a report of the harness or a leaderboard."""
+    """Whether the first record is a submission, a harness report or a leaderboard."""
     record = head.record
     if isinstance(record.get("resolved"), list):
         return bool({"no_generation", "no_logs", "generated"} & set(record)) or set(record) == {"resolved"}
@@ -159,5 +159,5 @@ reader = Reader(
     "SWE-bench results by instance: submissions, harness reports, leaderboards",
     claims_swe_bench,
     read_swe_bench,
-    sign=re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[{\[]"),  # JSON whose keys may be the names of instances
+    sign=re.compile(rb"\A(?:\xef\xbb\xbf)?\s*[{\[]"),  # JSON whose keys may be names of instances
 )

@@ -1,8 +1,8 @@
-"""Generic tables: any CSV, TSV, JSON, JSON Lines or Parquet file whose columns say, or are told, what they mean.
+"""Generic tables: any CSV, TSV, JSON, JSON Lines or Parquet file whose columns have known or mapped roles.
 
-Of several files those that say the same things are read together, those that say nothing are passed over: a folder may hold notes, lists
-of names and tables of other kinds beside the data. Each group of files with the same columns is looked at by itself; files whose required
-roles fall on the same columns are one table.
+Of several files, those with the same roles are read together, and those without any are skipped: a folder may also
+hold notes, lists of names and other tables. Each group of files with the same columns is inspected separately; files
+whose required roles fall on the same columns form one table.
 """
 
 import re
@@ -30,6 +30,7 @@ from beatpath.evidence import Evidence
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
 
+# The function that reads each layout.
 READ: Mapping[str, Callable[[RoleTable], Evidence]] = {
     **dict.fromkeys(BATTLES, read_battles),
     "pair counts": read_pair_counts,
@@ -42,27 +43,31 @@ READ: Mapping[str, Callable[[RoleTable], Evidence]] = {
     "scores": read_scores,
     "wide scores": read_wide_scores,
 }
+# Options that table readers apply themselves.
 TABLE_OPTIONS = frozenset({"where", "keep", "to", "by"})
+# Extensions of files that tables are stored in.
 SUFFIXES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
+# Extensions of files that hold text or code, whose commas separate no cells.
 PROSE = (
     ".md", ".rst", ".html", ".htm", ".tex", ".bib", ".py", ".r", ".js", ".sh", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".log",
 )  # fmt: skip
+# Columns by which LMArena battles are recognized.
 _ARENA = {"conversation_a", "evaluation_session_id", "anony", "tstamp", "judge_hash", "conv_metadata"}
-WEAKEST = "wide scores"  # any names beside any numbers: it gives way to whatever is clearer
-# Roles of several columns, of which files may have other numbers.
+WEAKEST = "wide scores"  # any names beside any numbers: used only if no clearer layout fits
+# Roles with several columns, whose number may differ between files.
 _MAY_DIFFER = ("matrix", "places", "options", "ranks")
-Essence = tuple[str, tuple[tuple[str, str], ...]]
+Essence = tuple[str, tuple[tuple[str, str], ...]]  # a layout and the columns of its required roles
 
 
 def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
-    """Return the layout that the user's mapping and the columns' names show."""
+    """Return the layout that the user's mapping and the column names imply."""
     for column in options.keep:
         table.expression(column)
     return replace(layout_of(options.columns, table), extra=tuple(options.keep))
 
 
 def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:
-    """Read a table of any engine by its layout: rows as rows, or battles counted where they lie."""
+    """Read a table of any engine by its layout: row by row, or as pair counts computed by the engine."""
     read, battles = READ[layout.name], layout.name in BATTLES
     if options.keep and layout.name in ("win matrix", "wide scores"):
         raise UsageError(
@@ -76,7 +81,7 @@ def read_as(layout: Layout, table: "Table | FrameTable", options: Options, forma
 
 
 def read_table(sources: Sequence[Source], options: Options, name: str = "table") -> Evidence:
-    """Read files of rows by the layout their columns show; of LMArena battles with their clusters."""
+    """Read files of rows by the layout of their columns; LMArena battles get their clusters."""
     with open_parts(sources, options) as (con, parts):
         table = table_of(con, parts, options) if len(parts) == 1 else one_table(con, parts, options)
         options = with_sessions(table.names, options) if name == "lmarena" else options
@@ -84,24 +89,24 @@ def read_table(sources: Sequence[Source], options: Options, name: str = "table")
 
 
 def with_sessions(names: Sequence[str], options: Options) -> Options:
-    """Return the options of LMArena battles: votes of one session, else of one user, are one cluster."""
+    """Return the options for LMArena battles: votes of one session, otherwise of one user, form a cluster."""
     sessions = ("evaluation_session_id", "judge", "judge_hash")
     cluster = next((name for name in sessions if name in names), "none")
     return replace(options, columns={"cluster": cluster, **options.columns})
 
 
 def is_lmarena(names: Sequence[str]) -> bool:
-    """Whether columns are those of LMArena battles."""
+    """Whether the columns are those of LMArena battles."""
     return {"model_a", "model_b", "winner"} <= set(names) and bool(_ARENA & set(names))
 
 
 def one_table(con: duckdb.DuckDBPyConnection, parts: Sequence[TablePart], options: Options) -> Table:
-    """Return the parts that can be read, and be read together, as one table.
+    """Return the parts that can be read together as one table.
 
     Raises
     ------
     ReadError
-        Where files show more than one layout: which of them is wanted only the user knows.
+        If files have more than one layout, so that the user must choose.
     """
     plain = replace(options, where=(), keep=())
     readings: dict[Essence, list[TablePart]] = {}
@@ -122,13 +127,13 @@ def one_table(con: duckdb.DuckDBPyConnection, parts: Sequence[TablePart], option
 
 
 def _essence(layout: Layout) -> Essence:
-    """The layout, and the columns of the roles it must have."""
+    """The layout, and the columns of its required roles."""
     several = (*_MAY_DIFFER, "value") if layout.name == WEAKEST else _MAY_DIFFER
     return layout.name, tuple((r, layout.roles[r]) for r in LAYOUTS[layout.name]["required"] if r not in several)
 
 
 def _differing(readings: dict[Essence, list[TablePart]]) -> str:
-    """Say which files show which layout, and how to read those of one, or all."""
+    """State which files have which layout, and how to read one group or all."""
     texts = []
     for (name, roles), parts in readings.items():
         files = [file for part in parts for file in part.files.values()]
@@ -147,9 +152,9 @@ def _mapped(roles: Sequence[tuple[str, str]]) -> str:
 
 
 def claims_table(head: Head) -> bool:
-    """By its ending, so that a damaged table gets its own sentence; any other file by what its beginning shows.
+    """Whether a file is a table, by its extension (so that a damaged one gets its own error) or its first bytes.
 
-    The commas of prose and code separate no cells.
+    Commas in prose and code do not separate cells.
     """
     if head.source.suffix in SUFFIXES:
         return True

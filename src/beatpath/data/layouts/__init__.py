@@ -1,1 +1,1 @@
-"""Layouts: what the columns of a table mean, and the evidence they make."""
+"""Layouts: the roles of a table's columns, and the evidence that they form."""

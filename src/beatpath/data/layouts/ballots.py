@@ -1,4 +1,4 @@
-"""Tables of rankings into `Ballots`: places, scores in a game, orderings, best and worst."""
+"""Read tables of rankings as `Ballots`: places, scores in a game, orderings, best and worst choices."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,12 +17,13 @@ from beatpath.data.sources.source import Options
 from beatpath.evidence import Ballots, Factor
 from beatpath.evidence.arrays import joint_codes, refuse
 
+# What a label in a column of places may mean.
 PLACES = ("last", "drop")
-ROLES = ("task", "voter", "cluster")  # columns that ballots carry along
+ROLES = ("task", "voter", "cluster")  # columns that ballots keep as factors
 
 
 def read_places(source: RoleTable) -> Ballots:
-    """Read one row an agent a ballot: by place (1 is best) or by score (higher is better, by default otherwise)."""
+    """Read one row per agent and ballot: by place (1 is best), or by score (higher is better by default)."""
     layout, options = source.layout, source.options
     by = layout.roles.get("rank") or layout.roles["score"]
     with source.rows() as rows:
@@ -64,12 +65,12 @@ def read_places(source: RoleTable) -> Ballots:
 
 
 def _starts(ballot: Codes | Ints, n_ballots: int) -> Ints:
-    """Where each ballot begins among the entries of all, given the ballot of every entry."""
+    """Offset of each ballot in the flat entries, given the ballot of every entry."""
     return np.concatenate([[0], np.cumsum(np.bincount(ballot, minlength=n_ballots))])
 
 
 def _require_ranks(value: Floats, ballot: Factor, layout: Layout, column: str) -> None:
-    """Refuse a position, which may be a rank or a count of steps, that goes beyond the agents of the largest ballot."""
+    """Raise an error if a position, which may be a rank or a step count, exceeds the size of the largest ballot."""
     known = (ballot.codes >= 0) & ~np.isnan(value)
     most = int(np.bincount(ballot.codes[known], minlength=1).max(initial=0))
     if "rank" in layout.guessed and "position" in tokens(column) and known.any() and value[known].max() > most:
@@ -82,7 +83,7 @@ def _require_ranks(value: Floats, ballot: Factor, layout: Layout, column: str) -
 
 
 def _again(ballot: Factor, agent: Factor, value: Floats, present: Bools) -> Bools:
-    """Rows whose agent stands on the same ballot in an earlier or better row."""
+    """Flag rows whose agent has an earlier or better row on the same ballot."""
     rows = np.flatnonzero(present)
     code = ballot.codes[rows].astype(np.int64) * len(agent.levels) + agent.codes[rows]
     order = np.lexsort((value[rows], code))
@@ -92,7 +93,7 @@ def _again(ballot: Factor, agent: Factor, value: Floats, present: Bools) -> Bool
 
 
 def _joined_factor(factors: Sequence[Factor]) -> Factor:
-    """One factor from several columns, their names joined; missing where any is."""
+    """One factor from several columns with their names joined; missing if any is missing."""
     if len(factors) == 1:
         return factors[0]
     missing = np.any([f.codes < 0 for f in factors], axis=0)
@@ -103,7 +104,7 @@ def _joined_factor(factors: Sequence[Factor]) -> Factor:
 
 
 def _places_of_labels(label: Factor, column: str, options: Options) -> tuple[Floats, Bools, Bools, Bools]:
-    """Places as numbers; which labels mean last, which rows are left out, and which agents were there but unranked."""
+    """Places as numbers; which labels mean last, which rows are dropped, and which agents are unranked."""
     words = [level for level in label.levels if np.isnan(_number(level))]
     for name, meaning in options.labels.items():
         if meaning not in PLACES or name not in words:
@@ -142,7 +143,7 @@ def _first_rows_of_ballots(ballot: Codes, n_ballots: int) -> Ints:
 
 
 def read_orderings(source: RoleTable) -> Ballots:
-    """Read one row a ballot, its columns the first, second, ... place, empty where the ballot ends."""
+    """Read one row per ballot with columns for the first, second, ... place, empty after the last."""
     with source.rows() as rows:
         placed = rows.rows.factors(source.layout.many("places"))
         codes = np.stack([factor.codes for factor in placed], axis=1)
@@ -151,7 +152,7 @@ def read_orderings(source: RoleTable) -> Ballots:
 
 
 def read_ranks(source: RoleTable) -> Ballots:
-    """Read one row a ballot and one column an agent, its cells the agent's rank (1 is best), empty where it has none."""
+    """Read one row per ballot and one column per agent, with the agent's rank (1 is best), empty if unranked."""
     columns = source.layout.many("ranks")
     with source.rows() as rows:
         rank = rows.rows.number_table(columns)
@@ -163,7 +164,7 @@ def read_ranks(source: RoleTable) -> Ballots:
 
 
 def read_best_worst(source: RoleTable) -> Ballots:
-    """Read one row a choice among options: the best first, the worst last, the others tied between them."""
+    """Read one row per choice among options: the best first, the worst last, the others tied between them."""
     columns = source.layout.many("options")
     with source.rows() as rows:
         shown_agents = rows.rows.factors(columns)
@@ -176,7 +177,7 @@ def read_best_worst(source: RoleTable) -> Ballots:
 
 
 def _chosen_option(rows: RoleRows, role: str, columns: Sequence[str], levels: Sequence[str], codes: Codes) -> Ints:
-    """Which option each row chose: by letter or number, by the column's name, or by the agent's own name."""
+    """The option that each row chose: by letter or number, by the column's name, or by the agent's name."""
     label = rows.factor(role)
     by_word = {word: i for i, c in enumerate(columns) for word in (c.lower(), c.lower()[-1:], "abcdefghij"[i : i + 1])}
     option = label.each(lambda level: by_word.get(level.strip().lower(), -1), -1)

@@ -1,8 +1,8 @@
-"""Tables of battles into `Battles`, row by row, or into `Pairs`, counted where they lie.
+"""Read tables of battles as `Battles`, row by row, or as `Pairs`, counted by the engine that holds the table.
 
-Columns come as factors and numbers with a multiplicity: one for a row, the count for a group of equal rows. The rows of a group are
-equal in everything that decides an outcome, so a group is settled by the very rules that settle a row; what cannot be used is counted
-by reason.
+Columns are factors and numbers with a multiplicity: one for a row, the count for a group of equal rows. The rows of a
+group are equal in everything that decides an outcome, so the same rules apply to groups and to rows. Rows that cannot
+be used are counted by reason.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,14 +24,15 @@ from beatpath.evidence import Battles, Convention, Factor, Pairs
 from beatpath.evidence.arrays import refuse
 from beatpath.evidence.battles import POSITIONS
 
-FACTOR_ROLES = ("task", "cluster", "judge")
-NUMBER_ROLES = ("score_a", "score_b", "winner_a", "winner_b", "winner_tie", "both_bad")  # of which an outcome is made
+FACTOR_ROLES = ("task", "cluster", "judge")  # columns that battles keep as factors
+# columns that determine an outcome
+NUMBER_ROLES = ("score_a", "score_b", "winner_a", "winner_b", "winner_tie", "both_bad")
 NO_OUTCOME, LABEL_DROPPED = "no outcome", "label left out"
 
 
 @dataclass
 class Entries:
-    """What a battle table says, before anything is settled: one entry a row or a group of equal rows."""
+    """The raw content of a battle table: one entry per row or group of equal rows."""
 
     a: Factor
     b: Factor
@@ -46,7 +47,7 @@ class Entries:
         return {name: i for i, name in enumerate(self.a.levels)}
 
     def rows_by_label(self) -> Ints:
-        """Return how many rows every label has."""
+        """Return the number of rows of every label."""
         assert self.label is not None
         counts = np.zeros(len(self.label.levels) + 1)
         for rows in blocks_of(len(self.label)):
@@ -56,7 +57,7 @@ class Entries:
 
 @dataclass(frozen=True)
 class Settled:
-    """Which entries are used, their outcomes, and how many rows were dropped for which reason."""
+    """Which entries are used, their outcomes, and how many rows are dropped for each reason."""
 
     used: Bools
     outcome: Floats
@@ -65,7 +66,7 @@ class Settled:
 
 
 def settled(entries: Entries, layout: Layout, options: Options) -> Settled:
-    """Give every entry its outcome for agent a, or a reason to be dropped."""
+    """Determine the outcome of every entry for agent a, or the reason to drop it."""
     outcome = _outcomes_of(entries, layout, options)
     both_bad = outcome == BOTH_BAD
     outcome[both_bad] = 0.5
@@ -87,7 +88,7 @@ def settled(entries: Entries, layout: Layout, options: Options) -> Settled:
 
 
 def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> Floats:
-    """Outcome for a, `BOTH_BAD` or `DROPPED`, entry by entry; NaN where there is no outcome."""
+    """Outcome for a, `BOTH_BAD` or `DROPPED` per entry; NaN if there is no outcome."""
     if layout.name == "winner and loser":
         return np.ones(len(entries.n))
     if layout.name == "battles by score":
@@ -113,7 +114,7 @@ def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> Floats:
 
 
 def _refuse_two_readings(entries: Entries, column: str, outcome: Floats) -> None:
-    """Refuse labels that are sides and also the names of the row's agents, where the two readings differ."""
+    """Raise an error for labels that are both sides and names of the row's agents, if the two meanings differ."""
     label, agents = entries.label, entries.agents
     assert label is not None
     who = label.each(agents.__getitem__, -1)
@@ -133,12 +134,12 @@ def _refuse_two_readings(entries: Entries, column: str, outcome: Floats) -> None
 def _outcomes_by_winner_name(
     entries: Entries, column: str, sides: tuple[list[str], list[str]], options: Options
 ) -> Floats | None:
-    """Outcomes from labels that are the winner's own name; ``None`` where no label is the name of an agent."""
+    """Outcomes from labels that are the winner's name; ``None`` if no label is the name of an agent."""
     label, agents, a, b = entries.label, entries.agents, entries.a.codes, entries.b.codes
     assert label is not None
     meaning = {x: options.labels.get(x) or known_meaning(x, sides) for x in label.levels if x not in agents}
     if not agents.keys() & set(label.levels) or "a" in meaning.values() or "b" in meaning.values():
-        return None  # labels that name sides are no names: an agent that is called like a label is an accident
+        return None  # labels that name sides are no names; an agent with the name of a label is a coincidence
     unknown = [x for x, m in meaning.items() if m not in ("tie", "both_bad", "drop")]
     if unknown:
         choices = ["tie", "both_bad", "or correct it to the name of the winner"]
@@ -158,7 +159,7 @@ def _outcomes_by_winner_name(
 
 
 def _compared(score_a: Floats, score_b: Floats) -> Floats:
-    """1 where a has more, 0 where b has, 1/2 where they are equal, NaN where either is missing.
+    """1 if a has more, 0 if b has, 1/2 if they are equal, NaN if either is missing.
 
     >>> _compared(np.array([3.0, 1.0, 1.0, np.nan]), np.array([2.0, 2.0, 1.0, 0.0]))
     array([1. , 0. , 0.5, nan])
@@ -168,7 +169,7 @@ def _compared(score_a: Floats, score_b: Floats) -> Floats:
 
 
 def _one_hot_outcomes(entries: Entries, layout: Layout) -> Floats:
-    """Exactly one of the winner columns must be 1; none means no outcome where there is no column for ties."""
+    """Outcomes from winner columns, exactly one of which must be 1; none means no outcome if ties have no column."""
     flags = [entries.numbers[role] for role in ("winner_a", "winner_b", "winner_tie") if role in entries.numbers]
     table = np.stack(flags)
     total = (table == 1).sum(axis=0)
@@ -203,10 +204,10 @@ def read_battles(source: RoleTable) -> Battles:
         used: Bools | slice = slice(None) if done.used.all() else done.used
         graded = label is not None and any(">>" in level or "<<" in level for level in label.levels)
         conventions = (_strength(entries, done.used),) if graded else ()
-        entries.label = label = None  # as long as all rows, and of no more use
+        entries.label = label = None  # as long as all rows, and no longer needed
         agents, first, second = _used_agents(a, b, used)
         outcome, both_bad = done.outcome[used], done.both_bad[used]
-        outcome.setflags(write=False)  # so that battles need no copy
+        outcome.setflags(write=False)  # so that `Battles` makes no copy
         both_bad.setflags(write=False)
         covariates = {name: rows.rows.numbers(name)[used] for name in source.options.keep if rows.rows.is_number(name)}
         position, guessed = _positions(rows, first, second, used)
@@ -238,7 +239,7 @@ def _used_agents(a: Factor, b: Factor, used: Bools | slice) -> tuple[tuple[str, 
 
 
 def _used_weights(rows: RoleRows, used: Bools) -> Floats:
-    """The weights of the used rows; an empty or negative weight is an error with its place."""
+    """Weights of the used rows; an empty or negative weight raises an error with its location."""
     weight = rows.numbers("weight")
     refuse(
         used & ~(weight >= 0),
@@ -254,7 +255,10 @@ def _used_weights(rows: RoleRows, used: Bools) -> Floats:
 def _positions(
     rows: RoleRows, a: Codes, b: Codes, used: Bools | slice
 ) -> tuple[NDArray[np.int8] | None, dict[str, str]]:
-    """Who was first: as mapped (+1, -1, 0 or a, b), else agent a where its column's name says so and orders vary."""
+    """Who was first.
+
+    It is as mapped (+1, -1, 0 or a, b), otherwise agent a if its column's name implies it and orders vary.
+    """
     layout = rows.layout
     if "position" in layout.roles:
         position = mapped_positions(rows)[used]
@@ -270,7 +274,7 @@ def _positions(
 
 
 def in_both_orders(a: Codes, b: Codes) -> bool:
-    """Whether any two agents met in both orders.
+    """Whether any two agents battled in both orders.
 
     >>> in_both_orders(np.array([0, 1]), np.array([1, 2])), in_both_orders(np.array([0, 2, 1]), np.array([1, 0, 0]))
     (False, True)
@@ -300,7 +304,7 @@ def mapped_positions(rows: RoleRows) -> NDArray[np.int8]:
 
 
 def _strength(entries: Entries, used: Bools) -> Convention:
-    """Say that graded preferences count once."""
+    """Return the convention that graded preferences count once."""
     assert entries.label is not None
     strong = [i for i, label in enumerate(entries.label.levels) if ">>" in label or "<<" in label]
     graded = float(entries.n[np.isin(entries.label.codes, strong) & used].sum())
@@ -308,7 +312,7 @@ def _strength(entries: Entries, used: Bools) -> Convention:
 
 
 def count_pairs(source: RoleTable) -> Pairs:
-    """Count a battle table into pairs, split by the roles or columns that the options name: one GROUP BY where the rows lie."""
+    """Count a battle table into pairs, split by the roles or columns in the options, by one GROUP BY."""
     table, layout, by = source.table, source.layout, source.options.by
     agents, roles = agents_of(layout), layout.roles
     keys = {name: roles.get(name, name) for name in by if name != "position"}
@@ -351,14 +355,14 @@ def count_pairs(source: RoleTable) -> Pairs:
 
 
 def _first_of_pair(a: Codes, b: Codes, column: str) -> Factor:
-    """Who of the pair was first, by the orientation of the columns."""
+    """Which agent of the pair was first, by the orientation of the columns."""
     if not ORDERED & set(tokens(column)):
         raise UsageError(f"`by='position'` needs columns whose names say who was first; {quoted(column)} does not.")
     return Factor.coded((a > b).astype(np.int64), POSITIONS)
 
 
 def _level_numbers(factor: Factor, column: str) -> Floats:
-    """The levels as numbers, entry by entry, NaN where the cell is empty."""
+    """The levels as numbers, entry by entry; NaN if the cell is empty."""
     wrong = [x for x in factor.levels if not np.isfinite(number_of(x)) and not is_blank(x)]
     if wrong:
         raise ReadError(f"{quoted(column)} must hold finite numbers; got {quoted(wrong[0])}. Correct these cells.")

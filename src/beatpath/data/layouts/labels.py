@@ -1,6 +1,6 @@
-"""Outcome labels: the words people write for a win, a loss, a tie and "both bad", and nothing else.
+"""Outcome labels: the words for a win, a loss, a tie and "both bad".
 
-A label that is not known is never taken for a tie: it raises, with all labels seen and the option that maps them.
+An unknown label is never taken for a tie: it raises an error that lists all labels and the option that maps them.
 """
 
 import json
@@ -14,9 +14,11 @@ from beatpath._arrays import Ints
 from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import listed, quoted, suggestion
 
-DROPPED, BOTH_BAD = -1.0, 2.0  # what stands in place of an outcome where a row is left out, and where both were bad
-MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": BOTH_BAD, "drop": DROPPED}
+# Codes in place of an outcome: the row is dropped, or both were bad.
+DROPPED, BOTH_BAD = -1.0, 2.0
+MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": BOTH_BAD, "drop": DROPPED}  # the outcome for agent a by meaning
 
+# Words for each meaning, after `plain_label`; the inverse mapping.
 _WORDS = {
     "a": "a model_a agent_a player_a win won 1-0 [[a]]",
     "b": "b model_b agent_b player_b loss lose lost 0-1 [[b]]",
@@ -24,13 +26,13 @@ _WORDS = {
     "both_bad": "both_bad bothbad tie_bothbad both_are_bad neither",
 }
 _WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
-_GUESTS = ("away", "visitor", "guest")
-_MOST_LABELS = 50  # in one option
-_GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")
+_GUESTS = ("away", "visitor", "guest")  # words for the second side
+_MOST_LABELS = 50  # most labels that one option maps
+_GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")  # graded verdicts such as A>>B
 
 
 def plain_label(label: str) -> str:
-    """Return a label in lower case with single underscores for anything between its words.
+    """Return a label in lower case, with single underscores for anything between its words.
 
     >>> plain_label(" Tie (bothbad)"), plain_label("Model A")
     ('tie_bothbad', 'model_a')
@@ -39,9 +41,9 @@ def plain_label(label: str) -> str:
 
 
 def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str | None:
-    """Return ``a``, ``b``, ``tie`` or ``both_bad``, or ``None`` for a label that is none of the known words.
+    """Return ``a``, ``b``, ``tie`` or ``both_bad``, or ``None`` for an unknown label.
 
-    `sides` holds the words by which the two agents' own columns go, such as ``left`` and ``right``.
+    `sides` holds the words in the names of the two agents' columns, such as ``left`` and ``right``.
 
     >>> known_meaning("tie (bothbad)", ((), ())), known_meaning("A>>B", ((), ())), known_meaning("pro", (["pro"], ["con"]))
     ('both_bad', 'a', 'a')
@@ -61,7 +63,7 @@ def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str
 
 
 def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str, str]:
-    """Return the meanings the user gave, checked: the meaning exists and the label occurs."""
+    """Return the meanings that the user gave, after checking that meaning and label exist."""
     for label, meaning in overrides.items():
         if meaning not in MEANINGS:
             raise UsageError(
@@ -83,9 +85,9 @@ def meanings(
     sides: tuple[Sequence[str], Sequence[str]],
     overrides: Mapping[str, str],
 ) -> dict[str, float]:
-    """Return the outcome for agent a, `DROPPED` or `BOTH_BAD` for every label, or raise `UnknownLabel` with all labels seen.
+    """Return the outcome for agent a, `DROPPED` or `BOTH_BAD` for every label, or raise `UnknownLabel` with all labels.
 
-    `counts` tells how often each was seen.
+    `counts` returns the number of rows of each label.
     """
     chosen = overridden(labels, overrides) if overrides else {}
     rest = [label for label in labels if label not in chosen]
@@ -102,7 +104,7 @@ def meanings(
 
 
 def _initials(labels: Sequence[str], sides: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
-    """Meanings of single letters that are clear only together: H, D, A of home and away; W, D (or T), L of the first agent.
+    """Meanings of letters that are clear only together: H, D, A for home and away; W, D (or T), L for the first agent.
 
     >>> _initials(["H", "D", "A"], (["home"], ["away"])), _initials(["A", "B", "D"], (["home"], ["away"]))
     ({'H': 'a', 'D': 'tie', 'A': 'b'}, {})
@@ -125,7 +127,7 @@ def unknown_sentence(
     choices: Sequence[str],
     what: str = "outcomes that are known",
 ) -> str:
-    """Say which labels are not known, which were seen, how often, and the option that leaves them all out or maps them."""
+    """State which labels are unknown, the counts of all labels, and the option that drops or maps them."""
     order = np.argsort(-np.asarray(counts), kind="stable")
     labels_text = ", ".join(f"{quoted(labels[i], 40)} {counts[i]:,}" for i in order[:12])
     more = f" and {len(labels) - 12:,} other labels" if len(labels) > 12 else ""
@@ -134,7 +136,7 @@ def unknown_sentence(
 
 
 def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:
-    r"""Return the option that leaves all these labels out, to be pasted, and what else they may mean.
+    r"""Return the option that drops these labels, ready to paste, and what else they may mean.
 
     >>> how_to_map(["DNF", "did not, start"], ["last"])
     'Leave them out with `--labels \'{"DNF": "drop", "did not, start": "drop"}\'`, or say what each means instead of drop: last.'
@@ -156,10 +158,10 @@ def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:
 def _numeric_outcomes(
     labels: Sequence[str], column: str, sides: tuple[Sequence[str], Sequence[str]]
 ) -> dict[str, float] | None:
-    """Outcomes for a from numeric labels, or ``None`` where the labels are words or the numbers can be read two ways.
+    """Outcomes for a from numeric labels, or ``None`` if labels are words or the numbers are ambiguous.
 
-    From 0 to 1 they are outcomes; with -1 among -1, 0, 1 they are loss, draw, win; 1 and 2 are sides where the
-    columns are so numbered; a preference from 1 to 2 leans to the second agent as it grows.
+    From 0 to 1 they are outcomes; with -1 among -1, 0, 1 they are loss, draw, win; 1 and 2 are sides if the columns
+    are so numbered; a preference from 1 to 2 favors the second agent as it grows.
     """
     try:
         values = {label: float(label) for label in labels}

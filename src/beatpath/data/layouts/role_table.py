@@ -1,4 +1,4 @@
-"""A table seen through the roles of its columns: what every layout reads its rows by, and the account it gives of them."""
+"""A table seen through the roles of its columns: how every layout reads its rows, and the account it gives."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,12 +19,12 @@ from beatpath.evidence.arrays import MOST, refuse
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
 
-NO_AGENT, SELF = "no agent", "agent against itself"  # reasons for which rows are dropped
+NO_AGENT, SELF = "no agent", "agent against itself"  # reasons to drop a row
 
 
 @dataclass(frozen=True)
 class RoleTable:
-    """A table, which column of it means what, the user's options for it, and the name of its format."""
+    """A table, the roles of its columns, the user's options, and the name of its format."""
 
     table: "Table | FrameTable"
     layout: Layout
@@ -33,14 +33,14 @@ class RoleTable:
 
     @contextmanager
     def rows(self) -> Iterator["RoleRows"]:
-        """Keep the columns that have a role, or are carried along, while they are asked about."""
+        """Read the columns that have a role or are kept, and hold them while they are in use."""
         columns = [name for name in self.table.names if name in self.layout.used]
         columns += sorted(self.layout.used - {*columns, "columns"})  # fields inside; "columns" stands for a header
         with self.table.rows(columns) as rows:
             yield RoleRows(rows, self.layout, self.options)
 
     def account(self, rows: int, used: int, dropped: Mapping[str, int], notes: Sequence[str] = ()) -> Reading:
-        """Return the account of a reading: `rows` met the filters, `used` of them are evidence."""
+        """Return the account of a read: `rows` passed the filters, and `used` of them are evidence."""
         total = self.table.n_rows if self.table.filters else rows
         filtered = {"left out by --where": total - rows} if total > rows else {}
         taken = self.layout.used
@@ -59,7 +59,7 @@ class RoleTable:
 
 @dataclass(frozen=True)
 class RoleRows:
-    """Rows of a table by the roles of their columns."""
+    """Rows of a table, by the roles of their columns."""
 
     rows: Rows
     layout: Layout
@@ -70,22 +70,22 @@ class RoleRows:
         return self.rows.factors([self.layout.roles[role]])[0]
 
     def numbers(self, role: str) -> Floats:
-        """Return the column of a role as numbers, NaN where a cell is empty."""
+        """Return the column of a role as numbers, NaN if a cell is empty."""
         return self.rows.numbers(self.layout.roles[role])
 
     def carried(self, roles: Iterable[str], used: Bools | Ints | slice, but: Iterable[str] = ()) -> dict[str, Factor]:
-        """Return the columns of those roles that there are, and the further ones to be kept but these, for the rows used."""
+        """Return the columns of these roles, and the further ones to keep except `but`, for the used rows."""
         columns = {role: self.layout.roles[role] for role in roles if role in self.layout.roles}
         columns |= {name: name for name in self.options.keep if name not in but}
         factors = {name: self.rows.factor(column) for name, column in columns.items()}
         return factors if isinstance(used, slice) else {name: factor.take(used) for name, factor in factors.items()}
 
     def place(self, index: int) -> str:
-        """Return where a row stands, for sentences."""
+        """Return the location of a row, for messages."""
         return self.rows.table.place(index)
 
     def counts(self, role: str, rows: Ints | None = None, *, whole: bool = False) -> Floats | None:
-        """Return a column of counts, of all rows or some, None without one; see `require_counts`."""
+        """Return a column of counts, of all rows or some, ``None`` if there is none; see `require_counts`."""
         if role not in self.layout.roles:
             return None
         values = self.numbers(role) if rows is None else self.numbers(role)[rows]
@@ -96,7 +96,7 @@ class RoleRows:
 
 
 def require_counts(values: Floats, column: str, place: Callable[[int], str], *, whole: bool = False) -> None:
-    """Counts are not negative and not beyond what a float can count; those of voters or battles are whole and there."""
+    """Raise an error if counts are negative or too large; counts of voters or battles must be integers and present."""
     refuse(
         (values < 0) | (values > MOST) | (whole & (values % 1 != 0)),
         lambda first, such: (
@@ -108,7 +108,7 @@ def require_counts(values: Floats, column: str, place: Callable[[int], str], *, 
 
 
 def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[str, int]]:
-    """Return which entries are used, and how many rows each reason drops, every entry for its first reason only."""
+    """Return which entries are used, and how many rows each reason drops; an entry counts for its first reason."""
     used, dropped = np.ones(len(n), dtype=bool), {}
     for reason, hit in reasons:
         if (used & hit).any():
@@ -118,7 +118,7 @@ def sifted(reasons: Iterable[tuple[str, Bools]], n: Ints) -> tuple[Bools, dict[s
 
 
 def refuse_self_battles(alone: Bools, agents: Factor, n: Ints, place: Callable[[int], str]) -> None:
-    """Refuse rows in which an agent meets itself, where the user does not want them left out."""
+    """Raise an error for rows in which an agent battles itself, unless they are to be dropped."""
     refuse(
         alone,
         lambda first, _: (

@@ -1,8 +1,9 @@
-"""Roles: which column means what. What the user maps is taken; the rest is guessed from names and said.
+"""Roles: which column means what. The user's mapping comes first; the rest is guessed from names and reported.
 
-A layout is one way in which people write evidence down as a table. `layout_of` tries them in order and returns the
-first whose required roles are all found. Where names say nothing, the cells are requested the likeliest readings: two columns that hold
-the same texts are the two agents of a battle, texts that come again and again beside a number are agents of a game or a task.
+A layout is one way to write evidence as a table. `layout_of` tries the layouts in order and returns the first whose
+required roles are all present. If names imply nothing, the error suggests the likeliest readings by the cells: two
+columns with the same values are the two agents of a battle, and values that repeat beside a number are agents of a
+game or a task.
 """
 
 import math
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
-from beatpath.data.layouts.words import AGENT_WORDS, score_twins, sides_of, tokens, twins
+from beatpath.data.layouts.words import AGENT_WORDS, paired_scores, side_pairs, sides_of, tokens
 from beatpath.data.tables.cells import number_of
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
     from beatpath.data.tables.table import Table
 
+# Usual names of the columns of each role, most usual first.
 NAMES: dict[str, tuple[str, ...]] = {
     "agent": tuple(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")),
     "outcome": (
@@ -63,14 +65,17 @@ NAMES: dict[str, tuple[str, ...]] = {
     "battles": ("battles",),
     "design_effect": ("design_effect", "deff"),
 }  # fmt: skip
-_IDENTIFIERS = {"id", "ids", "index", "idx", "uuid", "hash"}  # words of columns whose numbers measure nothing
+_IDENTIFIERS = {"id", "ids", "index", "idx", "uuid", "hash"}  # words in names of columns whose numbers measure nothing
+# headers of a first column that lists tasks, not agents
 TASK_FIRST = set(NAMES["task"]) | {"metric", "item", "instance", "problem", "question"}
-_ALIKE = 0.3  # share of texts that two columns of agents have in common
-_FEW = 8  # labels of an outcome, at the most
+_ALIKE = 0.3  # minimum share of values that two columns of agents have in common
+_FEW = 8  # most distinct labels of an outcome column
 
-_ABOUT = ("task", "cluster", "judge")  # what battles may be split by
+_ABOUT = ("task", "cluster", "judge")  # factors of battles
+# Optional roles of battles and of ballots.
 _BATTLE = ("weight", *_ABOUT, "time")
 _BALLOT = ("count", "weight", "task", "voter", "cluster")
+# Required and optional roles of every layout, in the order in which they are tried.
 LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
     # layout: required roles, then the optional ones that are guessed too
     "winner and loser": {"required": ("winner", "loser"), "optional": _BATTLE},
@@ -102,17 +107,18 @@ LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "wide scores": {"required": ("agent", "value"), "optional": ("task",)},
 }
-BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts of one row a battle
+BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts with one row per battle
+# all roles that a column can be mapped to
 ROLES = {role for parts in LAYOUTS.values() for roles in parts.values() for role in roles}
-# Roles that may take several columns; in wide scores, values too.
+# Roles that may have several columns; in wide scores, values too.
 SEVERAL = {"ballot", "places", "options", "matrix", "ranks"}
-SEPARATOR = "+"
-_JOINED = "\x1f"  # between the columns of a role that takes several: no name holds it
+SEPARATOR = "+"  # joins the columns of a role in `map`
+_JOINED = "\x1f"  # joins them internally; no name contains it
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a table is to be read: the name of the layout and the column, or columns, of every role."""
+    """How to read a table: the name of the layout, and the column or columns of every role."""
 
     name: str
     roles: Mapping[str, str]
@@ -121,17 +127,17 @@ class Layout:
     extra: tuple[str, ...] = ()
 
     def many(self, role: str) -> list[str]:
-        """Return the columns of a role that takes several."""
+        """Return the columns of a role that has several."""
         return self.roles[role].split(_JOINED)
 
     @property
     def used(self) -> set[str]:
-        """Every column that has a role or is carried along."""
+        """Every column that has a role or is kept."""
         return {column for columns in self.roles.values() for column in columns.split(_JOINED)} | set(self.extra)
 
 
 def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> dict[str, str]:
-    """Check the user's mapping: roles exist, columns exist; several columns are joined by '+'."""
+    """Check the user's mapping: roles and columns exist; several columns are joined by '+'."""
     roles: dict[str, str] = {}
     for role, column in columns.items():
         if role not in ROLES:
@@ -155,7 +161,7 @@ def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable") -> Layout:
     taken = {column for columns in mapped_roles.values() for column in columns.split(_JOINED)}
     names = [name for name in table.names if name not in taken]
     plain = {"_".join(tokens(name)): name for name in reversed(names)}
-    free = _FreeColumns(table, names, mapped_roles, plain, list(twins(names)))
+    free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)))
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
@@ -175,7 +181,7 @@ def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable") -> Layout:
 
 
 def plain_name(column: str) -> str:
-    """Return a column's name as its words in small letters.
+    """Return the words of a column's name in lower case, joined by underscores.
 
     >>> plain_name("Home.Team")
     'home_team'
@@ -185,23 +191,23 @@ def plain_name(column: str) -> str:
 
 @dataclass(frozen=True)
 class _FreeColumns:
-    """The columns that nothing is mapped to: what guesses are made of, and what the user mapped, which narrows them.
+    """The columns that are not mapped, which guesses use, and the user's mapping, which narrows them.
 
-    `plain` has the columns by their plain names, the first of each; `twins` those that differ in a side word only.
+    `plain` has the columns by plain name, the first of each; `side_pairs` the pairs that differ only in a side word.
     """
 
     table: "Table | FrameTable"
     names: Sequence[str]
     given: Mapping[str, str]
     plain: Mapping[str, str]
-    twins: Sequence[tuple[str, str, tuple[str, str], str]]
+    side_pairs: Sequence[tuple[str, str, tuple[str, str], str]]
 
     @cached_property
     def agents(self) -> dict[str, str]:
-        """The two agents' columns: the twins with the likeliest stem; labels that name a side decide between equals."""
+        """The two agents' columns: the pair with the likeliest stem; labels that name a side decide between equals."""
         if "agent_a" in self.given or "agent_b" in self.given:
             return {}
-        likely = [twin for twin in self.twins if twin[3] in AGENT_WORDS]
+        likely = [side_pair for side_pair in self.side_pairs if side_pair[3] in AGENT_WORDS]
         outcome = self.given.get("outcome") or self.called("outcome").get("outcome")
         labels = set(map(plain_name, self.table.distinct(outcome))) if outcome and len(likely) > 1 else set()
         ranked = []
@@ -211,7 +217,7 @@ class _FreeColumns:
         return dict(zip(("agent_a", "agent_b"), min(ranked)[3:], strict=True)) if ranked else {}
 
     def called(self, *roles: str, but: Iterable[str] = ()) -> dict[str, str]:
-        """Return the columns that bear one of the usual names of these roles, the most usual first, each for one role."""
+        """Return the columns with a usual name of these roles, most usual first, each for one role."""
         column_of: dict[str, str] = {}
         taken = {column for columns in but for column in columns.split(_JOINED)}
         for role in roles:
@@ -222,9 +228,9 @@ class _FreeColumns:
                 taken.add(column)
         return column_of
 
-    def twin(self, role: str, stems: Sequence[str]) -> dict[str, str]:
-        """Return the twins of the first of these stems as two roles, ``role_a`` and ``role_b``."""
-        pair = next((twin[:2] for stem in stems for twin in self.twins if twin[3] == stem), None)
+    def side_pair(self, role: str, stems: Sequence[str]) -> dict[str, str]:
+        """Return the pair with the first of these stems as two roles, ``role_a`` and ``role_b``."""
+        pair = next((side_pair[:2] for stem in stems for side_pair in self.side_pairs if side_pair[3] == stem), None)
         return {f"{role}_a": pair[0], f"{role}_b": pair[1]} if pair else {}
 
 
@@ -241,12 +247,12 @@ def _guess_pair_counts(free: _FreeColumns) -> dict[str, str]:
     for a, b in (("w_ij", "w_ji"), ("win", "loss"), ("wins", "losses")):
         if a in free.plain and b in free.plain:
             return {**free.agents, "wins_a": free.plain[a], "wins_b": free.plain[b]}
-    return free.agents | free.twin("wins", ("wins", "win"))
+    return free.agents | free.side_pair("wins", ("wins", "win"))
 
 
 def _guess_battles_by_score(free: _FreeColumns) -> dict[str, str]:
     both = [free.given.get(role, free.agents.get(role, "")) for role in ("agent_a", "agent_b")]
-    scores = score_twins([name for name in free.names if name not in both], sides_of(*both))
+    scores = paired_scores([name for name in free.names if name not in both], sides_of(*both))
     return free.agents | (dict(zip(("score_a", "score_b"), scores, strict=True)) if scores else {})
 
 
@@ -268,14 +274,14 @@ def _guess_orderings(free: _FreeColumns) -> dict[str, str]:
 
 
 def _are_ranks(table: "Table | FrameTable", columns: Sequence[str]) -> bool:
-    """Whether each of the first rows holds 1, 2, 3, ... once, in any order."""
+    """Whether each of the first rows holds 1, 2, 3, ... once each, in any order."""
     cells = [[number_of(cell) for cell in table.first_texts(name)] for name in columns]
     whole, expected = len({len(column) for column in cells}) == 1, list(range(1, len(columns) + 1))
     return whole and len(cells[0]) > 1 and all(sorted(row) == expected for row in zip(*cells, strict=True))
 
 
 def _guess_ranks(free: _FreeColumns) -> dict[str, str]:
-    """Columns of numbers of which every row holds 1, 2, 3, ... once, in any order: the ranks of the agents that head them."""
+    """Numeric columns of which every row holds 1, 2, 3, ... once each: the ranks of the agents in the header."""
     columns = [name for name in free.names if free.table.is_number(name) and not _IDENTIFIERS & set(tokens(name))]
     columns = [name for name in columns if plain_name(name) not in (*NAMES["count"], *NAMES["weight"])]
     return {"ranks": _JOINED.join(columns)} if len(columns) > 2 and _are_ranks(free.table, columns) else {}
@@ -296,7 +302,7 @@ def _guess_best_worst(free: _FreeColumns) -> dict[str, str]:
 
 
 def _guess_scores(free: _FreeColumns) -> dict[str, str]:
-    """A column of agents and one of values; where nothing else tells rows apart, further numbers are tasks of their own."""
+    """A column of agents and one of values; if nothing else distinguishes rows, further numbers are separate tasks."""
     roles = free.called("agent", "value", *LAYOUTS["scores"]["optional"])
     apart = {"task", "item", "metric", "replicate"} & {*roles, *free.given}
     explicit = "value" in free.given or tokens(roles.get("value", "")) == ("value",)
@@ -305,7 +311,7 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
 
 
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
-    """The first column names the rows, and the other columns bear the same names."""
+    """The first column names the rows, and the other columns have the same names."""
     first, *others = free.table.names
     if len(others) < 2 or set(free.table.distinct(first)) != set(others):
         return {}
@@ -320,23 +326,24 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     first = mapped or next((n for n in heads if not table.is_number(n)), None)
     if first is None or ("value" not in explicit and table.repeats(first)):
         return {}
-    # a column of numbers with a stray text in it is taken too, so that the stray is an error and not a lost column
+    # a numeric column with a stray text is included, so that the stray cell is an error and not a lost column
     others = [name for name in free.names if name != first and not _IDENTIFIERS & set(tokens(name))]
     values = [name for name in others if table.mostly_numbers(name)] if "value" not in explicit else []
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
-    values = measures if len(measures) > 1 else values  # beside numbers, yes and no are no scores
+    values = measures if len(measures) > 1 else values  # beside numbers, yes and no are not scores
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
         if agent != "columns" and values and all(math.isfinite(number_of(name)) for name in values):
-            return {}  # what is counted by rank or by year has no agents in its header
+            return {}  # a table by rank or by year has no agents in its header
         return {**roles, "agent": "columns", "task": first}
     return {**roles, "agent": first}
 
 
+# How to guess the required roles of each layout.
 _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
     "winner and loser": _guess_winner_loser,
     "pair counts": _guess_pair_counts,
-    "one-hot winners": lambda free: free.agents | free.twin("winner", ("winner_model", "winner_agent", "winner")),
+    "one-hot winners": lambda free: free.agents | free.side_pair("winner", ("winner_model", "winner_agent", "winner")),
     "battles": lambda free: free.agents | free.called("outcome"),
     "battles by score": _guess_battles_by_score,
     "orderings": _guess_orderings,
@@ -351,7 +358,7 @@ _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
 
 
 def _unclear(table: "Table | FrameTable") -> str:
-    """Say that columns do not show what they mean, and give the two likeliest readings or else examples."""
+    """State that the columns imply no layout, and suggest the two likeliest readings, or else examples."""
     readings = list(likely_readings(table))[:2]
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
     if not readings:
@@ -366,7 +373,7 @@ def _unclear(table: "Table | FrameTable") -> str:
 
 
 def likely_readings(table: "Table | FrameTable") -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield what a table may hold and the roles of its columns, the likeliest first."""
+    """Yield what a table may hold and the roles of its columns, likeliest first."""
     number = [name for name in table.names if table.mostly_numbers(name)]
     text = [name for name in table.names if name not in number]
     measure = [name for name in number if not {"id", "index", "idx", "date", "time", "year"} & set(tokens(name))]
@@ -397,7 +404,7 @@ def _likely_battles(
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Battles by score and by label between two columns of agents."""
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
-    scores = score_twins(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
+    scores = paired_scores(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
     if scores:
         yield "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}
     rest = [name for name in table.names if name not in agents and not {"id", "date"} & set(tokens(name))]
@@ -407,7 +414,7 @@ def _likely_battles(
 
 
 def _alike(table: "Table | FrameTable", names: list[str]) -> tuple[str, str] | None:
-    """The first two columns that have many texts in common."""
+    """The first two columns that have many values in common."""
     cells = {name: set(table.first_texts(name)) for name in names}
     for i, a in enumerate(names):
         for b in names[i + 1 :]:

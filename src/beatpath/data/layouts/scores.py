@@ -1,4 +1,4 @@
-"""Tables of scores into `Scores`, one row a score or one column a task; and tables that are counted already into `Pairs` and matrices."""
+"""Read tables of scores as `Scores`, and tables of counts, win rates or margins as `Pairs` and matrices."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -24,11 +24,11 @@ from beatpath.data.sources.source import Options
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS, who_was_first
 
-SCORE_ROLES = ("task", "item", "metric", "replicate")
+SCORE_ROLES = ("task", "item", "metric", "replicate")  # columns that scores keep as factors
 
 
 def read_scores(source: RoleTable) -> Scores:
-    """Read one row a score; rows without a value are missing cells and stay so."""
+    """Read one row per score; a row without a value is a missing cell and stays missing."""
     with source.rows() as rows:
         agent, value = rows.factor("agent"), rows.numbers("value")
         known = agent.codes >= 0
@@ -48,7 +48,7 @@ def read_scores(source: RoleTable) -> Scores:
 
 
 def _stated_directions(rows: RoleRows, used: Bools, factors: dict[str, Factor]) -> dict[str, bool]:
-    """Which metrics (or tasks) are better when higher: from a column where there is one, and as the user says."""
+    """Direction of each metric (or task): from a column if there is one, and from the user's options."""
     higher: dict[str, bool] = {}
     if "higher_is_better" in rows.layout.roles:
         column = rows.layout.roles["higher_is_better"]
@@ -63,7 +63,7 @@ def _stated_directions(rows: RoleRows, used: Bools, factors: dict[str, Factor]) 
 
 
 def directions_by_flag(factors: Mapping[str, Factor], flag: Floats) -> dict[str, bool] | None:
-    """Return which metrics are better when higher, or else which tasks; ``None`` where neither decides it.
+    """Return whether higher is better by metric, otherwise by task; ``None`` if neither determines it.
 
     >>> by = {"metric": Factor.of(["loss", "acc", "loss"]), "task": Factor.of(["t", "t", "u"])}
     >>> directions_by_flag(by, np.array([0.0, 1.0, 0.0])), directions_by_flag(by, np.array([1.0, 1.0, 0.0]))
@@ -71,7 +71,7 @@ def directions_by_flag(factors: Mapping[str, Factor], flag: Floats) -> dict[str,
     """
     known = ~np.isnan(flag)
     for names in (factors[name] for name in ("metric", "task") if name in factors):
-        size = len(names.levels) + 1  # the last place serves a missing name, which is better when higher
+        size = len(names.levels) + 1  # the last entry is for a missing name, for which higher is better
         n = np.bincount(names.codes[known] % size, minlength=size)
         up = np.bincount(names.codes[known] % size, flag[known] != 0, minlength=size)
         if ((up == 0) | (up == n))[:-1].all() and up[-1] == n[-1]:
@@ -82,13 +82,13 @@ def directions_by_flag(factors: Mapping[str, Factor], flag: Floats) -> dict[str,
 
 
 def _lower_by_name(factors: Mapping[str, Factor], higher: Mapping[str, bool]) -> Bools:
-    """Which rows have a metric or a task that is better when lower: a name may be that of a metric and of a task."""
+    """Flag rows whose metric or task is lower-is-better; a name may be that of a metric and of a task."""
     by = [factors[name] for name in ("metric", "task") if name in factors]
     return np.logical_or.reduce([factor.each(lambda level: not higher.get(level, True), False) for factor in by])
 
 
 def lower_names(options: Options, known: list[str]) -> dict[str, bool]:
-    """Return ``False`` for every metric or task the user says is better when lower; each must exist."""
+    """Return ``False`` for every metric or task that the user calls lower-is-better; each must exist."""
     unknown = [name for name in options.lower if name not in known]
     if unknown:
         raise UsageError(
@@ -99,7 +99,7 @@ def lower_names(options: Options, known: list[str]) -> dict[str, bool]:
 
 
 def read_wide_scores(source: RoleTable) -> Scores:
-    """Read a table with one column a task and one row an agent, or the other way round."""
+    """Read a table with one column per task and one row per agent, or the transpose."""
     layout = source.layout
     values = layout.many("value")
     transposed = layout.roles["agent"] == "columns" and "task" in layout.roles
@@ -130,7 +130,7 @@ def read_wide_scores(source: RoleTable) -> Scores:
 
 
 def read_pair_counts(source: RoleTable) -> Pairs:
-    """Read a table with wins, losses and perhaps ties for a pair in every row."""
+    """Read a table with the wins, losses and possibly ties of a pair in every row."""
     layout = source.layout
     with source.rows() as rows:
         a, b = rows.rows.factors([layout.roles["agent_a"], layout.roles["agent_b"]])
@@ -164,7 +164,7 @@ def read_pair_counts(source: RoleTable) -> Pairs:
 
 
 def _position_key(rows: RoleRows, used: Bools, a: Codes, b: Codes) -> dict[str, Factor]:
-    """Split by who was first: as a column says, else where the same pair stands both ways round under fitting names."""
+    """Split by who was first: by a column, otherwise if the same pair occurs in both orders under suitable names."""
     layout = rows.layout
     if "position" in layout.roles:
         return {"position": who_was_first(np.where(a > b, -1, 1) * mapped_positions(rows)[used])}
@@ -174,7 +174,7 @@ def _position_key(rows: RoleRows, used: Bools, a: Codes, b: Codes) -> dict[str, 
 
 
 def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
-    """Read a square table: win counts, win rates (complementary, from 0 to 1) or margins (minus the transpose)."""
+    """Read a square table: win counts, win rates (from 0 to 1, pairs sum to 1) or margins (antisymmetric)."""
     agent, others = source.layout.roles["agent"], source.layout.many("matrix")
     with source.rows() as rows:
         names = rows.factor("agent").names()
@@ -213,7 +213,7 @@ def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
 
 
 def _adding_up_to_one(matrix: Floats) -> Floats:
-    """Win rates whose pairs add up to one exactly, a missing half from the other half.
+    """Win rates whose pairs sum to exactly one; a missing half follows from the other half.
 
     >>> _adding_up_to_one(np.array([[np.nan, 0.75], [np.nan, np.nan]]))
     array([[0.5 , 0.75],

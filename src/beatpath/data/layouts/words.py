@@ -1,13 +1,13 @@
-"""The words of column names: sides, agents, scores; and which two columns belong together.
+"""Words in column names: sides, agents and scores, and which two columns form a pair.
 
-`home` and `visitor`, `HomeTeam` and `AwayTeam`, `FTHG` and `FTAG` are each a pair that differs in who is meant.
+`home` and `visitor`, `HomeTeam` and `AwayTeam`, `FTHG` and `FTAG` are pairs that differ in the side only.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-# Two columns that differ in one of these tokens belong together: model_a and model_b, home_score and away_score.
+# Two columns that differ in one of these tokens form a pair: model_a and model_b, home_score and away_score.
 SIDES = [
     (first, second)
     for first, _, second in (
@@ -37,16 +37,20 @@ SIDES = [
         ]
     )
 ]
-ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually say who was shown or moved first
+ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually imply who was shown or moved first
+# Words in names of columns of agents, most usual first.
 AGENT_WORDS = (
     "agent", "model", "system", "player", "team", "name", "competitor", "generator", "policy", "bot", "candidate",
     "method", "algorithm", "driver", "participant", "contestant", "entry", "submission", "pokemon", "school", "field",
     "item", "option", "variety", "assistant", "llm", "model_name", "",
 )  # fmt: skip
+# Words in names of columns of scores, most usual first.
 SCORE_WORDS = (
     "score", "scores", "goal", "goals", "points", "pts", "runs", "sets", "result", "g", "ftg", "ft_goals", "ft_score",
 )  # fmt: skip
+# Words that may come before a score in a column's name.
 _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
+# Words that are often written without a separator.
 _GLUED = re.compile(
     rf"^(home|away|visitor|guest|host|white|black|left|right)({'|'.join(w for w in (*AGENT_WORDS, *SCORE_WORDS) if len(w) > 1)})$"
 )
@@ -65,10 +69,10 @@ def tokens(name: str) -> tuple[str, ...]:
     return tuple(word for part in parts for word in _GLUED.sub(r"\1 \2", part).split())
 
 
-def twins(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:
-    """Yield ``(column, column, side words, common stem)`` for columns that differ in one side word only.
+def side_pairs(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:
+    """Yield ``(column, column, side words, common stem)`` for columns that differ only in one side word.
 
-    >>> list(twins(["model_a", "x", "model_b"]))
+    >>> list(side_pairs(["model_a", "x", "model_b"]))
     [('model_a', 'model_b', ('a', 'b'), 'model')]
     """
     split = {name: tokens(name) for name in names}
@@ -83,29 +87,30 @@ def twins(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str
                     yield name, other, (first, second), "_".join(words[:at] + words[at + 1 :])
 
 
-def score_twins(names: Sequence[str], sides: Sequence[str] = ()) -> tuple[str, str] | None:
-    """Return the two columns that hold what each side scored, those with the plainest name first.
+def paired_scores(names: Sequence[str], sides: Sequence[str] = ()) -> tuple[str, str] | None:
+    """Return the two columns that hold the score of each side, those with the plainest name first.
 
-    `sides` are the words in which the columns of the two agents differ; scores may be glued to their first letters.
+    `sides` are the words in which the columns of the two agents differ; scores may be abbreviated to their first
+    letters.
 
-    >>> score_twins(["home_goals", "away_goals"]), score_twins(["FTHG", "FTAG", "HS", "AS"], ("home", "away"))
+    >>> paired_scores(["home_goals", "away_goals"]), paired_scores(["FTHG", "FTAG", "HS", "AS"], ("home", "away"))
     (('home_goals', 'away_goals'), ('FTHG', 'FTAG'))
-    >>> score_twins(["hgoal", "vgoal"], ("home", "visitor")), score_twins(["answer_a_id", "answer_b_id"])
+    >>> paired_scores(["hgoal", "vgoal"], ("home", "visitor")), paired_scores(["answer_a_id", "answer_b_id"])
     (('hgoal', 'vgoal'), None)
     """
     candidates = []
-    for order, (a, b, _, stem) in enumerate(twins(names)):
+    for order, (a, b, _, stem) in enumerate(side_pairs(names)):
         *before, last = stem.split("_")
         if stem in SCORE_WORDS:
             candidates.append((SCORE_WORDS.index(stem), order, a, b))
         elif last in SCORE_WORDS and set(before) <= _BEFORE_SCORES:
             candidates.append((len(SCORE_WORDS) + SCORE_WORDS.index(last), order, a, b))
     if not candidates and sides:
-        candidates = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_glued_twins(names, sides))]
+        candidates = [(SCORE_WORDS.index(stem), i, a, b) for i, (a, b, stem) in enumerate(_short_scores(names, sides))]
     return min(candidates)[2:] if candidates else None
 
 
-def _glued_twins(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def _short_scores(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Columns that differ in the first letters of two sides, and are scores without them."""
     first, second = sides[0][0], sides[1][0]
     plain = {"".join(tokens(name)): name for name in reversed(names)}
@@ -117,7 +122,7 @@ def _glued_twins(names: Sequence[str], sides: Sequence[str]) -> Iterator[tuple[s
 
 
 def sides_of(a: str, b: str) -> tuple[str, ...]:
-    """Return the words in which two column names differ, one each; nothing where they differ in more.
+    """Return the words in which two column names differ, one each; empty if they differ in more.
 
     >>> sides_of("HomeTeam", "AwayTeam"), sides_of("home", "visitor"), sides_of("left", "model")
     (('home', 'away'), ('home', 'visitor'), ('left', 'model'))

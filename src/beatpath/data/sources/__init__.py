@@ -1,1 +1,1 @@
-"""Sources: where bytes come from, what the user said of them, and that they hold still."""
+"""Sources: where bytes come from, the user's options for them, and checks that files do not change while read."""

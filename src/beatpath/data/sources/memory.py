@@ -1,6 +1,9 @@
-"""How much memory reading may fill: what the user says, else half of what is there; and the sentence where that is too little.
+"""The memory that reading may use.
 
-A few kilobytes can unpack to gigabytes. So whatever grows with a file is estimated before it is set aside.
+It is the user's limit, otherwise half of the free memory; exceeding it is an error.
+
+A few kilobytes can decompress to gigabytes, so the size of everything that grows with a file is estimated before it
+is allocated.
 """
 
 import os
@@ -9,21 +12,21 @@ from functools import lru_cache
 from beatpath._errors import ReadError
 from beatpath._memory import ALLOWED, memory_there, size_of
 
-VARIABLE = ALLOWED
-_LEAST = 1 << 20
-_UNKNOWN = 4 << 30  # taken where the system does not say what it has
-# Bytes that an object, a list, an entry and a value take, by the sign before them.
+VARIABLE = ALLOWED  # the environment variable that sets the limit
+_LEAST = 1 << 20  # the lowest limit, in bytes
+_UNKNOWN = 4 << 30  # assumed if the system does not report its memory
+# Bytes that an object, a list, an entry and a value take, by the character before them.
 _JSON_BYTES = {"{": 64, "[": 56, ",": 64, ":": 40}
 
 
 def memory_limit() -> int:
-    """Return the bytes that reading may fill."""
+    """Return the number of bytes that reading may use."""
     text = os.environ.get(VARIABLE, "")
     return size_of(text, VARIABLE) if text else _half_of_free()
 
 
 def in_bytes(size: float) -> str:
-    """Return a size in words.
+    """Return a size with its unit.
 
     >>> in_bytes(300), in_bytes(3 << 20), in_bytes(2.5 * (1 << 30))
     ('0.0003 MB', '3 MB', '2.5 GB')
@@ -34,16 +37,16 @@ def in_bytes(size: float) -> str:
 
 
 def require_memory(need: float, what: str, instead: str = "") -> None:
-    """Refuse what would fill more memory than reading may.
+    """Raise an error if an allocation exceeds the memory that reading may use.
 
     Parameters
     ----------
     need : float
-        Bytes.
+        Size in bytes.
     what : str
-        What would be filled with them, as it stands at the beginning of a sentence.
+        What needs the memory, as the subject of the sentence.
     instead : str
-        What would do, a sentence.
+        An alternative, as a sentence.
     """
     limit = memory_limit()
     if need > limit:
@@ -55,16 +58,16 @@ def require_memory(need: float, what: str, instead: str = "") -> None:
 
 
 def require_parseable(text: str | bytes, what: str) -> None:
-    """Refuse JSON whose values would fill more memory than reading may: an empty object takes 64 bytes of it, and two of text.
+    """Raise an error if parsed JSON would exceed the memory limit: an empty object takes 64 bytes and two characters.
 
     Parameters
     ----------
     text : str or bytes
-        Not parsed yet.
+        Text that is not parsed yet.
     what : str
-        Where it stands, as at the beginning of a sentence.
+        Its location, as the subject of the sentence.
     """
-    if len(text) * max(_JSON_BYTES.values()) > memory_limit():  # else no text of this length can be too much
+    if len(text) * max(_JSON_BYTES.values()) > memory_limit():  # otherwise no text of this length can exceed it
         need = 2 * len(text)
         for sign, size in _JSON_BYTES.items():
             need += size * (text.count(sign.encode()) if isinstance(text, bytes) else text.count(sign))
@@ -73,6 +76,6 @@ def require_parseable(text: str | bytes, what: str) -> None:
 
 @lru_cache(maxsize=1)
 def _half_of_free() -> int:
-    """Half of the memory that was free when first asked."""
+    """Half of the memory that was free at the first call."""
     there = memory_there()
     return max(int(_UNKNOWN if there is None else there) // 2, _LEAST)

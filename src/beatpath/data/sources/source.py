@@ -1,9 +1,10 @@
-"""Which files a reading names, where their bytes come from, and the user's options for them.
+"""Find the files to read, open them decompressed, and hold the user's options for them.
 
-Paths, folders, globs and standard input name files, compressed or not, in any of the usual encodings. What cannot be read twice (a pipe, a
-terminal, another program's output under a name such as ``/dev/fd/63``) would lose what each look takes of it, so all of it is written to a
-temporary file first. A file is opened once to be recognised: its first bytes are stored, and every reader that might claim it looks at these.
-It must stay as it is from that look to the end of the reading: what is counted of a file in the making is of no file at all.
+Paths, folders, globs and standard input name files, compressed or not, in any usual encoding. A source that cannot be
+read twice (a pipe, a terminal, another program's output under a name such as ``/dev/fd/63``) is first written to a
+temporary file. A file is opened once to recognize its format: its first bytes are stored, and every reader inspects
+these. The file must not change until the end of the read; counts of a file that is still being written would be
+wrong.
 """
 
 import codecs
@@ -27,24 +28,29 @@ from beatpath._typing import ReadTo, Repeats, SelfBattles
 from beatpath._validate import require_choice
 from beatpath.data.sources.memory import in_bytes, memory_limit, require_memory
 
+# Compressions by extension.
 COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
-SQLITE = b"SQLite format 3\x00"  # how a database begins that lets its readers see one moment, whoever writes meanwhile
-MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+# first bytes of a SQLite database, whose readers see a snapshot even while others write
+SQLITE = b"SQLite format 3\x00"
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}  # compressions by first bytes
+# Byte-order marks and the encodings they imply.
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+# An address with a scheme, such as s3://.
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-# Codecs that files of text do not have.
+# Codecs in which no text file is written.
 _NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
 _PIECE = 1 << 20  # bytes read at a time
-_COPIES = 4  # of a file that stand in memory at once when it is read whole: bytes, text, and what is made of them
-HEAD = 1 << 16  # bytes looked at to tell one format from another
-BEGINNING = 1 << 20  # bytes looked at to tell the delimiter and the header of separated text
+_COPIES = 4  # copies in memory when a file is read whole: bytes, text, and the parsed result
+HEAD = 1 << 16  # bytes inspected to recognize a format
+BEGINNING = 1 << 20  # bytes inspected to find the delimiter and the header of separated text
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file to read: the name to show, where it lies, what its name ends in, and how it is compressed.
+    """One file to read: its display name, path, extension and compression.
 
-    `mark` tells the file from its former self; `held` are the first decompressed bytes and how many of them were requested.
+    `mark` changes if the file changes. `head_bytes` caches the first decompressed bytes, and how many of them were
+    requested.
     """
 
     name: str
@@ -52,7 +58,7 @@ class Source:
     suffix: str
     compression: str = ""
     mark: object = field(default=None, repr=False, compare=False)
-    held: tuple[bytes, int] = field(default=(b"", 0), repr=False, compare=False)
+    head_bytes: tuple[bytes, int] = field(default=(b"", 0), repr=False, compare=False)
 
     def open(self) -> BinaryIO:
         """Open for reading, decompressed."""
@@ -64,8 +70,8 @@ class Source:
 
     def read(self, most: int = -1) -> bytes:
         """Return the decompressed bytes, all or the first `most`."""
-        data, encoding = self.held
-        if len(data) < encoding:  # the whole file is known
+        data, encoding = self.head_bytes
+        if len(data) < encoding:  # the whole file is cached
             return data if most < 0 else data[:most]
         try:
             with self.open() as stream:
@@ -79,16 +85,16 @@ class Source:
             ) from None
 
     def first(self, most: int) -> bytes:
-        """Return the first `most` decompressed bytes, from what was read before where that is enough."""
-        data, encoding = self.held
+        """Return the first `most` decompressed bytes, from the cache if that is enough."""
+        data, encoding = self.head_bytes
         if encoding < most and len(data) == encoding:  # there may be more
             data = self.read(most)
             if most <= HEAD:
-                object.__setattr__(self, "held", (data, most))
+                object.__setattr__(self, "head_bytes", (data, most))
         return data[:most]
 
     def _whole(self, stream: BinaryIO) -> bytes:
-        """All bytes, refused as soon as they are more than memory can hold."""
+        """All bytes; raises an error as soon as they exceed the memory limit."""
         what, most = f"{shown(self.name)}, read whole,", memory_limit() // _COPIES
         if not self.compression:
             require_memory(_COPIES * os.fstat(stream.fileno()).st_size, what)
@@ -108,13 +114,13 @@ class Source:
 
 
 def damage_errors() -> tuple[type[Exception], ...]:
-    """Return what reading a damaged file can raise; the zstd library is loaded only if a file needed it."""
+    """Return the exceptions that reading a damaged file can raise; zstd's only if a file needed that library."""
     zstd = sys.modules.get("zstandard")
     return (EOFError, OSError, UnicodeError, zlib.error, *((zstd.ZstdError,) if zstd else ()))
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> str:
-    r"""Decode bytes by the given encoding, else by their byte-order mark, else as UTF-8.
+    r"""Decode bytes by the given encoding, otherwise by their byte-order mark, otherwise as UTF-8.
 
     >>> decode("é".encode("utf-16"), "x.csv")
     'é'
@@ -136,7 +142,7 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
 
 
 def require_encoding(name: str) -> None:
-    """Raise unless a name is that of an encoding in which files of text are written.
+    """Raise an error unless a name is that of an encoding for text files.
 
     >>> require_encoding("punycode")
     Traceback (most recent call last):
@@ -145,7 +151,7 @@ def require_encoding(name: str) -> None:
     """
     try:
         codec = codecs.lookup(name)
-    except (LookupError, ValueError):  # unknown, or a name with a zero in it
+    except (LookupError, ValueError):  # unknown, or a name with a null character
         codec = None
     if codec is None or not codec._is_text_encoding or codec.name.replace("-", "_") in _NO_TEXT:
         raise UsageError(
@@ -154,7 +160,7 @@ def require_encoding(name: str) -> None:
 
 
 def is_address(source: object) -> bool:
-    r"""Whether a source is an address such as ``s3://bucket/x.parquet`` and no path.
+    r"""Whether a source is an address such as ``s3://bucket/x.parquet``, not a path.
 
     >>> is_address("s3://bucket/*.parquet"), is_address("logs/2026.csv"), is_address("C:\\logs")
     (True, False, False)
@@ -163,7 +169,7 @@ def is_address(source: object) -> bool:
 
 
 def source(path: str | os.PathLike[str], name: str | None = None, *, look: int = HEAD) -> Source:
-    """Describe one file by its name's endings and its first bytes, of which `look` are read and kept."""
+    """Describe one file by its extensions and its first `look` bytes, which are cached."""
     path = Path(path)
     mark = _mark(path)
     with _readable(path) as stream:
@@ -178,15 +184,15 @@ def source(path: str | os.PathLike[str], name: str | None = None, *, look: int =
         suffixes.pop()
     if compression == "zstd":
         _require_whole_zstd(path)
-    held = (b"", 0) if compression else (start, look)
-    return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression, mark, held)
+    head_bytes = (b"", 0) if compression else (start, look)
+    return Source(name or str(path), path, suffixes[-1] if suffixes else "", compression, mark, head_bytes)
 
 
 @contextmanager
 def unchanged(sources: Sequence[Source]) -> Iterator[None]:
-    """Refuse what was read of files that are no longer what they were when they were first looked at.
+    """Raise an error at the end if files changed since they were first opened.
 
-    A file that has changed is also the likeliest reason of an error in between, so it is named first.
+    A changed file is also the likeliest reason for an error in between, so it is reported first.
     """
     cause = None
     try:
@@ -195,7 +201,7 @@ def unchanged(sources: Sequence[Source]) -> Iterator[None]:
         cause = error
         raise
     finally:
-        files = [src for src in sources if not src.held[0].startswith(SQLITE)]
+        files = [src for src in sources if not src.head_bytes[0].startswith(SQLITE)]
         changed = [str(src.path) for src in files if _mark(src.path) != src.mark]
         if changed:
             raise ReadError(
@@ -205,7 +211,7 @@ def unchanged(sources: Sequence[Source]) -> Iterator[None]:
 
 
 def _mark(path: Path) -> object:
-    """What tells a file from its former self: size, time of change, and where it lies."""
+    """What identifies a version of a file: size, modification time, and location."""
     try:
         status = path.stat()
     except OSError:
@@ -215,7 +221,7 @@ def _mark(path: Path) -> object:
 
 @contextmanager
 def plain_file(src: Source, encoding: str | None) -> Iterator[Path]:
-    """Give DuckDB a file it can read itself: as it is when that is UTF-8, else transcoded beside it in a temporary file."""
+    """Yield a path that DuckDB can read: the file itself if it is UTF-8, otherwise a transcoded temporary file."""
     bom = next((name for mark, name in _BOMS if src.first(HEAD).startswith(mark)), None)
     if (encoding or bom or "utf-8").lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
         yield src.path
@@ -228,7 +234,7 @@ def plain_file(src: Source, encoding: str | None) -> Iterator[Path]:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[BinaryIO]:
-    """Open a file, or raise with the reason the system gives."""
+    """Open a file, or raise an error with the reason the system gives."""
     try:
         with path.open("rb") as stream:
             yield stream
@@ -245,9 +251,9 @@ def _open_zstd(path: Path) -> BinaryIO:
 
 
 def _require_whole_zstd(path: Path) -> None:
-    """Walk the blocks of every zstd frame, without decompressing: a file cut short has no last block.
+    """Walk the blocks of every zstd frame without decompressing: a truncated file has no last block.
 
-    The layout is RFC 8878, sections 3.1.1 and 3.1.1.2.
+    The layout is specified in RFC 8878, sections 3.1.1 and 3.1.1.2.
     """
     size, at = path.stat().st_size, 0
     with path.open("rb") as stream:
@@ -258,7 +264,7 @@ def _require_whole_zstd(path: Path) -> None:
 
 
 def _end_of_frame(stream: BinaryIO, at: int) -> int:
-    """Return where the frame that begins at `at` ends, or -1 when its headers are cut off."""
+    """Return the end of the frame that begins at `at`, or -1 if its headers are truncated."""
     stream.seek(at)
     head = stream.read(18)
     if len(head) >= 8 and 0x184D2A50 <= int.from_bytes(head[:4], "little") <= 0x184D2A5F:  # a skippable frame
@@ -281,8 +287,11 @@ def _end_of_frame(stream: BinaryIO, at: int) -> int:
 
 
 @contextmanager
-def found_sources(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
-    """Give the files that several paths, folders, globs or ``-`` name, each once; pipes are stored in files until the end."""
+def open_sources(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Source]]:
+    """Yield the files that several paths, folders, globs or ``-`` name, each once.
+
+    Pipes are stored in temporary files.
+    """
     with ExitStack() as stack:
         sources: dict[object, Source] = {}
         for text in (os.fspath(one) for one in where):
@@ -298,13 +307,13 @@ def found_sources(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Sour
 
 
 def find(where: str | os.PathLike[str]) -> list[Source]:
-    """Return the files that a path, folder or glob names, in order of name."""
+    """Return the files that a path, folder or glob names, sorted by name."""
     paths = find_paths(where)
     return [source(path, look=BEGINNING if len(paths) == 1 else HEAD) for path in paths]
 
 
 def find_paths(where: str | os.PathLike[str]) -> list[str]:
-    """Return the paths that a path, folder or glob names, in order; no file is opened."""
+    """Return the paths that a path, folder or glob names, sorted; no file is opened."""
     text = os.fspath(where)
     if os.path.isdir(text):
         paths = sorted(str(p) for p in Path(text).rglob("*") if p.is_file() and not p.name.startswith("."))
@@ -331,7 +340,7 @@ def find_paths(where: str | os.PathLike[str]) -> list[str]:
 
 @contextmanager
 def _spooled(stream: BinaryIO, name: str) -> Iterator[Source]:
-    """Write a stream to a file that is removed afterwards; it may fill half of the disk that is free."""
+    """Write a stream to a temporary file, which may use up to half of the free disk space."""
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         path, left = Path(folder) / Path(name).name, shutil.disk_usage(folder).free // 2
         most = left
@@ -349,30 +358,31 @@ def _spooled(stream: BinaryIO, name: str) -> Iterator[Source]:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user said about the file, beyond where it is.
+    """The user's options for reading, beyond the location of the data.
 
     Parameters
     ----------
     columns : mapping of role to column
-        ``--map agent_a=left,outcome=label``.
+        Roles of columns, ``--map agent_a=left,outcome=label``.
     labels : mapping of label to meaning
-        ``--labels invalid=drop,x=a``: outcomes ``a``, ``b``, ``tie``, ``both_bad``, ``drop``; places ``last``, ``drop``.
+        ``--labels invalid=drop,x=a``: outcomes ``a``, ``b``, ``tie``, ``both_bad``, ``drop``; places ``last``,
+        ``drop``.
     where : sequence of conditions
-        ``--where walkover=false``: only rows that meet all of them are read.
+        ``--where walkover=false``: only rows that satisfy all conditions are read.
     keep : sequence of columns
-        Further columns to carry along as factors or covariates.
+        Further columns to keep as factors or covariates.
     lower : sequence of metrics or tasks
         Those for which lower scores are better.
     encoding, delimiter : str, optional
-        Overrides of what the file itself shows.
-    self_battles : "drop" or "error"
-        What to do with rows in which an agent meets itself.
-    repeats : "error" or "best"
-        What to do with an agent that stands on a ballot more than once.
-    to : "battles", "pairs" or ``None``
-        Whether battles are reduced to pair counts while they are read; ``None`` where whoever reads may choose.
+        Override what the file implies.
+    self_battles : {"drop", "error"}
+        What to do with rows in which an agent battles itself.
+    repeats : {"error", "best"}
+        What to do with an agent that a ballot ranks more than once.
+    to : {"battles", "pairs"} or None
+        Whether battles are reduced to pair counts while they are read; ``None`` leaves the choice to the reader.
     by : sequence of roles or columns
-        What such pair counts are split by.
+        What splits the pair counts.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -388,7 +398,7 @@ class Options:
     by: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        for name in ("where", "keep", "lower", "by"):  # a lone text counts as a list of one
+        for name in ("where", "keep", "lower", "by"):  # a single string counts as a list of one
             values = getattr(self, name)
             object.__setattr__(self, name, (values,) if isinstance(values, str) else tuple(values))
         require_choice("self_battles", self.self_battles, get_args(SelfBattles))

@@ -1,1 +1,1 @@
-"""Tables: files and frames as rows and columns, whatever their format."""
+"""Tables: files and data frames as rows and columns, independent of their format."""

@@ -1,6 +1,6 @@
-"""Cells of tables: the numbers and factors they stand for, what a guess may look at, and the conditions that choose rows.
+"""Cells of tables: their conversion to numbers and factors, the first cells that guesses use, and conditions on rows.
 
-Columns come as DuckDB hands them over, and one rule says what is a number wherever a text is met in Python. Conditions are as people
+Columns are as DuckDB returns them, and one rule decides which strings are numbers. Conditions are written as users
 type them: ``anony=true``, ``turn<=2``.
 """
 
@@ -18,11 +18,11 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 
-_CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)
+_CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)  # column, operator and value
 
 
 def number_of(text: str) -> float:
-    """Return the number a text stands for: truth values are 1 and 0; NaN where it is none.
+    """Return the number that a string represents: booleans are 1 and 0; NaN if it is not a number.
 
     >>> number_of("2.5"), number_of(" True "), number_of("many")
     (2.5, 1.0, nan)
@@ -37,7 +37,7 @@ def number_of(text: str) -> float:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a cell says nothing.
+    """Whether a cell is empty or whitespace.
 
     >>> is_blank("  "), is_blank("0")
     (True, False)
@@ -47,18 +47,18 @@ def is_blank(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Groups:
-    """Distinct rows of some text columns, how many rows each stands for, and their weights.
+    """Distinct rows of some text columns, the number of rows of each, and their weights.
 
     Attributes
     ----------
     texts : mapping of column to Factor
-        The two agents' columns share their levels.
+        Values by column; the two agents' columns share their levels.
     n : (g,) int
-        Rows of each group.
+        Number of rows of each group.
     weight, square : (g,) float, optional
-        Total and total square of the weights.
+        Sum and sum of squares of the weights.
     lowest : float
-        The smallest weight, NaN where one was empty.
+        The smallest weight, NaN if one is empty.
     """
 
     texts: Mapping[str, Factor]
@@ -71,7 +71,9 @@ class Groups:
     def of(
         cls, cells: Mapping[str, NDArray[Any]], sets: Sequence[Sequence[str]], factors: Iterable[Factor] | None = None
     ) -> "Groups":
-        """Put fetched groups together: keys ``g0``, ``g1``, ... (or their factors), rows ``n`` and, where weighted, totals.
+        """Build groups from fetched columns: keys ``g0``, ``g1``, ...
+
+        (or their factors), counts ``n`` and sums of weights.
 
         `sets` are the columns behind the keys; those of one set share their levels.
         """
@@ -89,7 +91,7 @@ class Groups:
 
 
 def factors_of_codes(columns: Sequence[NDArray[Any]], names: Mapping[int, str | None]) -> list[Factor]:
-    """Return columns of whole numbers as factors over the common, sorted names that these stand for."""
+    """Return integer columns as factors over the common, sorted names that the integers stand for."""
     known = sorted(names)
     codes = np.searchsorted(np.array(known, dtype=np.uint64), np.concatenate(columns))
     missing = np.array([names[code] is None for code in known])
@@ -113,13 +115,13 @@ def factors_of_texts(columns: Sequence[Any]) -> list[Factor]:
 
 
 def _parted(factor: Factor, columns: Sequence[Any]) -> list[Factor]:
-    """The parts of a factor that stand for several columns one after another."""
+    """Split a factor over concatenated columns into one factor per column."""
     parts = np.split(factor.codes, np.cumsum([len(column) for column in columns])[:-1])
     return [Factor(part, factor.levels) for part in parts]
 
 
 def array_of_column(values: Any, missing: float, dtype: type) -> NDArray[Any]:
-    """Return a fetched column as a plain array, with a value where DuckDB had NULL."""
+    """Return a fetched column as a plain array, with `missing` for NULL."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(dtype), missing)
     elif values.dtype == object:
@@ -128,7 +130,7 @@ def array_of_column(values: Any, missing: float, dtype: type) -> NDArray[Any]:
 
 
 def finite_numbers(column: Any) -> Floats | None:
-    """Return a fetched column as finite numbers, NaN where it is empty; ``None`` where a cell is something else."""
+    """Return a fetched column as finite numbers, NaN if empty; ``None`` if a cell is something else."""
     missing = np.ma.getmaskarray(column)
     values = np.full(len(column), np.nan)
     try:
@@ -139,17 +141,17 @@ def finite_numbers(column: Any) -> Floats | None:
 
 
 def number_share(column: Any) -> float:
-    """Return the share of truth values or finite numbers among the cells that are not empty, 0 where all are."""
+    """Return the share of booleans or finite numbers among the nonempty cells, 0 if all are empty."""
     if are_numbers(column):
         return 1.0
     values = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
     texts = [text for value in values if not is_blank(text := str(value))]
     good = sum(bool(np.isfinite(number_of(text))) for text in texts)
-    return min(good / len(texts), 0.99) if texts else 0.0  # 1 is for columns without exception
+    return min(good / len(texts), 0.99) if texts else 0.0  # 1 is reserved for columns without exception
 
 
 def are_numbers(column: Any) -> bool:
-    """Return whether a fetched column holds truth values or finite numbers, and at least one."""
+    """Return whether a fetched column holds only booleans or finite numbers, and at least one."""
     if np.ma.getdata(column).dtype == object:
         texts = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
         if texts and {str(text).lower() for text in texts} <= {"true", "false"}:
@@ -159,33 +161,33 @@ def are_numbers(column: Any) -> bool:
 
 
 class FirstCells:
-    """What a guess at the meaning of columns may look at, of files and frames alike: the first cells of each."""
+    """Base class of tables of files and of frames: the first cells of each column, which guesses of roles use."""
 
     def first_texts(self, name: str) -> list[str]:
-        """Return the first cells of a column that are not empty, as texts, in the order of the rows."""
-        raise NotImplementedError  # tables of files and of frames each have their own
+        """Return the first nonempty cells of a column as strings, in the order of the rows."""
+        raise NotImplementedError  # implemented by tables of files and of frames
 
     def number_share(self, name: str) -> float:
-        """Return the share of numbers among the first cells that are not empty; 1 only without an exception."""
-        raise NotImplementedError  # tables of files and of frames each have their own
+        """Return the share of numbers among the first nonempty cells; 1 only without exception."""
+        raise NotImplementedError  # implemented by tables of files and of frames
 
     def is_number(self, name: str) -> bool:
-        """Whether the first cells of a column are finite numbers: enough to guess by, and verified when it is read."""
+        """Whether the first cells of a column are finite numbers: a guess that reading verifies."""
         return self.number_share(name) == 1
 
     def mostly_numbers(self, name: str) -> bool:
-        """Whether more than half of the first cells that are not empty are finite numbers."""
+        """Whether more than half of the first nonempty cells are finite numbers."""
         return self.number_share(name) > 0.5
 
     def repeats(self, name: str) -> bool:
-        """Whether the texts among the first cells of a column stand more than twice there, on average."""
+        """Whether the values among the first cells of a column occur more than twice on average."""
         cells = self.first_texts(name)
         return 2 * len(set(cells)) < len(cells)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A column, a comparison and a value; ``=`` and ``!=`` compare texts whatever their case, the others numbers."""
+    """A column, an operator and a value; ``=`` and ``!=`` compare strings ignoring case, the others numbers."""
 
     column: str
     operator: str
@@ -193,12 +195,12 @@ class Condition:
 
     @property
     def of_texts(self) -> bool:
-        """Whether texts are compared."""
+        """Whether strings are compared."""
         return self.operator in ("=", "!=")
 
     @property
     def number(self) -> float:
-        """The value of a comparison of numbers."""
+        """The value of a numeric comparison."""
         try:
             return float(self.value)
         except ValueError:
@@ -206,7 +208,7 @@ class Condition:
 
 
 def condition(text: str) -> Condition:
-    """Take a condition apart.
+    """Parse a condition.
 
     >>> condition("turn <= 2")
     Condition(column='turn', operator='<=', value='2')
@@ -218,7 +220,7 @@ def condition(text: str) -> Condition:
 
 
 def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
-    """Return the battles or scores that meet all conditions on their named columns, and account for the others."""
+    """Return the battles or scores that satisfy all conditions on their named columns, and account for the others."""
     if not isinstance(evidence, Battles | Scores):
         raise UsageError(f"`where` chooses rows of tables, battles or scores; {evidence.kind} have none to choose.")
     keep = np.ones(len(evidence), dtype=bool)
@@ -234,7 +236,7 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
 
 
 def _meets(factor: Factor, one: Condition) -> Bools:
-    """Which rows meet a condition; a missing name equals nothing."""
+    """Flag rows that satisfy a condition; a missing name equals nothing."""
     if one.of_texts:
         same = factor.each(lambda level: level.lower() == one.value.lower(), False)
         return same if one.operator == "=" else ~same

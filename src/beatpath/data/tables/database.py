@@ -1,4 +1,4 @@
-"""DuckDB: one database a process, what its errors say, and texts made safe for its queries."""
+"""DuckDB: one database per process, its errors as sentences, and strings escaped for its queries."""
 
 import atexit
 import os
@@ -16,10 +16,11 @@ from beatpath._text import listed, shown
 from beatpath.data.sources.memory import VARIABLE, memory_limit
 
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
-# What DuckDB says of a row that is too long.
+# Parts of DuckDB's messages about a row that is too long.
 _RECORD_SIZES = ("maximum_object_size", "max_line_size", "Maximum line size")
-# What DuckDB raises when it does not know a word of the SQL that beatpath writes, or fails inside itself. Damaged files
-# raise InvalidInput, IO, Conversion, Serialization and OutOfRange exceptions instead.
+# Exceptions of DuckDB for SQL that it does not support or for internal failures. Damaged files raise InvalidInput,
+# IO,
+# Conversion, Serialization and OutOfRange exceptions instead.
 _ENGINE_FAULTS = (
     duckdb.BinderException,
     duckdb.CatalogException,
@@ -32,12 +33,15 @@ _ENGINE_FAULTS = (
 
 
 def as_number(text: str) -> str:
-    """Return the SQL that makes a number of a text: truth values are 1 and 0, what is no number is NULL."""
+    """Return the SQL that converts a string to a number.
+
+    Booleans are 1 and 0, anything else that is no number is NULL.
+    """
     return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST(trim({text}) AS DOUBLE) END"
 
 
 def literal(value: str) -> str:
-    """Return a text as an SQL literal.
+    """Return a string as an SQL literal.
 
     >>> literal("it's")
     "'it''s'"
@@ -47,7 +51,10 @@ def literal(value: str) -> str:
 
 @contextmanager
 def reading_errors(sources: Sequence[str]) -> Iterator[None]:
-    """Turn what DuckDB says of a damaged file into one sentence; a failure of DuckDB itself is not blamed on the file."""
+    """Convert DuckDB's error about a damaged file to one sentence.
+
+    A failure of DuckDB itself is not blamed on the file.
+    """
     try:
         yield
     except _ENGINE_FAULTS as error:
@@ -75,7 +82,7 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
 
 @contextmanager
 def writing_errors() -> Iterator[None]:
-    """Turn what DuckDB says of a file that it cannot write into the error of the system behind it."""
+    """Convert DuckDB's error about a file that it cannot write to the system error behind it."""
     try:
         yield
     except duckdb.IOException as error:
@@ -86,7 +93,7 @@ def writing_errors() -> Iterator[None]:
 
 
 def _duckdb_reason(error: Exception) -> str:
-    """The first two lines of a DuckDB message, made safe and ended with a full stop."""
+    """The first two lines of a DuckDB message, escaped and ended with a period."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith(("Original Line", "Possible", "See also", "*", "/*"))][:2]
     return shown(". ".join(line.rstrip(".:") for line in lines), 240) + "."
@@ -94,7 +101,7 @@ def _duckdb_reason(error: Exception) -> str:
 
 @lru_cache(maxsize=1)
 def _shared_database(process: int) -> duckdb.DuckDBPyConnection:
-    """The DuckDB that all reading of one process shares; what memory does not hold goes to a folder that goes with the process."""
+    """The DuckDB database that all reads of a process share; it spills to a folder that is removed with the process."""
     con, folder = private_database(), mkdtemp(prefix="beatpath-")
     atexit.register(rmtree, folder, ignore_errors=True)
     con.execute(f"SET temp_directory = {literal(folder)}")
@@ -103,7 +110,7 @@ def _shared_database(process: int) -> duckdb.DuckDBPyConnection:
 
 
 def private_database() -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB of its own in memory that fetches no extension and shows no progress bar."""
+    """Open a separate in-memory DuckDB that fetches no extensions and shows no progress bar."""
     con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     con.execute("SET enable_progress_bar = false")
     con.execute(f"SET memory_limit = '{max(memory_limit(), _LEAST)}B'")
@@ -111,5 +118,5 @@ def private_database() -> duckdb.DuckDBPyConnection:
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """Open a connection of its own, with temporary tables of its own, to the process's database."""
+    """Open a new connection, with its own temporary tables, to the database of the process."""
     return _shared_database(os.getpid()).cursor()

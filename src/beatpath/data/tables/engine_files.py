@@ -1,8 +1,8 @@
-"""Which files an engine is to read, and what is known of them before it does: kind, columns, types, rows.
+"""The files that an engine is to read, and what is known of them in advance: format, columns, types, rows.
 
-Engines differ in what they do when files differ: one fills a missing column with nothing, another fails halfway, a third
-takes the first file's columns for all. So the files' headers and footers are looked at here, and a column that some file lacks,
-or has in another type, is refused when it is requested.
+Engines behave differently if files differ: one fills a missing column with nulls, another fails halfway, a third
+takes the first file's columns for all. So headers and footers are inspected here, and a column that some file lacks,
+or has in another type, raises an error when requested.
 """
 
 import codecs
@@ -21,6 +21,7 @@ from beatpath.data.sources.source import COMPRESSED, HEAD, Options, Source, find
 from beatpath.data.tables.database import connect, literal, reading_errors
 from beatpath.data.tables.open_table import TablePart, header_of, json_parts, kind_of, parquet_columns, separated_parts
 
+# Formats by file extension.
 ENDINGS = {
     ".parquet": "parquet",
     ".csv": "separated",
@@ -33,18 +34,18 @@ ENDINGS = {
 
 @dataclass(frozen=True)
 class Piece:
-    """One file: where it lies and what its beginning or end says of its columns.
+    """One file: its location, and the columns that its header or footer states.
 
     Attributes
     ----------
     name, path : str
-        As the user knows it, and as an engine does.
+        Its name as the user wrote it, and as the engine needs it.
     columns, types : tuple of str
-        Empty where only reading the whole would tell.
+        Empty if only reading the whole file would tell.
     delimiter : str
-        Of separated text.
+        The delimiter of separated text.
     compression : str
-        ``gzip``, ``zstd`` or nothing.
+        "gzip", "zstd" or empty.
     """
 
     name: str
@@ -57,18 +58,20 @@ class Piece:
 
 @dataclass(frozen=True)
 class Files:
-    """All files of one reading, which are of one kind.
+    """All files of one read, which share one format.
 
     Attributes
     ----------
-    kind : "parquet", "separated" or "json"
+    kind : {"parquet", "separated", "json"}
+        The format of all files.
     pieces : tuple of Piece
+        The files.
     sources : tuple of Source
-        The local files; none where addresses are read.
+        The local files; none if addresses are read.
     n_rows : int or None
-        Rows of all files, where their footers say it.
+        Number of rows of all files, if their footers state it.
     passed_over : tuple of str
-        Files whose names begin with an underscore: engines write such beside their data.
+        Files whose names begin with an underscore, which engines write beside their data.
     """
 
     kind: str
@@ -79,33 +82,33 @@ class Files:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is read, as the user knows it."""
+        """What is read, as the user wrote it."""
         return tuple(piece.name for piece in self.pieces)
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """What is read, as an engine knows it."""
+        """What is read, as an engine needs it."""
         return tuple(piece.path for piece in self.pieces)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns that any file has; none where that is not known yet."""
+        """The columns that any file has; empty if not known yet."""
         return tuple(dict.fromkeys(name for piece in self.pieces for name in piece.columns))
 
     @cached_property
     def common(self) -> tuple[str, ...]:
-        """The columns that all files have, in one type."""
+        """The columns that all files have, with one type."""
         return tuple(name for name in self.columns if not self._fault(name))
 
     def require(self, columns: Iterable[str]) -> None:
-        """Refuse columns that some file lacks or has in another type."""
+        """Raise an error for columns that some file lacks or has in another type."""
         for name in columns:
             fault = self._fault(name) if name in self.columns else ""
             if fault:
                 raise ReadError(f"{fault} Nothing was counted: make the files alike, or read the others alone.")
 
     def require_all_rows(self, read: int) -> None:
-        """Refuse counts of fewer or more rows than the footers of the files say there are."""
+        """Raise an error if an engine read fewer or more rows than the footers of the files state."""
         if self.n_rows is not None and read != self.n_rows:
             raise ReadError(
                 f"all {counted(self.n_rows, 'row')} of {listed(self.names, 2)} must be counted; the engine saw {read:,}. "
@@ -113,7 +116,7 @@ class Files:
             )
 
     def _fault(self, name: str) -> str:
-        """What is wrong with a column, a sentence; nothing where all files have it alike."""
+        """What is wrong with a column, as a sentence; empty if all files have it alike."""
         lacking = next((piece.name for piece in self.pieces if name not in piece.columns), None)
         if lacking is not None:
             return f"{quoted(name)} must be a column of every file; {shown(lacking)} has none of that name."
@@ -125,7 +128,7 @@ class Files:
 
 
 def files_of(source: Any, options: Options) -> Files:
-    """Find the files, or take the addresses, that a reading names."""
+    """Find the local files, or take the addresses, that a source names."""
     texts = [os.fspath(one) for one in (source if isinstance(source, list | tuple) else [source])]
     if not texts or texts == ["-"]:
         raise UsageError("an engine reads files or addresses; standard input and an empty list are neither.")
@@ -142,7 +145,7 @@ def _at_addresses(addresses: Sequence[str], options: Options) -> Files:
 
 
 def _kind_by_name(address: str) -> str:
-    """What a file at an address is, by the ending of its name.
+    """The format of a file at an address, by its extension.
 
     >>> _kind_by_name("s3://bucket/day=1/*.parquet"), _kind_by_name("https://x.org/games.csv.gz?raw=1")
     ('parquet', 'separated')
@@ -175,7 +178,7 @@ def _local(texts: Sequence[str], options: Options) -> Files:
 
 
 def _piece(source: Source, kind: str, options: Options) -> Piece:
-    """What the beginning or the end of a file says of its columns."""
+    """Describe a file by its header or footer."""
     columns: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     delimiter = ""
@@ -187,7 +190,7 @@ def _piece(source: Source, kind: str, options: Options) -> Piece:
 
 
 def _n_rows(sources: Sequence[Source]) -> int:
-    """The rows of Parquet files, by their footers."""
+    """Number of rows of Parquet files, by their footers."""
     paths = ", ".join(literal(str(source.path)) for source in sources)
     with connect() as con, reading_errors([source.name for source in sources]):
         (total,) = con.execute(f"SELECT sum(num_rows) FROM parquet_file_metadata([{paths}])").fetchall()[0]
@@ -195,7 +198,10 @@ def _n_rows(sources: Sequence[Source]) -> int:
 
 
 def require_texts_here(files: Files, options: Options, engine: str) -> None:
-    """Refuse what engines whose workers open text files by path cannot read: addresses, other encodings, JSON that is no lines."""
+    """Raise an error for what workers that open text files by path cannot read.
+
+    These are addresses, other encodings, and JSON documents.
+    """
     if options.encoding is not None:
         raise UsageError(f"`encoding` works with engine='duckdb' and without an engine; {engine} reads UTF-8.")
     if files.kind == "parquet":
@@ -215,9 +221,9 @@ def require_texts_here(files: Files, options: Options, engine: str) -> None:
 
 
 def piece_batches(piece: Piece, kind: str, columns: Sequence[str]) -> Iterator[Any]:
-    """Yield the rows of one text file as Arrow tables whose text columns ``c0``, ``c1``, ... are these columns, in this order.
+    """Yield the rows of one text file as Arrow tables with text columns ``c0``, ``c1``, ... for these columns.
 
-    A worker of Dask or Ray reads its file with DuckDB, so that a cell is the same text whoever reads it.
+    Workers of Dask or Ray read their files with DuckDB, so a cell is the same string in every engine.
     """
     import pyarrow as pa
 

@@ -1,6 +1,6 @@
-"""Frames of pandas, Polars, PyArrow, DuckDB, Dask, Spark and kin, through narwhals, as tables.
+"""Data frames of pandas, Polars, PyArrow, DuckDB, Dask, Spark and similar libraries as tables, through narwhals.
 
-Rows that are requested are fetched and become a `Table`, so that everything after that is one. Pair counts are grouped by the engine
+Requested rows are fetched and become a `Table`, so all later steps are shared. Pair counts are grouped by the engine
 that holds the frame, and only the groups come back.
 """
 
@@ -23,15 +23,16 @@ from beatpath.data.tables.database import connect
 from beatpath.data.tables.engine_files import Files
 from beatpath.data.tables.table import Rows, table_of_cells, unknown_column
 
-NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$"  # in small letters
-_PEEK = 1000  # rows looked at to guess what a column holds
+NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$"  # a number, after conversion to lower case
+_PEEK = 1000  # rows inspected to guess what a column holds
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """Which columns rows are grouped by, what is added up, and which rows count: all that a worker needs to know.
+    """How to group rows: the key columns, the weights to sum, and the conditions. It is all that a worker needs.
 
-    `columns` says what a frame calls each column: engines that take a dot in a name for a field inside a column see ``c0``, ``c1``, ...
+    `columns` maps each column to its name in the frame: engines that take a dot in a name for a nested field use
+    ``c0``, ``c1``, ...
     """
 
     columns: Mapping[str, str]
@@ -40,7 +41,7 @@ class Grouping:
     conditions: tuple[str, ...] = ()
 
     def of(self, frame: Any) -> Any:
-        """Return the frame of groups: keys ``g0``, ``g1``, ..., their rows and, where there are weights, their totals."""
+        """Return the frame of groups: keys ``g0``, ``g1``, ..., their counts and, if there are weights, their sums."""
         schema = frame.collect_schema()
         chosen = [self._text(name, schema).alias(f"g{i}") for i, name in enumerate(self.names)]
         chosen += [self._number(self.weight, schema).alias("w")] if self.weight else []
@@ -54,14 +55,17 @@ class Grouping:
         return frame.group_by([f"g{i}" for i in range(len(self.names))], drop_null_keys=False).agg(*parts)
 
     def filtered(self, frame: Any) -> Any:
-        """Return the rows that meet all conditions."""
+        """Return the rows that satisfy all conditions."""
         schema = frame.collect_schema()
         for text in self.conditions:
             frame = frame.filter(self._condition(text, schema))
         return frame
 
     def cells(self, frame: Any) -> list[NDArray[Any]]:
-        """Fetch the columns of the rows that meet all conditions: numbers and dates as they are, anything else as texts."""
+        """Fetch the columns of the rows that satisfy all conditions.
+
+        Numbers and dates stay as they are; anything else becomes a string.
+        """
         schema, chosen = frame.collect_schema(), []
         for i, name in enumerate(self.names):
             column, kind = self.columns[name], schema[self.columns[name]]
@@ -70,12 +74,15 @@ class Grouping:
         return list(fetched(self.filtered(frame).select(chosen)).values())
 
     def _text(self, name: str, schema: Mapping[str, Any]) -> Any:
-        """A column as text; a float that is a whole number keeps its decimal point, and what is missing stays so."""
+        """A column as strings; an integral float keeps its decimal point, and missing values stay missing."""
         column, kind = nw.col(self.columns[name]), schema[self.columns[name]]
         return column if kind == nw.String else nw.when(~column.is_null()).then(column.cast(nw.String))
 
     def _number(self, name: str, schema: Mapping[str, Any]) -> Any:
-        """A column as numbers; texts become numbers by the rule of `number_of`, those that are none become missing."""
+        """A column as numbers.
+
+        Strings are converted by the rule of `number_of`, and those that are no numbers become missing.
+        """
         column = nw.col(self.columns[name])
         if schema[self.columns[name]] != nw.String:
             return column.cast(nw.Float64)
@@ -95,19 +102,20 @@ class Grouping:
 
 @dataclass(frozen=True)
 class FrameTable(FirstCells):
-    """A frame as a table of rows.
+    """A data frame as a table of rows.
 
     Attributes
     ----------
     frame : narwhals frame
+        The frame.
     sources : tuple of str
-        What is read, for sentences.
+        What is read, for messages.
     filters : tuple of str
-        Conditions that rows must meet, as the user wrote them.
+        Conditions on rows, as the user wrote them.
     columns : mapping of name to name
-        What the frame itself calls each column; by default the same.
+        Name of each column in the frame; by default the same.
     files : Files, optional
-        Those that an engine opened: columns that only some of them have are known, and refused when they are looked at.
+        The files that an engine opened. Columns that only some of them have raise an error when used.
     """
 
     frame: Any
@@ -129,52 +137,52 @@ class FrameTable(FirstCells):
         return str(self.frame.implementation.name).lower()
 
     def errors(self) -> AbstractContextManager[None]:
-        """Sentences for what a lazy frame's engine fails with; frames in memory have no engine that could."""
+        """A context that converts errors of a lazy frame's engine to sentences; frames in memory need none."""
         return engine_errors(self.engine) if self.lazy else nullcontext()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Column names, those that only some files have among them."""
+        """Column names, including those that only some files have."""
         return (self.files.columns if self.files else ()) or tuple(self.schema)
 
     @property
     def lazy(self) -> bool:
-        """Whether the rows lie elsewhere and are fetched only on demand."""
+        """Whether the rows are stored elsewhere and fetched on demand."""
         return isinstance(self.frame, nw.LazyFrame)
 
     @cached_property
     def n_rows(self) -> int:
-        """Rows of the frame, before any filter."""
+        """Number of rows of the frame, before any filter."""
         with self.errors():
             return int(fetched(self.frame.select(nw.len().alias("n")))["n"][0])
 
     def has(self, name: str) -> bool:
-        """Whether a column is there, in some file at least."""
+        """Whether a column exists, in some file at least."""
         return name in self.names
 
     def expression(self, name: str) -> str:
-        """Return what the frame calls a column, or raise with the columns there are."""
+        """Return the name of a column in the frame, or raise an error that lists the columns."""
         if name not in self.schema:
             raise UsageError(unknown_column(name, "the frame", self.names))
         return self.columns.get(name, name)
 
     def number_share(self, name: str) -> float:
-        """Return 1 for a column whose type says that it holds numbers, else 0."""
+        """Return 1 for a column with a numeric type, otherwise 0."""
         return float(name in self.schema and is_numeric(self.schema[name]))
 
     def first_texts(self, name: str) -> list[str]:
-        """Return the first cells of a column that are not empty, as texts."""
+        """Return the first nonempty cells of a column as strings."""
         head = replace(self, frame=self.frame.head(_PEEK), filters=())
         return [str(cell) for cell in head.cells([name])[0] if cell is not None]
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
-        """Return the first distinct texts of a column in sorted order, `most` at the most."""
+        """Return up to `most` distinct strings of a column, sorted."""
         if self.files is not None:
             self.files.require([name])
         return list(self.groups([name], (), None).texts[name].levels)[:most]
 
     def grouping(self, names: Sequence[str], weight: str | None = None) -> Grouping:
-        """Return how rows are grouped; a column that is not there is an error."""
+        """Return the grouping by these columns; a missing column raises an error."""
         used = [*names, *([weight] if weight else []), *(condition(text).column for text in self.filters)]
         return Grouping({name: self.expression(name) for name in used}, tuple(names), weight, self.filters)
 
@@ -185,14 +193,14 @@ class FrameTable(FirstCells):
 
     @contextmanager
     def rows(self, names: Sequence[str]) -> Iterator[Rows]:
-        """Fetch these columns of the filtered rows, and keep them while they are asked about."""
+        """Fetch these columns of the filtered rows, and hold them while they are in use."""
         columns, cells = list(dict.fromkeys(names)), self.cells(list(dict.fromkeys(names)))
         source = f"{self.sources[0]}{' after its filters' if self.filters else ''}"
         with connect() as con, table_of_cells(con, columns, cells, source).rows(columns) as rows:
             yield replace(rows, texts=frozenset(name for name in columns if not is_numeric(self.schema[name])))
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
-        """Group the filtered rows by these columns as texts, in the engine."""
+        """Group the filtered rows by these columns as strings, in the engine."""
         with self.errors():
             cells = self.grouped(self.grouping([*agents, *others], weight))
         return Groups.of(cells, [agents, *([name] for name in others)])
@@ -202,18 +210,18 @@ class FrameTable(FirstCells):
         return fetched(grouping.of(self.frame))
 
     def place_of(self, values: Mapping[str, str | None]) -> str:
-        """Return the rows by what they say: a frame that was counted has no row numbers."""
+        """Describe rows by their values, since a frame that was counted has no row numbers."""
         text = ", ".join(f"{name}={quoted(value)}" for name, value in values.items())
         return f"{self.sources[0]}, where {text}" if self.files is None else f"the rows with {text}"
 
 
 def is_numeric(kind: Any) -> bool:
-    """Whether a type of narwhals is numeric or Boolean."""
+    """Whether a narwhals type is numeric or Boolean."""
     return bool(kind.is_numeric()) or kind == nw.Boolean
 
 
 def fetched(frame: Any) -> dict[str, NDArray[Any]]:
-    """Return the columns of a frame, ``None`` where a cell is missing: without PyArrow where the engine is DuckDB."""
+    """Return the columns of a frame with ``None`` for missing cells; avoids PyArrow if the engine is DuckDB."""
     if isinstance(frame, nw.LazyFrame):
         if frame.implementation.name == "DUCKDB":
             return {name: _filled(column) for name, column in nw.to_native(frame).fetchnumpy().items()}
@@ -222,7 +230,7 @@ def fetched(frame: Any) -> dict[str, NDArray[Any]]:
 
 
 def _filled(column: Any) -> NDArray[Any]:
-    """A column of DuckDB with ``None`` in place of what is masked."""
+    """A column of DuckDB with ``None`` for masked cells."""
     missing, cells = np.ma.getmaskarray(column), np.ma.getdata(column)
     if cells.dtype.kind == "M":
         cells = np.datetime_as_string(cells.astype("datetime64[us]"))
@@ -233,8 +241,8 @@ def _filled(column: Any) -> NDArray[Any]:
 
 
 def _objects(values: list[Any]) -> NDArray[Any]:
-    """Values as an array that DuckDB takes; None, NaN and what pandas has in their place become ``None``."""
-    seen: dict[str, str] = {}  # equal texts of a column are stored once
+    """Values as an array that DuckDB accepts; None, NaN and pandas' missing values become ``None``."""
+    seen: dict[str, str] = {}  # equal strings of a column are stored once
     plain = [seen.setdefault(value, value) if type(value) is str else _plain(value) for value in values]
     cells: NDArray[Any] = np.empty(len(plain), dtype=object)
     cells[:] = plain
@@ -251,7 +259,7 @@ def _plain(value: Any) -> Any:
 
 @contextmanager
 def engine_errors(engine: str) -> Iterator[None]:
-    """Turn whatever an engine fails with into one sentence: a session that died, a file cut short, a cell it cannot read."""
+    """Convert an engine's failure to one sentence: a dead session, a truncated file, an unreadable cell."""
     try:
         yield
     except BeatpathError as error:
@@ -267,7 +275,7 @@ def engine_errors(engine: str) -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    r"""The line of a long message that says why: the last cause, or what a traceback ends with, else the first line.
+    r"""The line of a long message that states the reason: the last cause, the end of a traceback, or the first line.
 
     >>> _reason(ValueError("went wrong\nTraceback\n  line 1\nOSError: no space left"))
     'OSError: no space left.'
@@ -279,7 +287,7 @@ def _reason(error: Exception) -> str:
 
 
 def engine_library(module: str, extra: str) -> Any:
-    """Import a module of an engine, or say how to install it.
+    """Import a module of an engine, or raise an error that says how to install it.
 
     >>> engine_library("nowhere.at_all", "spark")
     Traceback (most recent call last):
@@ -296,7 +304,7 @@ def engine_library(module: str, extra: str) -> Any:
 def engine_options(
     values: Mapping[str, object], known: Mapping[str, Callable[[Any], Any]], engine: str
 ) -> dict[str, Any]:
-    """Return the options an engine knows, each made of its text.
+    """Return the options of an engine, each converted from its string.
 
     >>> engine_options({"num_cpus": "2"}, {"num_cpus": int, "address": str}, "ray")
     {'num_cpus': 2}
@@ -317,7 +325,7 @@ def engine_options(
 
 
 def refuse_options_of_running(values: Mapping[str, object], what: str) -> None:
-    """Refuse options for a session that runs already: they would be passed over in silence."""
+    """Raise an error for options of a session that already runs, which would be ignored."""
     if values:
         raise UsageError(
             f"`engine_options` start a session, and {what} runs already; got {quoted(next(iter(values)))}. Stop it first, or "
@@ -326,7 +334,7 @@ def refuse_options_of_running(values: Mapping[str, object], what: str) -> None:
 
 
 def inner_names(columns: tuple[str, ...]) -> dict[str, str]:
-    """Return the names that engines see.
+    """Return the internal names of columns, which engines use.
 
     >>> inner_names(("home.team", "away.team"))
     {'home.team': 'c0', 'away.team': 'c1'}

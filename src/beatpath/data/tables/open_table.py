@@ -1,4 +1,4 @@
-"""Files of rows opened as one `Table`: Parquet by its footer, JSON by its keys, separated text by its header."""
+"""Open files of rows as one `Table`: Parquet by its footer, JSON by its keys, separated text by its header."""
 
 import os
 import re
@@ -20,14 +20,15 @@ from beatpath.data.sources.source import BEGINNING, HEAD, Options, Source, decod
 from beatpath.data.tables.database import connect, literal, reading_errors
 from beatpath.data.tables.table import Table
 
+# Delimiters that are tried, and limits on a header.
 DELIMITERS = (",", "\t", ";", "|")
 MOST_COLUMNS = 100_000
-LONGEST_NAME = 10_000  # signs
+LONGEST_NAME = 10_000  # characters
 _SOME = 20  # records by which delimiters are compared
-_OBJECT_BYTES = 1 << 28  # the largest JSON record DuckDB may meet
+_OBJECT_BYTES = 1 << 28  # the largest JSON record that DuckDB may read
 _LINE_BYTES = 1 << 25  # the longest line of separated text
 _LEAST_BYTES = 1 << 16  # added to the size of a small file for the largest record it can hold
-_MOST_PARTS = 100  # kinds of JSON objects that are distinguished
+_MOST_PARTS = 100  # most distinct sets of JSON keys that are kept apart
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def open_table(
 def open_parts(
     sources: Sequence[Source], options: Options, con: duckdb.DuckDBPyConnection | None = None
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, list["TablePart"]]]:
-    """Open files of rows as parts, each of files that have the same columns, in the order in which they are first met."""
+    """Open files of rows as parts with the same columns each, in order of first appearance."""
     with ExitStack() as stack:
         if con is None:
             con = connect()
@@ -61,7 +62,7 @@ def open_parts(
 
 
 def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], options: Options) -> Table:
-    """Put parts together as one table."""
+    """Combine parts into one table."""
     files = {path: name for part in parts for path, name in part.files.items()}
     sources = tuple(files.values())
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
@@ -86,8 +87,8 @@ def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], optio
 class TablePart:
     """Files with the same columns as SQL, the names of these columns, and the expressions that fetch them.
 
-    `files` maps paths to the names they go by; `file` is the SQL of the path of a row's file; `local` says that these are Parquet
-    files of this machine.
+    `files` maps paths to display names, `file` is the SQL of the path of a row's file, and `local` marks Parquet
+    files on this machine.
     """
 
     sql: str
@@ -99,12 +100,15 @@ class TablePart:
     local: bool = False
 
     def as_text(self, name: str) -> str:
-        """The SQL of a column as text, for files that differ in their columns or types; NULL where this one lacks it."""
+        """The SQL of a column as text, for files that differ in columns or types; NULL if this part lacks it."""
         return f"CAST({self.expressions[self.names.index(name)]} AS VARCHAR)" if name in self.names else "NULL"
 
 
 def kind_of(src: Source) -> str:
-    """Return what a file is: ``parquet`` by its magic, ``json`` by its ending or first sign, else ``separated`` text."""
+    """Return the format of a file.
+
+    It is "parquet" by magic bytes, "json" by extension or first character, otherwise "separated".
+    """
     head = src.first(HEAD)
     if not head:
         raise ReadError(f"{shown(src.name)} must hold data; the file is empty.")
@@ -127,7 +131,7 @@ def _parquet_parts(
 
 
 def parquet_at(con: duckdb.DuckDBPyConnection, name: str, path: str) -> TablePart:
-    """Describe Parquet files, at a path or at an address with stars, by a footer."""
+    """Describe Parquet files, at a path or at an address with wildcards, by a footer."""
     return described_at(con, f"read_parquet({literal(path)})", name, path)
 
 
@@ -140,17 +144,17 @@ def described_at(con: duckdb.DuckDBPyConnection, sql: str, name: str, path: str)
 
 
 def identifiers(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names as SQL, whatever signs they hold."""
+    """Return names as quoted SQL identifiers."""
     return tuple('"' + name.replace('"', '""') + '"' for name in names)
 
 
 def _paths(files: Iterable[str]) -> str:
-    """The SQL of paths in which no sign stands for others: DuckDB would expand ``x[1].csv`` to ``x1.csv``."""
+    """The SQL of paths with wildcards escaped: DuckDB would expand ``x[1].csv`` to ``x1.csv``."""
     return f"[{', '.join(literal(escape(path)) for path in files)}]"
 
 
 def parquet_columns(src: Source) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names and the types of a Parquet file's columns; its footer is read once for all who ask."""
+    """Return the names and types of a Parquet file's columns; the footer is read once and cached."""
     return _footer(src.path, src.mark, src.name)
 
 
@@ -162,7 +166,7 @@ def _footer(path: Path, mark: object, name: str) -> tuple[tuple[str, ...], tuple
 
 
 def json_parts(con: duckdb.DuckDBPyConnection, files: Mapping[str, str], compression: str) -> list[TablePart]:
-    """Describe JSON files by all the keys their objects have, in one pass; files with the same keys are one part."""
+    """Describe JSON files by all keys of their objects, in one pass; files with the same keys form one part."""
     sql = _json_scan(_paths(files), compression, files)
     keys = _keys_by_file(con, sql, files)
     alike: dict[frozenset[str], dict[str, str]] = {}
@@ -177,7 +181,7 @@ def json_parts(con: duckdb.DuckDBPyConnection, files: Mapping[str, str], compres
 
 
 def json_at(con: duckdb.DuckDBPyConnection, name: str, address: str) -> TablePart:
-    """Describe JSON files at an address, which may have stars."""
+    """Describe JSON files at an address, which may have wildcards."""
     sql = _json_scan(literal(address), "auto_detect", ())
     keys = _keys_by_file(con, sql, {address: name})
     names = tuple(dict.fromkeys(key for own in keys.values() for key in own))
@@ -190,7 +194,7 @@ def _json_part(sql: str, names: tuple[str, ...], files: Mapping[str, str]) -> Ta
 
 
 def _json_scan(paths: str, compression: str, files: Iterable[str]) -> str:
-    """The SQL of all objects; none is larger than the file that holds it."""
+    """The SQL of all objects; none is larger than its file."""
     most = _largest(files, compression, min(_OBJECT_BYTES, memory_limit() // 8))
     return (
         f"read_json_objects({paths}, format='auto', maximum_object_size={most}, "
@@ -199,7 +203,7 @@ def _json_scan(paths: str, compression: str, files: Iterable[str]) -> str:
 
 
 def _largest(files: Iterable[str], compression: str, most: int) -> int:
-    """The most bytes that a record of some files can have: DuckDB sets memory aside by that number."""
+    """The largest size that a record of some files can have, in bytes: DuckDB allocates memory by it."""
     if compression:
         return most
     return min(max((os.path.getsize(path) for path in files), default=most) + _LEAST_BYTES, most)
@@ -209,13 +213,13 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
     """The keys of the objects of every file that has some, in the order of the rows that have them first."""
     with reading_errors(
         tuple(files.values())
-    ):  # every row adds one empty key, so that one scan counts the rows of a kind too
+    ):  # every row adds one empty key, so one scan also counts the rows of each set of keys
         cursor = con.execute(
             "SELECT filename, kind, k, count(*), min(n) AS first FROM (SELECT filename, json_type(json) AS kind, "
             f"row_number() OVER () AS n, unnest(list_append(json_keys(json), NULL)) AS k FROM {sql}) "
             "GROUP BY ALL ORDER BY filename, kind, first, k"
         ).fetchall()
-    rows: dict[str, dict[str, tuple[int, int]]] = {}  # how many of a kind there are, and the first of them
+    rows: dict[str, dict[str, tuple[int, int]]] = {}  # the number of rows of each set of keys, and the first of them
     keys: dict[str, list[str]] = {}
     for path, kind, key, n, first in cursor:
         if key is None:
@@ -227,7 +231,7 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
         path, name = next(iter(files.items()))
         kinds = rows.get(path, {})
         kinds_text = ", ".join(f"{n:,} {kind.lower()}" for kind, (n, _) in kinds.items()) or "nothing"
-        start = min((first for _, first in kinds.values()), default=0)  # rows of all files are numbered on
+        start = min((first for _, first in kinds.values()), default=0)  # rows are numbered across all files
         odd = min((first for kind, (_, first) in kinds.items() if kind != "OBJECT"), default=start)
         where = f", and row {odd - start + 1:,} is the first that is none" if kinds else ""
         raise ReadError(f"{shown(name)} must hold JSON objects, one a row; it holds {kinds_text}{where}.")
@@ -235,14 +239,14 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
 
 
 def _json_path(name: str) -> str:
-    """The path of a top-level key, whatever signs it holds."""
+    """The JSON path of a top-level key, with its characters escaped."""
     return '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def separated_parts(
     con: duckdb.DuckDBPyConnection, files: Mapping[str, str], compression: str, delimiter: str, names: tuple[str, ...]
 ) -> list[TablePart]:
-    """Describe files of separated text under one header."""
+    """Describe files of separated text with the same header."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     sql = (
         f"read_csv({_paths(files)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
@@ -252,6 +256,7 @@ def separated_parts(
     return [TablePart(sql, names, tuple(f"c{i}" for i in range(len(names))), files)]
 
 
+# The function that describes files of each format.
 _MAKERS: dict[str, Callable[..., list[TablePart]]] = {
     "parquet": _parquet_parts,
     "json": json_parts,
@@ -260,7 +265,7 @@ _MAKERS: dict[str, Callable[..., list[TablePart]]] = {
 
 
 def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
-    """Return the delimiter of separated text and the names of its columns, each once and none empty."""
+    """Return the delimiter of separated text and the column names, which must be distinct and nonempty."""
     text = _first_lines(src, options)
     delimiter = _delimiter_of(text, src, options)
     names = [name.strip() for name in next(split_records(text, delimiter), [])]
@@ -278,7 +283,7 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
 
 
 def _first_lines(src: Source, options: Options) -> str:
-    """The first whole lines of a text file: enough to see a header and some rows."""
+    """The first complete lines of a text file: enough for a header and some rows."""
     for most, lines in ((HEAD, _SOME), (BEGINNING, 1), (BEGINNING << 6, 1)):
         data = src.first(most)
         if len(data) < most:
@@ -290,12 +295,14 @@ def _first_lines(src: Source, options: Options) -> str:
 
 
 def split_records(text: str, delimiter: str) -> Iterator[list[str]]:
-    r"""Yield the records of separated text, up to one of too many columns; cells in quotation marks may hold anything, a mark doubled.
+    r"""Yield the records of separated text, up to one with too many columns; quoted cells may hold anything.
+
+    A quotation mark inside a quoted cell is doubled.
 
     >>> list(split_records('a,"b ""x"", c"\r\nd,', ","))
     [['a', 'b "x", c'], ['d', '']]
     """
-    sign = re.escape(delimiter)  # what is matched is never given back, so that time grows with the text alone
+    sign = re.escape(delimiter)  # possessive matching, so that time is linear in the text
     cell = re.compile(rf'(?:"((?:[^"]++|"")*+)"|([^{sign}\r\n]*))({sign}|\r\n|\n|\r|$)')
     record: list[str] = []
     at = 0
@@ -306,7 +313,7 @@ def split_records(text: str, delimiter: str) -> Iterator[list[str]]:
             assert match is not None
         record.append(match[1].replace('""', '"') if match[1] else match[2] or "")
         at = match.end()
-        if len(record) > MOST_COLUMNS:  # more than anybody can read: how many more is of no use
+        if len(record) > MOST_COLUMNS:  # over the limit; the exact number does not matter
             yield record
             return
         if match[3] != delimiter:
@@ -315,7 +322,7 @@ def split_records(text: str, delimiter: str) -> Iterator[list[str]]:
 
 
 def _delimiter_of(text: str, src: Source, options: Options) -> str:
-    """Return the sign that splits the first records into the most cells, the same number in each."""
+    """Return the delimiter that splits the first records into the most cells, the same number in each."""
     if options.delimiter is not None:
         if len(options.delimiter) != 1:
             raise UsageError(f"`delimiter` must be one sign; got {quoted(options.delimiter)}.")

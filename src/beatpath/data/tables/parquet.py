@@ -1,11 +1,12 @@
-"""Text columns of Parquet files by their dictionaries, with PyArrow: as factors, or counted into groups of equal rows.
+"""Read text columns of Parquet files by their dictionaries, with PyArrow: as factors, or counted into groups.
 
-A Parquet writer stores a text column as codes into a dictionary, anew for every row group: only the entries of dictionaries are
-compared, and never the texts of all rows. Where nearly every row has another text, as in a column of a million clusters, a dictionary
-would be as long as the rows: there the texts are looked up as they are.
+Parquet stores a text column as codes into a dictionary, a new one for every row group. Only the dictionary entries
+are compared, never the strings of all rows. If nearly every row has a different string, as in a column of a million
+clusters, a dictionary would be as long as the rows; then the strings are looked up directly.
 
-Both are needed by rows of docs/benchmarks.md. Groups of 20 million battles between 500 agents take 0.6 s of processor time, DuckDB's
-GROUP BY by hashes 2.0 s; factors of 15 million battles in a million clusters take 11.5 s, DuckDB's enumerations 17.7 s.
+Rows of docs/benchmarks.md need both. Grouping 20 million battles between 500 agents takes 0.6 s of processor time,
+DuckDB's GROUP BY on hashes 2.0 s; factors of 15 million battles in a million clusters take 11.5 s, DuckDB's
+enumerations 17.7 s.
 """
 
 import os
@@ -21,22 +22,22 @@ from numpy.typing import NDArray
 from beatpath._arrays import Codes, Ints, counted_codes, looked_up
 from beatpath.evidence import Factor
 
-# Cells of the dense table of counts, 128 MB; with more agents than that allows, the caller counts another way.
+# Cells of the dense table of counts, 128 MB; with more agents the caller counts in another way.
 MOST_CELLS = 1 << 24
-COUNTED = 1 << 17  # rows decoded at a time while they are counted: what is computed of them stays in the cache
+COUNTED = 1 << 17  # rows decoded at a time for counting, so that the intermediate arrays stay in the CPU cache
 BATCH = 1 << 20  # rows decoded at a time by their dictionary
-LONG = 1 << 23  # the same where the vocabulary is made ready for every batch
-SHARED = 8  # rows that an entry must stand for, or a dictionary costs more than it saves
-FEW = 1 << 16  # rows that are looked at first, and for which either way will do
-_KEYS = 1 << 20  # keys gathered before one bincount, whose output is as large as the table
+LONG = 1 << 23  # the same if the vocabulary is prepared for every batch
+SHARED = 8  # minimum rows per dictionary entry; with fewer a dictionary costs more than it saves
+FEW = 1 << 16  # rows inspected first; below this either way is fast
+_KEYS = 1 << 20  # keys collected before one bincount, whose output is as large as the table
 
 
 class TooManyCells(Exception):
-    """The dense table would outgrow its limit."""
+    """The dense table would exceed its limit."""
 
 
 class Vocabulary:
-    """Texts that were seen, in order of arrival."""
+    """The strings seen so far, in order of arrival."""
 
     def __init__(self) -> None:
         import pyarrow as pa
@@ -44,7 +45,7 @@ class Vocabulary:
         self.values = pa.nulls(0, pa.large_string())
 
     def codes(self, dictionary: Any) -> Ints:
-        """Return the code of every entry of a dictionary, from 1, and at the end 0 for a missing value."""
+        """Return the code of every entry of a dictionary, from 1, and 0 at the end for a missing value."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -56,7 +57,7 @@ class Vocabulary:
         return np.append(integers(index, -1).astype(np.int64) + 1, 0)
 
     def codes_of_rows(self, column: Any) -> Codes:
-        """Return the code of every row of a text column, from 1, and 0 where there is none; only texts not seen before are gathered."""
+        """Return the code of every row of a text column, from 1, and 0 if missing; only new strings are gathered."""
         import pyarrow.compute as pc
 
         index = pc.index_in(column, value_set=self.values.cast(column.type))
@@ -68,12 +69,12 @@ class Vocabulary:
         return codes
 
     def factors(self, codes: Sequence[Codes]) -> list[Factor]:
-        """Return codes, which are changed in place, as factors over the texts that they use; a text without rows is left out."""
+        """Convert codes, in place, to factors over the strings that they use; unused strings are left out."""
         import pyarrow.compute as pc
 
         n = len(self.values)
         used = np.sum([counted_codes(code, n + 1) for code in codes], axis=0)[1 : n + 1] > 0
-        by_text = pc.array_sort_indices(self.values)  # UTF-8 sorts as Python's texts do
+        by_text = pc.array_sort_indices(self.values)  # UTF-8 sorts like Python strings
         order = integers(by_text, -1).astype(np.int64)
         levels = tuple(compress(self.values.take(by_text).to_pylist(), used[order]))
         order = order[used[order]]
@@ -86,10 +87,10 @@ class Vocabulary:
 
 
 def integers(array: Any, missing: int) -> NDArray[np.integer[Any]]:
-    """Return an Arrow array of integers from its buffers, `missing` where it is null.
+    """Return an Arrow array of integers from its buffers, `missing` for nulls.
 
-    Arrow's own `to_numpy`, like `take` with a numpy array, imports pandas where that is installed, which costs a quarter of a second
-    and more than the counting.
+    Arrow's own `to_numpy`, like `take` with a numpy array, imports pandas if it is installed, which costs a quarter
+    of a second, more than the counting.
     """
     import pyarrow as pa
 
@@ -104,7 +105,10 @@ def integers(array: Any, missing: int) -> NDArray[np.integer[Any]]:
 
 
 def factors_of_parquet(paths: Sequence[str], names: Sequence[str]) -> list[Factor] | None:
-    """Return text columns of all rows over their common levels; None without PyArrow, or where it cannot read the files."""
+    """Return text columns of all rows over their common levels.
+
+    Returns ``None`` without PyArrow, or if it cannot read the files.
+    """
     try:
         import pyarrow as pa
     except ImportError:
@@ -116,11 +120,11 @@ def factors_of_parquet(paths: Sequence[str], names: Sequence[str]) -> list[Facto
         pa.default_memory_pool().release_unused()
         return factors
     except (pa.ArrowException, OSError, UnicodeDecodeError):
-        return None  # DuckDB says what is wrong
+        return None  # DuckDB reports what is wrong
 
 
 def _codes_of_column(paths: Sequence[str], name: str, vocabulary: Vocabulary) -> Codes:
-    """Codes of one column, from 1 in the order of arrival and 0 where there is none."""
+    """Codes of one column, from 1 in order of arrival, and 0 if missing."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -141,7 +145,7 @@ def _codes_of_column(paths: Sequence[str], name: str, vocabulary: Vocabulary) ->
 
 
 def _entries_are_shared(path: str, name: str) -> bool:
-    """Whether the first rows have far fewer texts than they are."""
+    """Whether the first rows have far fewer distinct strings than rows."""
     import pyarrow.parquet as pq
 
     def shared(n_rows: int) -> bool:
@@ -155,7 +159,8 @@ def _entries_are_shared(path: str, name: str) -> bool:
 def count_groups(paths: Sequence[str], columns: Sequence[str]) -> tuple[list[Factor], Ints] | None:
     """Count rows by two columns of agents and at most one of labels; ``None`` without PyArrow or with too many agents.
 
-    Returns the columns of the groups of equal rows, those of the agents over common levels, and how many rows each group has.
+    Returns the columns of the groups of equal rows, those of the agents over common levels, and the size of each
+    group.
     """
     try:
         import pyarrow.parquet as pq
@@ -167,12 +172,12 @@ def count_groups(paths: Sequence[str], columns: Sequence[str]) -> tuple[list[Fac
     counter, lock = _Counter(len(columns)), Lock()
 
     def work() -> None:
-        """Decode row groups until none is left; the counter, which is quick, is shared."""
+        """Decode row groups until none is left; threads share the counter, which is fast."""
         path, file = None, None
         while todo:
             try:
                 wanted, group = todo.pop()
-            except IndexError:  # another thread took the last
+            except IndexError:  # another thread took the last one
                 return
             if wanted != path:
                 path = wanted
@@ -192,7 +197,7 @@ def count_groups(paths: Sequence[str], columns: Sequence[str]) -> tuple[list[Fac
 
 
 class _Counter:
-    """The vocabularies of agents and labels, and a dense table of counts by their codes; code 0 stands for a missing value."""
+    """The vocabularies of agents and labels, and a dense table of counts by their codes; code 0 is a missing value."""
 
     def __init__(self, n_columns: int) -> None:
         self.vocabularies = [Vocabulary(), Vocabulary()]
@@ -202,7 +207,7 @@ class _Counter:
         self.counts = np.zeros(np.prod(self.shape), np.int64)
 
     def add(self, batch: Any) -> None:
-        """Count the rows of a batch: the codes of a row, each times its stride, add up to the row's key."""
+        """Count the rows of a batch; the key of a row is the sum of its codes times their strides."""
         columns = [_encoded(batch.column(i)) for i in range(len(self.which))]
         codes = [self.vocabularies[k].codes(c.dictionary) for k, c in zip(self.which, columns, strict=True)]
         self._grow()
@@ -211,7 +216,7 @@ class _Counter:
         for i, (column, code, stride) in enumerate(zip(columns, codes, strides, strict=False)):
             part = self.spare[:n] if i else key
             at = integers(column.indices, len(column.dictionary))
-            np.take(code * stride, at, out=part, mode="clip")  # which saves numpy a pass over the bounds
+            np.take(code * stride, at, out=part, mode="clip")  # saves numpy a pass over the bounds
             if i:
                 key += part
         self.held += n
@@ -219,18 +224,18 @@ class _Counter:
             self.table()
 
     def table(self) -> NDArray[np.int64]:
-        """Return the counts, with the keys that were still held."""
+        """Return the counts, including keys not yet added."""
         if self.held:
             self.counts += np.bincount(self.keys[: self.held], minlength=len(self.counts))
             self.held = 0
         return self.counts.reshape(self.shape)
 
     def _grow(self) -> None:
-        """Make the table large enough for the vocabularies."""
+        """Enlarge the table to the size of the vocabularies."""
         agents, labels = (len(vocabulary.values) + 1 for vocabulary in self.vocabularies)
         if agents <= self.shape[0] and labels <= self.shape[2]:
             return
-        roomy = agents + agents // 8 + 8  # so that few more agents need no new table; labels are few and soon known
+        roomy = agents + agents // 8 + 8  # room for more agents without a new table; labels are few and soon known
         side = self.shape[0] if agents <= self.shape[0] else roomy
         old, self.shape = self.table(), (side, side, max(self.shape[2], labels))
         if np.prod(self.shape) > MOST_CELLS:
@@ -239,7 +244,7 @@ class _Counter:
         self.counts.reshape(self.shape)[: old.shape[0], : old.shape[1], : old.shape[2]] = old
 
     def groups(self) -> tuple[list[Factor], Ints]:
-        """Return the groups that were met, under sorted names, and how many rows each has."""
+        """Return the groups under sorted names, and the number of rows of each."""
         table = self.table()
         met = np.nonzero(table)
         a, b, label = (code.astype(np.int32) for code in met)
@@ -248,7 +253,7 @@ class _Counter:
 
 
 def _encoded(column: Any) -> Any:
-    """A column as dictionary codes, encoded here where the file has none."""
+    """A column as dictionary codes, encoded here if the file has no dictionary."""
     import pyarrow as pa
 
     return column if pa.types.is_dictionary(column.type) else column.cast(pa.large_string()).dictionary_encode()

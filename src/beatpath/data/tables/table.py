@@ -1,8 +1,8 @@
-"""Tables: files of rows, or columns in memory, as one set of rows under common column names, asked about through DuckDB.
+"""Tables: files of rows, or columns in memory, as one set of rows with common column names, queried through DuckDB.
 
-Text formats are read as text throughout, so that an agent called ``007`` or ``NaN`` keeps its name; numbers are made
-from text only where a role asks for numbers, and a cell that is none is an error with its place. Column names never
-enter a query: columns are called ``c0``, ``c1``, ... inside.
+Text formats are read as text throughout, so an agent named ``007`` or ``NaN`` keeps its name. Text is converted to
+numbers only if a role requires numbers; a cell that is no number raises an error with its location. Column names
+never enter a query: internally columns are named ``c0``, ``c1``, ...
 """
 
 import os
@@ -34,31 +34,32 @@ from beatpath.data.tables.database import as_number, literal, reading_errors
 from beatpath.data.tables.parquet import count_groups, factors_of_parquet
 from beatpath.evidence import Factor
 
-_PEEK = 1000  # rows looked at to guess what a column holds
-_ROW_BYTES, _CELL_BYTES = 32, 16  # that a row takes in memory, and each of its cells, while it becomes evidence
-_FEW_BYTES = 1 << 22  # of Parquet files whose rows are stored while they are asked about
-_LEVELS = count()  # numbers the enumerations of texts, whose names must differ within a connection
+_PEEK = 1000  # rows inspected to guess what a column holds
+_ROW_BYTES, _CELL_BYTES = 32, 16  # memory per row, and per cell of it, while it becomes evidence
+_FEW_BYTES = 1 << 22  # size of Parquet files below which rows are stored while in use
+_LEVELS = count()  # numbers the enumerations of strings, whose names must differ within a connection
 
 
 @dataclass
 class Table(FirstCells):
-    """The rows of one or more files under common column names.
+    """The rows of one or more files with common column names.
 
     Attributes
     ----------
     con : DuckDB connection
         Its view ``rows`` has the columns ``c0``, ``c1``, ... and ``file``, the path of the file of each row.
     names, types : tuple of str
-        Of the columns; types are known of Parquet files that all have the same.
+        Names and types of the columns; types are known for Parquet files that all have the same.
     sources : tuple of str
-        What was read, as the user knows it.
+        What was read, as the user wrote it.
     filters : tuple of str
-        Conditions that rows must meet, as SQL; `where` is the clause of all of them.
+        Conditions on rows, as SQL; `where` is the clause of all of them.
     paths : tuple of str
-        Of Parquet files of this machine that all have the same columns and types.
+        Paths of local Parquet files that all have the same columns and types.
     files : mapping of path to name
+        Display names of the files.
     lazy : bool
-        Whether battles are to be counted where they lie, by DuckDB alone.
+        Whether DuckDB is to count the battles without returning rows.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -74,24 +75,24 @@ class Table(FirstCells):
 
     @property
     def n_rows(self) -> int:
-        """Rows in the files, before any filter."""
+        """Number of rows in the files, before any filter."""
         return self.count("rows")
 
     def fetch(self, sql: str) -> dict[str, NDArray[Any]]:
-        """Return the columns that a query gives."""
+        """Return the columns of a query's result."""
         with reading_errors(self.sources):
             return self.con.execute(sql).fetchnumpy()
 
     def count(self, rows: str) -> int:
-        """Return how many rows a view, with or without conditions, has."""
+        """Return the number of rows of a view, with or without conditions."""
         return int(self.fetch(f"SELECT count(*) AS n FROM {rows}")["n"][0])
 
     def has(self, name: str) -> bool:
-        """Whether a column, or a field inside a nested one (``meta.tokens``), is there."""
+        """Whether a column, or a field inside a nested one (``meta.tokens``), exists."""
         return name in self.names or any(name.startswith(f"{known}.") for known in self.names)
 
     def expression(self, name: str) -> str:
-        """Return the SQL that stands for a column or for a field inside a nested one; one that is not there is an error."""
+        """Return the SQL of a column or of a field inside a nested one; a missing one raises an error."""
         if name in self.names:
             return f"c{self.names.index(name)}"
         parent = next((known for known in self.names if name.startswith(f"{known}.")), None)
@@ -107,7 +108,7 @@ class Table(FirstCells):
         return f"json_extract_string(c{at}, {literal('$.' + path)})"
 
     def _require_field(self, name: str, sql: str, kind: str) -> None:
-        """Refuse a field that a nested column does not have."""
+        """Raise an error for a field that a nested column does not have."""
         try:
             self.con.execute(f"DESCRIBE SELECT {sql} FROM rows")
         except duckdb.BinderException:
@@ -116,21 +117,21 @@ class Table(FirstCells):
             ) from None
 
     def text(self, name: str) -> str:
-        """Return the SQL for a column as text."""
+        """Return the SQL of a column as text."""
         return f"CAST({self.expression(name)} AS VARCHAR)"
 
     def _first_cells(self, name: str) -> NDArray[Any]:
-        """The first cells of a column; all columns are fetched when one is requested."""
+        """The first cells of a column; all columns are fetched at the first request."""
         if not self._first:
             self._first = self.fetch(f"SELECT * FROM rows LIMIT {_PEEK}")
         return self._first[f"c{self.names.index(name)}"]
 
     def number_share(self, name: str) -> float:
-        """Return the share of numbers among the first cells that are not empty; 1 only without an exception."""
+        """Return the share of numbers among the first nonempty cells; 1 only without exception."""
         return number_share(self._first_cells(name))
 
     def first_texts(self, name: str) -> list[str]:
-        """Return the first cells of a column that are not empty, as texts; none of a field inside one."""
+        """Return the first nonempty cells of a column as strings; empty for a nested field."""
         if name not in self.names:
             return []
         cells = self._first_cells(name)
@@ -138,20 +139,20 @@ class Table(FirstCells):
         return [str(value) for value, none in known if not none and value is not None]
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
-        """Return the first distinct texts of a column in sorted order, `most` at the most."""
+        """Return up to `most` distinct strings of a column, sorted."""
         text = self.text(name)
         values = self.fetch(f"SELECT DISTINCT {text} AS v FROM rows WHERE {text} IS NOT NULL ORDER BY v LIMIT {most}")
         return list(map(str, values["v"]))
 
     def filtered(self, conditions: Sequence[str]) -> "Table":
-        """Return the table with rows that meet every condition ``COLUMN=VALUE`` (or ``!=  <  <=  >  >=``)."""
+        """Return the table of rows that satisfy every condition ``COLUMN=VALUE`` (or ``!=  <  <=  >  >=``)."""
         return self._with_filters(tuple(self._condition(c) for c in conditions))
 
     def _with_filters(self, filters: tuple[str, ...]) -> "Table":
         return replace(self, filters=filters, where=f" WHERE {' AND '.join(filters)}")
 
     def _condition(self, text: str) -> str:
-        """Return the SQL of one condition; texts are compared as texts, order as numbers."""
+        """Return the SQL of one condition; equality compares strings, order compares numbers."""
         one = condition(text)
         if one.of_texts:
             meets = f"lower({self.text(one.column)}) = lower({literal(one.value)})"
@@ -160,12 +161,13 @@ class Table(FirstCells):
 
     @contextmanager
     def rows(self, names: Sequence[str]) -> Iterator["Rows"]:
-        """Read the filtered rows of these columns once and keep them while they are asked about."""
+        """Read the filtered rows of these columns once, and hold them while they are in use."""
         columns = {name: f"v{i}" for i, name in enumerate(dict.fromkeys(names))}
         chosen = ", ".join(f"{self.expression(name)} AS {own}" for name, own in columns.items()) or "1 AS v0"
         small = bool(self.paths) and sum(map(os.path.getsize, self.paths)) < _FEW_BYTES
-        storage = "VIEW" if self.types and not small else "TABLE"  # much Parquet is quick to scan again, text is not
-        if self.types and storage == "TABLE":  # a few bytes of Parquet may hold millions of rows, and say how many
+        # large Parquet files are fast to scan again, text is not
+        storage = "VIEW" if self.types and not small else "TABLE"
+        if self.types and storage == "TABLE":  # a few bytes of Parquet may hold millions of rows, but state how many
             self._require_room(f"rows{self.where}", len(columns))
         with reading_errors(self.sources):
             self.con.execute(f"CREATE OR REPLACE TEMP {storage} chosen AS SELECT {chosen} FROM rows{self.where}")
@@ -176,7 +178,7 @@ class Table(FirstCells):
             self.con.execute(f"DROP {storage} IF EXISTS chosen")
 
     def _require_room(self, rows: str, n_columns: int) -> int:
-        """Refuse more rows than memory may hold of so many columns, and return how many there are."""
+        """Raise an error if so many rows and columns exceed the memory limit, and return the number of rows."""
         n_rows = int(self.fetch(f"SELECT count(*) AS n FROM {rows}")["n"][0])
         need = n_rows * (_ROW_BYTES + _CELL_BYTES * n_columns)
         if need > memory_limit():
@@ -185,10 +187,10 @@ class Table(FirstCells):
         return n_rows
 
     def groups(self, agents: Sequence[str], others: Sequence[str], weight: str | None) -> Groups:
-        """Group the filtered rows by these columns as texts, by the quickest way the files allow.
+        """Group the filtered rows by these columns as strings, by the fastest way that the files allow.
 
-        Parquet columns are stored as codes into dictionaries: PyArrow, where it is installed, counts the codes; DuckDB
-        hashes each dictionary entry once and groups by hashes. Anything else is grouped by its texts.
+        Parquet columns are stored as codes into dictionaries: PyArrow, if installed, counts the codes; DuckDB hashes
+        each dictionary entry once and groups by hash. Anything else is grouped by its strings.
         """
         names, sets = [*agents, *others], [agents, *([name] for name in others)]
         if not self.lazy and weight is None and len(others) < 2 and self.are_plain_texts(names):
@@ -214,8 +216,8 @@ class Table(FirstCells):
         return Groups.of(cells, sets, factors)
 
     def are_plain_texts(self, names: Sequence[str]) -> bool:
-        """Whether all rows of these columns are wanted and are texts in Parquet files."""
-        kinds = dict(zip(self.names, self.types, strict=False))  # none for anything but Parquet
+        """Whether all rows of these columns are requested and are text in Parquet files."""
+        kinds = dict(zip(self.names, self.types, strict=False))  # empty for anything but Parquet
         return bool(self.paths) and not self.filters and all(kinds.get(name) == "VARCHAR" for name in names)
 
     def _dictionaries(self, names: Sequence[str]) -> bool:
@@ -227,7 +229,7 @@ class Table(FirstCells):
         return bool(stored["yes"][0]) and all(name in self.names for name in names)
 
     def _texts_by_hash(self, names: Sequence[str]) -> dict[int, str | None] | None:
-        """The text behind every hash in some columns; ``None`` if two texts share a hash."""
+        """The string behind every hash in some columns; ``None`` if two strings share a hash."""
         columns = [self.expression(name) for name in names]
         rows = " UNION ".join(
             f"SELECT hash({c}) AS h, CAST({c} AS VARCHAR) AS t FROM rows GROUP BY {c}" for c in columns
@@ -238,13 +240,13 @@ class Table(FirstCells):
         return texts if len(texts) == len(found) else None
 
     def place_of(self, values: Mapping[str, str | None]) -> str:
-        """Return where the first filtered row with these texts stands."""
+        """Return the location of the first filtered row with these values."""
         texts = {name: "NULL" if value is None else literal(value) for name, value in values.items()}
         meets = [f"{self.text(name)} IS NOT DISTINCT FROM {text}" for name, text in texts.items()]
         return self._with_filters((*self.filters, *meets)).place(0)
 
     def place(self, index: int) -> str:
-        """Return where the row with this index among the filtered rows stands: ``row 17 of games.csv``."""
+        """Return the location of the filtered row with this index: ``row 17 of games.csv``."""
         numbered = "(SELECT *, row_number() OVER () AS n FROM rows)"
         row = self.fetch(f"SELECT file, n FROM {numbered}{self.where} LIMIT 1 OFFSET {int(index)}")
         file, n = str(row["file"][0]), int(row["n"][0])
@@ -256,8 +258,8 @@ class Table(FirstCells):
 class Rows:
     """Columns of the filtered rows, as factors or numbers.
 
-    `columns` says what the rows call each column. `by_dictionary` says that large Parquet files may be read by their dictionaries, `texts` names columns that hold no numbers,
-    whatever they look like.
+    `columns` maps each column to its name in the rows. `by_dictionary` allows large Parquet files to be read by their
+    dictionaries. `texts` names columns that hold no numbers, whatever they look like.
     """
 
     table: Table
@@ -270,7 +272,7 @@ class Rows:
         return self.n_rows
 
     def factors(self, names: Sequence[str]) -> list[Factor]:
-        """Return text columns as factors over their common levels, which are sorted."""
+        """Return text columns as factors over their common, sorted levels."""
         if self.by_dictionary and self.table.are_plain_texts(names):
             factors = factors_of_parquet(self.table.paths, names)
             if factors is not None:
@@ -295,12 +297,12 @@ class Rows:
         return self.factors([name])[0]
 
     def is_number(self, name: str) -> bool:
-        """Whether every cell of a column that is not empty is a finite number, and at least one is."""
+        """Whether every nonempty cell of a column is a finite number, and at least one is."""
         column = self.columns[name]
         return name not in self.texts and are_numbers(self.table.fetch(f"SELECT {column} FROM chosen")[column])
 
     def numbers(self, name: str) -> Floats:
-        """Return a column as numbers, NaN where the cell is empty; a cell that is no finite number is an error."""
+        """Return a column as numbers, NaN if the cell is empty; a cell that is no finite number raises an error."""
         column = self.columns[name]
         text = f"CAST({column} AS VARCHAR)"
         cells = self.table.fetch(
@@ -318,13 +320,13 @@ class Rows:
         return values
 
     def number_table(self, names: Sequence[str]) -> Floats:
-        """Return many columns as numbers at once, one column each, NaN where a cell is empty."""
+        """Return several columns as a table of numbers, NaN if a cell is empty."""
         cells = self.table.fetch(f"SELECT {', '.join(map(self.columns.__getitem__, names))} FROM chosen")
         columns = [finite_numbers(cells[self.columns[name]]) for name in names]
         return np.stack([self.numbers(n) if c is None else c for n, c in zip(names, columns, strict=True)], axis=1)
 
     def times(self, name: str) -> Floats:
-        """Return a column as times: numbers as they are, dates as seconds; NaN where it is neither."""
+        """Return a column as times: numbers as they are, dates as seconds; NaN if it is neither."""
         text = f"CAST({self.columns[name]} AS VARCHAR)"
         seconds = f"coalesce(TRY_CAST({text} AS DOUBLE), epoch(TRY_CAST({text} AS TIMESTAMP)))"
         return array_of_column(
@@ -333,14 +335,14 @@ class Rows:
 
 
 def unknown_column(name: str, source: str, names: Sequence[str]) -> str:
-    """Say that a column is not there, and which are."""
+    """State that a column does not exist, and list those that do."""
     return f"{quoted(name)} must be a column of {shown(source)}; it has {listed(names, 12)}.{suggestion(name, names)}"
 
 
 def table_of_cells(
     con: duckdb.DuckDBPyConnection, names: Sequence[str], cells: Sequence[NDArray[Any]], source: str
 ) -> Table:
-    """Return columns that are in memory as a table."""
+    """Return columns in memory as a table."""
     con.register("cells", {f"c{i}": values for i, values in enumerate(cells)})
     con.execute(f"CREATE OR REPLACE TEMP VIEW rows AS SELECT *, {literal(source)} AS file FROM cells")
     return Table(con, tuple(names), (source,))

@@ -1,1 +1,1 @@
-"""Statements that hold at every look at once, for battles whose schedule follows what was seen."""
+"""Confidence sequences: statements that hold at every look, under adaptive sampling."""

@@ -1,43 +1,45 @@
-"""Differences of scores at every look, of battles whose schedule nobody knows."""
+"""Confidence sequences for differences of scores under an unknown, possibly adaptive, schedule."""
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath.inference.matrix.estimate import MatrixEstimate
 
-HORIZONS = (200.0, 5000.0)  # information of an agent, about a quarter of its battles, at which the bound is narrowest
+# information about an agent, roughly a quarter of its battles, at which the bound is narrowest
+HORIZONS = (200.0, 5000.0)
 # Variances of bets, as multiples of one over the horizon. Of 3,000 and 12,000 battles of 12 agents on two ladders (24 boards), half and
 # twice of each resolved as many pairs within one in fifteen.
 ALONG, ASIDE, APART = 20.0, 0.2, 0.02
 
 
 class AnySchedule:
-    r"""By how many standard errors scores and their differences may be off at any look, whoever chose the pairs and why.
+    r"""Time-uniform bounds of scores and differences in standard errors, whoever chose the pairs and why.
 
-    If the outcome of a battle is, given the past and the pair, the win rate of that pair on average, then :math:`M_p = \sum (x - \psi_p)`
-    over the battles of each pair are martingales whatever the schedule, with variances :math:`V_p`, and for every :math:`\Sigma` fixed
-    beforehand
+    If the expected outcome of a battle, given the past and the pair, is the win rate of that pair, then :math:`M_p =
+    \sum (x - \psi_p)` over the battles of each pair are martingales under any schedule, with variances :math:`V_p`,
+    and for every fixed :math:`\Sigma`
 
     .. math::  P \Bigl( \exists t : \tfrac12 M^\top (V + \Sigma^{-1})^{-1} M \ge \log \tfrac1\alpha
                + \tfrac12 \log \det (1 + \Sigma V) \Bigr) \le \alpha,
 
-    mixing bets :math:`\lambda \sim N(0, \Sigma)` over all pairs, in the limit of many battles [1]_. An estimate that errs by
-    :math:`b^\top M` then errs by no more than
+    by mixing bets :math:`\lambda \sim N(0, \Sigma)` over all pairs, asymptotically in the number of battles [1]_. An
+    estimate with error :math:`b^\top M` is then off by at most
 
     .. math::  \sqrt{b^\top (V + \Sigma^{-1}) b} \, \sqrt{2 \log \tfrac1\alpha + \log \det (1 + \Sigma V)} .
 
-    A schedule may stop every pair when it favors the same agent, so bets on all pairs alike would cost as many logarithms as there are
-    pairs. But a score assisted by one scale moves with *b* nearly of the form :math:`b_p = s_a - s_c`, and where everybody meets
-    everybody nearly with :math:`s = e_i - e_j`. So for the difference of *i* and *j* most is bet along that, a little on strengths of
-    all agents, and very little on single pairs: :math:`\Sigma = \kappa D c c^\top D^\top + \varepsilon D D^\top + \varepsilon_p`. The
-    smaller bound of two horizons counts, each with half of the error.
+    A schedule may stop every pair when it favors the same agent, so equal bets on all pairs would cost as many
+    logarithms as there are pairs. But the error of a score assisted by a Bradley-Terry model has *b* nearly of the
+    form :math:`b_p = s_a - s_c`, and in a complete design nearly :math:`s = e_i - e_j`. So for the difference of *i*
+    and *j* most is bet along that, a little on strengths of all agents, and very little on single pairs: :math:`\Sigma
+    = \kappa D c c^\top D^\top + \varepsilon D D^\top + \varepsilon_p`. The smaller bound of two horizons is used, each
+    with half of the error.
 
     Parameters
     ----------
     made : MatrixEstimate
-        Of all win rates, whose means the scores are.
+        Of all win rates, whose means are the scores.
     battles : (p,) float
-        Of each pair that met.
+        Of each pair compared directly.
 
     References
     ----------
@@ -75,7 +77,7 @@ class AnySchedule:
             self._wider.append(1 + np.maximum(outside, 0.0) / noise)
 
     def radius(self, alpha: float) -> Floats:
-        """Return by how much differences, and on the diagonal scores, may be off at any look, each with a chance of at most `alpha`."""
+        """Return the half-widths of differences, and on the diagonal of scores, each with time-uniform error `alpha`."""
         share = np.log(len(HORIZONS) / alpha)
         squares = [wider * (2 * share + cost) for wider, cost in zip(self._wider, self._costs, strict=True)]
         radius: Floats = self.standard_error * np.sqrt(np.min(squares, axis=0))
@@ -83,7 +85,7 @@ class AnySchedule:
 
 
 def contrasts(M: Floats) -> Floats:
-    r"""Return :math:`(e_i - e_j)^\top M (e_i - e_j)` of all pairs of agents, and on the diagonal that of *M*.
+    r"""Return :math:`(e_i - e_j)^\top M (e_i - e_j)` for all pairs of agents, and the diagonal of *M*.
 
     >>> contrasts(np.array([[4.0, 1.0], [1.0, 9.0]])).tolist()
     [[4.0, 11.0], [11.0, 9.0]]

@@ -1,15 +1,15 @@
-r"""Scores and who is certainly above whom, valid at every look at once, whatever the schedule was made to follow.
+r"""Scores and who is certainly above whom, valid at every look, for adaptive schedules with known probabilities.
 
-Battle *t* is of pair :math:`k_t`, drawn with chance :math:`\pi_t(k)` that may depend on everything before, with outcome
-:math:`x_t`; :math:`\hat p_t` are predictions made before. With
+Battle *t* is between pair :math:`k_t`, drawn with probability :math:`\pi_t(k)` that may depend on everything before,
+with outcome :math:`x_t`; :math:`\hat p_t` are predictions made before. With
 
 .. math::  \phi_t(i) = \frac{1}{n - 1} \Bigl( \sum_{j \ne i} \hat p_t(i, j) + \frac{x_t(i) - \hat p_t(k_t)}{\pi_t(k_t)} [i \in k_t] \Bigr)
 
 the mean of :math:`\phi_t(i)` given the past is the mean win rate of *i* against all others, whatever :math:`\pi` and
-:math:`\hat p` are: differences from it are a martingale, also weighted (see `sums`), and the bound of `boundary` holds for
-differences of scores of all pairs of agents, each at its share of the error. Where predictions come near the truth its variance is
-that of the best unbiased estimate from as many battles of each pair, so that little is paid for the freedom of the schedule [1]_.
-Two agents have a bound that is exact.
+:math:`\hat p` are: deviations from it are a martingale, also weighted (see `sums`), and the bound of `boundary` holds
+for differences of scores of all pairs of agents, each at its share of the error. Where predictions are close to the
+truth its variance is that of the best unbiased estimate from as many battles of each pair, so adaptivity costs little
+[1]_. Two agents have an exact bound.
 
 References
 ----------
@@ -30,7 +30,8 @@ from beatpath._text import counted, listed, shown
 from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
 from beatpath.inference.anytime.stage import Stage, Sums
 
-SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points are answered apart
+SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points become certain
+# Printed with every board: the conditions of the bound.
 CONDITION = (
     "This holds simultaneously at every look and under any adaptive schedule, as the number of battles grows. It assumes that pairs "
     "were drawn with the recorded probabilities, that win rates do not change over time, and that unanswered battles do not depend "
@@ -39,7 +40,7 @@ CONDITION = (
 
 
 class AnytimeRow(TypedDict):
-    """An agent of a board that holds at every look at once.
+    """One agent of a board that holds at every look.
 
     Attributes
     ----------
@@ -59,27 +60,29 @@ class AnytimeRow(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AnytimeBoard(Result):
-    """Scores, and differences that are certain at every look at once.
+    """Scores and differences with time-uniform confidence.
 
     Parameters
     ----------
     agents : tuple of str
+        Names.
     score : (n,) float
         Mean win rate against all other agents.
     difference : (n, n) float
-        Score of the row minus that of the column. Each is estimated from the stages that say most of it, and so is not exactly the
-        difference of two scores.
+        Score of the row minus that of the column. Each is estimated from the stages most informative about it, and so
+        is not exactly the difference of two scores.
     radius : (n, n) float
-        By how much a difference may be off, all of them at once; infinite before the first battle.
+        Half-width of each difference, simultaneous over pairs and looks; infinite before the first battle.
     variance : (n, n) float
         Of each difference.
     information : (n, n) float
-        One over the variance that was expected of it.
+        One over its expected variance.
     pace : (n, n) float
-        How much information one more battle brings, by the latest chances.
+        Information per further battle, at the latest probabilities.
     level : float
+        Confidence level.
     battles : int
-        Battles that were answered.
+        Battles answered.
     """
 
     document: ClassVar[tuple[str, ...]] = ("level", "battles", "ranks=rows", "above=above_pairs")
@@ -96,15 +99,15 @@ class AnytimeBoard(Result):
 
     @property
     def alpha(self) -> float:
-        """The share of the error that each pair of agents has where all are compared at once."""
+        """Error allotted to each pair of agents, Bonferroni over all pairs."""
         return (1 - self.level) / (len(self.agents) * (len(self.agents) - 1) / 2)
 
     def radius_at(self, alpha: float) -> Floats:
-        """By how much a difference may be off, each of them wrong at any look with a chance of at most `alpha`."""
+        """Return the half-width of each difference, each with time-uniform error `alpha`."""
         return radius_of(self.score, self.variance, self.information, self.battles, alpha)
 
     def information_missing(self, radius: Floats, alpha: float) -> Floats:
-        """How much information brings every difference down to a radius."""
+        """Return the information that every difference lacks to reach a half-width."""
         missing: Floats = np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
         return missing
 
@@ -116,7 +119,7 @@ class AnytimeBoard(Result):
 
     @property
     def low(self) -> Ints:
-        """The best rank of every agent: one more than are certainly above it."""
+        """The best rank of every agent: one plus the number certainly above it."""
         return 1 + self.above.sum(axis=0)
 
     @property
@@ -131,7 +134,7 @@ class AnytimeBoard(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who may be first, how many pairs are settled, and the condition."""
+        """Who may be first, how many pairs are resolved, and the conditions."""
         n = len(self.agents)
         first = self.may_be_first
         opening = (
@@ -151,7 +154,7 @@ class AnytimeBoard(Result):
         return [(self.agents[i], self.agents[j]) for i, j in np.argwhere(self.above).tolist()]
 
     def rows(self) -> list[AnytimeRow]:
-        """Return an agent a row, best first: its ranks and its score."""
+        """Return one row per agent, best first: its ranks and its score."""
         order = np.lexsort((np.arange(len(self.agents)), -self.score))
         return [
             {
@@ -165,7 +168,7 @@ class AnytimeBoard(Result):
 
 
 def anytime_board(agents: Sequence[str], stages: Sequence[Stage], *, level: float = 0.95) -> AnytimeBoard:
-    """Return the board that stages of a running evaluation have come to.
+    """Return the board of a running evaluation from its stages.
 
     Examples
     --------
@@ -182,10 +185,10 @@ def anytime_board(agents: Sequence[str], stages: Sequence[Stage], *, level: floa
 
 
 def board_of(agents: Sequence[str], sums: Sums, level: float) -> AnytimeBoard:
-    """Return the board that sums over stages come to."""
+    """Return the board of sums over stages."""
     n, n_battles = len(agents), int(sums.battles)
     score = np.divide(sums.score, sums.score_weight, out=np.full(n, 0.5), where=sums.score_weight > 0)
-    score = score - score.mean() + 0.5  # what one wins another loses
+    score = score - score.mean() + 0.5  # scores average one half
     if n == 2 and n_battles:
         score = np.array([sums.total, sums.battles - sums.total]) / sums.battles
     weight = np.where(sums.weight > 0, sums.weight, 1.0)
@@ -196,7 +199,7 @@ def board_of(agents: Sequence[str], sums: Sums, level: float) -> AnytimeBoard:
 
 
 def radius_of(score: Floats, variance: Floats, information: Floats, battles: int, alpha: float) -> Floats:
-    """Return by how much differences may be off at any look, each with a chance of at most `alpha`; exact for two agents."""
+    """Return half-widths of differences, each with time-uniform error `alpha`; exact for two agents."""
     n = len(score)
     if not battles:
         radius = np.full((n, n), np.inf)

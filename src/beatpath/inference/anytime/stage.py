@@ -1,13 +1,13 @@
-r"""A stage of a running evaluation: battles drawn by fixed chances while predictions stood still, counted by pair.
+"""A stage of a running evaluation: battles sampled with fixed probabilities and predictions, counted by pair.
 
-What stages add up to, each weighed by how sure it was expected to be.
+Weighted sums over stages.
 
-A stage whose chances were expected to leave the difference of two scores with a variance of :math:`v` a battle counts with
-weight :math:`1 / v` for that difference. Chances and predictions were there before its battles, so that weights are too: weighted
-sums stay martingales, and stages that hardly drew the battles of two agents do not blur what others say of them. Weights add up to
-the information that was gathered: one over the variance of the estimate.
+A stage whose probabilities give the difference of two scores an expected variance of :math:`v` per battle has weight
+:math:`1 / v` for that difference. Probabilities and predictions precede its battles, and so do weights: weighted sums
+remain martingales, and stages with few battles of two agents do not blur others. Weights sum to the information
+gathered: one over the variance of the estimate.
 
-Win rates of all pairs as predicted from what was seen: their own battles, drawn towards one scale.
+Predicted win rates of all pairs: their own battles, shrunk toward the Bradley-Terry fit.
 """
 
 from collections.abc import Iterable
@@ -21,20 +21,20 @@ from beatpath._errors import DataError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    r"""What was known before a stage, and what came of it.
+    """The probabilities and predictions before a stage, and its outcomes.
 
     Parameters
     ----------
     a, b : (m,) int
         All pairs of agents, ``a < b``.
     chance : (m,) float
-        With which each pair was drawn, from what was seen before; above zero, one in all.
+        Sampling probability of each pair, from data before the stage; positive, summing to one.
     predicted : (m,) float
-        The win rate of *a* over *b* as predicted from what was seen before.
+        The win rate of *a* over *b*, predicted from data before the stage.
     battles : (m,) float
-        How many battles of the pair were answered.
+        Battles of the pair that were answered.
     total, squares : (m,) float
-        Of their outcomes for *a*, in [0, 1].
+        Sum and sum of squares of their outcomes for *a*, in [0, 1].
     """
 
     a: Ints
@@ -54,12 +54,12 @@ class Stage:
 
     @property
     def gains(self) -> Floats:
-        r"""By how much outcomes exceed predictions, each divided by its chance: :math:`\sum (x - \hat p) / \pi`."""
+        r"""Inverse-probability weighted residuals: :math:`\sum (x - \hat p) / \pi`."""
         return (self.total - self.battles * self.predicted) / self.chance
 
     @property
     def squared_gains(self) -> Floats:
-        """The same, each squared before they are added up."""
+        """Sum of the squared weighted residuals."""
         return (self.squares - 2 * self.predicted * self.total + self.battles * self.predicted**2) / self.chance**2
 
 
@@ -71,9 +71,9 @@ def base_scores(stage: Stage, n_agents: int) -> Floats:
 
 
 def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats, Floats]:
-    """Return the variances of scores, and of their differences, from those that pairs add to win rates.
+    """Return the variances of scores, and of their differences, from those of the pairs' win rates.
 
-    A battle between the two moves both, apart, and so counts twice over.
+    A battle between the two agents moves both scores in opposite directions, and so counts four times in the variance.
 
     >>> a, b = np.triu_indices(3, 1)
     >>> score, difference = variances(a, b, np.array([4.0, 4.0, 8.0]), 3)
@@ -89,7 +89,7 @@ def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats,
 
 
 def expected_variances(a: Ints, b: Ints, chance: Floats, predicted: Floats, n_agents: int) -> tuple[Floats, Floats]:
-    r"""Return what one battle adds to the variances of scores and differences where predictions are right: of :math:`\hat p (1 - \hat p) / \pi`."""
+    r"""Return the expected variance per battle of scores and differences if predictions hold: :math:`\hat p (1 - \hat p) / \pi`."""
     return variances(a, b, predicted * (1 - predicted) / chance, n_agents)
 
 
@@ -106,9 +106,9 @@ class Sums:
     variance : (n, n) float
         Of squared increments: the variance of `difference`.
     pace : (n, n) float
-        The information that a battle of the latest stage was expected to bring.
+        Expected information per battle of the latest stage.
     battles, total : float
-        Battles that were answered, and what the first agent won of them.
+        Battles answered, and how many the first agent won.
     """
 
     score: Floats
@@ -122,12 +122,12 @@ class Sums:
 
     @classmethod
     def none(cls, n_agents: int) -> "Sums":
-        """Sums over no stage."""
+        """Return sums over no stage."""
         none, square = np.zeros(n_agents), np.zeros((n_agents, n_agents))
         return cls(none, none, square, square, square, square)
 
     def plus(self, stage: Stage) -> "Sums":
-        """Return the sums with one stage more."""
+        """Return the sums with one more stage."""
         n = len(self.score)
         n_battles = float(stage.battles.sum())
         gain = stage.gains / (n - 1)
@@ -155,18 +155,18 @@ class Sums:
         return sums
 
 
-PRIOR = 20.0  # battles that the prediction by one scale counts for, beside those of the pair
-EVEN = 2.0  # battles of an agent against all others, half of them won, that everybody is given
+PRIOR = 20.0  # weight of the Bradley-Terry prediction, in battles of a pair
+EVEN = 2.0  # prior battles of each agent against all others, half of them won
 
 
 def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int) -> Floats:
-    """Return the predicted win rate of *a* over *b* for every pair, between none and one.
+    """Return the predicted win rate of *a* over *b* for every pair, strictly between 0 and 1.
 
-    Wrong predictions make a board wide, never wrong.
+    Poor predictions make a board wide, never invalid.
 
     Examples
     --------
-    Two agents that never met are predicted from whom they met.
+    Two agents never compared directly are predicted from their common opponent.
 
     >>> a, b = np.triu_indices(3, 1)
     >>> rates = predictions(a, b, np.array([40.0, 0.0, 40.0]), np.array([30.0, 0.0, 30.0]), 3)

@@ -1,6 +1,7 @@
-r"""`bootstrap`: any method on resamples of any evidence.
+"""`bootstrap`: any method on resamples of any evidence.
 
-Blocks of resamples: cut at fixed places, seeded by their number, and done by any number of workers with one result.
+Resamples are computed in blocks with fixed boundaries, seeded by number, so that any number of workers gives one
+result.
 """
 
 from collections import Counter
@@ -36,14 +37,14 @@ from beatpath.inference.win_rates.estimate import FEW_CLUSTERS
 from beatpath.methods.profile import profile_of
 from beatpath.methods.run import require_evidence
 
-BLOCK = 64  # resamples; another size gives other random numbers
-HELD = 1 << 22  # weights held at a time
-ENOUGH = 5  # resamples beyond a bound, for a quantile to rest on
+BLOCK = 64  # resamples per block; another size gives other random numbers
+MOST_WEIGHTS = 1 << 22  # weights in memory at a time, 32 MB
+ENOUGH = 5  # resamples beyond a bound below which a note warns about the quantile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blocks:
-    """All there is to do, in a form that travels to workers."""
+    """The whole task in a form that can be sent to workers."""
 
     strategy: Strategy[Any] | FittedTogether
     units: Resampling
@@ -51,9 +52,9 @@ class _Blocks:
     seed: int
 
     def answers(self, block: int) -> list[Answer | Failure]:
-        """Return the answers of one block, which depend on nothing but its number."""
+        """Return the answers of one block, which depend on its number alone."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(block,)))
-        size, height = min(BLOCK, self.draws - block * BLOCK), max(1, HELD // max(self.units.parts, 1))
+        size, height = min(BLOCK, self.draws - block * BLOCK), max(1, MOST_WEIGHTS // max(self.units.parts, 1))
         answers: list[Answer | Failure] = []
         for low in range(0, size, height):
             answers += self.strategy.answers(self.units.weights(rng, min(height, size - low)))
@@ -80,38 +81,49 @@ def bootstrap(
     weights: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> Bootstrap:
-    r"""Run a method on resamples of the evidence: intervals of scores, and how often each rank, winner or core comes up.
+    """Bootstrap any method: intervals of scores, and how often each rank, winner or core comes up.
+
+    Use it for methods without standard errors of their own. For ranks with a confidence guarantee use `rank_sets` or
+    `resolve`: bootstrap frequencies of ranks and winners are not probabilities.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
+        The data.
     method : str or function
-        A key that ``beatpath methods`` lists; ``core`` for the top cycle and the uncovered set; or a function from evidence to
-        ``{agent: score}`` or to a `Ranking`, higher scores being better.
+        A key that ``beatpath methods`` lists; ``core`` for the top cycle and the uncovered set; or a function from
+        evidence to ``{agent: score}``, higher being better, or to a `Ranking`.
     cluster : str, two of them, None or "auto"
-        What is drawn with replacement: all battles (ballots, tasks) that share a name in this column, together. Two columns
-        are drawn independently. None draws battles, ballots or tasks one by one; "auto" takes the column ``cluster`` where
-        there is one, for ballots also ``voter``. Rows without a name are drawn one by one.
-    draws : int
-        How many resamples.
-    level : float
-        Of the intervals, between 0 and 1.
-    seed : int
-    workers : int
+        What is resampled: all battles (ballots, tasks) that share a level of this column, together. Two columns are
+        resampled independently. None resamples battles, ballots or tasks one by one; "auto" takes the column
+        ``cluster`` if there is one, for ballots also ``voter``. Rows without a level are resampled one by one.
+    draws : int, default 1000
+        Number of resamples.
+    level : float, default 0.95
+        Confidence level of the intervals, between 0 and 1.
+    seed : int, default 0
+        Seed of the resamples.
+    workers : int, default 1
         Processes of joblib. The result does not depend on them.
     progress : function of (resamples done, all), optional
+        Called as resamples complete.
     ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights
-        As for `rank`. A function settles its own conventions, and is told none but `per`, which says what is drawn.
+        As for `rank`. A function applies its own conventions and gets only `per`, which determines what is resampled.
     **settings
-        Of the method, or handed on to the function.
+        Of the method, or passed to the function.
 
     Returns
     -------
     Bootstrap
 
+    See Also
+    --------
+    stability : Pairwise methods within the uncertainty of estimated win rates.
+    rank_sets : Ranks with guaranteed confidence.
+
     Examples
     --------
-    Ada won 8 of 10 against Bob.
+    Ada won 8 of 10 against bob.
 
     >>> from beatpath import Pairs
     >>> result = bootstrap(Pairs(("ada", "bob"), [0], [1], [[8, 2, 0, 0]]), "copeland")
@@ -120,16 +132,16 @@ def bootstrap(
 
     Notes
     -----
-    A resample is never a list of rows where less will do. Methods that ask only how often pairs met, and how it went, get
-    counts: battles are counted once by cluster, pair and outcome, and a resample weighs the counts by how often each cluster
-    was drawn. Methods that look at ballots (plurality, approval, STV, Plackett-Luce, WSCO) get ballots with other counts. Elo,
-    and Bradley-Terry with positions or covariates, get the battles themselves, one drawn twice standing twice in its place.
-    Nash averaging and alpha-rank against tasks get a score table with tasks in it as often as drawn, and so does a function of
-    a score table.
+    A resample is a list of rows only where necessary. Methods that need only pair counts get counts: battles are
+    counted once by cluster, pair and outcome, and a resample weights the counts by how often each cluster was drawn.
+    Methods on ballots (plurality, approval, STV, Plackett-Luce, WSCO) get ballots with other counts. Elo, and
+    Bradley-Terry with positions or covariates, get the battles themselves, one drawn twice occurring twice in its
+    place. Nash averaging and alpha-rank against tasks get a score table with tasks as often as drawn, and so does a
+    function of a score table.
 
-    A resample on which the method has no answer, such as one that leaves two agents without a path of wins between them, is
-    counted with its reason and widens the intervals. Frequencies of ranks and winners are no probabilities: where agents are
-    close to tied they vary as much as the data, and ranks with a guarantee need rank-confidence sets.
+    A resample on which the method has no answer, such as one that leaves two agents without a path of wins between
+    them, is counted with its reason and widens the intervals. Where agents are nearly tied, frequencies of ranks vary
+    as much as the data.
 
     References
     ----------
@@ -156,7 +168,7 @@ def bootstrap(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """A method on the evidence itself, and the way to do the same on resamples."""
+    """A method on the evidence itself, and the strategy to repeat it on resamples."""
 
     name: str
     whole: Answer
@@ -173,7 +185,7 @@ def _plan(
     chosen: Conventions,
     settings: Mapping[str, Any],
 ) -> _Plan:
-    """Answer on the evidence itself, which refuses what cannot work, and choose a strategy."""
+    """Run the method on the evidence itself, which refuses invalid input, and choose a strategy."""
     if not isinstance(method, str):
         if not callable(method):
             raise UsageError(f"`method` must be a method's key or a function; got {type(method).__name__}.")
@@ -200,7 +212,7 @@ def _plan(
 def _summary(
     plan: _Plan, evidence: Evidence, answers: list[Answer | Failure], level: float, settings: dict[str, object]
 ) -> Bootstrap:
-    """Put the answers together, or say that there are none."""
+    """Combine the answers, or raise if there are none."""
     ranked = [one for one in answers if isinstance(one, Answer)]
     failures = Counter(one for one in answers if isinstance(one, Failure))
     caveats = Counter(one.caveat for one in ranked if one.caveat)
@@ -226,14 +238,14 @@ def _summary(
         ),
         dict(failures.most_common()),
         {caveat: times for caveat, times in caveats.most_common() if caveat != plan.whole.caveat},
-        settings | {"resampled as": plan.strategy.estimate_of_board},
+        settings | {"resampled as": plan.strategy.resample_text},
         plan.conventions,
         _notes(plan, len(answers), level),
     )
 
 
 def _notes(plan: _Plan, draws: int, level: float) -> tuple[str, ...]:
-    """What a reader must know of few clusters, few resamples, and a remark on the whole."""
+    """Return caveats about few clusters, few resamples, and the answer on the whole evidence."""
     notes = [f"{plan.name} on the evidence itself: {plan.whole.caveat}."] if plan.whole.caveat else []
     few = min(way.number for way in plan.units.ways)
     if few < FEW_CLUSTERS:
@@ -248,7 +260,7 @@ def _notes(plan: _Plan, draws: int, level: float) -> tuple[str, ...]:
 
 
 def _plain_settings(value: object) -> object:
-    """A setting as JSON can carry it."""
+    """Convert a setting to JSON types."""
     if isinstance(value, str | int | float | None):
         return value
     return [_plain_settings(one) for one in value] if isinstance(value, list | tuple) else shown(repr(value))

@@ -1,4 +1,4 @@
-"""What `bootstrap` hands back: how far scores, ranks, winners and cores move when the data are drawn again."""
+"""The result of `bootstrap`: how scores, ranks, winners and cores vary over resamples."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,14 +16,15 @@ from beatpath._text import counted, percent, quoted, suggestion
 from beatpath.evidence import Convention
 
 Levels = NDArray[np.integer]
-HELD = 1 << 24  # comparisons held at a time
-LISTED = 3  # agents, or reasons, that a sentence names
+MOST_COMPARED = 1 << 24  # comparisons in memory at a time
+LISTED = 3  # most agents, or reasons, named in a sentence
+# Printed with every result: what frequencies over resamples mean.
 FREQUENCIES = "Frequencies over resamples show how the answer varies with the data, not how probable it is to be true."
-KINDS = ("percentile", "basic")
+KINDS = ("percentile", "basic")  # kinds of bootstrap intervals
 
 
 def rank_ranges(levels: Levels) -> tuple[Ints, Ints]:
-    """Return the best and the worst rank of every agent in every resample; agents of one level share what they span.
+    """Return the best and worst rank of every agent in every resample; tied agents share a range.
 
     >>> rank_ranges(np.array([[0, 1, 1]]))
     (array([[1, 2, 2]]), array([[1, 3, 3]]))
@@ -36,9 +37,9 @@ def rank_ranges(levels: Levels) -> tuple[Ints, Ints]:
 
 
 def rank_frequencies(levels: Levels) -> Floats:
-    r"""Return how often each agent has each rank, shape (n, n); *t* agents that share *t* ranks have each for :math:`1 / t`.
+    """Return how often each agent has each rank, shape (n, n); *t* tied agents have each of their ranks :math:`1 / t` times.
 
-    Rows and columns add up to one.
+    Rows and columns sum to one.
 
     >>> rank_frequencies(np.array([[0, 1, 1], [0, 1, 2]]))
     array([[1.  , 0.  , 0.  ],
@@ -57,7 +58,7 @@ def rank_frequencies(levels: Levels) -> Floats:
 
 
 def above_frequencies(levels: Levels) -> Floats:
-    """Return how often the row's agent is on a better level than the column's, shape (n, n); ties count for neither.
+    """Return how often the row's agent is strictly above the column's, shape (n, n).
 
     >>> above_frequencies(np.array([[0, 1], [0, 0]]))
     array([[0. , 0.5],
@@ -65,7 +66,7 @@ def above_frequencies(levels: Levels) -> Floats:
     """
     draws, n = levels.shape
     total = np.zeros((n, n))
-    height = max(1, HELD // (n * n))
+    height = max(1, MOST_COMPARED // (n * n))
     for low in range(0, draws, height):
         some = levels[low : low + height]
         total += (some[:, :, None] < some[:, None, :]).sum(axis=0)
@@ -73,18 +74,21 @@ def above_frequencies(levels: Levels) -> Floats:
 
 
 def quantile_and_error(values: Floats, p: float, worst: float, failed: int) -> tuple[Floats, Floats]:
-    r"""Return a quantile of each column, with resamples that gave none taken for the worst; and its Monte-Carlo error.
+    r"""Return a quantile of each column with its Monte Carlo standard error; failed resamples count as the worst value.
 
-    The quantile lies at the :math:`(r + 1) p`-th of *r* values in order, between neighbours in proportion. Its error is half of
-    what lies within :math:`\sqrt{r p (1 - p)}` places of it.
+    The quantile is the :math:`(r + 1) p`-th of *r* sorted values, interpolated linearly. Its standard error is half
+    the range within :math:`\sqrt{r p (1 - p)}` positions of it.
 
     Parameters
     ----------
     values : (r, n) float
         NaN where there is none.
     p : float
+        Probability of the quantile.
     worst : float
-        What takes the place of NaN, and of `failed` further resamples.
+        Replaces NaN, and stands for the `failed` further resamples.
+    failed : int
+        Number of resamples without an answer.
 
     Examples
     --------
@@ -103,7 +107,7 @@ def quantile_and_error(values: Floats, p: float, worst: float, failed: int) -> t
 
 
 def _at(ordered: Floats, place: float) -> Floats:
-    """The value at a place that need not be whole, the ends beyond them."""
+    """Interpolate at a fractional position; clamp beyond the ends."""
     place = min(max(place, 0.0), len(ordered) - 1.0)
     low, high = ordered[floor(place)], ordered[ceil(place)]
     share = place - floor(place)
@@ -115,16 +119,16 @@ def _at(ordered: Floats, place: float) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals(Record):
-    """Bounds of every agent's score, and what drawing more resamples could still move them by.
+    """Bootstrap intervals of every agent's score, and their Monte Carlo standard errors.
 
-    A bound is infinite where so many resamples gave no score that it could lie anywhere, NaN where the method gives none.
+    A bound is infinite where too many resamples gave no score, NaN where the method gives none.
 
     Attributes
     ----------
     low, high : (n,) float
         The bounds.
     low_error, high_error : (n,) float
-        Their Monte-Carlo errors.
+        Their Monte Carlo standard errors.
     """
 
     low: Floats
@@ -135,7 +139,7 @@ class Intervals(Record):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BootstrapRanking(Record):
-    """Scores, ranks and who is above whom over all resamples, one entry an agent.
+    """Scores, ranks and pairwise order over all resamples, one entry per agent.
 
     Attributes
     ----------
@@ -146,13 +150,13 @@ class BootstrapRanking(Record):
     intervals : mapping of kind to Intervals
         Of the scores.
     rank_low, rank_high : (n,) int
-        The ranks between which each agent stays.
+        The range of ranks of each agent.
     mean_rank : (n,) float
         Over the resamples.
     first, first_alone : (n,) float
         How often each agent is on the first level, and how often alone.
     first_error : (n,) float
-        Monte-Carlo standard error of `first`.
+        Monte Carlo standard error of `first`.
     rank_frequency : (n, n) float
         How often each agent has each rank.
     above : (n, n) float
@@ -181,28 +185,33 @@ class Bootstrap(Result):
     method : str
         Its key, or the name of the function.
     agents : tuple of str
+        Names.
     score : (n,) float
         On the evidence itself.
     place : (n,) int
         Level on the evidence itself, 0 the best.
     scores : (r, n) float
-        On every resample that has an answer.
+        On every resample with an answer.
     levels : (r, n) int
+        Levels on every resample with an answer.
     members : mapping of name to (r, n) bool
-        Of methods that choose sets: who is in each.
+        For methods that choose sets: the members of each.
     chosen : mapping of name to (n,) bool
         The same on the evidence itself.
     draws : int
-        Resamples drawn, answered or not.
+        Number of resamples, answered or not.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
     drawn : str
-        What was drawn, in words.
+        What was resampled, as text.
     failures, caveats : mapping of str to int
-        Why resamples have no answer, and what the method said of answers it gave; how often.
+        Why resamples have no answer, and remarks of the method on its answers, with counts.
     settings : mapping
+        All settings.
     conventions : tuple of Convention
+        How evidence was counted.
     notes : tuple of str
+        Caveats.
     """
 
     hidden: ClassVar = ("score", "place", "scores", "levels", "members", "chosen")
@@ -227,20 +236,21 @@ class Bootstrap(Result):
 
     @property
     def answered(self) -> int:
-        """How many resamples have an answer."""
+        """Number of resamples with an answer."""
         return len(self.levels)
 
     def intervals(self, kind: str = "percentile") -> Intervals:
-        r"""Return intervals of the scores.
+        r"""Return bootstrap intervals of the scores.
 
         With :math:`q` a quantile of the resampled scores and :math:`\hat s` the score, "percentile" is
-        :math:`[q_{\alpha/2}, q_{1-\alpha/2}]`: it stays where scores can lie, and is the same on any scale. "basic" is
-        :math:`[2 \hat s - q_{1-\alpha/2}, 2 \hat s - q_{\alpha/2}]`: it takes off the bias that resampling shows. A
-        resample without an answer counts as lying below the lower and above the upper bound, so that failures only widen.
+        :math:`[q_{\alpha/2}, q_{1-\alpha/2}]`: it stays in the range of scores and is invariant under transformations.
+        "basic" is :math:`[2 \hat s - q_{1-\alpha/2}, 2 \hat s - q_{\alpha/2}]`: it corrects for the bias that
+        resampling shows. A resample without an answer counts as below the lower and above the upper bound, so that
+        failures only widen.
 
-        Simulated with 6 to 100 battles a pair (300 to 400 data sets each), 95 % percentile intervals of Bradley-Terry strengths
-        cover 93.4 to 96.0 %, basic ones 95.2 to 97.9 %; of win rates both cover 94 to 96 %. The percentile interval, a little
-        short for few battles but nearer to its level on the whole, is the one that is shown.
+        In simulations with 6 to 100 battles per pair (300 to 400 data sets each), 95 % percentile intervals of
+        Bradley-Terry strengths cover 93.4 to 96.0 %, basic ones 95.2 to 97.9 %; for win rates both cover 94 to 96 %.
+        The percentile interval, a little short with few battles but closer to its level overall, is the default.
         """
         if kind not in KINDS:
             raise UsageError(
@@ -259,7 +269,7 @@ class Bootstrap(Result):
 
     @cached_property
     def rank_frequency(self) -> Floats:
-        """How often each agent (row) has each rank (column, the first best), tied agents sharing theirs."""
+        """How often each agent (row) has each rank (column, the first best); tied agents share their ranks."""
         return rank_frequencies(self.levels)
 
     @cached_property
@@ -269,7 +279,7 @@ class Bootstrap(Result):
 
     @cached_property
     def ranks(self) -> tuple[Ints, Ints]:
-        """The ranks between which each agent stays in a share `level` of resamples, one without an answer counting as out."""
+        """Range of ranks of each agent in a share `level` of resamples; one without an answer counts as outside."""
         best, worst = (side.astype(np.float64) for side in rank_ranges(self.levels))
         failed, tail, n = self.draws - self.answered, (1 - self.level) / 2, len(self.agents)
         low, high = (
@@ -280,7 +290,7 @@ class Bootstrap(Result):
 
     @cached_property
     def mean_rank(self) -> Floats:
-        """The mean rank, that of tied agents being the middle of those they share."""
+        """Mean rank over resamples; tied agents have the middle of the ranks they share."""
         return self.rank_frequency @ np.arange(1, len(self.agents) + 1)
 
     @property
@@ -300,16 +310,16 @@ class Bootstrap(Result):
         return {name: inside.mean(axis=0) for name, inside in self.members.items()}
 
     def error(self, frequency: Floats) -> Floats:
-        r"""Return the Monte-Carlo standard error of frequencies, :math:`\sqrt{f (1 - f) / r}`: what more draws would take away."""
+        r"""Return the Monte Carlo standard error of frequencies, :math:`\sqrt{f (1 - f) / r}`, which more draws reduce."""
         return np.sqrt(frequency * (1 - frequency) / self.answered)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who is first or chosen how often, what these numbers are, and what went wrong."""
+        """Who is first or chosen how often, what these numbers mean, and what failed."""
         return _bootstrap_sentences(self)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent: scores with bounds and ranks, or how often it is in each set."""
+        """Return one row per agent: scores with bounds and ranks, or how often it is in each set."""
         if self.membership:
             sets = {name: frequency.tolist() for name, frequency in self.membership.items()}
             return [{"agent": name, **{key: sets[key][i] for key in sets}} for i, name in enumerate(self.agents)]
@@ -330,7 +340,7 @@ class Bootstrap(Result):
 
     @property
     def ranking(self) -> BootstrapRanking | None:
-        """Scores, ranks and who is above whom over all resamples; None for methods that choose sets."""
+        """Scores, ranks and pairwise order over all resamples; None for methods that choose sets."""
         if self.members:
             return None
         best, worst = self.ranks
@@ -350,16 +360,16 @@ class Bootstrap(Result):
 
 
 def _bootstrap_sentences(result: Bootstrap) -> tuple[str, ...]:
-    """Return who is first or chosen how often, what these numbers are, and what went wrong."""
+    """Return who is first or chosen how often, what these numbers mean, and what failed."""
     head = f"{result.method} on {counted(result.draws, 'resample')} of {result.drawn}."
     points = f"{50 / result.answered**0.5:.2g} percentage points"
     drawing = f"With this number of resamples a frequency has a standard error of at most {points}."
     chosen = _chosen(result) if result.members else _who_is_first(result)
-    return (head, *chosen, FREQUENCIES, drawing, *_what_went_wrong(result), *result.notes)
+    return (head, *chosen, FREQUENCIES, drawing, *_failures_text(result), *result.notes)
 
 
 def _who_is_first(result: Bootstrap) -> list[str]:
-    """Who is first how often, the most frequent before the others."""
+    """State who is first how often, the most frequent first."""
     first, alone = result.first, result.first_alone
     order = [i for i in np.argsort(-first, kind="stable") if first[i] > 0]
     sentences = [
@@ -372,7 +382,7 @@ def _who_is_first(result: Bootstrap) -> list[str]:
 
 
 def _chosen(result: Bootstrap) -> list[str]:
-    """Who is in each set how often."""
+    """State who is in each set how often."""
     sentences = []
     for name, frequency in result.membership.items():
         order = [i for i in np.argsort(-frequency, kind="stable") if frequency[i] > 0]
@@ -384,8 +394,8 @@ def _chosen(result: Bootstrap) -> list[str]:
     return sentences
 
 
-def _what_went_wrong(result: Bootstrap) -> list[str]:
-    """Which resamples have no answer, and which come with a remark."""
+def _failures_text(result: Bootstrap) -> list[str]:
+    """State which resamples have no answer, and which come with a remark."""
     sentences, failed = [], result.draws - result.answered
     if failed:
         why = "; ".join(f"{reason} ({times:,})" for reason, times in list(result.failures.items())[:LISTED])
@@ -405,7 +415,7 @@ def _what_went_wrong(result: Bootstrap) -> list[str]:
 
 
 def _order(result: Bootstrap) -> list[int]:
-    """Agents as the evidence ranks them; sets by the frequency of membership."""
+    """Return agents as the evidence ranks them; for sets, by frequency of membership."""
     if result.members:
         frequency = list(result.membership.values())
         return sorted(range(len(result.agents)), key=lambda i: ([-f[i] for f in frequency], result.agents[i]))
@@ -413,7 +423,7 @@ def _order(result: Bootstrap) -> list[int]:
 
 
 def _leader(result: Bootstrap) -> list[str]:
-    """The score of who is best on the evidence itself, where it has bounds."""
+    """State the score and interval of the best agent on the evidence itself."""
     best, bounds = _order(result)[0], result.intervals()
     if not (np.isfinite(bounds.low[best]) and np.isfinite(bounds.high[best])):
         return []

@@ -1,13 +1,12 @@
-r"""Draw resamples: battles, ballots or tasks one by one, or whole clusters of them, and how often each part is then taken.
+r"""Resampling of battles, ballots or tasks, one by one or in clusters: how often each unit is drawn.
 
-The order in which rows, ballots or cells lie decides nothing: clusters stand in the order of their names, and what has no
-name in the order of what it says. How often each is drawn comes exactly, and without a list of what was drawn.
+Input order does not matter: clusters are sorted by name, and units without a name by content. Draw counts are exact,
+without a list of draws.
 
-Drawing :math:`n` clusters with replacement from kinds of which there are :math:`t_k` gives multinomial counts
-:math:`(n, t / n)`. Counts that are independent and Poisson with means :math:`\lambda t_k / n` are multinomial
-:math:`(N, t / n)` given their total :math:`N`, whatever it is; with :math:`\lambda` a little below :math:`n`, what is left to
-:math:`n` is drawn in the same way, and the last few one by one. This is exact, and costs a few random numbers a kind rather than
-one a cluster.
+Drawing :math:`n` clusters with replacement from kinds with multiplicities :math:`t_k` gives multinomial counts
+:math:`(n, t / n)`. Independent Poisson counts with means :math:`\lambda t_k / n` are multinomial :math:`(N, t / n)`
+given their total :math:`N`; with :math:`\lambda` slightly below :math:`n`, the remainder is drawn in the same way, and
+the last few one by one. This is exact, and costs a few random numbers per kind rather than one per cluster.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,23 +21,23 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Factor, Scores
 from beatpath.inference.win_rates.cluster_cells import cluster_names, repeats
 
-FEW = 8  # clusters a kind up to which they are drawn one by one
-SHORT = 3.0  # standard deviations by which the Poisson total is aimed low
-VAST = 1e12  # a Poisson mean from which the Gaussian law is nearer than what floating point makes of the other
+FEW = 8  # clusters per kind up to which they are drawn one by one
+SHORT = 3.0  # standard deviations by which the Poisson total aims below n
+VAST = 1e12  # Poisson mean from which the Gaussian approximation is more accurate than floating point
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Clusters to draw from, those that are alike stored once.
+    """Clusters to draw from, equal ones stored once.
 
     Parameters
     ----------
     times : (k,) int
-        How many there are of each kind.
+        Number of clusters of each kind.
     upto : (k,) int
-        How many there are up to each kind, itself included.
+        Cumulative number of clusters.
     kind : (number,) int or None
-        The kind of every cluster; None where each is of a kind of its own, or so many that the list would be long.
+        The kind of every cluster; None where each is of its own kind, or the list would be long.
 
     Examples
     --------
@@ -53,7 +52,7 @@ class Clusters:
 
     @classmethod
     def of(cls, times: NDArray[np.integer] | list[int]) -> "Clusters":
-        """Clusters of which there are so many of each kind."""
+        """Build from the number of clusters of each kind."""
         whole = np.asarray(times, dtype=np.int64)
         upto, kinds = np.cumsum(whole), np.arange(len(whole), dtype=np.int32)
         listed = len(whole) and upto[-1] <= 2 * FEW * len(whole) and not (whole == 1).all()
@@ -61,11 +60,11 @@ class Clusters:
 
     @property
     def number(self) -> int:
-        """How many clusters there are, and are drawn."""
+        """Number of clusters, and of draws."""
         return int(self.upto[-1]) if len(self.upto) else 0
 
     def drawn(self, rng: np.random.Generator) -> Ints:
-        """Return how often each kind is drawn, shape (k,); they add up to `number`."""
+        """Return how often each kind is drawn, shape (k,); sums to `number`."""
         left, counts = self.number, np.zeros(len(self.upto), dtype=np.int64)
         while left > max(FEW * len(self.upto), 1000):
             rate = self.times * (left / self.number) * (1 - SHORT / np.sqrt(left))
@@ -75,7 +74,7 @@ class Clusters:
         return counts + self._one_by_one(rng, left)
 
     def _one_by_one(self, rng: np.random.Generator, size: int) -> Ints:
-        """Counts of `size` clusters drawn one after another."""
+        """Return counts of `size` clusters drawn one by one."""
         which = rng.integers(self.number, size=size)
         if self.kind is not None:
             return np.bincount(self.kind[which], minlength=len(self.upto))
@@ -85,7 +84,7 @@ class Clusters:
 
 
 def _poisson(rng: np.random.Generator, mean: Floats) -> Ints:
-    """Poisson counts of any mean; skewness, the first thing a Gaussian lacks, is one in a million where it steps in."""
+    """Return Poisson counts of any mean; where the Gaussian takes over, the skewness it lacks is one in a million."""
     counts: Ints = rng.poisson(np.where(mean < VAST, mean, 0.0))
     vast = mean >= VAST
     if vast.any():
@@ -95,20 +94,21 @@ def _poisson(rng: np.random.Generator, mean: Floats) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampling:
-    """What is drawn, and what that does to the parts of the evidence.
+    """What is resampled, and how that affects the parts of the evidence.
 
-    A part (a row, a ballot, a count) belongs to one cluster of every way of clustering; where there are two ways it is
-    taken as often as both of its clusters are drawn, multiplied: the pigeonhole bootstrap of Owen [1]_.
+    A part (a row, a ballot, a count) belongs to one cluster of every clustering. With two clusterings it is taken as
+    often as both of its clusters are drawn, multiplied: Owen's pigeonhole bootstrap [1]_.
 
     Parameters
     ----------
     units : tuple of str
-        What is drawn, a noun in the singular for every way.
+        What is drawn, a singular noun per clustering.
     ways : tuple of Clusters
+        The clusterings.
     codes : tuple of (parts,) int
-        The cluster of every part, for every way.
+        The cluster of every part, per clustering.
     scale : (parts,) int or None
-        How often the part stands in its cluster; None where the parts are the clusters of the only way.
+        How often the part occurs in its cluster; None where the parts are the clusters of the only clustering.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class Resampling:
 
     @property
     def parts(self) -> int:
-        """How many parts there are."""
+        """Number of parts."""
         return len(self.codes[0])
 
     def weights(self, rng: np.random.Generator, draws: int) -> Ints:
@@ -146,7 +146,7 @@ class Resampling:
 
 
 def row_units(battles: Battles, cluster: str | Sequence[str] | None) -> Resampling:
-    """Return how rows of battles are drawn: alone, or with all others of their cluster."""
+    """Return how rows of battles are resampled: alone, or with all others of their cluster."""
     names = cluster_names(cluster, battles.factors, ["cluster"])
     columns = [battles.a, battles.b, battles.outcome, battles.both_bad, battles.weight, battles.position, battles.time]
     keys = [np.asarray(column) for column in (*columns, *battles.covariates.values()) if column is not None]
@@ -155,7 +155,7 @@ def row_units(battles: Battles, cluster: str | Sequence[str] | None) -> Resampli
 
 
 def ballot_units(ballots: Ballots, cluster: str | Sequence[str] | None) -> Resampling:
-    """Return how ballots are drawn: each of the voters behind one alone, or all ballots of a cluster together."""
+    """Return how ballots are resampled: one by one for each voter, or all ballots of a cluster together."""
     repeated = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
     names = cluster_names(cluster, ballots.factors, repeated)
     codes = {name: ballots.factors[name].codes for name in names}
@@ -163,7 +163,7 @@ def ballot_units(ballots: Ballots, cluster: str | Sequence[str] | None) -> Resam
 
 
 def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, voters: Sequence[str]) -> Resampling:
-    """Return how tasks (or items) are drawn; parts are those named in `voters`, in that order."""
+    """Return how tasks (or items) are resampled; parts are those named in `voters`, in that order."""
     names = cluster_names(scores.cluster(per, cluster), scores.factors, ())
     voter = scores.voters(per)
     place = {name: i for i, name in enumerate(voter.levels)}
@@ -173,18 +173,18 @@ def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, v
 
 
 def resampling(unit: str, columns: Mapping[str, NDArray[np.integer]], count: Ints, order: Ints) -> Resampling:
-    """Return how parts are drawn by one column of clusters, by two, or by none, each then for itself.
+    """Return how parts are resampled by one column of clusters, by two, or one by one.
 
     Parameters
     ----------
     unit : str
         What a part is, a noun.
     columns : mapping of name to (parts,) int
-        -1 where the cluster is not known: such a part is drawn for itself.
+        Cluster codes, -1 where unknown: such a part is drawn by itself.
     count : (parts,) int
-        How many there are just like each part.
+        Number of equal copies of each part.
     order : (parts,) int
-        The parts in an order that depends on nothing but what they say.
+        The parts in an order that depends on their content alone.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def resampling(unit: str, columns: Mapping[str, NDArray[np.integer]], count: Int
 
 
 def cluster_column(battles: Battles, cluster: str | None) -> str | None:
-    """Return the column whose battles belong together: the one named, or for "auto" ``cluster`` where there is one."""
+    """Return the column that defines clusters: the one named, or for "auto" ``cluster`` if there is one."""
     if cluster == "auto":
         return "cluster" if "cluster" in battles.factors else None
     if cluster is not None:
@@ -215,7 +215,7 @@ def cluster_column(battles: Battles, cluster: str | None) -> str | None:
 
 
 def battle_units(battles: Battles, column: str | None) -> Ints:
-    """Return the number of every battle's cluster, from 0; a battle without a name is a cluster of its own.
+    """Return the cluster code of every battle, from 0; a battle without a name is its own cluster.
 
     >>> rows = [("ada", "bob", 1)] * 4
     >>> battle_units(Battles.of(rows, factors={"prompt": Factor.of(["q", None, "p", "q"])}), "prompt")
@@ -230,7 +230,7 @@ def battle_units(battles: Battles, column: str | None) -> Ints:
 
 
 def _two_ways(columns: Mapping[str, NDArray[np.integer]], count: Ints) -> Resampling:
-    """Clusters of both columns, drawn independently."""
+    """Resample the clusters of two columns independently."""
     ways, codes = [], []
     for name, code in columns.items():
         if (code < 0).any():
@@ -254,7 +254,7 @@ def _enough(clusters: Clusters, name: str) -> Clusters:
 
 
 def _by_voter(voter: Factor, column: Factor, name: str) -> Ints:
-    """The cluster of every voter, which all its rows must agree on."""
+    """Return the cluster of every voter; all its rows must agree."""
     order = np.full(len(voter.levels), -1, dtype=np.int64)
     order[voter.codes] = column.codes
     split = np.flatnonzero(order[voter.codes] != column.codes)
@@ -267,7 +267,7 @@ def _by_voter(voter: Factor, column: Factor, name: str) -> Ints:
 
 
 def _ballots_in_order(ballots: Ballots) -> Ints:
-    """Ballots in the order of what they say."""
+    """Sort ballots by content."""
     weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
     keys = [
         (ballots.agent[low:high].tobytes(), ballots.place[low:high].tobytes(), w, n)

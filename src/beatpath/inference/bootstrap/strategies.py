@@ -1,6 +1,7 @@
-"""How a method is run on resamples: from how often each part was taken to an answer, the cheapest way that gives the same.
+"""How a method runs on resamples: the cheapest strategy that gives the same answer as running on the rows.
 
-A strategy is a pure function of how often each part was taken, so that a block of resamples can be done anywhere, and again.
+A strategy is a pure function of how often each part was drawn, so a block of resamples can be computed anywhere, and
+again.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,18 +34,18 @@ from beatpath.methods.registry import METHODS
 from beatpath.methods.result import EXACT, LOCAL, Outcome, Ranking, levels_by_score
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
-CORE = "core"
+CORE = "core"  # the key of the core among methods
 OF_COUNTS = {
     "borda": "voting.scoring:borda_of_counts",
     "black": "voting.scoring:black_of_counts",
-}  # methods that ask for ballots, though their pair counts say all, and what runs on these
-KEPT = {"bradley_terry_judged": ("judge",)}  # columns that a method looks at
+}  # methods on ballots for which pair counts suffice, and their functions of counts
+NEEDED_COLUMNS = {"bradley_terry_judged": ("judge",)}  # columns that a method needs
 FROM_TASKS = frozenset(
     {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
-)  # which look at the score table, unless turned off
-WEIGHED = frozenset({"majority_judgment"})  # methods that weigh a task's scores as its ballot weighs
-SCALE = ("scale", "anchor", "anchor_rating")  # settings that place Bradley-Terry strengths on a scale
-NEAR = 1e-8  # strengths that lie nearer, beside the largest, may be tied: `rating_levels` decides
+)  # methods that use the score table, unless turned off
+WEIGHTED = frozenset({"majority_judgment"})  # methods that weight a task's scores by its ballot
+SCALE = ("scale", "anchor", "anchor_rating")  # settings that only rescale Bradley-Terry strengths
+NEAR = 1e-8  # relative distance below which strengths may be tied and `rating_levels` decides
 
 T = TypeVar("T")
 Failure = str
@@ -64,9 +65,9 @@ class Answer:
     score : (n,) float
         NaN where there is none.
     sets : mapping of name to (n,) bool
-        Members, of methods that choose sets rather than rank.
-    caveat : str
-        What the method says of its answer, empty where it ended as it should.
+        Members, for methods that choose sets rather than rank.
+    caveat : str, default ""
+        A remark of the method on its answer.
     """
 
     level: Ints
@@ -87,7 +88,7 @@ def method_answer(key: str, settings: Settings, profile: Profile) -> Answer:
 
 
 def core_answer(profile: Profile) -> Answer:
-    """Return the top cycle and the uncovered set; the levels are in the top cycle, and out of it.
+    """Return the top cycle and the uncovered set; levels are in and out of the top cycle.
 
     >>> from beatpath import Pairs
     >>> result = core_answer(Profile(("ada", "bob"), Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])))
@@ -100,7 +101,7 @@ def core_answer(profile: Profile) -> Answer:
 
 
 def function_answer(function: Function, settings: Settings, evidence: Evidence) -> Answer:
-    """Return what a user's function answers: scores by agent, of which more is better, or a ranking."""
+    """Return the answer of a user's function: scores by agent, higher being better, or a ranking."""
     answer = function(evidence, **settings)
     if not isinstance(answer, Ranking | Mapping):
         raise UsageError(
@@ -123,7 +124,7 @@ def function_answer(function: Function, settings: Settings, evidence: Evidence) 
 
 
 def reason(error: Exception) -> str:
-    """Return what must hold, the first part of an error's message, by which failures are counted.
+    """Return the first part of an error message, what must hold, by which failures are counted.
 
     >>> reason(DataError("there must be a path; here are 2 groups: {'x'}. Give a `prior`."))
     'there must be a path'
@@ -133,18 +134,19 @@ def reason(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strategy(Generic[T]):
-    """How resamples are made of what was drawn, and how each is answered.
+    """How resamples are built from draw counts, and how each is answered.
 
     Parameters
     ----------
-    estimate_of_board : str
-        What a resample is made of, in words.
+    resample_text : str
+        What a resample consists of, as text.
     resamples : function of (draws, parts) int
-        From how often every part is taken to the evidence, or the profile, of each resample.
+        From how often every part is drawn to the evidence, or the profile, of each resample.
     answer : function of one of these
+        Runs the method.
     """
 
-    estimate_of_board: str
+    resample_text: str
     resamples: Callable[[Ints], Iterator[T]]
     answer: Callable[[T], Answer]
 
@@ -159,10 +161,10 @@ class Strategy(Generic[T]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedTogether:
-    """Bradley-Terry on as many resamples at once as the processor's cache holds.
+    """Bradley-Terry on as many resamples together as fit into the CPU cache.
 
-    The benchmarks' 1,000 resamples of 100 agents in 1.06 processor seconds need it. Resamples that are too unlike the whole, or
-    have no estimate, are left to the method itself, `alone`.
+    The benchmark of 1,000 resamples of 100 agents in 1.06 CPU seconds needs it. Resamples too different from the
+    whole, or without an estimate, are left to the method itself, `alone`.
     """
 
     alone: Strategy[Profile]
@@ -173,17 +175,17 @@ class FittedTogether:
     settings: Settings
 
     @property
-    def estimate_of_board(self) -> str:
-        """What a resample is made of, in words."""
-        return self.alone.estimate_of_board
+    def resample_text(self) -> str:
+        """What a resample consists of, as text."""
+        return self.alone.resample_text
 
     def answers(self, weights: Ints) -> Iterator[Answer | Failure]:
         """Yield the ratings of each resample."""
         height = max(1, TABLE // len(self.start) ** 2)
         for low in range(0, len(weights), height):
-            yield from self._together(weights[low : low + height])
+            yield from self._fit_together(weights[low : low + height])
 
-    def _together(self, weights: Ints) -> Iterator[Answer | Failure]:
+    def _fit_together(self, weights: Ints) -> Iterator[Answer | Failure]:
         wins, prior = self.wins(weights), float(self.settings.get("prior", 0.0))
         if self.profile.pair_weight != "count":
             met = wins + wins.transpose(0, 2, 1)
@@ -200,7 +202,7 @@ class FittedTogether:
 
 
 def outcome_shares(ties: str, both_bad: str) -> Floats:
-    """Return what a battle of each outcome adds, (4, 2), to the wins of its first and of its second agent.
+    """Return what each outcome adds to the wins of the first and the second agent, (4, 2).
 
     >>> outcome_shares("half", "drop")
     array([[1. , 0. ],
@@ -213,7 +215,7 @@ def outcome_shares(ties: str, both_bad: str) -> Floats:
 
 
 def _levels_of_strengths(strength: Floats) -> tuple[Ints, Floats]:
-    """What `rating_levels` gives, at once where no two strengths are near."""
+    """Return what `rating_levels` gives, by a fast path where no two strengths are close."""
     order = np.argsort(-strength)
     falls = -np.diff(strength[order])
     if falls.min() > NEAR * max(1.0, float(np.abs(strength).max())):
@@ -226,7 +228,7 @@ def _levels_of_strengths(strength: Floats) -> tuple[Ints, Floats]:
 def strategy_of_method(
     profile: Profile, key: str, settings: Settings, cluster: Cluster, draws: int
 ) -> tuple[Strategy[Profile] | FittedTogether, Resampling]:
-    """Return the cheapest strategy that gives what the method would say of the resampled rows, and what is drawn."""
+    """Return the cheapest strategy equivalent to the method on resampled rows, and what is resampled."""
     source, units, per, voter = profile.source, None, "", None
     if profile.scores is not None:
         per = next(one.value for one in source.conventions if one.name == "per")
@@ -234,7 +236,7 @@ def strategy_of_method(
         units, voter = _task_resampling(profile.scores, per, source, cluster)
     if isinstance(source, Ballots | Battles):
         scores = profile.scores if key in FROM_TASKS else None
-        factors = {name: factor for name, factor in source.factors.items() if name in KEPT.get(key, ())}
+        factors = {name: factor for name, factor in source.factors.items() if name in NEEDED_COLUMNS.get(key, ())}
         profile = replace(profile, source=replace(source, factors=factors), scores=scores)
     answer = partial(method_answer, key, settings)
     if from_counts(profile, key, settings):
@@ -243,21 +245,21 @@ def strategy_of_method(
             cells, units = ballot_cells(source, units, cluster)
         else:
             cells, units = cluster_pair_cells(source, cluster)
-        slim = replace(profile, source=cells.pairs, scores=None)  # travels without the evidence that was counted
+        slim = replace(profile, source=cells.pairs, scores=None)  # workers do not need the evidence that was counted
         counted = Strategy("pair counts", partial(_profiles_of_counts, cells, slim), answer)
-        return _together(counted, cells, profile, slim, settings) if key == "bradley_terry" else counted, units
+        return _fit_together(counted, cells, profile, slim, settings) if key == "bradley_terry" else counted, units
     if isinstance(source, Battles):
         rows = partial(_profiles_of_rows, profile, key, draws)
         return Strategy("rows repeated in place", rows, answer), row_units(source, cluster)
     assert isinstance(source, Ballots)
-    ballots = partial(_profiles_of_ballots, profile, per, voter if key in FROM_TASKS else None, key in WEIGHED)
+    ballots = partial(_profiles_of_ballots, profile, per, voter if key in FROM_TASKS else None, key in WEIGHTED)
     return Strategy("ballots with other counts", ballots, answer), units or ballot_units(source, cluster)
 
 
 def strategy_of_function(
     evidence: Evidence, function: Function, settings: Settings, per: str, cluster: Cluster
 ) -> tuple[Strategy[Any], Resampling]:
-    """Return the strategy of a user's function, which gets evidence of the kind that was given, and what is drawn."""
+    """Return the strategy of a user's function, which gets evidence of the original kind, and what is resampled."""
     resamples: Callable[[Ints], Iterator[Evidence]]
     if isinstance(evidence, Pairs):
         cells, units = cluster_pair_cells(evidence, cluster)
@@ -274,7 +276,7 @@ def strategy_of_function(
 
 
 def from_counts(profile: Profile, key: str, settings: Settings) -> bool:
-    """Return whether counts by pair say all that the method, so set, asks for.
+    """Return whether pair counts suffice for the method with these settings.
 
     >>> from beatpath import Pairs
     >>> two = Profile(("ada", "bob"), Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))
@@ -290,10 +292,10 @@ def from_counts(profile: Profile, key: str, settings: Settings) -> bool:
     return key == CORE or key in OF_COUNTS or "pairs" in METHODS[key].takes
 
 
-def _together(
+def _fit_together(
     counted: Strategy[Profile], cells: PairCells, profile: Profile, slim: Profile, settings: Settings
 ) -> Strategy[Profile] | FittedTogether:
-    """Bradley-Terry fitted to many resamples at once, where the settings leave that open."""
+    """Fit Bradley-Terry to many resamples together, where the settings allow it."""
     plain = settings.get("tie_model", "half") == "half" and "max_iter" not in settings
     n = len(profile.agents)
     if not plain or n < 2 or not fits_a_table(n, len(cells.pairs)):
@@ -307,7 +309,7 @@ def _together(
 
 
 def _task_resampling(scores: Scores, per: str, ballots: Ballots, cluster: Cluster) -> tuple[Resampling, Ints]:
-    """How the tasks behind ballots are drawn, and the place of each among all of the table."""
+    """Return how the tasks behind ballots are resampled, and the position of each in the table."""
     factor = ballots.factors.get("ballot") or ballots.factors["task"]
     levels = [factor.levels[code] for code in factor.codes]
     place = {name: i for i, name in enumerate(scores.voters(per).levels)}
@@ -315,16 +317,16 @@ def _task_resampling(scores: Scores, per: str, ballots: Ballots, cluster: Cluste
 
 
 def _profiles_of_counts(cells: PairCells, profile: Profile, weights: Ints) -> Iterator[Profile]:
-    """For methods that ask for no more than how often each pair met, and how it went."""
+    """Yield profiles for methods that need pair counts only."""
     for pairs in resampled_pairs(cells, weights):
         yield replace(profile, source=pairs, scores=None)
 
 
 def _profiles_of_rows(profile: Profile, key: str, draws: int, weights: Ints) -> Iterator[Profile]:
-    """For methods that look at battles row by row, in order; a row that was taken twice stands twice, in its place."""
+    """Yield profiles for methods that process battles in order; a row drawn twice occurs twice, in its place."""
     assert profile.battles is not None
     if key == "elo" and len(profile.battles) * draws >= COMPILE:
-        compiled_steps(in_turn)  # from now on elo runs compiled, where numba is installed
+        compiled_steps(in_turn)  # compile elo for the many runs, where numba is installed
     for taken in weights:
         yield replace(profile, source=resampled_battles(profile.battles, taken))
 
@@ -332,10 +334,10 @@ def _profiles_of_rows(profile: Profile, key: str, draws: int, weights: Ints) -> 
 def _profiles_of_ballots(
     profile: Profile, per: str, voter: Ints | None, once: bool, weights: Ints
 ) -> Iterator[Profile]:
-    """For methods that look at ballots, which are given other counts, and perhaps at the score table they come from.
+    """Yield profiles for methods on ballots, with resampled counts, and perhaps the score table behind them.
 
-    `voter` is the place of each ballot among the voters of the table, `per` what the voters are; `once` is for methods that take a
-    task drawn twice by the weight of its ballot.
+    `voter` is the position of each ballot among the voters of the table, `per` what the voters are; `once` is for
+    methods that account for a task drawn twice by the weight of its ballot.
     """
     assert profile.ballots is not None
     scores = None
@@ -348,7 +350,7 @@ def _profiles_of_ballots(
 
 
 def _resampled_evidence(evidence: Battles | Ballots | Scores, per: str, weights: Ints) -> Iterator[Evidence]:
-    """Evidence of the same kind for each resample."""
+    """Yield evidence of the same kind for each resample."""
     for taken in weights:
         if isinstance(evidence, Battles):
             yield resampled_battles(evidence, taken)
@@ -359,7 +361,7 @@ def _resampled_evidence(evidence: Battles | Ballots | Scores, per: str, weights:
 
 
 def resampled_battles(battles: Battles, taken: Ints) -> Battles:
-    """Return the battles, each standing as often as it was taken, all in the order in which they happened.
+    """Return the battles, each repeated as often as drawn, in their original order.
 
     >>> resampled_battles(Battles.of([("ada", "bob", 1), ("ada", "bob", 0)]), np.array([1, 2])).outcome
     array([1., 0., 0.])
@@ -368,7 +370,7 @@ def resampled_battles(battles: Battles, taken: Ints) -> Battles:
 
 
 def resampled_ballots(ballots: Ballots, taken: Ints) -> Ballots:
-    """Return the ballots with these counts, those with none left out; nothing is validated again.
+    """Return the ballots with these counts, those with none dropped; nothing is validated again.
 
     >>> resampled_ballots(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), np.array([0, 3]))
     Ballots(2 agents, 3 ballots, 1 distinct)
@@ -378,15 +380,16 @@ def resampled_ballots(ballots: Ballots, taken: Ints) -> Ballots:
 
 
 def resampled_scores(scores: Scores, per: str, taken: Ints) -> Scores:
-    """Return the scores of the tasks (or items) taken; one taken several times stands under several names.
+    """Return the scores of the tasks (or items) drawn; one drawn several times appears under several names.
 
     Parameters
     ----------
     scores : Scores
+        The data.
     per : {"task", "item", "run"}
-        What was drawn.
+        What was resampled.
     taken : (voters,) int
-        How often each of ``scores.voters(per)`` was taken.
+        How often each of ``scores.voters(per)`` was drawn.
 
     Examples
     --------
@@ -416,7 +419,7 @@ def resampled_scores(scores: Scores, per: str, taken: Ints) -> Scores:
 
 
 def _named_apart(codes: Codes, copies: Ints, levels: tuple[str, ...]) -> tuple[Factor, dict[str, str]]:
-    """A column in which every copy has a name of its own, and the old name of each new one."""
+    """Return a column in which every copy has its own name, and the old name of each new one."""
     mark, nameless = "copy", "?"
     while any(f"({mark} " in level for level in levels):
         mark += "'"

@@ -1,7 +1,7 @@
-"""Run a function over many items: here, on processes of this machine, or on the workers of a Dask or Ray cluster.
+"""Map a function over many items: in this process, on local processes, or on the workers of a Dask or Ray cluster.
 
-What the function holds is sent to every worker once; items follow in batches of about half a second. Where a worker dies, its
-batches are given out again. The results come in the order of the items and depend on nothing but the items.
+The function's state is sent to every worker once; items follow in batches of about half a second. If a worker dies, its
+batches are submitted again. Results come in the order of the items and depend on the items alone.
 """
 
 import ctypes
@@ -22,30 +22,32 @@ T = TypeVar("T")
 R = TypeVar("R")
 Work = Callable[[Any], Any]
 Progress = Callable[[int, int], None]
-FEW = 32  # items a worker: no more than so many are given out at once and singly
-FIRST = 2  # items a worker, of more, that show how long one takes
-BATCH = 0.5  # seconds for which a worker is given items, so that what it costs to give them is little
-LONG = 10.0  # seconds that a wave takes; what a death costs is to do one wave again
-LEAST = 4  # batches a worker in a wave, however long they take
-EVEN = 8  # a batch at the end of a wave has at least this part of the items of others
-ATTEMPTS = 4  # times that a wave is given out before workers that die are called hopeless
+FEW = 32  # items per worker up to which all are submitted at once and singly
+FIRST = 2  # items per worker, beyond that, that measure how long one takes
+BATCH = 0.5  # seconds of work per batch, so that overhead is small
+LONG = 10.0  # seconds per wave; a death costs at most one wave
+LEAST = 4  # fewest batches per worker in a wave
+EVEN = 8  # the smallest batch at the end of a wave is at least this fraction of the others
+ATTEMPTS = 4  # times that a wave is submitted before giving up on dying workers
+# Names of exceptions that mean a worker died.
 DEATHS = {
-    "BrokenExecutor",  # of processes on this machine: one was killed, as one out of memory is
-    "KilledWorker",  # of Dask: a task has taken several workers with it
-    "CancelledError",  # of Dask: all workers that had been sent the work are gone
-    "RayActorError",  # of Ray
+    "BrokenExecutor",  # local processes: one was killed, as when out of memory
+    "KilledWorker",  # Dask: a task has killed several workers
+    "CancelledError",  # Dask: all workers with the work are gone
+    "RayActorError",  # Ray
     "WorkerCrashedError",
     "NodeDiedError",
     "ObjectLostError",
 }
-TRIM, TRIM_OF_DASK = "MALLOC_TRIM_THRESHOLD_", "65536"  # what Dask sets; another value is somebody's choice
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of malloc.h
-MAPPED = 32 << 20  # bytes: what glibc comes to by itself once so large an array was freed
-_opened: dict[str, Work] = {}  # the parcel that was last opened in this process
+# the variable and value that Dask sets; another value is a user's choice
+TRIM, TRIM_OF_DASK = "MALLOC_TRIM_THRESHOLD_", "65536"
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # constants of malloc.h
+MAPPED = 32 << 20  # bytes: the threshold that glibc itself reaches after freeing so large an array
+_opened: dict[str, Work] = {}  # the work last unpacked in this process
 
 
 class Done(NamedTuple, Generic[R]):
-    """What became of a batch, and how many seconds it took whoever did it."""
+    """The results of a batch, and the seconds it took."""
 
     results: list[R]
     seconds: float
@@ -56,23 +58,24 @@ Team = Callable[[Batches], list[Done[Any]]]  # does batches, in their order, or 
 
 
 def results(work: Callable[[T], R], items: Sequence[T], workers: int, progress: Progress | None = None) -> Iterator[R]:
-    """Yield the result of every item, in their order, whoever does the work.
+    """Yield the result of every item in order, whichever worker computes it.
 
     Parameters
     ----------
     work : function of one item
-        Must depend on the item alone, so that it may be done twice. What it holds is sent to every worker once.
+        Must depend on the item alone, so that it may run twice. Its state is sent to every worker once.
     items : sequence
-        Sent with every piece of work, and best small: numbers, of what the work holds.
+        Sent with every batch; best small, such as indices into the state.
     workers : int
-        One does the work here. More are processes of this machine, or, within
-        ``joblib.parallel_config(backend="dask")`` or ``"ray"``, those of a cluster.
+        One runs in this process. More are local processes, or, within ``joblib.parallel_config(backend="dask")`` or
+        ``"ray"``, those of a cluster.
     progress : function of (items done, all), optional
+        Called as items complete.
 
     Raises
     ------
     DataError
-        When workers die again and again.
+        When workers die repeatedly.
 
     Examples
     --------
@@ -87,7 +90,7 @@ def results(work: Callable[[T], R], items: Sequence[T], workers: int, progress: 
 
 
 def _spread(work: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[R]:
-    """The results of items that are given out in waves, each as long as the last one shows to be right."""
+    """Yield results of items submitted in waves, each sized from the duration of the last."""
     team, low, size = team_for(work, workers), 0, 1
     wave = len(items) if len(items) <= FEW * workers else FIRST * workers
     while low < len(items):
@@ -102,7 +105,7 @@ def _spread(work: Callable[[T], R], items: Sequence[T], workers: int) -> Iterato
 
 
 def evened(items: Sequence[T], size: int, workers: int) -> list[Sequence[T]]:
-    """Return items in batches of a size, towards the end of smaller ones, so that no worker waits long for another.
+    """Return items in batches of a size, smaller ones toward the end, so that workers finish together.
 
     >>> [len(batch) for batch in evened(range(100), 16, 2)]
     [16, 16, 16, 13, 10, 8, 6, 4, 3, 2, 2, 2, 2]
@@ -117,7 +120,7 @@ def evened(items: Sequence[T], size: int, workers: int) -> list[Sequence[T]]:
 
 
 def _survived(team: Team, work: Work, batches: Batches, workers: int) -> tuple[Team, list[Done[Any]]]:
-    """What became of batches, and who did them: where a worker dies, all are given out again, to others."""
+    """Run batches, and submit all again, to new workers, if one dies."""
     for _ in range(ATTEMPTS):
         try:
             return team, team(batches)
@@ -133,7 +136,7 @@ def _survived(team: Team, work: Work, batches: Batches, workers: int) -> tuple[T
 
 
 def team_for(work: Work, workers: int) -> Team:
-    """Send the work to the workers that ``joblib.parallel_config`` names, or else to processes of this machine."""
+    """Send the work to the workers that ``joblib.parallel_config`` names, or to local processes."""
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend()
@@ -146,7 +149,7 @@ def team_for(work: Work, workers: int) -> Team:
 
 
 def _on_joblib(work: Work, workers: int, threads: bool) -> Team:
-    """Processes of this machine, its threads, or whatever joblib knows besides; a large parcel is a file that all read."""
+    """Run on local processes, threads, or another joblib backend; large work is a file that all read."""
     from joblib import Parallel, delayed
 
     parallel, task = Parallel(n_jobs=workers, batch_size=1), delayed(do if threads else do_parcel)
@@ -155,7 +158,7 @@ def _on_joblib(work: Work, workers: int, threads: bool) -> Team:
 
 
 def _on_dask(work: Work, client: Any) -> Team:
-    """All workers of a Dask cluster; batches of one that dies are given to others by the scheduler."""
+    """Run on all workers of a Dask cluster; the scheduler resubmits batches of dead workers."""
     name, packed_work = packed(work)
     parcel = client.scatter(packed_work, broadcast=True, hash=False)
     return lambda batches: list(
@@ -164,7 +167,7 @@ def _on_dask(work: Work, client: Any) -> Team:
 
 
 def _on_ray(work: Work, workers: int, ray: Any, options: dict[str, Any]) -> Team:
-    """So many workers of a Ray cluster, those of tasks, which stay for the next work; Ray gives batches of the dead to others."""
+    """Run on workers of a Ray cluster, which stay for later work; Ray resubmits batches of dead workers."""
     name, packed_work = packed(work)
     task, parcel = ray.remote(do_parcel).options(**options), ray.put(packed_work)
 
@@ -183,7 +186,7 @@ def _on_ray(work: Work, workers: int, ray: Any, options: dict[str, Any]) -> Team
 
 
 def do(work: Callable[[T], R], batch: Sequence[T]) -> Done[R]:
-    """Do the work for every item of a batch.
+    """Run the work on every item of a batch.
 
     >>> do(abs, [3, -2]).results
     [3, 2]
@@ -193,7 +196,7 @@ def do(work: Callable[[T], R], batch: Sequence[T]) -> Done[R]:
 
 
 def do_parcel(name: str, parcel: NDArray[np.uint8], batch: Sequence[Any]) -> Done[Any]:
-    """Do the work that a parcel holds; a worker opens it once."""
+    """Run packed work; a worker unpacks it once."""
     work = _opened.get(name)
     if work is None:
         keep_memory()
@@ -204,7 +207,7 @@ def do_parcel(name: str, parcel: NDArray[np.uint8], batch: Sequence[Any]) -> Don
 
 
 def packed(work: Work) -> tuple[str, NDArray[np.uint8]]:
-    """Return a name that no other parcel has, and the work as bytes.
+    """Return a unique name and the work as bytes.
 
     >>> name, parcel = packed(abs)
     >>> do_parcel(name, parcel, [-2]).results
@@ -212,16 +215,16 @@ def packed(work: Work) -> tuple[str, NDArray[np.uint8]]:
     """
     from joblib import wrap_non_picklable_objects
 
-    travels = wrap_non_picklable_objects(work, keep_wrapper=False)  # functions without a name too
+    travels = wrap_non_picklable_objects(work, keep_wrapper=False)  # also lambdas and local functions
     return uuid4().hex, np.frombuffer(pickle.dumps(travels, pickle.HIGHEST_PROTOCOL), dtype=np.uint8)
 
 
 def keep_memory() -> None:
-    """Let a process that Dask started keep up to 64 MB that it freed; elsewhere, and without glibc, do nothing.
+    """Let a process that Dask started keep up to 64 MB of freed memory; elsewhere, and without glibc, do nothing.
 
-    Dask starts its workers with ``MALLOC_TRIM_THRESHOLD_=65536``, so that memory goes back to the system at once. Then every
-    array of more than 128 kB is mapped and zeroed anew, and a report took a third more processor seconds: this holds the row
-    "Dask, report by context" of the benchmarks at an efficiency of 0.95, which was 0.61.
+    Dask starts its workers with ``MALLOC_TRIM_THRESHOLD_=65536``, so that freed memory returns to the system
+    immediately. Every array of more than 128 kB is then mapped and zeroed again, and a report took a third more CPU
+    seconds: this keeps the row "Dask, report by context" of the benchmarks at an efficiency of 0.95, which was 0.61.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if os.environ.get(TRIM) == TRIM_OF_DASK else None
     if mallopt is not None:

@@ -1,1 +1,1 @@
-"""Contexts: strengths by task, language or prompt class, drawn towards the whole as far as the data say."""
+"""Contexts: strengths by task, language or prompt category, partially pooled toward the overall strengths."""

@@ -1,23 +1,24 @@
-r"""Boards of strengths by context: of one context, of any mixture, and what one context has over another.
+r"""Leaderboards by context: of one context, of any mixture, and differences between contexts.
 
-A score is the mean win rate against every other agent that the strengths predict,
+A score is the mean win rate against every other agent predicted from the strengths,
 
 .. math::  S_{ca} = \frac{1}{n - 1} \sum_{b \ne a} \sigma(\eta_{ca} - \eta_{cb}), \qquad S_a(q) = \sum_c q_c S_{ca},
 
-the latter when battles come from contexts in shares *q*; or the strength itself, less the mean of all. Errors follow from those of
-:math:`\eta` to first order.
+the latter when battles come from contexts with shares *q*; or the strength itself minus the mean of all. Standard
+errors follow from those of :math:`\eta` by the delta method.
 
-How many independent decided battles a battle is worth, as far as outcomes vary about what strengths say.
+Dispersion: the variance of outcomes around the fit relative to independent decided battles.
 
-A tie counts as half a win and varies less than a win or a loss; battles of one prompt or judge agree and vary more together. With
-:math:`r = s - m` what outcomes are above the win rates of a first fit,
+A tie counts as half a win and varies less than a win or a loss; battles of one prompt or judge are correlated and vary
+more together. With :math:`r = s - m` the residuals of outcomes from the win rates of a first fit,
 
 .. math::  D = \frac{\sum_{x, k} \bigl(\sum_{i \in x, k} \pm r_i\bigr)^2}{\sum_{x, k} \sum_{i \in x, k} m_i (1 - m_i)} \cdot
                \frac{G}{G - p}
 
-over agents *x* and clusters *k*, of which *G* hold battles, *p* being the strengths that the fit was worth; an agent that met more often
-than the median counts as much as that one, so that a baseline that all were held against does not speak for all. Without clusters
-:math:`D = 1 - \sum_i s_i (1 - s_i) / \sum_i m_i (1 - m_i)`, which needs no residuals. Counts are divided by *D*: a quasi-likelihood.
+over agents *x* and clusters *k*, of which *G* have battles, *p* being the effective number of fitted strengths. An
+agent with more battles than the median has the weight of the median, so that a common baseline does not dominate.
+Without clusters :math:`D = 1 - \sum_i s_i (1 - s_i) / \sum_i m_i (1 - m_i)`, which needs no residuals. Counts are
+divided by *D*: a quasi-likelihood.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,27 +38,28 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.intervals import t_quantile
 
-LEAST, MOST_LOST = 0.05, 0.8
+LEAST, MOST_FITTED = 0.05, 0.8  # smallest dispersion, and largest share of groups used up by the fit
 
 
 def dispersion(
     cells: Cells, first: Shrunken, *, undecided: float = 0.0, clustered: Sequence[tuple[Cells, Ints]] = ()
 ) -> float:
-    """Return by how much counts are to be divided; one where battles are decided and independent.
+    """Return the dispersion that counts are divided by; one for decided, independent battles.
 
     Parameters
     ----------
     cells : Cells
+        Battles by context and pair.
     first : Shrunken
-        A fit to them as they are.
-    undecided : float
-        The total of :math:`s (1 - s)` over outcomes.
+        A fit to the undivided counts.
+    undecided : float, default 0
+        The sum of :math:`s (1 - s)` over outcomes.
     clustered : sequence of (Cells, codes)
         The same battles by cluster, once for every column of clusters.
 
     Examples
     --------
-    Ten battles that are all ties say more of two equal agents than ten that are decided; here as much as may be said.
+    Ten ties are stronger evidence that two agents are equal than ten decided battles; here they reach the lower bound.
 
     >>> from beatpath.inference.contexts.shrunken import shrunken
     >>> cells = Cells(2, 2, np.arange(2), np.zeros(2, int), np.ones(2, int), np.array([2.5, 2.5]), np.array([5.0, 5.0]))
@@ -66,7 +68,7 @@ def dispersion(
     """
     variance = float((cells.played * _slope(cells, first)).sum())
     alone = max(1 - undecided / variance, LEAST)
-    fitted = _worth_of_fit(cells, first)
+    fitted = _effective_parameters(cells, first)
     extra = [_of_clusters(one, codes, first, fitted) for one, codes in clustered]
     return alone + sum(max(one - alone, 0.0) for one in extra)
 
@@ -76,8 +78,8 @@ def _slope(cells: Cells, first: Shrunken) -> Floats:
     return np.asarray(m * (1 - m))
 
 
-def _worth_of_fit(cells: Cells, first: Shrunken) -> float:
-    """How many strengths the fit was worth: the trace of covariance times information."""
+def _effective_parameters(cells: Cells, first: Shrunken) -> float:
+    """Return the effective number of fitted strengths: the trace of covariance times information."""
     n = cells.n_agents
     i, j = cells.context * n + cells.a, cells.context * n + cells.b
     V = first.covariance
@@ -85,7 +87,7 @@ def _worth_of_fit(cells: Cells, first: Shrunken) -> float:
 
 
 def _of_clusters(cells: Cells, codes: Ints, first: Shrunken, fitted: float) -> float:
-    """The ratio of variances over agents and clusters."""
+    """Return the ratio of variances over agents and clusters."""
     m = expit(cells.leads(first.full()))
     left, expected = cells.won - cells.played * m, cells.played * m * (1 - m)
     cluster = dense(apart(codes))[0]
@@ -98,10 +100,11 @@ def _of_clusters(cells: Cells, codes: Ints, first: Shrunken, fitted: float) -> f
     squares = np.bincount(agent, total**2, cells.n_agents)
     known = np.bincount(np.concatenate([cells.a, cells.b]), np.tile(expected, 2), cells.n_agents)
     weight = np.minimum(1.0, np.median(known[known > 0]) / np.maximum(known, 1e-12))
-    lost = min(fitted / n_groups, MOST_LOST)
+    lost = min(fitted / n_groups, MOST_FITTED)
     return float((weight @ squares) / (weight @ known) / (1 - lost))
 
 
+# What a score estimates, by key.
 MEASURES = {
     "mean_win_rate": "mean win rate against every other agent",
     "bradley_terry": "Bradley-Terry strength (log odds)",
@@ -111,19 +114,22 @@ MEASURES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextStrengths:
-    """Strengths of agents by context, drawn towards the whole, with their joint errors.
+    """Strengths of agents by context, partially pooled, with their joint covariance.
 
     Parameters
     ----------
     data : ContextData
+        The evidence by context.
     fit : Shrunken
+        The hierarchical fit.
     dispersion : float
         By which counts were divided.
     measure : {"mean_win_rate", "bradley_terry", "mean_score"}
-        What a score is.
+        What a score estimates.
     score : (C, n) float
+        Scores by context.
     covariance : (C, C, n, n) float
-        Of the errors of scores, of every two contexts.
+        Covariance of the scores of every two contexts.
     """
 
     data: ContextData
@@ -145,7 +151,7 @@ class ContextStrengths:
         object.__setattr__(self, "covariance", covariance)
 
     def board(self, weights: Mapping[str, float]) -> Leaderboard:
-        """Return the board of a mixture of contexts; of one context where it alone has a weight."""
+        """Return the board of a mixture of contexts; of one context if it alone has weight."""
         data = self.data
         q = np.array([weights.get(name, 0.0) for name in data.contexts])
         score, covariance, levels = q @ self.score, self._covariance(q, q), data.levels
@@ -166,7 +172,7 @@ class ContextStrengths:
         )
 
     def _covariance(self, q: Floats, r: Floats) -> Floats:
-        """The covariance of two mixtures' scores."""
+        """Return the covariance of the scores of two mixtures."""
         return np.asarray(np.einsum("c,d,cdij->ij", q, r, self.covariance, optimize=True))
 
     def covariances(self, mixtures: Floats) -> Floats:
@@ -176,9 +182,10 @@ class ContextStrengths:
         return np.asarray((both @ self.covariance.reshape(C * C, n * n)).reshape(-1, n, n))
 
     def gain(self, agent: str, context: str, other: str, level: float) -> "Gain":
-        """Return how much higher an agent scores in a context than in another, with an interval of its own.
+        """Return how much higher an agent scores in one context than in another, with its own confidence interval.
 
-        Mean scores are taken over the mean of all agents, as tasks of one context may be harder than those of another.
+        Mean scores are relative to the mean of all agents, as the tasks of one context may be harder than those of
+        another.
         """
         names = list(self.data.contexts)
         require_known([context, other], names, self.data.by)
@@ -186,9 +193,7 @@ class ContextStrengths:
         q[names.index(context)] += 1
         q[names.index(other)] -= 1
         own = np.eye(len(self.data.agents))[i]
-        if (
-            self.data.levels is not None
-        ):  # contexts may be easy or hard for all: what counts is the lead over all agents
+        if self.data.levels is not None:  # contexts may be easy or hard for all: compare leads over the mean agent
             own = own - 1 / len(own)
         estimate, stderr = float(q @ self.score @ own), float(np.sqrt(own @ self._covariance(q, q) @ own))
         degrees = np.inf if self.data.levels is None else self.data.levels.degrees
@@ -209,7 +214,7 @@ class Gain(Record):
 
 
 def context_strengths(data: ContextData, measure: str = "mean_win_rate") -> ContextStrengths:
-    """Return strengths by context: of battles fitted once to see what a battle is worth, and then with that."""
+    """Estimate strengths by context; battles are fitted once for the dispersion, and again with it."""
     first = shrunken(data.seen)
     if not isinstance(data.seen, Cells):
         return ContextStrengths(data, first, 1.0, measure)
@@ -219,7 +224,7 @@ def context_strengths(data: ContextData, measure: str = "mean_win_rate") -> Cont
 
 
 def own_board(strengths: ContextStrengths, context: str) -> Leaderboard:
-    """Return the board that what was seen in one context alone gives, drawn towards nothing; agents not seen there have no score."""
+    """Return the board of one context's data alone, without pooling; agents absent there have no score."""
     data = strengths.data
     k = data.contexts.index(context)
     observed = data.seen if not isinstance(data.seen, Cells) else _divided(data.seen, strengths.dispersion)
@@ -230,11 +235,12 @@ def own_board(strengths: ContextStrengths, context: str) -> Leaderboard:
 
 
 def _divided(cells: Cells, worth: float) -> Cells:
+    """Divide counts by the dispersion."""
     return replace(cells, won=cells.won / worth, played=cells.played / worth)
 
 
 def _scored(eta: Floats, data: ContextData, k: int, measure: str) -> tuple[Floats, Floats]:
-    """Scores of a context's strengths, and their gradient; agents with a NaN strength have none and count for nothing."""
+    """Return scores of a context's strengths, and their gradient; agents with NaN strengths are ignored."""
     if data.levels is None:
         return _scored_by_rivals(eta, data.part, measure)
     share = np.where(np.isfinite(eta), data.levels.share[k], 0.0)
@@ -243,7 +249,7 @@ def _scored(eta: Floats, data: ContextData, k: int, measure: str) -> tuple[Float
 
 
 def _scored_by_rivals(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Floats]:
-    """Scores of one context's strengths, and their gradient, opponents being those of one part; NaN strengths count for nothing."""
+    """Return scores against the opponents of one component, and their gradient; NaN strengths are ignored."""
     n = len(eta)
     rivals = (part[:, None] == part[None, :]) & ~np.eye(n, dtype=bool) & np.isfinite(eta)[None, :]
     number = np.maximum(rivals.sum(axis=1), 1)
@@ -258,7 +264,7 @@ def _scored_by_rivals(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Fl
 
 
 def mixture_of(mix: Mapping[str, float] | None, data: ContextData) -> dict[str, float]:
-    """Return the weights of contexts that have any, adding up to one; by default as many battles, or tasks, as each has."""
+    """Return the positive weights of contexts, summing to one; by default in proportion to battles or tasks."""
     if mix is None:
         return dict(zip(data.contexts, (data.weight / data.weight.sum()).tolist(), strict=True))
     require_known(list(mix), data.contexts, data.by)
@@ -274,7 +280,7 @@ def mixture_of(mix: Mapping[str, float] | None, data: ContextData) -> dict[str, 
 
 
 def mixture_text(weights: Mapping[str, float], most: int = 4) -> str:
-    """Return a mixture in words, the largest weights first.
+    """Return a mixture as text, the largest weights first.
 
     >>> mixture_text({"chat": 0.3, "code": 0.7}), mixture_text({"code": 1.0})
     ("in 70 % 'code' and 30 % 'chat'", "in 'code'")

@@ -1,8 +1,6 @@
-"""What strengths by context need of evidence: what was seen in every context, and whom and what it is about.
+"""Evidence by context: battles by context and pair, also by cluster, or mean scores by context.
 
-Contexts of tasks that a table does not name itself: a list of tasks for every context.
-
-Evidence as battles by context and pair, and as the same by cluster: all that strengths by context need.
+Contexts may be a column, or a list of tasks for each context.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,12 +17,12 @@ from beatpath.evidence.pairs import WIN
 from beatpath.evidence.select import columns_of
 from beatpath.evidence_design.columns import dependent_columns
 from beatpath.inference.contexts.deviations import Cells, Seen
-from beatpath.inference.leaderboard import parts_met
+from beatpath.inference.leaderboard import connected_parts
 from beatpath.inference.win_rates.cluster_cells import AUTO, cluster_names
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.design import shifts
 
-MOST_STRENGTHS = 4000  # contexts times agents, whose covariance is held whole
+MOST_STRENGTHS = 4000  # most contexts times agents, whose full covariance fits into memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,19 +32,21 @@ class ContextData:
     Parameters
     ----------
     agents : tuple of str
+        Names.
     by : str
-        The column that tells contexts apart.
+        The column that defines contexts.
     contexts : tuple of str
+        Names of the contexts.
     seen : Seen
         The battles as `Cells`, or the scores as `Means`.
     amount : (C, n) int
         Battles, or scores, of every agent in every context.
     weight : (C,) float
-        What contexts weigh by default: their battles, or their tasks.
+        Default weights of contexts: their battles, or their tasks.
     part : (n,) int
-        The part of every agent; nothing of any context connects two parts.
+        Connected component of every agent over all contexts.
     undecided : float
-        The total of :math:`s (1 - s)` over outcomes *s* of battles: a quarter a tie.
+        The sum of :math:`s (1 - s)` over outcomes *s* of battles: a quarter per tie.
     clustered : tuple of (Cells, codes)
         The same battles by cluster, once for every column of clusters.
     clusters : tuple of str
@@ -54,11 +54,13 @@ class ContextData:
     shifts : tuple of str
         Covariates of battles, in the order of the last columns.
     units : (p,) float
-        By which covariates were divided.
+        Scales by which covariates were divided.
     levels : Levels, optional
-        What turns strengths into mean scores.
+        Conversion of strengths to mean scores.
     conventions : tuple of Convention
+        How evidence was counted.
     notes : tuple of str
+        Caveats.
     """
 
     agents: tuple[str, ...]
@@ -80,23 +82,24 @@ class ContextData:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """What turns strengths into mean scores: how hard contexts are, and the unit.
+    """Conversion of strengths to mean scores: difficulty of contexts, and the unit.
 
     Parameters
     ----------
     unit : float
-        Of scores in a unit of strength.
+        Scores per unit of strength.
     mean : (C,) float
-        The mean over tasks of the mean over the agents that have a score there.
+        The mean over tasks of the mean over the agents with a score there.
     share : (C, n) float
-        How much each agent weighs in it.
+        Weight of each agent in it.
     variance : (C,) float
-        Of the mean, as other tasks of the context might have been harder.
+        Variance of the mean, over other tasks of the context.
     degrees : float
-        Of freedom of the errors.
+        Degrees of freedom of the standard errors.
     bounds : two floats
+        Range of possible scores.
     per : str
-        What scores are means over: task or item.
+        What scores are averaged over: task or item.
     """
 
     unit: float
@@ -109,7 +112,7 @@ class Levels:
 
 
 def require_contexts(contexts: Sequence[str], by: str, n: int, what: str = "battles") -> None:
-    """Raise unless there are two contexts or more, and not more than can be held."""
+    """Raise unless there are at least two contexts, and no more than fit into memory."""
     if not contexts:
         raise DataError(f"strengths by context need {what} with a name in {quoted(by)}; there are none.")
     if len(contexts) == 1:
@@ -125,7 +128,7 @@ def require_contexts(contexts: Sequence[str], by: str, n: int, what: str = "batt
 
 
 def require_known(names: Sequence[str], contexts: Sequence[str], by: str) -> None:
-    """Raise unless every name is that of a context."""
+    """Raise unless every name is a context."""
     for name in names:
         if name not in contexts:
             raise UsageError(
@@ -134,13 +137,13 @@ def require_known(names: Sequence[str], contexts: Sequence[str], by: str) -> Non
             )
 
 
-COLUMN = "context"
+COLUMN = "context"  # name of the column that lists of tasks become
 
 
 def with_contexts(
     evidence: Evidence, tasks_of: Mapping[str, Sequence[str]], name: str = COLUMN
 ) -> tuple[Evidence, str]:
-    """Return the evidence with a column of contexts, and the column's name; tasks that no context lists have none.
+    """Return the evidence with a column of contexts, and the column's name; unlisted tasks have none.
 
     >>> scores = Scores.from_table([[1.0, 2.0, 0.0]], ["ada"], ["sql", "rust", "poem"])
     >>> result, column = with_contexts(scores, {"code": ["sql", "rust"], "prose": ["poem"]})
@@ -168,7 +171,7 @@ def with_contexts(
     return replace(evidence, factors={**evidence.factors, name: Factor.of(names)}), name
 
 
-SHIFT = "\0shift"  # the column of distinct covariates, a name that no column of a file has
+SHIFT = "\0shift"  # the column of distinct covariates, a name that no file has
 
 
 def context_counts(
@@ -222,7 +225,7 @@ def context_counts(
         observed,
         battles,
         np.asarray(np.bincount(observed.context, observed.played, len(contexts)), dtype=np.float64),
-        parts_met(n, counts.a, counts.b),
+        connected_parts(n, counts.a, counts.b),
         _undecided(_counts(source, (by,)), chosen),
         tuple(clustered),
         names,
@@ -235,7 +238,7 @@ def context_counts(
 
 
 def _shifted(source: Battles | Pairs, covariates: Sequence[str]) -> tuple[Battles, Floats, Floats]:
-    """The battles with a column of distinct covariates, seen from the agent with the lower code; these; and their units."""
+    """Return the battles with a column of distinct covariates, from the side of the lower agent; these; and their units."""
     battles = source if isinstance(source, Battles) else None
     x = shifts(battles, False, covariates)
     assert battles is not None
@@ -252,7 +255,7 @@ def _counts(source: Battles | Pairs, names: tuple[str, ...]) -> Pairs:
 
 
 def _cells(counts: Pairs, by: str, contexts: tuple[str, ...], x: Floats) -> Cells:
-    """Wins of all battles, every battle counting as much as its weights say."""
+    """Return weighted wins and battles by context and pair."""
     total = counts.counts.sum(axis=1)
     worth: Floats | float = 1.0 if counts.squares is None else total / counts.squares.sum(axis=1)
     place = {name: k for k, name in enumerate(contexts)}
@@ -263,7 +266,7 @@ def _cells(counts: Pairs, by: str, contexts: tuple[str, ...], x: Floats) -> Cell
 
 
 def _values(counts: Pairs, x: Floats) -> Floats:
-    """The covariates of every cell."""
+    """Return the covariates of every cell."""
     if SHIFT not in counts.keys:
         return np.zeros((len(counts.a), 0))
     number = np.array([int(level) for level in counts.keys[SHIFT].levels], dtype=np.int64)
@@ -271,7 +274,7 @@ def _values(counts: Pairs, x: Floats) -> Floats:
 
 
 def _undecided(raw: Pairs, chosen: Conventions) -> float:
-    """What ties counted as half, and soft preferences, hold of :math:`s (1 - s)`."""
+    """Return the sum of :math:`s (1 - s)` over ties counted as half and soft preferences."""
     settled = raw.settle(ties=chosen.ties, both_bad=chosen.both_bad)
     halves = float(settled.counts.sum() - raw.counts[:, :2].sum())
     soft = 0.0 if raw.soft is None else float(raw.soft.sum())
@@ -279,7 +282,7 @@ def _undecided(raw: Pairs, chosen: Conventions) -> float:
 
 
 def _clusters(source: Battles | Pairs, by: str, cluster: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The columns of clusters but for the contexts themselves."""
+    """Return the columns of clusters except the contexts themselves."""
     if isinstance(source, Pairs):
         names: tuple[str, ...] = cluster_names(cluster, source.keys, ["cluster"])
         return tuple(name for name in names if name != by)

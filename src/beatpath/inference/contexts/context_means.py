@@ -1,18 +1,20 @@
-r"""Scores of agents on tasks as mean scores by context, with what their errors have in common.
+r"""Scores of agents on tasks as mean scores by context, with correlated errors.
 
-A score of agent *a* on task *t* of context *c* is :math:`x_{at} = \eta_{ca} + \beta_t + e_{at}`: a strength in the context, how easy the task is for all, and
-the rest, whose covariance over agents is :math:`s_c^2 R`, as models of one kind stumble over the same tasks. Differences of agents on a task do not know
-:math:`\beta_t`, so that strengths have the log-likelihood
+A score of agent *a* on task *t* of context *c* is :math:`x_{at} = \eta_{ca} + \beta_t + e_{at}`: a strength in the
+context, how easy the task is for all, and an error with covariance :math:`s_c^2 R` over agents, as similar models fail
+on the same tasks. Differences of agents on a task are free of :math:`\beta_t`, so strengths have the log-likelihood
 
 .. math::  -\tfrac12 \sum_{t \in c} (x_t - \eta_c)^\top P_t (x_t - \eta_c), \qquad P_t = W_t - \frac{W_t 1 1^\top W_t}{1^\top W_t 1}, \quad
            W_t = (s_c^2 R_{tt})^{-1},
 
-:math:`R_{tt}` being that of the agents with a score on the task. A context has few tasks, so *R* is estimated from all, and drawn towards agents that err
-independently by as much as its own noise says (Ledoit and Wolf 2004); :math:`s_c^2` is that of the context's tasks and of four typical ones.
+:math:`R_{tt}` being that of the agents with a score on the task. A context has few tasks, so *R* is estimated from
+all, and shrunk toward independent errors in proportion to its sampling noise (Ledoit and Wolf 2004); :math:`s_c^2` is
+pooled from the context's tasks and four typical ones.
 
 References
 ----------
-O. Ledoit and M. Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", *Journal of Multivariate Analysis* 88 (2004).
+O. Ledoit and M. Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", *Journal of
+Multivariate Analysis* 88 (2004).
 """
 
 from collections.abc import Sequence
@@ -27,36 +29,36 @@ from beatpath.evidence import Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention
 from beatpath.evidence.scores import lower_noted
 from beatpath.inference.contexts.context_data import ContextData, Levels, require_contexts
-from beatpath.inference.leaderboard import parts_met
+from beatpath.inference.leaderboard import connected_parts
 from beatpath.stats.one_unit import one_unit
 
-TYPICAL = 4  # tasks of a typical context that a context's own variance is averaged with
+TYPICAL = 4  # prior weight, in tasks, of the typical variance in a context's own variance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Means:
-    """Mean scores by context as a Gaussian likelihood of strengths: their information, and it times the means."""
+    """Mean scores by context as a Gaussian likelihood of strengths: its information, and information times means."""
 
     information: Floats
     pull: Floats
 
     @property
     def n_agents(self) -> int:
-        """How many agents there are."""
+        """Number of agents."""
         return self.pull.shape[1]
 
     @property
     def n_contexts(self) -> int:
-        """How many contexts there are."""
+        """Number of contexts."""
         return len(self.pull)
 
     @property
     def n_shifts(self) -> int:
-        """Scores have no covariates."""
+        """Zero: scores have no covariates."""
         return 0
 
     def log_likelihood(self, eta: Floats) -> float:
-        """Return the logarithm of the likelihood of strengths but for a constant."""
+        """Return the log-likelihood of strengths up to a constant."""
         return float((self.pull * eta).sum() - np.einsum("ci,cij,cj->", eta, self.information, eta) / 2)
 
     def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
@@ -71,7 +73,7 @@ class Means:
 def context_means(
     scores: Scores, by: str, chosen: Conventions = DEFAULT, cluster: str | Sequence[str] | None = "auto"
 ) -> ContextData:
-    """Return the scores of every context, tasks being what errors come from; items where contexts are tasks.
+    """Return the scores of each context; tasks are the independent units, or items where contexts are tasks.
 
     >>> from beatpath import Factor
     >>> table = [[5.0, 7.0, 1.0, 2.0], [4.0, 5.0, 3.0, 5.0]]
@@ -107,7 +109,7 @@ def context_means(
     size = np.maximum(held.sum(axis=0), 1)
     mean, share = np.nansum(table, axis=0) / size, held / size
     a, t = np.nonzero(held)
-    part = parts_met(len(table) + len(context), a, len(table) + t)[: len(table)]
+    part = connected_parts(len(table) + len(context), a, len(table) + t)[: len(table)]
     amount = np.stack([held[:, context == k].sum(axis=1) for k in range(len(names))])
     notes = [
         *lower_noted(scores),
@@ -154,7 +156,7 @@ def _require_plain(scores: Scores, by: str, per: str, cluster: str | Sequence[st
 
 
 def _context_of_tasks(scores: Scores, by: str, per: str) -> tuple[Ints, tuple[str, ...]]:
-    """The context of every task, -1 where it has none, and the contexts' names."""
+    """Return the context of every task, -1 without one, and the names of the contexts."""
     voter, factor = scores.voters(per), scores.factors[by]
     context = np.full(len(voter.levels), -1, dtype=np.int64)
     context[voter.codes] = factor.codes
@@ -165,7 +167,7 @@ def _context_of_tasks(scores: Scores, by: str, per: str) -> tuple[Ints, tuple[st
 
 
 def _residuals(table: Floats) -> Floats:
-    """What agents plus tasks leave of a context's scores, zero where a cell is empty; each task's add up to nothing."""
+    """Return residuals of the additive model of a context, 0 for missing cells; they sum to zero per task."""
     held = ~np.isnan(table)
     left = np.where(held, table, 0.0)
     for _ in range(200):
@@ -178,7 +180,7 @@ def _residuals(table: Floats) -> Floats:
 
 
 def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
-    """How errors of agents hang together, (n, n), differences having a mean variance of two, and the variance in every context."""
+    """Return the correlation of errors over agents, (n, n), scaled to mean difference variance two, and context variances."""
     held = ~np.isnan(left)
     n, free = len(left), number - 1
     square = np.where(held, left, 0.0) ** 2
@@ -186,12 +188,12 @@ def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
     total = np.bincount(context, by_task, len(number))
     pooled = float(total.sum() / max(int(np.maximum(free, 0).sum()), 1)) or 1e-12
     variance = (total * (free > 0) + TYPICAL * pooled) / (np.maximum(free, 0) + TYPICAL)
-    grown = np.sqrt(number / np.maximum(free, 1) / variance)[context]  # what fitting the means took away
+    grown = np.sqrt(number / np.maximum(free, 1) / variance)[context]  # corrects for the fitted means
     z = np.where(held, left, 0.0) * grown
     z = z[:, free[context] > 0]
     T = z.shape[1]
     S = z @ z.T / max(T, 1)
-    target = float(np.trace(S)) / max(n - 1, 1)  # of differences: what every task's residuals leave of n variances
+    target = float(np.trace(S)) / max(n - 1, 1)  # target of the shrinkage: equal variances of differences
     apart = float(((S - target * (np.eye(n) - 1 / n)) ** 2).sum())
     noise = float((((z**2).sum(axis=0)) ** 2).sum() / max(T, 1) - (S**2).sum()) / max(T, 1)
     shrinkage = min(max(noise / apart, 0.0), 1.0) if apart > 0 else 1.0
@@ -200,7 +202,7 @@ def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
 
 
 def _likelihood(table: Floats, context: Ints, R: Floats, variance: Floats) -> tuple[Floats, Floats]:
-    """Information and pull of every context, tasks with scores of the same agents worked out together."""
+    """Return information and right-hand side of every context; tasks with the same agents are handled together."""
     C, n = len(variance), len(table)
     held = ~np.isnan(table)
     information, pull = np.zeros((C, n, n)), np.zeros((C, n))
@@ -219,6 +221,6 @@ def _likelihood(table: Floats, context: Ints, R: Floats, variance: Floats) -> tu
 
 
 def _variance_of_levels(mean: Floats, context: Ints, number: Ints) -> Floats:
-    """The variance of the mean over a context's tasks, from how all tasks vary about the mean of their context."""
+    """Return the variance of the mean over a context's tasks, pooled from all tasks around the means of their contexts."""
     off = mean - (np.bincount(context, mean, len(number)) / number)[context]
     return np.asarray(float((off**2).sum()) / max(len(mean) - len(number), 1) / number)

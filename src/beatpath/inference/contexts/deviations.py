@@ -1,19 +1,20 @@
-r"""Strengths by context as strengths plus deviations: the most probable ones for a given spread of the deviations.
+r"""Strengths by context as overall strengths plus deviations: the posterior mode for a given spread of the deviations.
 
 In context *c* the log odds of *a* against *b* are :math:`\eta_{ca} - \eta_{cb}` with
 
 .. math::  \eta_c = \theta + \delta_c, \qquad \delta_{ca} \sim N(0, \tau^2 \rho_c^2), \qquad \theta_a \sim N(0, 3^2),
 
-the last so weak that it matters only to an agent that won, or lost, all its battles. With :math:`L_c` the information of the
-context's battles, a Laplacian, :math:`\tau_c = \tau \rho_c` and :math:`K_c = I + \tau_c^2 L_c`, the logarithm of the likelihood of :math:`\tau` with strengths and
-deviations integrated out (Laplace's approximation; strengths too, so it is the restricted likelihood) is, but for a constant,
+the last so weak that it matters only for an agent that won, or lost, all its battles. With :math:`L_c` the information
+of the context's battles, a Laplacian, :math:`\tau_c = \tau \rho_c` and :math:`K_c = I + \tau_c^2 L_c`, the restricted
+log-likelihood of :math:`\tau`, with strengths and deviations integrated out (Laplace's approximation), is up to a
+constant
 
 .. math::  \ell(\hat\eta) - \sum_c \frac{|\hat\delta_c|^2}{2 \tau_c^2} - \frac{|\hat\theta|^2}{2 \cdot 3^2} - \frac12 \sum_c \log |K_c| -
            \frac12 \log |S|, \qquad S = \sum_c L_c K_c^{-1} + I / 3^2 .
 
-Nothing divides by :math:`\tau`, so that a spread of zero is a spread as any other. A step of Newton's method solves one system an
-agent for every context and one for the whole: :math:`O(C n^3)`. A covariate is one more strength, of the whole, that never deviates:
-:math:`\tau_c^2` is then a diagonal matrix with zeros for covariates, and :math:`K_c` is not symmetric.
+Nothing divides by :math:`\tau`, so a spread of zero needs no special case. A Newton step solves one system of agents
+for every context and one for the whole: :math:`O(C n^3)`. A covariate is one more overall strength that never
+deviates: :math:`\tau_c^2` is then a diagonal matrix with zeros for covariates, and :math:`K_c` is not symmetric.
 """
 
 from dataclasses import dataclass, field
@@ -26,46 +27,49 @@ from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import incident, laplacian_of_table
 from beatpath.fit.newton import Local, newton
 
-PRIOR = 3.0  # standard deviation of strengths, in log odds
-FLAT, MOST = 1e-6, 100  # gradient over curvature before the last Newton step, and steps
+PRIOR = 3.0  # standard deviation of strengths, in log odds: a weak prior
+FLAT, MOST = 1e-6, 100  # gradient over curvature at which Newton's method stops, and most steps
 
 
 class Seen(Protocol):
-    """What was seen in contexts, as a likelihood of strengths; the last columns of strengths are what covariates shift by."""
+    """A likelihood of strengths by context; the last columns are the effects of covariates."""
 
     @property
     def n_agents(self) -> int:
-        """Of agents."""
+        """Number of agents."""
 
     @property
     def n_contexts(self) -> int:
-        """Of contexts."""
+        """Number of contexts."""
 
     @property
     def n_shifts(self) -> int:
-        """Of covariates."""
+        """Number of covariates."""
 
     def log_likelihood(self, eta: Floats) -> float:
-        """Return the logarithm of the likelihood of strengths, (C, n + p)."""
+        """Return the log-likelihood of strengths, (C, n + p)."""
 
     def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
         """Return its gradient by context, (C, n + p), and its information, (C, n + p, n + p)."""
 
     def only(self, context: int) -> "Seen":
-        """Return what was seen in one context."""
+        """Return the data of one context."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Battles by context and pair: what was won of what was played, in battles that count as independent ones.
+    """Battles by context and pair: number won and played, in units of independent battles.
 
     Parameters
     ----------
     n_agents, n_contexts : int
+        Numbers of agents and contexts.
     context, a, b : (m,) int
+        Context and pair of each cell.
     won, played : (m,) float
+        Battles won by *a*, and played.
     x : (m, p) float, optional
-        Covariates: what favours *a*.
+        Covariates, positive where they favor *a*.
     """
 
     n_agents: int
@@ -79,7 +83,7 @@ class Cells:
 
     @property
     def n_shifts(self) -> int:
-        """How many covariates there are."""
+        """Number of covariates."""
         return self.x.shape[1]
 
     def leads(self, eta: Floats) -> Floats:
@@ -89,7 +93,7 @@ class Cells:
         return np.asarray(lead + self.x @ eta[0, n:] if self.n_shifts else lead)
 
     def log_likelihood(self, eta: Floats) -> float:
-        """Return the logarithm of the likelihood of strengths."""
+        """Return the log-likelihood of strengths."""
         x = self.leads(eta)
         return float(self.won @ x - self.played @ np.logaddexp(0, x))
 
@@ -133,22 +137,24 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deviations:
-    """The most probable strengths for one spread.
+    """The posterior mode of strengths for one spread.
 
     Parameters
     ----------
     spread : float
+        Standard deviation of the deviations.
     relative : (C,) float
-        The spread of every context over that of all.
+        Spread of each context relative to the whole.
     strength : (n + p,) float
-        Of the whole, and what covariates shift by.
+        Overall strengths, and effects of covariates.
     eta : (C, n + p) float
-        By context.
+        Strengths by context.
     information : (C, n + p, n + p) float
-        Of what was seen in every context.
+        Information matrix of each context.
     likelihood : float
-        The logarithm of the restricted likelihood of the spread.
+        Restricted log-likelihood of the spread.
     n_agents : int
+        Number of agents.
     """
 
     spread: float
@@ -160,7 +166,7 @@ class Deviations:
     n_agents: int
 
     def covariance(self) -> Floats:
-        r"""Return that of all strengths by context, (C (n + p), C (n + p)).
+        r"""Return the covariance of all strengths by context, (C (n + p), C (n + p)).
 
         :math:`\operatorname{cov}(\eta_c, \eta_d) = [c = d]\, K_c^{-1} \tau_c^2 + K_c^{-1} S^{-1} K_d^{-\top}`.
         """
@@ -179,10 +185,10 @@ class Deviations:
 def deviations(
     observed: Seen, spread: float, relative: Floats | None = None, start: Deviations | None = None
 ) -> Deviations:
-    """Return the most probable strengths by context for a spread of the deviations, by Newton's method.
+    """Return the posterior mode of strengths by context for a given spread, by Newton's method.
 
-    Ada won 8 of 10 in one context and 2 of 10 in the other. Without deviations she is as good as bob; the wider the spread may be,
-    the nearer her lead comes to the log odds of each, 1.39; a lead x solves 8 - 10 p(x) = x / (2 spread^2).
+    Ada won 8 of 10 in one context and 2 of 10 in the other. Without deviations she equals bob; the larger the spread,
+    the closer her lead comes to the log odds of each context, 1.39; a lead x solves 8 - 10 p(x) = x / (2 spread^2).
 
     >>> cells = Cells(2, 2, *(np.array(x) for x in ([0, 1], [0, 0], [1, 1], [8.0, 2.0], [10.0, 10.0])))
     >>> [(deviations(cells, s).eta @ [1, -1]).round(2).tolist() for s in (0.0, 0.5, 10.0)]
@@ -197,7 +203,7 @@ def deviations(
         delta = (start.eta - start.strength) * (min(1.0, spread / start.spread) if start.spread > 0 else 0.0)
         begin[1:] = np.divide(delta, np.sqrt(wide), out=np.zeros_like(delta), where=wide > 0)
     ended = newton(
-        lambda x: _near(observed, x.reshape(begin.shape), np.sqrt(wide)), begin.ravel(), max_iter=MOST, flat=FLAT
+        lambda x: _expand(observed, x.reshape(begin.shape), np.sqrt(wide)), begin.ravel(), max_iter=MOST, flat=FLAT
     )
     theta, unit = ended.x[:size], ended.x[size:].reshape(wide.shape)
     eta = theta + np.sqrt(wide) * unit
@@ -208,8 +214,8 @@ def deviations(
     return Deviations(spread, rho, theta, eta, L, float(ended.value - halves / 2), observed.n_agents)
 
 
-def _near(observed: Seen, x: Floats, scale: Floats) -> Local:
-    """The logarithm of likelihood times priors near strengths, and deviations in units of their spread, one below another."""
+def _expand(observed: Seen, x: Floats, scale: Floats) -> Local:
+    """Expand the log posterior around strengths and scaled deviations, stacked."""
     theta, unit = x[0], x[1:]
     score, L = observed.score_and_information(theta + scale * unit)
     value = observed.log_likelihood(theta + scale * unit) - float((unit**2).sum() + theta @ theta / PRIOR**2) / 2
@@ -229,7 +235,7 @@ def _near(observed: Seen, x: Floats, scale: Floats) -> Local:
 
 
 def _variances(spread: float, relative: Floats, n_agents: int, size: int) -> Floats:
-    """Those of deviations, (C, n + p): covariates do not deviate."""
+    """Return the variances of deviations, (C, n + p); covariates do not deviate."""
     wide = np.repeat(((spread * relative) ** 2)[:, None], size, axis=1)
     wide[:, n_agents:] = 0.0
     return wide

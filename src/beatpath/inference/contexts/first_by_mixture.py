@@ -1,10 +1,11 @@
-r"""Who is first as a mixture of contexts goes towards one of them: from another alone, or from all alike.
+r"""Who is first as a mixture of contexts moves toward one of them, and over all mixtures.
 
-How first place depends on the mixture of three contexts or more.
+Along a path, the mixture moves from one context, or from equal weights, to another context alone.
 
-Mixtures *q* are drawn evenly from all there are, :math:`q \sim \mathrm{Dirichlet}(1, \dots, 1)`. In every one somebody has the highest
-score, and some may be first: nobody is certainly above them, by Bonferroni's inequality over all pairs of that board, as on the ways to single
-contexts. It needs no simulation, so that a thousand boards are looked at together, and says "may be" rather too often than too seldom.
+Over mixtures, weights *q* are sampled uniformly, :math:`q \sim \mathrm{Dirichlet}(1, \dots, 1)`. For each, some agent
+has the highest score, and some may be first: nobody is certainly above them, with Bonferroni's correction over all
+pairs of that board, as on paths. It needs no simulation, so a thousand boards are evaluated together; it is
+conservative.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.ranks import Ranks
 
 
-STEPS = 11
+STEPS = 11  # points on a path between two contexts
 Ranked: TypeAlias = "Callable[[Leaderboard], RankSets]"
 
 
@@ -39,11 +40,11 @@ class Change(Record):
     Attributes
     ----------
     share : float
-        How far the mixture has gone there.
+        Position on the path, from 0 to 1.
     before : str
-        Who had the highest score before.
+        Who has the highest score before.
     after : str
-        Who has it from there on.
+        Who has it after.
     """
 
     document: ClassVar[tuple[str, ...]] = ("share", "from=before", "to=after")
@@ -59,7 +60,7 @@ class Step(TypedDict):
     Attributes
     ----------
     share : float
-        How far it has gone.
+        Position on the path.
     may_be_first : tuple of str
         The agents.
     """
@@ -69,14 +70,14 @@ class Step(TypedDict):
 
 
 class Contender(TypedDict):
-    """The scores of an agent on the way.
+    """The scores of an agent along the path.
 
     Attributes
     ----------
     agent : str
         The agent.
     score, low, high : (steps,) float
-        At every share, with its interval.
+        Score and confidence interval at every position.
     """
 
     agent: str
@@ -86,14 +87,14 @@ class Contender(TypedDict):
 
 
 class FirstShare(TypedDict):
-    """In which share of mixtures an agent is first.
+    """The share of mixtures in which an agent is first.
 
     Attributes
     ----------
     agent : str
         The agent.
     first, may_be_first : float
-        The share in which it has the highest score, and in which it may be first.
+        Share in which it has the highest score, and in which it may be first.
     """
 
     agent: str
@@ -103,27 +104,28 @@ class FirstShare(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstByMixture(Record):
-    """Who has the highest score, and who may be first, by how far the mixture has gone towards a context.
+    """Who has the highest score, and who may be first, as the mixture moves toward a context.
 
     Parameters
     ----------
     context : str
-        To which it goes, alone at last.
+        The context at the end of the path.
     other : str or None
-        From which it starts, alone at first; None for all contexts alike.
+        The context at its start; None for equal weights of all contexts.
     share : tuple of float
-        How far it has gone, from 0 to 1; with another context, the share of `context`.
+        Positions from 0 to 1; with another context, the share of `context`.
     may_be_first : tuple of tuple of str
-        At each of these shares.
+        At each of these positions.
     changes : tuple of (float, str, str)
-        Where the highest score passes from one agent to another, exactly.
+        Exact positions where the highest score passes from one agent to another.
     first : str
         Who has the highest score at the start.
     contenders : tuple of str
-        Who may be first, or has the highest score, anywhere on the way; highest mean score first.
+        Who may be first, or has the highest score, anywhere on the path; highest mean score first.
     score, low, high : (steps, contenders) float
-        Their scores with intervals, each by itself.
+        Their scores with confidence intervals, each one separate.
     level : float
+        Confidence level.
     is_share : bool
         Whether scores are shares from 0 to 1.
     """
@@ -152,7 +154,7 @@ class FirstByMixture(Record):
 
     @property
     def sentence(self) -> str:
-        """How first place changes, in words."""
+        """How first place changes, as a sentence."""
         start = "all contexts weighted equally" if self.other is None else f"{quoted(self.other)} alone"
         way = f"From {start} to {quoted(self.context)} alone"
         every = set(self.may_be_first[0]).intersection(*self.may_be_first)
@@ -160,23 +162,23 @@ class FirstByMixture(Record):
         if not self.changes:
             unchanged = f"{way} the highest score is always that of {quoted(self.first)}"
             return f"{unchanged},{sure}" if sure else f"{unchanged}; {_open_text(every)}"
-        steps = [f"{quoted(to)} {self.at_said(at)}" for at, _, to in self.changes]
+        steps = [f"{quoted(to)} {self.position_text(at)}" for at, _, to in self.changes]
         return (
             f"{way} the highest score passes from {quoted(self.first)} to {', then '.join(steps)}; {_open_text(every)}"
         )
 
-    def at_said(self, at: float) -> str:
-        """Return a place on the way in words."""
+    def position_text(self, at: float) -> str:
+        """Return a position on the path as text."""
         return f"{percent(at)} of the way" if self.other is None else f"at {percent(at)} {quoted(self.context)}"
 
     @property
     def stretches(self) -> tuple[tuple[float, float, str], ...]:
-        """From where to where who has the highest score."""
+        """Who has the highest score, from where to where."""
         cuts = [0.0, *(at for at, _, _ in self.changes), 1.0]
         return tuple(zip(cuts[:-1], cuts[1:], (self.first, *(to for _, _, to in self.changes)), strict=True))
 
     def highest(self) -> tuple[tuple[str, ...], ...]:
-        """Return who has the highest score at every share; several where they are equal."""
+        """Return who has the highest score at every position; several if tied."""
         top = self.score.max(axis=1, keepdims=True)
         return tuple(
             tuple(name for name, here in zip(self.contenders, row, strict=True) if here)
@@ -185,25 +187,25 @@ class FirstByMixture(Record):
 
     @property
     def changes_by_name(self) -> list[Change]:
-        """Where the highest score passes from one agent to another, exactly."""
+        """Exact positions where the highest score passes from one agent to another."""
         return [Change(*one) for one in self.changes]
 
     @property
     def steps(self) -> list[Step]:
-        """Who may be first at each share."""
+        """Who may be first at each position."""
         return [{"share": at, "may_be_first": who} for at, who in zip(self.share, self.may_be_first, strict=True)]
 
     @property
     def contender_scores(self) -> list[Contender]:
-        """The scores of those who may be first, or have the highest score, anywhere on the way."""
+        """Scores of all agents that may be first, or have the highest score, anywhere on the path."""
         return [
             {"agent": agent, "score": self.score[:, j], "low": self.low[:, j], "high": self.high[:, j]}
             for j, agent in enumerate(self.contenders)
         ]
 
     @property
-    def band_said(self) -> str:
-        """What the ends of intervals are."""
+    def band_text(self) -> str:
+        """What the interval bands in a figure are, as text."""
         return f"{confidence(self.level)} interval of each score by itself"
 
 
@@ -216,17 +218,18 @@ def _open_text(every: set[str]) -> str:
 def first_by_mixture(
     strengths: ContextStrengths, context: str, other: str | None, ranked: Ranked, steps: int = STEPS
 ) -> FirstByMixture:
-    """Return who is first on the way from a context alone, or from all alike, to another alone.
+    """Return who is first along the path from one context, or from equal weights, to another.
 
     Parameters
     ----------
     strengths : ContextStrengths
+        Strengths by context.
     context, other : str
-        Where the way ends and begins; None begins with all contexts alike.
+        End and start of the path; None starts with equal weights.
     ranked : function of Leaderboard
-        Which ranks a board leaves open.
-    steps : int
-        Places at which it is asked who may be first.
+        Computes rank sets.
+    steps : int, default 11
+        Positions at which rank sets are computed.
     """
     names = list(strengths.data.contexts)
     require_known([context] if other is None else [context, other], names, strengths.data.by)
@@ -261,7 +264,7 @@ def first_by_mixture(
 
 
 def leaders(ranks: "Ranks") -> tuple[str, ...]:
-    """Return who may be first of the largest part, by name."""
+    """Return who may be first in the largest component, sorted by name."""
     leading = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
     return tuple(sorted(ranks.agents[i] for i in leading))
 
@@ -289,24 +292,24 @@ def upper_envelope(left: Floats, right: Floats) -> tuple[list[int], list[float]]
         changes.append(at)
 
 
-MIXTURES = 1000
-WAY_STEPS = 6  # of a way from all alike to one context
-CELLS = 1 << 15  # differences of mixed boards that are looked at together
+MIXTURES = 1000  # mixtures sampled: standard error of a share at most 1.6 percentage points
+WAY_STEPS = 6  # points on a path from equal weights to one context
+CELLS = 1 << 15  # differences of mixed boards evaluated together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstOverMixtures(Record):
-    """The share of mixtures in which an agent is first, and the ways from all contexts alike to one of them.
+    """The share of mixtures in which each agent is first, and paths from equal weights to single contexts.
 
     Parameters
     ----------
     mixtures, seed : int
-        How many were drawn, and from which seed.
+        Number of mixtures sampled, and the seed.
     first, may_be_first : mapping of agent to float
-        The share of mixtures in which it has the highest score, and in which it may be first; of agents of whom the latter is ever so,
-        most often first.
+        Share of mixtures in which it has the highest score, and in which it may be first; agents for which the latter
+        is positive, most often first.
     ways : tuple of FirstByMixture
-        From all contexts alike to one of them.
+        From equal weights to one context.
     """
 
     document: ClassVar[tuple[str, ...]] = ("mixtures", "seed", "agents", "ways")
@@ -319,7 +322,7 @@ class FirstOverMixtures(Record):
 
     @property
     def sentence(self) -> str:
-        """Who is first in how many mixtures, in words."""
+        """Who is first in how many mixtures, as a sentence."""
         sample = f"Of {self.mixtures:,} mixtures drawn uniformly"
         most = [name for name, share in self.first.items() if share > 0][:3]
         shares = listed_shares([(name, self.first[name]) for name in most])
@@ -331,7 +334,7 @@ class FirstOverMixtures(Record):
 
     @property
     def agents(self) -> list[FirstShare]:
-        """In which share of mixtures everybody is first, most often first."""
+        """Share of mixtures in which each agent is first, most often first."""
         return [
             {"agent": agent, "first": share, "may_be_first": self.may_be_first[agent]}
             for agent, share in self.first.items()
@@ -339,7 +342,7 @@ class FirstOverMixtures(Record):
 
 
 def listed_shares(shares: Sequence[tuple[str, float]]) -> str:
-    """Return who has which share of the mixtures.
+    """Return shares of mixtures as text.
 
     >>> listed_shares([("ada", 0.75), ("bob", 0.25)])
     "'ada' in 75 % and 'bob' in 25 %"
@@ -358,19 +361,22 @@ def first_over_mixtures(
     seed: int = 0,
     mixtures: int = MIXTURES,
 ) -> FirstOverMixtures:
-    """Return in how many mixtures everybody is first, and the ways to some contexts.
+    """Return the share of mixtures in which each agent is first, and paths to some contexts.
 
     Parameters
     ----------
     strengths : ContextStrengths
+        Strengths by context.
     contexts : sequence of str
-        To which ways lead.
+        Ends of the paths.
     ranked : function of Leaderboard
-        Which ranks a board leaves open, on the ways to contexts.
-    level : float
-    simultaneous : bool
-        Whether everything about a board holds at once, or what is reported for each agent by itself.
+        Computes rank sets along the paths.
+    level : float, default 0.95
+        Confidence level.
+    simultaneous : bool, default True
+        Whether statements about a board hold simultaneously, or for each agent separately.
     seed, mixtures : int
+        Seed and number of mixtures.
     """
     names, agents = strengths.data.contexts, strengths.data.agents
     weights = np.random.default_rng(seed).dirichlet(np.ones(len(names)), mixtures)
@@ -397,19 +403,22 @@ def first_over_mixtures(
 def may_be_first(
     score: Floats, covariance: Floats, df: ArrayLike, part: Ints, level: float, simultaneous: bool = True
 ) -> Bools:
-    """Return who of the largest part has nobody certainly above, by Bonferroni's inequality; as `rank_sets` by that method.
+    """Return who in the largest component has nobody certainly above, for many boards; as `rank_sets` with Bonferroni.
 
     Parameters
     ----------
     score : (m, n) float
         Of many boards.
     covariance : (m, n, n) float
+        Their covariances.
     df : float or (n, n) float
         Degrees of freedom of differences.
     part : (n,) int
-        Of every agent; only agents of one part are compared.
+        Connected component of every agent.
     level : float
-    simultaneous : bool
+        Confidence level.
+    simultaneous : bool, default True
+        Whether to correct for all pairs of a board, or for those of one agent.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-r"""Strengths by context, the spread of the deviations estimated too and its doubt carried into every error.
+r"""Strengths by context with an estimated spread of deviations, whose uncertainty enters every standard error.
 
-The spread :math:`\tau` has a likelihood of its own (see `deviations`) and the prior of Gelman, a half-Cauchy distribution of scale 1
-log odds. A best value alone would be zero too often, and intervals around it too narrow; so what is said is the mean over
-all spreads that the data leave open,
+The spread :math:`\tau` has a likelihood of its own (see `deviations`) and Gelman's prior, a half-Cauchy distribution
+of scale 1 log odds. Its point estimate would be zero too often, and intervals around it too narrow; so results are
+averaged over its posterior,
 
 .. math::  \operatorname{cov}(\eta) = \sum_k w_k \left[ V(\tau_k) + (\hat\eta(\tau_k) - \bar\eta)(\hat\eta(\tau_k) - \bar\eta)^\top
            \right], \qquad \bar\eta = \sum_k w_k \hat\eta(\tau_k) .
@@ -10,20 +10,22 @@ all spreads that the data leave open,
 References
 ----------
 A. Gelman, "Prior distributions for variance parameters in hierarchical models", *Bayesian Analysis* 1 (2006), 515-534.
-C. N. Morris, "Parametric empirical Bayes inference", *Journal of the American Statistical Association* 78 (1983), 47-55.
+C. N. Morris, "Parametric empirical Bayes inference", *Journal of the American Statistical Association* 78 (1983),
+47-55.
 
-How much wider deviations are in one context than in another.
+Relative spread of deviations by context.
 
-One context may be unlike all others. With the strengths of the whole held still and the log-likelihood of a context taken as
-quadratic about the fit, with eigenvalues :math:`\lambda_i` of its information and gradient :math:`g_i` at no deviation, the spread
-:math:`\tau_c` of the context has
+One context may differ from all others. With overall strengths fixed and the log-likelihood of a context expanded to
+second order around the fit, with eigenvalues :math:`\lambda_i` of its information and gradient :math:`g_i` at no
+deviation, the spread :math:`\tau_c` of the context has
 
 .. math::  \log m_c(\tau) = \frac12 \sum_i \left[ \frac{\tau^2 g_i^2}{1 + \tau^2 \lambda_i} - \log(1 + \tau^2 \lambda_i) \right],
            \qquad \log \tau_c \sim \text{Cauchy}(\mu, s),
 
-with :math:`\mu` and *s* alike for all contexts and averaged over a grid by their probability. Where contexts deviate alike, *s* is
-near zero and so all have one spread; the tails of Cauchy's law let a single one be far from the others. Of :math:`\tau_c` the mean is taken. The mean of its
-logarithm draws one deviant among many too far; the root of its mean square makes contexts of few battles a third wider (see the page on contexts).
+with :math:`\mu` and *s* common to all contexts and averaged over a grid by posterior probability. Where contexts
+deviate alike, *s* is near zero and all share one spread; the Cauchy tails let a single one be far from the others. The
+posterior mean of :math:`\tau_c` is used. The mean of its logarithm shrinks one deviant among many too much; the root
+mean square makes contexts with few battles a third wider (see the page on contexts).
 """
 
 from dataclasses import dataclass
@@ -34,18 +36,18 @@ from scipy.special import logsumexp
 from beatpath._arrays import Floats
 from beatpath.inference.contexts.deviations import Deviations, Seen, deviations
 
-SPREADS = np.geomspace(0.02, 4.0, 41)
-CENTRES = np.log(np.geomspace(0.02, 4.0, 21))
-WIDTHS = np.array([0.05, 0.3, 0.6, 1.0, 1.5])
+SPREADS = np.geomspace(0.02, 4.0, 41)  # grid of spreads of a context, in log odds
+CENTERS = np.log(np.geomspace(0.02, 4.0, 21))  # grid of the center mu of log spreads
+WIDTHS = np.array([0.05, 0.3, 0.6, 1.0, 1.5])  # grid of the scale s of log spreads
 
 
 def relative_spreads(pooled: Deviations) -> Floats:
-    """Return the spread of every context over that of all, whose geometric mean is one.
+    """Return the spread of each context relative to the whole; their geometric mean is one.
 
     Parameters
     ----------
     pooled : Deviations
-        Of one spread for all contexts, above zero.
+        Fit with one common spread, above zero.
     """
     n = pooled.n_agents
     delta, information = (pooled.eta - pooled.strength)[:, :n], pooled.information[:, :n, :n]
@@ -56,7 +58,7 @@ def relative_spreads(pooled: Deviations) -> Floats:
     grown = 1 + wide * np.maximum(values, 0.0)[:, None, :]
     log_m = (wide * g[:, None, :] / grown - np.log(grown)).sum(axis=2) / 2  # (C, spreads)
     x = np.log(SPREADS)
-    prior = -np.log1p(((x[None, None, :] - CENTRES[:, None, None]) / WIDTHS[None, :, None]) ** 2)
+    prior = -np.log1p(((x[None, None, :] - CENTERS[:, None, None]) / WIDTHS[None, :, None]) ** 2)
     prior = (prior - logsumexp(prior, axis=2, keepdims=True)).reshape(-1, len(x))
     joint = log_m[:, None, :] + prior[None, :, :]  # (C, hyper, spreads)
     each = logsumexp(joint, axis=2)
@@ -66,27 +68,27 @@ def relative_spreads(pooled: Deviations) -> Floats:
     return np.asarray(mean / np.exp(np.log(mean).mean()))
 
 
-COARSE = np.concatenate([[0.0], np.geomspace(0.03, 4.0, 15)])
-FINE = 13
-OPEN = 6.0  # spreads whose log probability is further below the best do not matter
+COARSE = np.concatenate([[0.0], np.geomspace(0.03, 4.0, 15)])  # first grid of the overall spread, in log odds
+FINE = 13  # points of the second grid, around the mode
+OPEN = 6.0  # log posterior below the best at which a spread is ignored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shrunken:
-    """Strengths by context with their joint errors.
+    """Strengths by context with their joint covariance.
 
     Parameters
     ----------
     eta : (C, n) float
         In log odds.
     covariance : (C n, C n) float
-        Of the errors, contexts one after another.
+        Of the strengths, context by context.
     spread, low, high : float
-        Of deviations: the mean, and what 95 % of its probability lies between.
+        Posterior mean and 95 % credible interval of the spread of deviations.
     relative : (C,) float
-        The spread of every context over that of all, whose geometric mean is one.
+        Spread of each context relative to the whole; their geometric mean is one.
     shift, shift_covariance : (p,) and (p, p) float
-        What covariates shift log odds by, and the covariance of the errors.
+        Effects of covariates on log odds, and their covariance.
     """
 
     eta: Floats
@@ -99,14 +101,15 @@ class Shrunken:
     shift_covariance: Floats
 
     def full(self) -> Floats:
-        """Return strengths by context with what covariates shift by behind them, (C, n + p)."""
+        """Return strengths by context followed by the effects of covariates, (C, n + p)."""
         return np.hstack([self.eta, np.tile(self.shift, (len(self.eta), 1))])
 
 
 def shrunken(observed: Seen) -> Shrunken:
-    """Return strengths by context, drawn together as far as the data say that contexts are alike.
+    """Return strengths by context, partially pooled as far as contexts agree.
 
-    Ada wins 75 of 100 in each of seven contexts and neither of two battles in the eighth: there she is taken to be better too.
+    Ada wins 75 of 100 in each of seven contexts and neither of two battles in the eighth: the estimate there stays
+    above even.
 
     >>> from beatpath.inference.contexts.deviations import Cells
     >>> won, played = np.array([75.0] * 7 + [0.0]), np.array([100.0] * 7 + [2.0])
@@ -142,7 +145,7 @@ def shrunken(observed: Seen) -> Shrunken:
 def _split(
     observed: Seen, eta: Floats, covariance: Floats, spread: tuple[float, float, float], relative: Floats
 ) -> Shrunken:
-    """Strengths and what covariates shift by, apart from each other."""
+    """Separate strengths and effects of covariates."""
     C, n, size = observed.n_contexts, observed.n_agents, eta.shape[1]
     if size == n:
         return Shrunken(eta, covariance, *spread, relative, np.zeros(0), np.zeros((0, 0)))
@@ -159,7 +162,7 @@ def _split(
 
 
 def _fitted(observed: Seen, spreads: Floats, relative: Floats) -> list[Deviations]:
-    """The fit of every spread, each from the one before."""
+    """Fit every spread, each starting from the one before."""
     fits: list[Deviations] = []
     for spread in spreads.tolist():
         fits.append(deviations(observed, spread, relative, fits[-1] if fits else None))

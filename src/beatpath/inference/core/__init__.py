@@ -1,1 +1,1 @@
-"""Core: who is undominated, and with what probability."""
+"""Core: the undominated agents (top cycle and uncovered set), with posterior probabilities."""

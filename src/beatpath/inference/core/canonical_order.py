@@ -1,10 +1,10 @@
-r"""A canonical order of agents: one that depends on what the data are, not on how agents are named or numbered.
+"""A canonical order of agents: it depends on the data, not on the names or numbers of agents.
 
-Colours are refined (each agent by the multiset of its records against agents of each colour) until they are stable. Where
-agents still share a colour one of them is set apart, that with the least certificate, and colours are refined again; parts
-that never met one another are ordered each by itself. Agents whose first certificates agree are taken to be alike. Refinement
-with one agent set apart tells all but contrived designs apart (equal records on strongly regular graphs); `certain` says when
-not everything was looked at.
+Color refinement: each agent is recolored by the multiset of its records against agents of each color, until colors are
+stable. Where agents still share a color, the one with the smallest certificate is individualized and colors are refined
+again; connected components are ordered separately. Agents with equal first certificates count as equivalent. Refinement
+with one individualized agent separates all but contrived designs (equal records on strongly regular graphs); `certain`
+tells whether the search was complete.
 """
 
 from dataclasses import dataclass
@@ -18,21 +18,21 @@ from beatpath._arrays import Bools, Floats, Ints
 
 Hashes = NDArray[np.uint64]
 
-WORK = 4e7  # steps over records and agents before ties are left in the order given, so that the search always ends
+WORK = 4e7  # steps over records and agents after which ties keep the given order, so that the search always ends
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CanonicalOrder:
-    """What data say of agents' places, whatever their names.
+    """An order of agents that renaming does not change.
 
     Attributes
     ----------
     order : (n,) int
         The agents, first to last.
     alike : (n,) int
-        A number for each agent; those with the same number have data that renaming turns into one another.
+        Class of each agent; agents of one class have data that a renaming maps onto one another.
     certain : bool
-        Whether all was looked at; if not, ties were left in the order given.
+        Whether the search was complete; if not, ties keep the given order.
     """
 
     order: Ints
@@ -42,19 +42,21 @@ class CanonicalOrder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Records:
-    """Half-edges: whose it is, whom it is against, and the number of the record."""
+    """Half-edges: the agent, its opponent, and the code of the record."""
 
     owner: Ints
     other: Ints
     code: Ints
 
     def of(self, rows: Ints, place: Ints) -> "_Records":
-        """Return some of them, agents numbered by place."""
+        """Return some half-edges, agents renumbered by place."""
         return _Records(place[self.owner[rows]], place[self.other[rows]], self.code[rows])
 
 
 @dataclass(slots=True)
 class _Work:
+    """The remaining budget of steps."""
+
     left: float
 
 
@@ -64,15 +66,19 @@ def canonical_order(n: int, a: Ints, b: Ints, won: Floats, lost: Floats) -> Cano
     Parameters
     ----------
     n : int
-        How many agents there are.
+        Number of agents.
     a, b : (m,) int
-        Pairs that met, each once.
+        Pairs compared directly, each once.
     won, lost : (m,) float
         Battles that *a* and *b* won.
 
+    Returns
+    -------
+    CanonicalOrder
+
     Examples
     --------
-    Two pairs that never met each other, both 9 to 1: winners are alike, and so are losers.
+    Two pairs that are not connected to each other, both 9 to 1: winners are equivalent, and so are losers.
 
     >>> nine, one = np.array([9.0, 1.0]), np.array([1.0, 9.0])
     >>> alike = canonical_order(4, np.array([0, 3]), np.array([1, 2]), nine, one).alike
@@ -82,25 +88,25 @@ def canonical_order(n: int, a: Ints, b: Ints, won: Floats, lost: Floats) -> Cano
     record = np.concatenate([np.column_stack([won, lost]), np.column_stack([lost, won])])
     code = np.unique(record, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
     records = _Records(np.concatenate([a, b]).astype(np.int64), np.concatenate([b, a]).astype(np.int64), code)
-    colour = _refined(np.zeros(n, dtype=np.int64), records)
+    color = _refined(np.zeros(n, dtype=np.int64), records)
     work, parts = _Work(WORK), []
     place, alike = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
-    for agents, rows in _parts_that_met(n, records):
+    for agents, rows in _connected_parts(n, records):
         place[agents] = np.arange(len(agents))
         some = records.of(rows, place)
-        discrete, certificate = _ordered_part(colour[agents], some, work)
+        discrete, certificate = _ordered_part(color[agents], some, work)
         lines = np.column_stack([discrete[some.owner], discrete[some.other], some.code])
         lines = lines[np.lexsort(lines.T[::-1])]
-        parts.append(((len(agents), np.sort(colour[agents]).tobytes(), lines.tobytes()), agents[np.argsort(discrete)]))
-        whole = _hash_of(np.concatenate([np.sort(colour[agents]), lines.ravel()]))
-        alike[agents] = _mixed_bits(certificate + whole) + colour[agents].astype(np.uint64)
+        parts.append(((len(agents), np.sort(color[agents]).tobytes(), lines.tobytes()), agents[np.argsort(discrete)]))
+        whole = _hash_of(np.concatenate([np.sort(color[agents]), lines.ravel()]))
+        alike[agents] = _mixed_bits(certificate + whole) + color[agents].astype(np.uint64)
     parts.sort(key=lambda part: part[0])
     order = np.concatenate([agents for _, agents in parts])
     return CanonicalOrder(order, np.unique(alike, return_inverse=True)[1].ravel(), work.left > 0)
 
 
-def _parts_that_met(n: int, records: _Records) -> list[tuple[Ints, Ints]]:
-    """The agents and half-edges of each part that battles connect."""
+def _connected_parts(n: int, records: _Records) -> list[tuple[Ints, Ints]]:
+    """Return the agents and half-edges of each connected component."""
     graph = coo_array((np.ones(len(records.owner)), (records.owner, records.other)), shape=(n, n))
     number, part = connected_components(graph, directed=False)
     parts = [
@@ -111,7 +117,7 @@ def _parts_that_met(n: int, records: _Records) -> list[tuple[Ints, Ints]]:
 
 
 def _mixed_bits(x: Hashes) -> Hashes:
-    """Scatter 64 bits (splitmix64)."""
+    """Scramble 64 bits (splitmix64)."""
     with np.errstate(over="ignore"):
         x = np.asarray(x, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -120,72 +126,72 @@ def _mixed_bits(x: Hashes) -> Hashes:
 
 
 def _hash_of(values: Ints) -> np.uint64:
-    """A number that depends on the values and their places."""
+    """Hash values together with their positions."""
     places = np.arange(1, len(values) + 1, dtype=np.uint64)
     return np.uint64(_mixed_bits(_mixed_bits(values.astype(np.uint64)) + places).sum())
 
 
-def _record_sums(colour: Ints, records: _Records) -> Hashes:
-    """The multiset of (record, colour of the other) of each agent, as a sum of hashes."""
-    code = colour[records.other].astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93)
-    total = np.zeros(len(colour), dtype=np.uint64)
+def _record_sums(color: Ints, records: _Records) -> Hashes:
+    """Hash each agent's multiset of (record, color of the opponent) as a sum."""
+    code = color[records.other].astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93)
+    total = np.zeros(len(color), dtype=np.uint64)
     np.add.at(total, records.owner, _mixed_bits(_mixed_bits(records.code.astype(np.uint64)) ^ code))
     return total
 
 
-def _ranked(colour: NDArray[np.generic]) -> Ints:
-    """Colours numbered from 0, in their order; rows where there are several columns."""
-    return np.unique(colour, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+def _ranked(color: NDArray[np.generic]) -> Ints:
+    """Renumber colors from 0 in sorted order; rows where there are several columns."""
+    return np.unique(color, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
 
 
-def _refined(colour: Ints, records: _Records) -> Ints:
-    """Colours, numbered from 0, refined until stable."""
-    classes = len(np.unique(colour))
+def _refined(color: Ints, records: _Records) -> Ints:
+    """Refine colors until stable, numbered from 0."""
+    classes = len(np.unique(color))
     while True:
-        colour = _ranked(np.column_stack([colour.astype(np.uint64), _record_sums(colour, records)]))
-        if colour.max(initial=-1) + 1 == classes:
-            return colour
-        classes = int(colour.max()) + 1
+        color = _ranked(np.column_stack([color.astype(np.uint64), _record_sums(color, records)]))
+        if color.max(initial=-1) + 1 == classes:
+            return color
+        classes = int(color.max()) + 1
 
 
-def _set_apart(colour: Ints, agent: int, records: _Records) -> tuple[Ints, int]:
-    """Colours after one agent is set before the others of its colour, and their certificate."""
-    moved = 2 * colour + 1
+def _individualized(color: Ints, agent: int, records: _Records) -> tuple[Ints, int]:
+    """Individualize one agent before the others of its color; return colors and their certificate."""
+    moved = 2 * color + 1
     moved[agent] -= 1
     refined = _refined(_ranked(moved), records)
     return refined, int(_mixed_bits(_mixed_bits(refined.astype(np.uint64)) + _record_sums(refined, records)).sum())
 
 
-def _ordered_part(colour: Ints, records: _Records, work: _Work) -> tuple[Ints, Hashes]:
-    """Discrete canonical colors of a connected part, and each agent's certificate when it is set apart first."""
-    colour = _ranked(colour)
-    certificate, first = np.zeros(len(colour), dtype=np.uint64), True
-    while (count := np.bincount(colour)).max() > 1:
-        twins = _twins(colour, count, records)
+def _ordered_part(color: Ints, records: _Records, work: _Work) -> tuple[Ints, Hashes]:
+    """Return discrete canonical colors of a component, and each agent's certificate when individualized first."""
+    color = _ranked(color)
+    certificate, first = np.zeros(len(color), dtype=np.uint64), True
+    while (count := np.bincount(color)).max() > 1:
+        twins = _interchangeable(color, count, records)
         if twins is not None:
-            colour = _twins_numbered(colour, twins)
+            color = _number_interchangeable(color, twins)
             continue
         shared = np.flatnonzero(count > 1)
         smallest = int(shared[np.argmin(count[shared])])
         best: tuple[int, Ints] | None = None
-        for agent in np.flatnonzero(count[colour] > 1 if first else colour == smallest).tolist():
+        for agent in np.flatnonzero(count[color] > 1 if first else color == smallest).tolist():
             if work.left <= 0 and best is not None:
                 break
-            work.left -= 60 * (len(records.owner) + len(colour))
-            tried, value = _set_apart(colour, agent, records)
+            work.left -= 60 * (len(records.owner) + len(color))
+            tried, value = _individualized(color, agent, records)
             if first:
                 certificate[agent] = value
-            if colour[agent] == smallest and (best is None or value < best[0]):
+            if color[agent] == smallest and (best is None or value < best[0]):
                 best = (value, tried)
         assert best is not None
-        colour, first = best[1], False
-    return colour, certificate
+        color, first = best[1], False
+    return color, certificate
 
 
-def _twins(colour: Ints, count: Ints, records: _Records) -> Ints | None:
-    """Agents of a colour who may be exchanged freely: same records outside, one even record or none among them."""
+def _interchangeable(color: Ints, count: Ints, records: _Records) -> Ints | None:
+    """Return interchangeable agents of a color: same records outside, one even record or none among them."""
     for shared in np.flatnonzero(count > 1).tolist():
-        inside: Bools = colour == shared
+        inside: Bools = color == shared
         agents = int(count[shared])
         mine = inside[records.owner]
         inner, outer = mine & inside[records.other], mine & ~inside[records.other]
@@ -199,8 +205,8 @@ def _twins(colour: Ints, count: Ints, records: _Records) -> Ints | None:
     return None
 
 
-def _twins_numbered(colour: Ints, agents: Ints) -> Ints:
-    """Colours with these agents, who share one, distinguished in the order given."""
-    wide = colour * (len(agents) + 1)
+def _number_interchangeable(color: Ints, agents: Ints) -> Ints:
+    """Number interchangeable agents of one color in the given order."""
+    wide = color * (len(agents) + 1)
     wide[agents] += np.arange(len(agents))
     return _ranked(wide)

@@ -1,4 +1,4 @@
-"""`core`: the set of agents that deserve to be called best, how surely each belongs to it, and why."""
+"""`core`: the undominated agents, the probability of each to be one of them, and the reasons."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ from beatpath.inference.core.estimated_edges import (
     estimated_edges,
     observed_with_effect,
 )
-from beatpath.inference.leaderboard import parts_met
+from beatpath.inference.leaderboard import connected_parts
 from beatpath.inference.options import ALL, AUTO, require_field
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
@@ -51,17 +51,21 @@ from beatpath.methods.soft_core.operators import (
 from beatpath.methods.soft_core.sparse import is_sparse, sparse_core
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
-MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # agents of whom a core is found where few pairs met, and where most did
-MOST_WEIGHED, MOST_WEIGHED_PAIRS = 1_500, 200_000  # agents, and pairs that met, of the core posterior
-NOT_WEIGHED = (
-    f"The core posterior is computed for at most {MOST_WEIGHED:,} agents and {MOST_WEIGHED_PAIRS:,} compared pairs; keep fewer "
+MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # most agents for a core where few pairs were compared, and where most were
+MOST_POSTERIOR, MOST_POSTERIOR_PAIRS = 1_500, 200_000  # most agents and compared pairs for the core posterior
+# Printed where there are more.
+NO_POSTERIOR = (
+    f"The core posterior is computed for at most {MOST_POSTERIOR:,} agents and {MOST_POSTERIOR_PAIRS:,} compared pairs; keep fewer "
     "agents for it."
 )
+# the remedy that errors about too many agents end with
 FEWER = "Choose agents with `only` or keep those with more battles (`min_agent_battles`)."
+# Printed with a sparse core: what it leaves out.
 SPARSE = (
     "With so many agents only compared pairs have edges, and the core posterior, the effect of pairs that were not compared and "
     "witnesses are not computed; keep fewer agents for these."
 )
+# Printed with a sparse core of neutral edges: how scores differ from those of fewer agents.
 NOT_NEUTRAL = (
     "A pair that was not compared directly has no edge here. Among fewer agents it has two even edges, which can move scores by one "
     "half; with posterior edges it has none in either case."
@@ -72,7 +76,7 @@ Cluster = str | Sequence[str] | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoreOptions:
-    """How the edges of a core are made and its members scored; see `core`, which has the same names."""
+    """How edges of a core are built and members scored; see `core`, which has the same names."""
 
     edges: str = "auto"
     missing_pairs: str = "neutral"
@@ -87,7 +91,7 @@ class CoreOptions:
         require_reach(self.reach, self.max_length)
 
     def shown(self, conventions: tuple[Convention, ...]) -> dict[str, Any]:
-        """Return the settings that a core shows: what edges are made of, temperatures and the form of reachability."""
+        """Return the settings that a core reports: kind of edges, temperatures and form of reachability."""
         values = {one.name: one.value for one in conventions}
         return values | {name: getattr(self, name) for name in ("tau", "gamma", "reach", "max_length")}
 
@@ -109,35 +113,36 @@ def core(
     field: str = AUTO,
     **conventions: Unpack[ConventionOptions],
 ) -> Core:
-    """Find the agents that nobody stands above: the top cycle and the uncovered set, hard and soft.
+    """Find the undominated agents: the top cycle (Smith set) and the uncovered set, hard and soft.
 
-    Agents that no chain of battles connects are never compared: every connected component has its own core.
+    Use it where preferences are intransitive and no single agent beats all others. Where a Condorcet winner exists, it
+    is the core. Each connected component has its own core.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, WinRates, or (n, n) array
-        A plain array holds the probability of the row to beat the column.
+        The data. A plain array holds the probability of the row to beat the column.
     agents : sequence of str, optional
         Names of the rows of a plain array; "agent 1" and so on by default.
     edges : {"auto", "estimated", "posterior", "empirical", "weighted", "given"}
-        What a soft edge is made of. "auto" is estimated for battles and pair counts: the probability, by the estimate of all
-        win rates together (`win_matrix`), that an agent is above a rival, with majorities by that estimate too. The papers'
-        forms, for which see `edges_from_pairs`, take majorities of the counts; with ``matrix="raw"``, and for ballots and
-        score tables, "auto" is posterior; it is empirical for win rates and given for a plain array.
+        How soft edges are built. "auto" is "estimated" for battles and pair counts: the probability that an agent is
+        above a rival, by the joint estimate of all win rates (`win_matrix`), which also decides majorities. The forms
+        of the papers (see `edges_from_pairs`) use majorities of the counts. With ``matrix="raw"``, and for ballots and
+        score tables, "auto" is "posterior"; it is "empirical" for win rates and "given" for a plain array.
     missing_pairs : {"neutral", "absent", "imputed"}
-        What a pair that never met gets where edges are not estimated; naming one that is not neutral takes counts.
-    tau, gamma : float
-        Temperatures of the edges and of soft minima and maxima, above zero; the smaller, the nearer to the hard sets.
+        The edges of a pair never compared directly where edges are not estimated; other than "neutral" needs counts.
+    tau, gamma : float, default 0.05
+        Temperatures of the edges and of soft minima and maxima, above zero; smaller is closer to the hard sets.
         Posterior edges need no `tau`.
     reach : {"max-min", "smooth", "noisy-or"}
         The form of reachability; see `reachability`.
     max_length : int, optional
-        The most edges a path may have; all lengths by default. The hard top cycle knows no such limit.
+        Most edges on a path; unlimited by default. The hard top cycle has no such limit.
     cluster : str, two of them, None or "auto"
-        The column whose battles belong together, as for `win_rate_inference`. The core posterior divides counts by the
-        design effect that it shows.
+        The columns whose battles are dependent, as for `win_rate_inference`. The core posterior divides counts by the
+        design effect.
     field : {"auto", "all"}
-        Whether agents with too little data to be placed, by the rule of `resolve`, are left out and named, or all are taken.
+        Whether agents with too little data, by the rule of `resolve`, are left out and named, or all are included.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights, matrix.
 
@@ -145,9 +150,15 @@ def core(
     -------
     Core
 
+    See Also
+    --------
+    core_by : Cores by context.
+    cycles : Significant three-cycles.
+    resolve : Ranks and claims.
+
     Examples
     --------
-    Example H.1 of Soft Tournament Equilibrium, whose printed scores take reachability by noisy-or.
+    Example H.1 of Soft Tournament Equilibrium, whose printed scores use noisy-or reachability.
 
     >>> P = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
     >>> result = core(P, agents=["A", "B", "C", "D"], reach="noisy-or", max_length=3)
@@ -160,10 +171,10 @@ def core(
 
     Notes
     -----
-    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. More than 2,000 agents of whom at most one
-    pair in ten met take `sparse_core`, unless `missing_pairs`, `reach` or `max_length` ask for all pairs: a pair that never
-    met then has no edge, and there is no core posterior, no witness and no list of pairs to play. The conventions and the notes
-    of the result say so.
+    The scores cost one max-min pass of :math:`O(n^3)` and a few matrix products. With more than 2,000 agents and at
+    most one pair in ten compared, `sparse_core` is used, unless `missing_pairs`, `reach` or `max_length` need all
+    pairs: a pair never compared directly then has no edge, and there is no core posterior, no witness and no list of
+    pairs to play. The conventions and notes of the result say so.
     """
     options = CoreOptions(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
@@ -181,7 +192,7 @@ def core(
 
 
 def placed_alone(evidence: Evidence, field: str = AUTO) -> tuple[Evidence, tuple[str, ...]]:
-    """Return the evidence about the agents with enough data, and the sentence that names the others."""
+    """Return the evidence about the agents with enough data, and a sentence that names the others."""
     require_field(field)
     found = field_of(evidence)
     if found.placed.all() or field == ALL:
@@ -193,30 +204,32 @@ def placed_alone(evidence: Evidence, field: str = AUTO) -> tuple[Evidence, tuple
 
 
 def core_of_profile(profile: Profile, options: CoreOptions = DEFAULT, cluster: Cluster | DesignEffect = "auto") -> Core:
-    """Return the core of a profile; `cluster` is that of `core`, or the design effect itself where it is known."""
+    """Return the core of a profile; `cluster` is that of `core`, or a known design effect."""
     _require_few(profile)
     doing("counting the battles of every pair")
     settled = _settled_counts(profile).unweighted()
     doing("finding the core")
     if not isinstance(profile.source, WinRates):
-        part = parts_met(len(profile.agents), *(codes[settled.counts.any(axis=1)] for codes in (settled.a, settled.b)))
+        part = connected_parts(
+            len(profile.agents), *(codes[settled.counts.any(axis=1)] for codes in (settled.a, settled.b))
+        )
         if part.any():
             return _by_components(profile, part, options, cluster)
     return _core_of_connected(profile, settled, options, cluster)
 
 
 def _by_components(profile: Profile, part: Ints, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
-    """The core of every connected component, side by side."""
+    """Return the cores of all connected components as one result."""
     cores = []
     for members in np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]):
         own = profile_of(renumbered(profile.evidence, members), profile.chosen)
-        chosen = options if len(members) > 1 else replace(options, edges=AUTO)  # nothing is estimated of one agent
+        chosen = options if len(members) > 1 else replace(options, edges=AUTO)  # a single agent needs no estimate
         cores.append(_core_of_connected(own, _settled_counts(own).unweighted(), chosen, cluster))
     return side_by_side(profile.agents, tuple(cores), profile.conventions)
 
 
 def _core_of_connected(profile: Profile, settled: Pairs, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
-    """The core of agents that chains of battles connect."""
+    """Return the core of connected agents."""
     if _takes_estimate(profile, settled, options):
         return _on_estimate(profile, settled, options, cluster)
     kind = _edge_kind(profile, options.edges)
@@ -232,7 +245,7 @@ def _core_of_connected(profile: Profile, settled: Pairs, options: CoreOptions, c
 
 
 def _require_few(profile: Profile) -> None:
-    """Raise, before anything is counted, where there are more agents than a core is found of in a moment."""
+    """Raise, before counting, for more agents than a core can be computed for quickly."""
     n, ballots = len(profile.agents), profile.ballots
     if n > MOST_SPARSE:
         raise DataError(f"a core is computed for at most {MOST_SPARSE:,} agents; there are {n:,}. {FEWER}")
@@ -243,7 +256,7 @@ def _require_few(profile: Profile) -> None:
 
 
 def _require_table(n: int) -> None:
-    """Raise where a table of all pairs would be too large to find strongest paths in."""
+    """Raise where an n x n table would be too large for strongest paths."""
     if n > MOST_TABLE:
         raise DataError(
             f"where most pairs were compared, a core is computed for at most {MOST_TABLE:,} agents; there are {n:,}. {FEWER}"
@@ -251,7 +264,7 @@ def _require_table(n: int) -> None:
 
 
 def _takes_estimate(profile: Profile, settled: Pairs, options: CoreOptions) -> bool:
-    """Whether the core is that of the estimated win rates."""
+    """Return whether the core uses estimated win rates."""
     edges, missing_pairs = options.edges, options.missing_pairs
     able = takes_estimate(profile) and bool(settled.counts.any())
     if edges == "estimated" and not able:
@@ -267,7 +280,7 @@ def _takes_estimate(profile: Profile, settled: Pairs, options: CoreOptions) -> b
 
 
 def _on_estimate(profile: Profile, settled: Pairs, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:
-    """The core of the estimated win rates; errors, design effect and scores by the same clusters."""
+    """Return the core of estimated win rates; errors, design effect and scores use the same clusters."""
     from beatpath.inference.matrix.win_matrix import matrix_of_profile
 
     if isinstance(cluster, DesignEffect):
@@ -280,7 +293,7 @@ def _on_estimate(profile: Profile, settled: Pairs, options: CoreOptions, cluster
 
 
 def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptions) -> Core:
-    """Return the core of edges and of the margins behind them, `played` where these stand on evidence."""
+    """Return the core of edges and of the margins behind them; `played` marks margins that rest on evidence."""
     D = edges.strength(options.tau)
     R = reachability(D, reach=options.reach, gamma=options.gamma, max_length=options.max_length)
     assert margins.played is not None
@@ -302,7 +315,7 @@ def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptio
 
 
 def majority_leads(edges: Edges, met: Bools, majority: Margins | None = None) -> Margins:
-    """Return probability minus one half, doubled, with ties at zero; who is ahead as `majority` says, where there is one.
+    """Return margins ``2 p - 1`` with ties at zero; signs from `majority` where given.
 
     >>> majority_leads(edges_from_array([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")), ~np.eye(2, dtype=bool)).matrix.round(1)
     array([[ 0. ,  0.4],
@@ -321,7 +334,7 @@ def majority_leads(edges: Edges, met: Bools, majority: Margins | None = None) ->
 def _on_counts(
     profile: Profile, settled: Pairs, edges: Edges, options: CoreOptions, effect: DesignEffect | None
 ) -> Core:
-    """The core of majorities, as papers have it."""
+    """Return the core of majorities of counts, as in the papers."""
     met = np.zeros((len(profile.agents),) * 2, dtype=bool)
     battles = settled.counts[:, :2].sum(axis=1)
     met[settled.a[battles > 0], settled.b[battles > 0]] = True
@@ -330,11 +343,11 @@ def _on_counts(
 
 
 def _with_counts(result: Core, profile: Profile, settled: Pairs, effect: DesignEffect | None) -> Core:
-    """The core of evidence, with what its counts say beside the scores; nothing where there are none."""
+    """Add what counts say to a core: posterior, Bradley-Terry and win rates; nothing without counts."""
     strength, notes = _bradley_terry(profile)
-    many = len(settled.agents) > MOST_WEIGHED or len(settled) > MOST_WEIGHED_PAIRS
+    many = len(settled.agents) > MOST_POSTERIOR or len(settled) > MOST_POSTERIOR_PAIRS
     posterior = None if effect is None or many else core_posterior(settled, design_effect=effect.value)
-    notes = (*notes, NOT_WEIGHED) if many and effect is not None else notes
+    notes = (*notes, NO_POSTERIOR) if many and effect is not None else notes
     return replace(
         result,
         posterior=posterior,
@@ -345,7 +358,7 @@ def _with_counts(result: Core, profile: Profile, settled: Pairs, effect: DesignE
 
 
 def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | None) -> tuple[str, ...]:
-    """What clusters did to the core posterior, and where it was cut short."""
+    """Return notes on the design effect, and on where the posterior search was cut short."""
     clusters = () if effect is None or effect.note is None else (effect.note,)
     if posterior is None or posterior.status == COMPLETE:
         return clusters
@@ -354,7 +367,7 @@ def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | Non
 
 
 def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) -> Core:
-    """The core of so many agents that only pairs that met can be looked at."""
+    """Return the core where agents are so many that only pairs compared directly have edges."""
     sparse = sparse_core(settled, edges=edges, tau=options.tau, gamma=options.gamma)
     strength, notes = _bradley_terry(profile)
     if edges != "posterior" and options.missing_pairs == "neutral":
@@ -376,7 +389,7 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) 
 
 
 def _edges_from_array(P: ArrayLike, agents: Sequence[str] | None, edges: str, conventions: Mapping[str, Any]) -> Edges:
-    """The edges of a plain array, refused where it is none or was told what only evidence can use."""
+    """Return the edges of a plain array; raise for other input, or for options that need evidence."""
     if not isinstance(P, np.ndarray | list | tuple):
         raise UsageError(
             "`evidence` must be battles, ballots, scores, pairs or win rates, or a square array of win probabilities; got "
@@ -405,7 +418,7 @@ def _settled_counts(profile: Profile) -> Pairs:
 
 
 def _edge_kind(profile: Profile, edges: str) -> str:
-    """The kind of edge that "auto" stands for, or the one named where the evidence can give it."""
+    """Return the kind of edge that "auto" means, or the one named if the evidence allows it."""
     rates = isinstance(profile.source, WinRates)
     if edges == "auto":
         return "empirical" if rates else "posterior"
@@ -423,7 +436,7 @@ def _bradley_terry(profile: Profile) -> tuple[Mapping[str, float] | None, tuple[
 
 
 def share_won(settled: Pairs) -> Floats:
-    """Return the share of its battles that each agent won, NaN for one without any.
+    """Return the share of its battles that each agent won, NaN without any.
 
     >>> share_won(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))
     array([0.75, 0.25])

@@ -1,19 +1,20 @@
-r"""Soft core scores of many resamples at once, on any device.
+r"""Soft core scores of many resamples in parallel, on any device.
 
-Of a pair that met N times, N battles are drawn with replacement. A win counts one, a tie one half and a loss nothing, so that the
-total is one of :math:`0, 1/2, \dots, N`, with the probabilities that are the coefficients of :math:`(p_l + p_t z + p_w z^2)^N`. The
-tables are made once, pairs with the same record sharing one; a resample then takes one random number a pair and looks its two
-edges up. They are given by rank among all strengths there are, which is all that strongest paths ask for.
+A pair with N battles gets N battles drawn with replacement. A win counts one, a tie one half and a loss nothing, so
+the total is one of :math:`0, 1/2, \dots, N`, with the coefficients of :math:`(p_l + p_t z + p_w z^2)^N` as
+probabilities. These tables are built once and shared by pairs with the same record; a resample then takes one random
+number per pair and looks up its two edges. Edges are ranks among all strengths, which suffices for strongest paths.
 
-Random numbers come by place rather than by turn, the same on every device, by SplitMix64 [1]_: the i-th number of a stream is a scrambled :math:`\text{seed} + i \varphi`, so that any part of it can be had without
-the rest, in any order and on any processor, to the bit.
+Random numbers are counter-based, the same on every device, by SplitMix64 [1]_: the i-th number of a stream is a
+scrambled :math:`\text{seed} + i \varphi`, so any part of it can be computed alone, in any order and on any processor,
+bit for bit.
 
 References
 ----------
 .. [1] G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", *OOPSLA* 2014, 453-472.
 """
 
-from beatpath.methods import differentiable  # noqa: F401  # isort: skip  says which extra to install where torch is not there
+from beatpath.methods import differentiable  # noqa: F401  # isort: skip  names the extra to install where torch is missing
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -35,31 +36,33 @@ from beatpath.methods.soft_core.edges import EDGES, MISSING, pair_weights
 from beatpath.methods.soft_core.operators import require_temperature, soft_top_cycle, soft_uncovered_set
 from beatpath.methods.soft_core.sparse import pair_strengths
 
-POLICIES = {name: MISSING[name] for name in ("neutral", "absent")}
+POLICIES = {name: MISSING[name] for name in ("neutral", "absent")}  # treatments of missing pairs that resamples support
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairOutcomes:
-    """The totals that pairs can come to, record by record, lowest first.
+    """The possible totals of resampled pairs by record, lowest first.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     a, b : (m,) int
-        The pairs that met.
+        The pairs compared directly.
     record : (m,) int
-        The number of each pair's record of losses, ties and wins.
+        Index of each pair's record of losses, ties and wins.
     last : (r,) int
-        The place of each record's highest total.
+        Position of each record's highest total.
     upto : (k,) float
-        The number of the record plus the probability of this total or a lower one.
+        Index of the record plus the probability of this total or a lower one.
     forward, backward : (k,) int
-        The soft edge from *a* to *b* and the one back, if this is the total of *a*, by place in `values`.
+        The soft edges from *a* to *b* and back for this total of *a*, as positions in `values`.
     unmet : int
-        The soft edges of a pair that never met, by place in `values`.
+        The soft edges of a pair never compared directly, as a position in `values`.
     values : (v,) float
-        All strengths there are, rising; the first is 0.
+        All strengths, ascending; the first is 0.
     conventions : tuple of Convention
+        How battles were resampled and counted.
     """
 
     agents: tuple[str, ...]
@@ -83,17 +86,17 @@ def pair_outcomes(
     Parameters
     ----------
     pairs : Pairs
-        Whole numbers of wins, losses and ties, each battle weighing one; both-bad settled.
+        Integer numbers of wins, losses and ties, each battle of weight one; both-bad settled.
     edges : {"posterior", "empirical", "weighted"}
         As for `edges_from_pairs`.
     missing : {"neutral", "absent"}
-        What a pair that never met gets.
-    tau : float
-        Temperature of edges that are not posterior ones, above zero.
+        The edges of a pair never compared directly.
+    tau : float, default 0.05
+        Temperature of edges other than posterior ones, above zero.
 
     Examples
     --------
-    Two battles, one won and one lost, come to 0, 1 or 2 wins with probabilities 1/4, 1/2 and 1/4; halves have none.
+    Two battles, one won and one lost, give 0, 1 or 2 wins with probabilities 1/4, 1/2 and 1/4; halves have none.
 
     >>> result = pair_outcomes(Pairs(("ada", "bob"), [0], [1], [[1, 1, 0, 0]]))
     >>> result.upto.round(12)
@@ -137,7 +140,7 @@ def _outcome_conventions(n: int, met: int, edges: str, missing: str) -> tuple[Co
 
 
 def _whole_counts(pairs: Pairs) -> tuple[Floats, Ints, Ints]:
-    """Losses, ties and wins of the pairs that met, and the pairs."""
+    """Return losses, ties and wins of the pairs compared directly, and the pairs."""
     if pairs.counts[:, BOTH_BAD].any():
         raise UsageError(
             "`pairs` must say whether battles in which both were bad are ties; got some that do not. Call "
@@ -155,7 +158,7 @@ def _whole_counts(pairs: Pairs) -> tuple[Floats, Ints, Ints]:
 
 
 def _cumulative(counts: Floats, battles: Ints, last: Ints) -> Floats:
-    """The probability of each total or a lower one, for records of as many battles at a time."""
+    """Return cumulative probabilities of totals, for records with equally many battles together."""
     out = np.ones(int(last[-1]) + 1 if len(last) else 0)
     for number in np.unique(battles).tolist():
         some = np.flatnonzero(battles == number)
@@ -167,26 +170,27 @@ def _cumulative(counts: Floats, battles: Ints, last: Ints) -> Floats:
     return out
 
 
-STEP = 0x9E3779B97F4A7C15  # of SplitMix64: 2^64 over the golden ratio, odd
+STEP = 0x9E3779B97F4A7C15  # increment of SplitMix64: 2^64 over the golden ratio, odd
 SCRAMBLE = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))  # shifts and factors of SplitMix64
-TOGETHER = 1 << 24  # edges of all resamples that are worked on at a time
-SHOWN = 6  # agents that a sentence names
-CACHED = 1 << 18  # the same on a processor, whose cache should hold them
-DRAWN = "as many battles of each pair as it has, drawn with replacement; pairs without battles stay without"
+TOGETHER = 1 << 24  # edges of all resamples processed at a time on an accelerator
+SHOWN = 6  # most agents named in a sentence
+CACHED = 1 << 18  # the same on a CPU, few enough for its cache
+# what a resample is, as a convention of the result
+RESAMPLED = "as many battles of each pair as it has, drawn with replacement; pairs without battles stay without"
 
 
 @dataclass(frozen=True, slots=True)
 class CoreDraws(Record):
-    """One agent's scores over the resamples.
+    """Scores of one agent over the resamples.
 
     Attributes
     ----------
     membership : float
-        How often its score is above one half.
+        Share of resamples with a score above one half.
     mean : float
         The mean score.
     low, high : float
-        The 95 % interval of the score.
+        The 95 % bootstrap interval of the score.
     """
 
     membership: float
@@ -202,12 +206,15 @@ class CoreBootstrap(Result):
     Attributes
     ----------
     agents : tuple of str
+        Names.
     top_cycle, uncovered_set : (draws, n) float
-        Floats of every resample.
+        Scores of every resample.
     device : str
-        Where they were worked out.
+        Where they were computed.
     settings : mapping
+        All settings.
     conventions : tuple of Convention
+        How battles were resampled and counted.
     """
 
     hidden: ClassVar = ("top_cycle", "uncovered_set")
@@ -221,21 +228,21 @@ class CoreBootstrap(Result):
     conventions: tuple[Convention, ...]
 
     def membership(self, threshold: float = 0.5) -> dict[str, Floats]:
-        """Return how often each agent's score is above a threshold: Table 10 of Soft Tournament Equilibrium takes one half.
+        """Return the share of resamples in which each score exceeds a threshold (Table 10 of Soft Tournament Equilibrium: 1/2).
 
-        A frequency over resamples is no probability to be in the core.
+        A frequency over resamples is not the probability to be in the core.
         """
         return {name: (score > threshold).mean(axis=0) for name, score in self._named()}
 
     def interval(self, level: float = 0.95) -> dict[str, Floats]:
-        """Return the quantiles that leave out as much of the resamples on both sides, shape (2, n)."""
+        """Return the equal-tailed quantiles of the resamples, shape (2, n)."""
         require_share("level", level)
         ends = [(1 - level) / 2, (1 + level) / 2]
         return {name: np.quantile(score, ends, axis=0) for name, score in self._named()}
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who scores above one half how often."""
+        """Who scores above one half, and in how many resamples."""
         often = self.membership()["top_cycle"]
         order = [i for i in np.argsort(-often, kind="stable") if often[i] > 0]
         text = ", ".join(f"{quoted(self.agents[i])} in {percent(float(often[i]))}" for i in order[:SHOWN])
@@ -245,7 +252,7 @@ class CoreBootstrap(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent: how often its scores are above one half."""
+        """Return one row per agent: how often its scores exceed one half."""
         often = self.membership()
         return [{"agent": name} | {key: float(often[key][i]) for key in often} for i, name in enumerate(self.agents)]
 
@@ -277,32 +284,40 @@ def core_bootstrap(
     device: str | torch.device | None = None,
     dtype: torch.dtype = torch.float64,
 ) -> CoreBootstrap:
-    r"""Return the soft Top Cycle and Uncovered Set scores of resamples of the battles of each pair.
+    """Bootstrap the soft top cycle and uncovered set scores by resampling the battles of each pair.
+
+    Battles must be independent; for clustered battles use `bootstrap`, which resamples clusters.
 
     Parameters
     ----------
     pairs : Pairs
-        Whole numbers of wins, losses and ties, each battle weighing one; a tie counts half.
-    draws : int
-        How many resamples.
+        Integer numbers of wins, losses and ties, each battle of weight one; a tie counts half.
+    draws : int, default 1000
+        Number of resamples.
     edges, missing, tau
         As for `edges_from_pairs`; a missing pair is "neutral" or "absent".
-    gamma : float
+    gamma : float, default 0.05
         Temperature of soft minima and maxima, above zero. Reachability is max-min.
-    seed : int
+    seed : int, default 0
+        Seed of the resamples.
     device : str or torch.device, optional
-        An accelerator where there is one, by default.
+        By default an accelerator where there is one.
     dtype : torch.dtype
-        Of the scores: single precision takes half the time and errs by about 1e-6.
+        Precision of the scores: single takes half the time, with an error of about 1e-6.
 
     Returns
     -------
     CoreBootstrap
         The resamples are the same on every device, and so are the scores, up to rounding.
 
+    See Also
+    --------
+    core : The core with its posterior probabilities.
+    bootstrap : Any method on resampled evidence, with clusters.
+
     Examples
     --------
-    Ada won 6 of 10 against Bob. It takes 7 for an edge above one half, which resamples reach with a probability of 0.382.
+    Ada won 6 of 10 against bob. An edge above one half takes 7, which resamples reach with probability 0.382.
 
     >>> result = core_bootstrap(Pairs(("ada", "bob"), [0], [1], [[6, 4, 0, 0]]), draws=10_000, device="cpu")
     >>> result.membership()["top_cycle"][0].round(2)
@@ -310,8 +325,8 @@ def core_bootstrap(
 
     Notes
     -----
-    Where battles come in clusters use `bootstrap`, which draws the clusters. A resample takes a random number and a search
-    for each pair, :math:`2 n^3` comparisons for the closure and some matrix products for the covers.
+    A resample takes a random number and a search for each pair, :math:`2 n^3` comparisons for the closure and some
+    matrix products for the covers.
     """
     require_temperature("gamma", gamma)
     require_whole("draws", draws)
@@ -319,7 +334,7 @@ def core_bootstrap(
     table = pair_outcomes(pairs, edges=edges, missing=missing, tau=tau)
     where = torch.device(device if device is not None else "cuda" if torch.cuda.is_available() else "cpu")
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
-    resampling = Convention("resampling", "battles by pair", DRAWN, float(pairs.counts.sum()))
+    resampling = Convention("resampling", "battles by pair", RESAMPLED, float(pairs.counts.sum()))
     settings = {"draws": int(draws), "seed": int(seed), "tau": tau, "gamma": gamma, "dtype": str(dtype).split(".")[-1]}
     return CoreBootstrap(pairs.agents, _on_host(t), _on_host(u), str(where), settings, (*table.conventions, resampling))
 
@@ -327,9 +342,9 @@ def core_bootstrap(
 def core_scores(
     table: PairOutcomes, draws: int, seed: int, gamma: float, device: torch.device, dtype: torch.dtype
 ) -> tuple[Tensor, Tensor]:
-    """Return the soft Top Cycle and Uncovered Set scores of resamples, of shape (draws, n), on the device; no gradient.
+    """Return the soft top cycle and uncovered set scores of resamples, (draws, n), on the device; without gradient.
 
-    Strongest paths are found among ranks, in the smallest integers that hold them, and are the same to the bit.
+    Strongest paths are computed on ranks, in the smallest sufficient integer type, and are exact.
     """
     values = torch.from_numpy(table.values).to(device, dtype)
     both = []
@@ -341,9 +356,9 @@ def core_scores(
 
 
 def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.device) -> Iterator[Tensor]:
-    """Yield the soft edges of resamples by place in the values of the table, some resamples at a time, shape (some, n, n).
+    """Yield the soft edges of resamples as positions in the values of the table, in blocks of shape (some, n, n).
 
-    The number that decides pair *i* of resample *k* is the :math:`(k m + i)`-th of the stream of the seed, *m* being the pairs.
+    Pair *i* of resample *k* uses the :math:`(k m + i)`-th number of the seed's stream, *m* being the number of pairs.
     """
     n, m = len(table.agents), len(table.a)
     sampler = torch.device("cpu") if device.type in SINGLE_ONLY else device
@@ -357,7 +372,7 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
     for first in range(0, draws, size):
         some = torch.arange(first, min(draws, first + size), device=sampler)
         at = torch.searchsorted(upto, record + uniform(seed, some[:, None] * m + pair), right=True)
-        at = torch.minimum(at, highest)  # a number that rounding raised to the next record belongs to this one's last
+        at = torch.minimum(at, highest)  # rounding may reach the next record; clamp to the last of this one
         rank = start.repeat(len(some), 1)
         rank[:, a * n + b], rank[:, b * n + a] = forward[at], backward[at]
         yield rank.view(-1, n, n).to(device)
@@ -369,7 +384,7 @@ def _on_host(scores: Tensor) -> Floats:
 
 
 def random_words(seed: int, place: Tensor) -> Tensor:
-    """Return the words of 64 bits at some places of the stream, as signed numbers.
+    """Return 64-bit words at some positions of the stream, as signed integers.
 
     >>> import torch
     >>> [word % 2**64 for word in random_words(1234567, torch.arange(2)).tolist()]
@@ -382,7 +397,7 @@ def random_words(seed: int, place: Tensor) -> Tensor:
 
 
 def uniform(seed: int, place: Tensor) -> Tensor:
-    """Return the numbers from 0 up to but not including 1 at some places of the stream, in double precision.
+    """Return uniform numbers in [0, 1) at some positions of the stream, in double precision.
 
     >>> import torch
     >>> uniform(1234567, torch.arange(2))
@@ -392,11 +407,11 @@ def uniform(seed: int, place: Tensor) -> Tensor:
 
 
 def _shifted(z: Tensor, bits: int) -> Tensor:
-    """Bits moved to the right, zeros coming in whatever the sign."""
+    """Shift bits to the right, filling with zeros regardless of the sign."""
     return (z >> bits) & ((1 << (64 - bits)) - 1)
 
 
 def _signed(word: int) -> int:
-    """The same 64 bits as a signed number."""
+    """Reinterpret 64 bits as a signed integer."""
     word %= 2**64
     return word - 2**64 if word >= 2**63 else word

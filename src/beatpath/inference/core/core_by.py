@@ -1,4 +1,4 @@
-"""`core_by`: cores by task, category or environment, side by side, and under a mixture of them."""
+"""`core_by`: cores by task, category or environment, and of a mixture of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,26 +23,28 @@ from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.run import require_evidence
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
+# the convention of a mixture, as results state it
 MIXED = "win probabilities of the contexts, mixed; a pair is mixed over the contexts in which it was compared"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cores(Result):
-    """The core of every context, and of a mixture where one was requested.
+    """The core of each context, and of a mixture where one was requested.
 
     Attributes
     ----------
     by : str
-        The column that tells contexts apart.
+        The column that defines contexts.
     contexts : mapping of str to Core
-        In order of name; each knows only the agents that occur in it.
+        Sorted by name; each has only the agents that occur in it.
     comparisons : mapping of str to float
-        How many comparisons each context has, by weight.
+        Number of comparisons in each context, by weight.
     mixture : Core or None
         Of the mixed win probabilities, over the agents that occur in the contexts mixed.
     weights : mapping of str to float
-        The mixture, adding up to one; empty where none was requested.
+        Weights of the mixture, which sum to one; empty without one.
     notes : tuple of str
+        Caveats.
     """
 
     by: str
@@ -53,20 +55,20 @@ class Cores(Result):
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, context: str) -> Core:
-        """Return the core of one context, or raise with the contexts there are."""
+        """Return the core of one context, or raise with the known contexts."""
         require_contexts([context], self.contexts, self.by)
         return self.contexts[context]
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The core of every context, and of the mixture, in words."""
+        """The core of each context, and of the mixture, as sentences."""
         sentences = [f"{quoted(name)}: {' '.join(result.sentences)}" for name, result in self.contexts.items()]
         return tuple(
             sentences if self.mixture is None else [*sentences, f"mixture: {' '.join(self.mixture.sentences)}"]
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row a context and agent."""
+        """Return one row per context and agent."""
         cores = [("own", name, core) for name, core in self.contexts.items()]
         cores += [] if self.mixture is None else [("mixture", "all, mixed", self.mixture)]
         return [{self.by: name, "context": kind, **row} for kind, name, core in cores for row in core.rows()]
@@ -87,27 +89,33 @@ def core_by(
     field: str = AUTO,
     **conventions: Unpack[ConventionOptions],
 ) -> Cores:
-    r"""Find the core of every context, and of the contexts mixed as the user would.
+    r"""Find the core of each context, and of a mixture of contexts.
 
-    With :math:`P_x` the empirical win probabilities in context *x* and :math:`Q` the mixture, that of the mixture is
+    With :math:`P_x` the empirical win probabilities in context *x* and :math:`Q` the mixture, those of the mixture are
 
     .. math::  P_{ab} = \sum_x Q(x) P_x(a \succ b),
 
-    Definition 3.1 of Soft Tournament Equilibrium, the sum running over the contexts in which *a* and *b* met.
+    Definition 3.1 of Soft Tournament Equilibrium, summed over the contexts in which *a* and *b* were compared.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
+        The data.
     by : str
         A column of the evidence, or a key of pairs.
     mixture : mapping of context to float, optional
-        Weights, not negative, of which only ratios count; a context not named weighs nothing.
+        Nonnegative weights; only ratios matter. Contexts not named have none.
     edges, missing_pairs, tau, gamma, reach, max_length, cluster, field, **conventions
-        As for `core`; agents have enough data or not over all contexts. The mixture takes empirical edges whatever `edges` says.
+        As for `core`; whether an agent has enough data is decided over all contexts. The mixture always uses empirical
+        edges.
 
     Returns
     -------
     Cores
+
+    See Also
+    --------
+    core : One core for all data.
 
     Examples
     --------
@@ -152,14 +160,14 @@ def core_by(
 
 
 def _matrix_in(evidence: Evidence, chosen: Conventions) -> Matrix:
-    """What a context's core is of: comparisons of ballots and score tables are votes, though counted by pair here."""
+    """Return the matrix convention of a context: comparisons from ballots and score tables are votes, though counted by pair."""
     return chosen.matrix if chosen.matrix != "auto" or isinstance(evidence, Battles | Pairs) else "raw"
 
 
 def _effect_in(
     evidence: Evidence, by: str, context: str, cluster: str | Sequence[str] | None, chosen: Conventions
 ) -> DesignEffect:
-    """The design effect of the battles of one context, where there are battles or counts by cluster."""
+    """Return the design effect of the battles of one context, where clusters are known."""
     if not isinstance(evidence, Battles | Pairs) or cluster is None:
         return DesignEffect()
     weighed = weighted(evidence, chosen.weights) if isinstance(evidence, Battles) else evidence
@@ -176,7 +184,7 @@ def _context_notes(by: str, nameless: int, empty: list[str]) -> tuple[str, ...]:
 
 
 def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, Pairs], int]:
-    """The pair counts of every context, in order of name, and how many rows or cells have none."""
+    """Return the pair counts of each context, sorted by name, and the number of rows or cells without one."""
     require_evidence(evidence)
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(f"`by` needs rows or counts that name a context; {evidence.kind} name none.")
@@ -203,7 +211,7 @@ def _context_column(scores: Scores, by: str) -> Factor:
 
 
 def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], options: CoreOptions) -> Core:
-    """The core of the mixed win probabilities."""
+    """Return the core of the mixed win probabilities."""
     agents = next(iter(split.values())).agents
     won, mass = np.zeros((len(agents),) * 2), np.zeros((len(agents),) * 2)
     for name, settled in split.items():

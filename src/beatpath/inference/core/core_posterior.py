@@ -1,17 +1,20 @@
-r"""The core posterior: how probable it is that each agent belongs to the top cycle of the true majorities, given the counts.
+r"""The core posterior: the probability that each agent belongs to the top cycle of the true majorities, given the counts.
 
-Seven kinds of world are averaged by their evidence:
+Bayesian model averaging over seven generative models ("worlds"), weighted by their evidence:
 
-* *planted*: a strong core that beats everyone else, others in some order with upsets (`planted_cores`);
-* *ladder*: :math:`\operatorname{logit} p_{ab} = \theta_a - \theta_b`, one scale (`ladders`): the core is the best agent;
-* *equal*: every pair even, and so everybody in the core;
-* *upsets*: a ladder off which a few pairs lie (`ladders_with_upsets`), tournaments drawn from it (`sample_cores`);
-* *crowned*: a ladder whose best beat each other in a circle (`crowned_ladders`);
-* *deviations*: :math:`\theta_a - \theta_b + e_{ab}`, :math:`e_{ab} \sim N(0, \tau^2)` for every pair, tournaments drawn from it;
-* *free*: every pair by itself, log odds normal or strengths from a histogram, tournaments drawn from it.
+* *planted*: a strongly connected core that beats everyone else, others in some order with upsets (`planted_cores`);
+* *ladder*: :math:`\operatorname{logit} p_{ab} = \theta_a - \theta_b`, Bradley-Terry (`ladders`): the core is the best
+  agent;
+* *equal*: every pair is even, so everybody is in the core;
+* *upsets*: a ladder from which a few pairs deviate (`ladders_with_upsets`), tournaments sampled from it
+(`sample_cores`);
+* *crowned*: a ladder whose best agents beat each other in a cycle (`crowned_ladders`);
+* *deviations*: :math:`\theta_a - \theta_b + e_{ab}`, :math:`e_{ab} \sim N(0, \tau^2)` for every pair, tournaments
+sampled;
+* *free*: independent pairs, log odds normal or strengths from a histogram, tournaments sampled.
 
-Agents are first put in a canonical order, in which everything is worked out and drawn, and agents whose data are alike share
-the mean of their probabilities: renaming agents renames the answer, to the last digit.
+Agents are first put in a canonical order, which fixes all computations and random numbers, and agents with equivalent
+data share the mean of their probabilities: renaming agents renames the answer, to the last digit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +32,7 @@ from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_or
 from beatpath.inference.core.worlds.ladders import (
     MANY,
     Ladder,
-    MetPairs,
+    PairWins,
     free_edges,
     ladders_with_deviations,
     ladders_with_upsets,
@@ -39,7 +42,7 @@ from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, log
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
 from beatpath.inference.core.worlds.sample_cores import Crowns, crowned_cores, crowned_ladders, sample_cores
 
-# chosen for the calibration of memberships and of the named core in twelve families of simulated worlds at once: see
+# Prior weights of the models, tuned for calibrated memberships and cores in twelve families of simulations together: see
 # reproductions/core_calibration
 PRIOR: Mapping[str, float] = {
     "planted": 0.03,
@@ -50,45 +53,49 @@ PRIOR: Mapping[str, float] = {
     "free": 0.11,
     "equal": 0.25,
 }
-# tournaments drawn, of more than 400 agents, edges drawn at most, and the seed, so that equal counts give equal answers
+# Tournaments sampled, the same for more than 400 agents, most edges sampled, and the seed, so that equal counts
+# give equal answers.
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
-SMALL = 1e-3  # share of the weight below which a model is not drawn from
-FEW_AGENTS, ENOUGH_MET = (
+SMALL = 1e-3  # share of the posterior weight below which a model is not sampled
+FEW_AGENTS, ENOUGH_COMPARED = (
     100,
     0.5,
-)  # of more agents so many pairs must have met that one order stands for all likely ones
-# from which a core is called likely, and beyond which draws cannot tell a probability from certainty
+)  # beyond 100 agents, half of all pairs must have been compared, so that one order represents all likely ones
+# probability from which a core is called likely, and beyond which sampling cannot tell it from certainty
 EVEN, SURE = 0.5, 0.99
-COMPLETE, CUT = "complete", "the search was cut short"
-NO_COMPARISONS = "no comparisons: this is the prior, which favors no agent and no set"
+COMPLETE, CUT = "complete", "the search was cut short"  # values of the status
+NO_COMPARISONS = "no comparisons: this is the prior, which favors no agent and no set"  # Status without data.
+# Status where the canonical order is incomplete.
 NUMBERED = "agents whose data may be identical were taken in the order given, so others may share their probabilities"
+# Status where equivalent agents give equally probable sets.
 EXCHANGED = "exchanging agents with identical data gives sets that are as probable as the one named"
 
-ENOUGH = 1e9  # battles of a pair, beyond which rounding would tell more than another one
+ENOUGH = 1e9  # battles of a pair beyond which rounding exceeds the information of another one
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorePosterior(Result):
-    """What the counts say about who is in the core.
+    """Posterior probabilities of the core, given the counts.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     probability : (n,) float
-        Of each agent to be in the top cycle of the true majorities.
+        Probability of each agent to be in the top cycle of the true majorities.
     most_probable : tuple of str
-        The most probable core found, in the order of `agents`; when several are, the status says so.
+        The most probable core, in the order of `agents`; the status says where several are equally probable.
     most_probable_probability : float
-        Of that set to be the core.
+        Its probability.
     size : (n + 1,) float
         Probability of each number of members.
     worlds : mapping of str to float
-        Posterior probability of each kind of world: planted, ladder, upsets, crowned, deviations, free, equal.
+        Posterior probability of each model: planted, ladder, upsets, crowned, deviations, free, equal.
     status : str
-        "complete", or what was cut short and which sets are as probable as the one named.
+        "complete", or what was cut short and which sets are equally probable.
     settings : mapping
-        ``design_effect``, by which counts were divided; ``draws``, how many tournaments were drawn; ``strength``, the mean
-        win probability of the better agent of a pair, as fitted by the planted model.
+        ``design_effect``, by which counts were divided; ``draws``, the number of tournaments sampled; ``strength``, the
+        mean win probability of the better agent of a pair, as fitted by the planted model.
     """
 
     hidden: ClassVar = ("probability",)
@@ -105,17 +112,17 @@ class CorePosterior(Result):
 
     @property
     def top_cycle(self) -> dict[str, float]:
-        """The probability of each agent to be in the top cycle, by name."""
+        """Probability of each agent to be in the top cycle, by name."""
         return dict(zip(self.agents, self.probability.tolist(), strict=True))
 
     @property
     def likely(self) -> bool:
-        """Whether the most probable core has a probability of one half or more."""
+        """Whether the most probable core has a probability of at least one half."""
         return self.most_probable_probability >= EVEN
 
     @property
     def chance(self) -> str:
-        """The probability of the most probable core in words; draws cannot tell 99 % from certainty."""
+        """The probability of the most probable core as text; sampling cannot tell 99 % from certainty."""
         p = self.most_probable_probability
         if p > SURE and len(self.agents) > 1:
             return "over 99 %"
@@ -128,7 +135,7 @@ class CorePosterior(Result):
 
     @property
     def _named(self) -> str:
-        """The most probable core, that none is likely, or that nobody is singled out."""
+        """State the most probable core, that none is likely, or that nobody is singled out."""
         chance, who, n = self.chance, self.most_probable, len(self.agents)
         if len(who) == n:
             none = "no core smaller than all" if self.likely else "no core is likely, and the most probable is all"
@@ -143,38 +150,55 @@ class CorePosterior(Result):
         return f"The most probable core ({chance}) has {named}."
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, the likeliest members first."""
+        """Return one row per agent, the most probable members first."""
         rows = [{"agent": name, "in_core": p} for name, p in self.top_cycle.items()]
         return sorted(rows, key=lambda row: (-row["in_core"], row["agent"]))
 
 
 def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[str, float] = PRIOR) -> CorePosterior:
-    r"""Return the probability of each agent to be in the top cycle, and the most probable core.
+    r"""Return the posterior probability of each agent to be in the top cycle, and the most probable core.
 
-    With :math:`\pi_k` the prior of a kind of world and :math:`E_k` its log evidence, in the units of
-    :math:`\sum w \log p + l \log (1 - p)`, the posterior probability of the kind is
+    With :math:`\pi_k` the prior of a model and :math:`E_k` its log evidence, in the units of
+    :math:`\sum w \log p + l \log (1 - p)`, the posterior probability of the model is
 
     .. math::  \Pr(k \mid \text{counts}) = \frac{\pi_k e^{E_k}}{\sum_j \pi_j e^{E_j}},
 
-    and memberships, sizes and sets are averaged with these weights. The theory page has the seven kinds.
+    and memberships, sizes and sets are averaged with these weights. The theory page describes the seven models.
 
     Parameters
     ----------
     pairs : Pairs
-        Settled: wins and losses say everything. Cells split by keys are added up. Of one connected component: agents that no
-        chain of battles connects would be compared by the prior alone.
-    design_effect : float
-        Divides the counts, where it is above one: battles of one cluster say less than as many apart.
+        Settled: wins and losses only. Cells split by keys are summed. Agents must be connected: others would be
+        compared by the prior alone.
+    design_effect : float, default 1
+        Divides the counts if above one, because clustered battles carry less information than independent ones.
     prior : mapping of str to float
-        Of the kinds of world: planted, ladder, upsets, crowned, deviations, free, equal.
+        Prior of the models: planted, ladder, upsets, crowned, deviations, free, equal.
 
     Returns
     -------
     CorePosterior
 
+    See Also
+    --------
+    core : The core of evidence, with soft scores and witnesses.
+    beatpath.methods.soft_core.operators : Membership scores that are not probabilities.
+
+    Notes
+    -----
+    Sets of the planted model are summed over all subsets of the first 12 to 16 agents of a likely order. The other
+    models are sampled, 2,000 tournaments in all (1,000 for more than 400 agents), with a fixed seed, so that equal
+    counts give equal answers; a sampled probability has a standard error of at most 0.011 (0.016). The status says
+    when agents beyond the window may matter, and when fewer tournaments were sampled.
+
+    Two thousand agents with a few thousand pairs take about ten seconds, thirty agents a few tenths of a second.
+
+    An exact tie (a win probability of one half) exists in one model only, where all pairs are even; elsewhere such a
+    pair counts as undecided.
+
     Examples
     --------
-    Rock, paper and scissors beat one another in a circle, and all three beat the stone.
+    Rock, paper and scissors beat one another in a cycle, and all three beat the stone.
 
     >>> cells = [(0, 1, 2, 18), (0, 2, 18, 2), (0, 3, 17, 3), (1, 2, 3, 17), (1, 3, 18, 2), (2, 3, 19, 1)]
     >>> a, b, won, lost = zip(*cells)
@@ -184,22 +208,6 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     ('rock', 'paper', 'scissors')
     >>> order.probability.round(1)
     array([1., 1., 1., 0.])
-
-    Notes
-    -----
-    Sets of the planted kind are summed over all subsets of the first 12 to 16 agents of a likely order; the other kinds
-    are drawn, 2,000 tournaments in all (1,000 of more than 400 agents), from a seed of its own, so that the same counts
-    give the same answer; a probability so drawn has a standard error of at most 0.011 (0.016). The status says when
-    agents beyond the window may matter, and when fewer tournaments were drawn.
-
-    Two thousand agents with a few thousand pairs take about ten seconds, thirty agents a few tenths of one.
-
-    An exact tie (a win probability of one half) has a place in one world only, where all pairs are even; elsewhere such a pair
-    counts as not decided.
-
-    See Also
-    --------
-    beatpath.methods.soft_core.operators : membership scores that are not probabilities
     """
     n = len(pairs.agents)
     if n == 0:
@@ -210,7 +218,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     if n == 1:
         settings = {"design_effect": divisor, "draws": 0}
         return CorePosterior(pairs.agents, np.ones(1), pairs.agents, 1.0, np.array([0.0, 1.0]), {}, COMPLETE, settings)
-    data = _met_pairs(pairs, divisor)
+    data = _compared_pairs(pairs, divisor)
     order = canonical_order(n, data.a, data.b, data.won, data.lost)
     place = np.argsort(order.order)
     worlds = _averaged_worlds(_renumbered_pairs(data, place), order, prior)
@@ -227,31 +235,31 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     )
 
 
-def _met_pairs(pairs: Pairs, divisor: float) -> MetPairs:
-    """Pairs that met, once each, as effective counts."""
+def _compared_pairs(pairs: Pairs, divisor: float) -> PairWins:
+    """Return effective counts of the pairs compared directly, each once."""
     settled = pairs.by()
     won, lost = settled.counts[:, 0], settled.counts[:, 1]
     met = won + lost > 0
     a, b = settled.a[met].astype(np.int64), settled.b[met].astype(np.int64)
-    return MetPairs(len(pairs.agents), a, b, won[met] / divisor, lost[met] / divisor)
+    return PairWins(len(pairs.agents), a, b, won[met] / divisor, lost[met] / divisor)
 
 
-def _renumbered_pairs(data: MetPairs, place: Ints) -> MetPairs:
-    """The same pairs, agents numbered by place, lower agent first, in order."""
+def _renumbered_pairs(data: PairWins, place: Ints) -> PairWins:
+    """Renumber agents by place, lower agent first, pairs sorted."""
     a, b = place[data.a], place[data.b]
     turned = a > b
     a, b = np.where(turned, b, a), np.where(turned, a, b)
     won, lost = np.where(turned, data.lost, data.won), np.where(turned, data.won, data.lost)
     order = np.lexsort((b, a))
-    return MetPairs(data.n, a[order], b[order], won[order], lost[order])
+    return PairWins(data.n, a[order], b[order], won[order], lost[order])
 
 
-# -- the kinds of world ---------------------------------------------------------------------------------------------------
+# -- the models ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """Every pair even: its log evidence. Ties count for both, so that everybody is in the core."""
+    """Every pair even: its log evidence. Ties count for both, so everybody is in the core."""
 
     evidence: float
 
@@ -261,7 +269,7 @@ Model = Ladder | Coins | Crowns | Equals
 
 @dataclass(frozen=True, slots=True, eq=False)
 class World:
-    """A kind of world: its log evidence, and the models that are drawn from with their shares of it."""
+    """A class of models: its log evidence, and the models to sample from with their shares of it."""
 
     name: str
     evidence: float
@@ -285,7 +293,7 @@ def averaged_world(name: str, models: Sequence[tuple[Model, float]]) -> World:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Mixture:
-    """The posterior of agents in canonical order, and what is to be said of it."""
+    """The posterior for agents in canonical order, with its notes."""
 
     probability: Floats
     best: Bools
@@ -297,11 +305,11 @@ class _Mixture:
     notes: tuple[str, ...]
 
 
-def _averaged_worlds(data: MetPairs, order: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
-    """All kinds of world fitted, weighed, drawn and averaged.
+def _averaged_worlds(data: PairWins, order: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
+    """Fit, weight, sample and average all models.
 
-    *Free* has two halves: normal log odds (s = 0), and the histogram of strengths that the planted model has too, so that
-    these two differ by their structure alone.
+    *Free* has two halves: normal log odds (s = 0), and the histogram of strengths of the planted model, so that these
+    two differ by structure alone.
     """
     n, alike = data.n, order.alike[order.order]
     pure = pure_ladders(data)
@@ -344,25 +352,25 @@ def _averaged_worlds(data: MetPairs, order: CanonicalOrder, prior: Mapping[str, 
     )
 
 
-def _can_be_planted(data: MetPairs) -> bool:
-    """Whether one order stands for all likely ones: agents are few, or enough pairs met."""
-    return data.n <= FEW_AGENTS or data.share_met >= ENOUGH_MET
+def _can_be_planted(data: PairWins) -> bool:
+    """Return whether one order represents all likely ones: few agents, or enough pairs compared."""
+    return data.n <= FEW_AGENTS or data.share_compared >= ENOUGH_COMPARED
 
 
 def _as_probable(best: Bools, ties: int, alike: Ints) -> list[str]:
-    """Which other sets are as probable as the one named."""
+    """State which other sets are equally probable."""
     notes = [f"{ties:,} sets are equally probable, one of which is named"] if ties > 1 else []
     inside = np.bincount(alike, best)
     split = ((inside > 0) & (inside < np.bincount(alike))).any()
     return [*notes, EXCHANGED] if best.sum() > 1 and split else notes
 
 
-def _cut_short(planted: PlantedCores, share: float, sample: "_Drawn", data: MetPairs) -> list[str]:
-    """What was not looked at."""
+def _cut_short(planted: PlantedCores, share: float, sample: "_CoreSample", data: PairWins) -> list[str]:
+    """List what the search left out."""
     notes, n = [], data.n
     if not _can_be_planted(data):
         notes.append(
-            f"planted cores were not weighed: with more than {FEW_AGENTS} agents that needs half of all pairs compared, and {percent(data.share_met)} were"
+            f"planted cores were not weighed: with more than {FEW_AGENTS} agents that needs half of all pairs compared, and {percent(data.share_compared)} were"
         )
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"
@@ -372,25 +380,25 @@ def _cut_short(planted: PlantedCores, share: float, sample: "_Drawn", data: MetP
     return notes
 
 
-# -- draws, and the set that most of them agree on ----------------------------------------------------------------------------
+# -- samples, and the most probable set ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
-    """Cores of drawn tournaments, (d, n); their weights, which add up to the models' share; how many were requested."""
+class _CoreSample:
+    """Cores of sampled tournaments, (d, n); their weights, which sum to the models' share; the number requested."""
 
     inside: Bools
     weight: Floats
     requested: int
 
 
-def _draws(data: MetPairs, models: Sequence[tuple[Model, float]]) -> _Drawn:
-    """Draw from each model as often as it weighs; those that weigh next to nothing are left out."""
+def _draws(data: PairWins, models: Sequence[tuple[Model, float]]) -> _CoreSample:
+    """Sample each model in proportion to its weight; models with negligible weight are skipped."""
     rng, draws = np.random.default_rng(SEED), DRAWS if data.n <= MANY else DRAWS_OF_MANY
     weight = np.array([w for _, w in models])
     share = float(weight.sum())
     if share < 1e-9:
-        return _Drawn(np.zeros((0, data.n), dtype=bool), np.zeros(0), 0)
+        return _CoreSample(np.zeros((0, data.n), dtype=bool), np.zeros(0), 0)
     number = np.ceil(draws * weight / share * (weight > SMALL * share)).astype(int)
     weight_left = weight * (number > 0)
     weight_left *= share / weight_left.sum()
@@ -400,11 +408,11 @@ def _draws(data: MetPairs, models: Sequence[tuple[Model, float]]) -> _Drawn:
             inside = _sampled_cores(data, one, times, rng, MOST_EDGES * times / draws)
             cores.append(inside)
             weights.append(np.full(len(inside), w / len(inside)))
-    return _Drawn(np.concatenate(cores), np.concatenate(weights), int(number.sum()))
+    return _CoreSample(np.concatenate(cores), np.concatenate(weights), int(number.sum()))
 
 
-def _sampled_cores(data: MetPairs, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
-    """So many cores of one model."""
+def _sampled_cores(data: PairWins, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
+    """Sample `times` cores from one model."""
     if isinstance(model, Equals):
         return np.ones((times, data.n), dtype=bool)
     if isinstance(model, Crowns):
@@ -412,10 +420,10 @@ def _sampled_cores(data: MetPairs, model: Model, times: int, rng: np.random.Gene
     return sample_cores(data, model, times, rng, most_edges)
 
 
-def _most_probable(sample: _Drawn, planted: PlantedCores, share: float, alike: Ints) -> tuple[Bools, float, int]:
-    """The most probable set, its probability, and how many sets of one agent are as probable.
+def _most_probable(sample: _CoreSample, planted: PlantedCores, share: float, alike: Ints) -> tuple[Bools, float, int]:
+    """Return the most probable set, its probability, and the number of equally probable singletons.
 
-    A set of one agent has the mean probability over those like it.
+    A singleton has the mean probability over equivalent agents.
     """
     n = len(alike)
     rows, where = np.unique(np.packbits(sample.inside, axis=1), axis=0, return_inverse=True)
@@ -438,7 +446,7 @@ def _most_probable(sample: _Drawn, planted: PlantedCores, share: float, alike: I
 
 
 def _mean_of_alike(value: Floats, alike: Ints) -> Floats:
-    """The mean of each class of like agents, for each agent."""
+    """Return the mean over each class of equivalent agents, for each agent."""
     return np.asarray((np.bincount(alike, value) / np.bincount(alike))[alike])
 
 

@@ -1,8 +1,8 @@
-r"""What `core` returns: two sets with scores, what stands beside them, what is undetermined, and witnesses on demand.
+"""The result of `core`: top cycle and uncovered set with scores, undetermined members, and witnesses on demand.
 
-A pair that never met may end either way. An agent is *surely* a member when it is one however those pairs end,
-*possibly* when it is one for some way they may end: the necessary and the possible winners of a partial tournament [1]_.
-The members that `top_cycle` and `uncovered_set` return, counting such pairs as tied, lie between the two.
+A pair never compared directly may go either way. An agent is *surely* a member if it is one however those pairs go,
+*possibly* if it is one for some outcome: the necessary and possible winners of a partial tournament [1]_. The members
+that `top_cycle` and `uncovered_set` return, counting such pairs as tied, lie between the two.
 
 References
 ----------
@@ -39,18 +39,18 @@ from beatpath.methods.tournament.witnesses import (
 
 @dataclass(frozen=True, slots=True)
 class Undetermined(Record):
-    """Whose membership hangs on pairs that never met.
+    """Members that depend on pairs never compared directly.
 
     Attributes
     ----------
     solution : str
         "top cycle" or "uncovered set".
     sure : tuple of str
-        Members however those pairs end.
+        Members however those pairs go.
     agents : tuple of str
-        Members or not, as those pairs end; empty when everything is known.
+        Members or not, depending on those pairs; empty when everything is known.
     pairs : tuple of (str, str)
-        The pairs to play: when they have met, all is known. No other pair can change the answer.
+        The pairs to play: their results settle the answer. No other pair can change it.
     """
 
     derived: ClassVar = ("sentence",)
@@ -62,7 +62,7 @@ class Undetermined(Record):
 
     @property
     def sentence(self) -> str:
-        """What is not known, and what to play; that all is known, where it is."""
+        """What is unknown and which pairs to play, or that everything is known."""
         if not self.agents:
             return f"No pair that was not compared can change the {self.solution}."
         text = ", ".join(f"{quoted(a)} and {quoted(b)}" for a, b in self.pairs[:3])
@@ -74,16 +74,16 @@ class Undetermined(Record):
 
 
 def undetermined_top_cycle(margins: Margins) -> Undetermined:
-    """Return who is in the top cycle for sure, whose membership is open, and the pairs that decide it.
+    """Return who is surely in the top cycle, whose membership is open, and the pairs that decide it.
 
-    An agent is surely a member when chains of wins and ties over pairs that did meet lead from it to all others. It is
-    possibly one exactly if it is one with every open pair tied. Between two members of one strongly connected part of
-    the pairs that met, a further pair decides nothing.
+    An agent is surely a member when paths of wins and ties over compared pairs lead from it to all others. It is
+    possibly one exactly if it is one with every open pair tied. A further pair within one strongly connected component
+    of the compared pairs decides nothing.
 
     Parameters
     ----------
     margins : Margins
-        With `played` false where two never met.
+        With `played` false for pairs never compared directly.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def undetermined_top_cycle(margins: Margins) -> Undetermined:
 
     Examples
     --------
-    Two groups that never met: nobody is known to be in the core or out of it.
+    Two groups that are not connected: nobody is known to be in the core or out of it.
 
     >>> wins = [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
     >>> agents = ["ada", "bob", "cyd", "dan"]
@@ -118,15 +118,15 @@ def undetermined_top_cycle(margins: Margins) -> Undetermined:
 
 
 def undetermined_uncovered_set(margins: Margins) -> Undetermined:
-    """Return who is uncovered for sure, for whom it is open, and the pairs that decide it.
+    """Return who is surely uncovered, whose membership is open, and the pairs that decide it.
 
-    Covering is McKelvey's. An agent is surely uncovered when nobody covers it even if the pairs of the would-be coverer
-    end well and its own badly, and possibly when nobody covers it with all of these the other way round.
+    Covering is McKelvey's. An agent is surely uncovered when nobody covers it even if open pairs of the coverer are
+    won and its own are lost, and possibly uncovered when nobody covers it with the opposite outcomes.
 
     Parameters
     ----------
     margins : Margins
-        With `played` false where two never met.
+        With `played` false for pairs never compared directly.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def undetermined_uncovered_set(margins: Margins) -> Undetermined:
 
     Examples
     --------
-    Ada beats Bob, and both have yet to meet Cyd.
+    Ada beats bob; neither has played cyd.
 
     >>> agents = ("ada", "bob", "cyd")
     >>> met = [[False, True, False], [True, False, False], [False, False, False]]
@@ -157,7 +157,7 @@ Play 'ada' and 'cyd', 'bob' and 'cyd'.
 
 
 def _unmet(margins: Margins) -> NDArray[np.bool_]:
-    """The pairs that never met, both ways round."""
+    """Return the pairs never compared directly, in both directions."""
     assert margins.played is not None
     met = margins.played | (margins.matrix != 0)
     return ~met & ~np.eye(len(met), dtype=bool)
@@ -179,12 +179,12 @@ def _undetermined_of(
 
 @dataclass(frozen=True, slots=True)
 class CoreSet(Record):
-    """A set of agents, and the soft membership score of every agent.
+    """A set of agents, with the soft membership score of every agent.
 
     Attributes
     ----------
     members : tuple of str
-        Who is in it by majority.
+        Members by majority.
     scores : mapping of agent to float
         Soft membership, from 0 to 1.
     """
@@ -195,11 +195,12 @@ class CoreSet(Record):
 
 @dataclass(frozen=True, slots=True)
 class Component(Record):
-    """A connected component, whose agents met none of the others, and its core.
+    """A connected component and its core.
 
     Attributes
     ----------
     agents : tuple of str
+        Its agents, none of which was compared with the others.
     top_cycle, uncovered_set : tuple of str
         Members by the margins.
     posterior : CorePosterior or None
@@ -214,36 +215,39 @@ class Component(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Core(Result):
-    """The top cycle and the uncovered set, hard and soft, and what stands beside them.
+    """The top cycle and the uncovered set, hard and soft, with posterior probabilities.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     top_cycle, uncovered_set : CoreSet
-        Members by the margins, a tie or a pair without one counting as tied; scores by the soft operators, which are
-        strengths of membership and no probabilities.
+        Members by the margins, pairs without one counting as tied; scores by the soft operators, which measure the
+        strength of membership and are not probabilities.
     posterior : CorePosterior or None
-        The probability of each agent to be in the top cycle of the true majorities; none where there are no counts, and where
-        there are several components, each of which has its own.
+        Probability of each agent to be in the top cycle of the true majorities; None without counts, and with several
+        components, each of which has its own.
     win_rate : mapping of agent to float
-        The mean win rate against every other agent, as `resolve` scores it, where win rates are estimated; of counts the
-        share of its comparisons that an agent won; of a matrix of probabilities its mean chance against a rival.
+        With estimated win rates the mean against every other agent, as `resolve` scores it; with counts the share of
+        comparisons won; with a matrix of probabilities the mean against all rivals.
     bradley_terry : mapping of agent to float, or None
         Log-strengths, where there are counts and the estimate exists.
     undetermined : tuple of Undetermined
-        One for each of the two sets that hangs on pairs that never met.
+        One for each of the two sets that depends on pairs never compared directly.
     margins : Margins or None
-        The lead of each agent over each other, from which the members follow and witnesses are drawn: twice its estimated
-        win rate, less one, where these are estimated; none where there are too many agents for all pairs.
+        The lead of each agent over each other, which decides members and witnesses: twice its estimated win rate minus
+        one, where these are estimated; None where agents are too many for all pairs.
     resolved : (n, n) bool or None
-        Where win rates are estimated, the pairs whose 95 % interval, each by itself, leaves one half out.
+        With estimated win rates, the pairs whose own 95 % confidence interval excludes one half.
     settings : mapping
+        All settings.
     conventions : tuple of Convention
+        How evidence became edges.
     notes : tuple of str
-        What a reader should know besides.
+        Caveats.
     parts : tuple of Core
-        The cores of the connected components, the largest first, where there are several. Members and scores of the whole are
-        those of the components side by side.
+        The cores of the connected components, the largest first, where there are several. Members and scores of the
+        whole are those of the components together.
     """
 
     hidden: ClassVar = ("margins", "resolved", "parts")
@@ -272,13 +276,13 @@ class Core(Result):
 
     @property
     def membership(self) -> dict[str, float]:
-        """The probability of each agent to be in the core of its component, where it has one."""
+        """Probability of each agent to be in the core of its component, where it has one."""
         known = [one.posterior for one in self.parts or (self,)]
         return {agent: p for one in known if one is not None for agent, p in one.top_cycle.items()}
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The most probable core first, who it is by majorities, and what is not known; component by component."""
+        """The most probable core first, the core by majorities, and what is unknown; by component."""
         if self.parts:
             return _component_sentences(self)
         probably = () if self.posterior is None else self.posterior.sentences
@@ -286,19 +290,19 @@ class Core(Result):
 
     @property
     def pairs(self) -> int | None:
-        """How many pairs have a margin."""
+        """Number of pairs with a margin."""
         return None if self.margins is None or self.margins.played is None else int(self.margins.played.sum()) // 2
 
     @property
     def unresolved_pairs(self) -> int | None:
-        """How many pairs with an estimated win rate have a sign that is not resolved."""
+        """Number of pairs with an estimated win rate whose sign is not significant."""
         if self.resolved is None or self.pairs is None:
             return None
         return self.pairs - int(self.resolved.sum()) // 2
 
     @property
     def win_rate_is(self) -> str:
-        """What `win_rate` is."""
+        """What `win_rate` estimates."""
         if self.share_won:
             return "share of its comparisons won, whatever its opponents"
         return "mean win rate against every other agent" + (
@@ -307,7 +311,7 @@ class Core(Result):
 
     @property
     def share_won(self) -> bool:
-        """Whether `win_rate` is but the share of its comparisons that an agent won."""
+        """Whether `win_rate` is the plain share of comparisons won."""
         return self.resolved is None and (bool(self.membership) or self.margins is None)
 
     def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
@@ -324,7 +328,7 @@ class Core(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, the likeliest members first: Table 9 of Soft Tournament Equilibrium."""
+        """Return one row per agent, the most probable members first: Table 9 of Soft Tournament Equilibrium."""
         chance = self.membership
         strength = self.bradley_terry or {}
         rows = [
@@ -342,11 +346,11 @@ class Core(Result):
         return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
 
 
-MOST_PARTS = 5  # components whose core is told in sentences; `components` has all
+MOST_PARTS = 5  # most components whose core is described in sentences; `components` has all
 
 
 def _component_sentences(result: Core) -> tuple[str, ...]:
-    """The core of every component, by name."""
+    """Describe the core of each component."""
     several = [one for one in result.parts if len(one.agents) > 1]
     alone = [one.agents[0] for one in result.parts if len(one.agents) == 1]
     start = f"The {len(result.agents):,} agents form {len(result.parts):,} connected components"
@@ -364,7 +368,7 @@ def _component_sentences(result: Core) -> tuple[str, ...]:
 
 
 def _unresolved(result: Core, k: int) -> int:
-    """How many rivals that an agent is compared with have no resolved sign against it."""
+    """Return how many rivals have no significant sign against an agent."""
     assert result.margins is not None
     assert result.margins.played is not None
     assert result.resolved is not None
@@ -372,7 +376,7 @@ def _unresolved(result: Core, k: int) -> int:
 
 
 def side_by_side(agents: tuple[str, ...], parts: "tuple[Core, ...]", conventions: tuple[Convention, ...]) -> Core:
-    """Return the cores of connected components as one result, none compared with another; the parts hold all agents."""
+    """Combine the cores of connected components, which together have all agents, into one result."""
     strength = {name: value for one in parts for name, value in (one.bradley_terry or {}).items()}
     win_rate = {name: value for one in parts for name, value in one.win_rate.items()}
     tables = all(one.margins is not None for one in parts)
@@ -407,7 +411,7 @@ def _block_margins(agents: tuple[str, ...], parts: "tuple[Core, ...]") -> Margin
 
 
 def _blocks(agents: tuple[str, ...], parts: "tuple[Core, ...]", values: list[Any], kind: type) -> NDArray[Any]:
-    """Tables of the components as one of all agents, zero across."""
+    """Combine tables of the components into one of all agents, zero across."""
     place = {name: i for i, name in enumerate(agents)}
     table: NDArray[Any] = np.zeros((len(agents),) * 2, dtype=kind)
     for one, value in zip(parts, values, strict=True):
@@ -418,7 +422,7 @@ def _blocks(agents: tuple[str, ...], parts: "tuple[Core, ...]", values: list[Any
 
 
 def _core_by_majority(result: Core) -> str:
-    """Who the core is by the margins alone, and how many of them are not resolved."""
+    """State the core by the margins alone, and how many of them are not significant."""
     inside, uncovered, n = result.top_cycle.members, result.uncovered_set.members, len(result.agents)
     if n == 1:
         return f"The core is {quoted(inside[0])}, the only agent."
@@ -438,7 +442,7 @@ def _core_by_majority(result: Core) -> str:
 
 
 def _ahead(result: Core, agent: str, same: bool) -> str:
-    """That one agent is ahead of every rival, and of how many that is not resolved."""
+    """State that one agent is ahead of every rival, and for how many that is not significant."""
     who = "" if same else " alone, which"
     open_ = 0 if result.resolved is None else int((~result.resolved[result.agents.index(agent)]).sum()) - 1
     if not open_:
@@ -447,7 +451,7 @@ def _ahead(result: Core, agent: str, same: bool) -> str:
 
 
 def _start(result: Core) -> str:
-    """By what the core is told: majorities of what was counted, or of estimated win rates."""
+    """Name the basis of the core: majorities of counts, or of estimated win rates."""
     if result.posterior is None:
         return "The core"
     if result.unresolved_pairs is None:
@@ -456,6 +460,6 @@ def _start(result: Core) -> str:
 
 
 def _same(result: Core) -> bool:
-    """Whether the most probable core is the top cycle, and some agent is outside."""
+    """Return whether the most probable core is the top cycle, with some agent outside."""
     posterior, inside = result.posterior, result.top_cycle.members
     return posterior is not None and set(posterior.most_probable) == set(inside) and len(inside) < len(result.agents)

@@ -1,7 +1,7 @@
-r"""What a core takes from estimates: edges of the estimated win rates, and the design effect of clustered battles.
+"""Edges from estimated win rates, and the design effect of clustered battles.
 
-The edges say who is above whom in every pair, met or not, and whether that is resolved. The design effect is how many times
-larger the variance of clustered battles is than that of as many independent ones.
+The edges show who is above whom in every pair, compared directly or not, and whether that is significant. The design
+effect is the variance of clustered battles relative to that of independent ones.
 """
 
 from collections.abc import Sequence
@@ -26,23 +26,24 @@ from beatpath.methods.soft_core.edges import ESTIMATED, Edges
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
+# the convention on pairs never compared directly, as results state it
 FILLED = "a pair that was not compared directly has its predicted win rate, with its standard error"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimatedEdges:
-    """What the estimate says of every pair.
+    """Edges of every pair, from the estimated win rates.
 
     Attributes
     ----------
     edges : Edges
         The probability that an agent wins more than half of its battles against a rival.
     margins : Margins
-        Twice the win rate, less one; pairs that no chain of battles connects count as tied and not met.
+        Twice the win rate minus one; pairs across components count as tied and not played.
     resolved : (n, n) bool
-        Whether the 95 % interval of the pair's win rate, by itself, leaves one half out.
+        Whether the pair's own 95 % confidence interval excludes one half.
     win_rate : (n,) float
-        The mean against every other agent of one's part; NaN for one that met nobody.
+        The mean against every other agent of the component; NaN without battles.
     """
 
     edges: Edges
@@ -87,30 +88,31 @@ def estimated_edges(matrix: "WinMatrix") -> EstimatedEdges:
     )
 
 
-COLUMNS = ("cluster", "voter")
+COLUMNS = ("cluster", "voter")  # columns that define clusters wherever they occur
 NOTED = 1.005  # a design effect below it is shown as 1 and changes nothing
 
 
 @dataclass(frozen=True, slots=True)
 class DesignEffect:
-    """By what counts are divided, one or more, and the sentence that says so, if one is needed."""
+    """The divisor of counts, at least one, and a sentence about it where needed."""
 
     value: float = 1.0
     note: str | None = None
 
 
 def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = AUTO) -> DesignEffect:
-    """Return the design effect of a profile's battles, one where nothing says that they come in clusters.
+    """Return the design effect of a profile's battles; one without clusters.
 
     Parameters
     ----------
     profile : Profile
+        The data.
     cluster : str, two of them, None or "auto"
-        The column whose battles belong together, as for `win_rate_inference`.
+        The columns whose battles are dependent, as for `win_rate_inference`.
 
     Examples
     --------
-    Ninety wins of a hundred in clusters of ten that always agree are worth about nine of ten.
+    Ninety wins of a hundred in clusters of ten that always agree carry the information of about nine of ten.
 
     >>> from beatpath import Factor
     >>> from beatpath.methods.profile import profile_of
@@ -134,7 +136,7 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
 def observed_with_effect(
     profile: Profile, cluster: str | Sequence[str] | None = AUTO
 ) -> tuple[WinRateEstimate, DesignEffect]:
-    """Return the win rates of pairs that met, and the design effect of the clusters that their errors allow for."""
+    """Return the observed win rates, and the design effect of the clusters behind their standard errors."""
     try:
         rates = estimate_of_profile(profile, cluster)
     except DataError as error:
@@ -143,7 +145,7 @@ def observed_with_effect(
 
 
 def _clustered(profile: Profile) -> bool:
-    """Whether a column says which battles belong together."""
+    """Return whether a column defines clusters."""
     source = profile.source
     if isinstance(source, Pairs):
         return COLUMNS[0] in source.keys
@@ -153,7 +155,7 @@ def _clustered(profile: Profile) -> bool:
 
 
 def _effect_noted(rates: WinRateEstimate) -> DesignEffect:
-    """The design effect with its sentence."""
+    """Return the design effect with its sentence."""
     if not rates.clusterings:
         return DesignEffect()
     by = " and ".join(quoted(one.name) for one in rates.clusterings if one.sign > 0)
@@ -173,14 +175,14 @@ def _effect_noted(rates: WinRateEstimate) -> DesignEffect:
 
 
 def variance_ratio(rates: WinRateEstimate) -> float | None:
-    r"""Return the design effect that robust variances of win rates show, or None where no pair has two clusters.
+    r"""Return the design effect implied by the robust variances of win rates; None if no pair has two clusters.
 
     .. math::  D = \frac{\sum_p N_p^2 V_{pp}}{\sum_p (N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p)}, \qquad
                1 \le D \le \frac{\sum_p \sum_c n_{cp}^2}{\sum_p N_p},
 
-    over the pairs *p* whose battles lie in two clusters or more: the cluster-robust variance of the number of wins over that of
-    independent battles, for which D is exactly 1 (see `WinRateEstimate`). With battles of a cluster that always agree the
-    design effect is the mean size of a battle's cluster, and it can be no more.
+    over the pairs *p* whose battles lie in at least two clusters: the cluster-robust variance of the number of wins
+    over that of independent battles, for which D is exactly 1 (see `WinRateEstimate`). If battles of a cluster always
+    agree, the design effect is the mean size of a battle's cluster, which is its maximum.
     """
     share = rates.alone.copy()
     for one in rates.clusterings:

@@ -1,1 +1,1 @@
-"""Cycles: which survive the noise, and how transitive the rest is."""
+"""Cycles: which are statistically significant, and how transitive the rest is."""

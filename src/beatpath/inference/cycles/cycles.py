@@ -1,43 +1,45 @@
-r"""Three-cycles *a* > *b* > *c* > *a* of the win rates, and those that the noise does not explain.
+r"""Three-cycles *a* > *b* > *c* > *a* of the win rates, and which of them are statistically significant.
 
-Every pair with enough battles and a rate other than one half is an edge from its winner to its loser. Its strength is the
-score statistic, whose error is taken around one half, where it must be right when the two agents are equal,
+Every pair with enough battles and a rate other than one half is an edge from its winner to its loser. Its strength is
+the score statistic, whose standard error is that under the null hypothesis of equal agents,
 
 .. math::  z = \frac{|\hat\psi - 1/2|}{\text{se}}, \qquad \text{se}^2 = \frac{1}{N^2} \Big( \sum_c (s_c - n_c / 2)^2 + w^2 / 4 \Big),
 
-with a pseudo-count of weight *w* as everywhere (see `pairwise`), and it is held against the Gaussian distribution. When the
-errors of clusters are as likely to one side as to the other, :math:`\Pr(z > x) \le e^{-x^2/2}` for clusters of any number and
-size, by Hoeffding's inequality. An error taken around the rate instead is too small when the rate is off: of 20 independent
-battles, at the small levels that many pairs ask for, it calls ten times too many even pairs uneven, even by Student's *t*. For
-many clusters the two agree. An edge whose variance is not positive has :math:`z = 0`.
+with a pseudo-count of weight *w* as everywhere (see `pairwise`), compared with the Gaussian distribution. If the
+errors of clusters are symmetric, :math:`\Pr(z > x) \le e^{-x^2/2}` for clusters of any number and size, by Hoeffding's
+inequality. A standard error around the observed rate is too small when the rate is off: with 20 independent battles,
+at the small levels that multiple comparisons need, it rejects ten times too many even pairs, even with Student's *t*.
+With many clusters the two agree. An edge whose variance is not positive has :math:`z = 0`.
 
-A cycle that is an illusion has at least one edge that points the wrong way, and it stands only if that edge is strong too: the
-weakest edge is the test of a cycle (an intersection-union test, Berger 1982), and nothing is shared among its three. A cycle
-stands
+A spurious cycle has at least one edge that points the wrong way, and it is significant only if that edge is strong
+too: the weakest edge is the test of a cycle (an intersection-union test, Berger 1982), and the error is not split
+among its three edges. A cycle is significant
 
-* *by itself* when its weakest edge clears one half at the level, both ways;
-* *among all* when it does so at a level shared among all apparent cycles, or among the edges these are made of if these are
-  fewer, and stepwise: with *m* of them, what clears :math:`1 - \alpha / m` is out of question and leaves the rest more room
-  (Holm 1979). Where there is one triple of agents only, one side is enough: if two of its edges point one way round, no
-  cycle the other way can stand.
+* *on its own* when its weakest edge excludes one half at the level, two-sided;
+* *among all* when it does so after Holm's correction for all apparent cycles, or for their edges if these are fewer:
+with
+  *m* of them, what exceeds :math:`1 - \alpha / m` is rejected and leaves more error to the rest (Holm 1979). With a
+  single triple of agents a one-sided test suffices: if two of its edges point one way round, no cycle the other way
+  exists.
 
-Which edges lie on apparent cycles is told by the *directions* of all edges alone. Given these, and pairs that err independently
-and symmetrically around their rates, an edge that points the wrong way is no stronger than one between equal agents would be
-(:math:`\varphi(x + \mu)` falls faster than :math:`\varphi(x)`): it reaches *z* with probability :math:`2 (1 - \Phi(z))` at
-most. Holm's argument holds given the directions, hence without them: with that confidence no cycle that stands is an illusion,
-however many triples were looked at. Where clusters reach over pairs the errors of pairs depend on each other, and that given
-directions leave strengths alone is not proven; simulations (tests) find no more false cycles.
+Which edges lie on apparent cycles follows from the *directions* of all edges alone. Given these, with errors of pairs
+independent and symmetric around their rates, an edge that points the wrong way is no stronger than one between equal
+agents (:math:`\varphi(x + \mu)` falls faster than :math:`\varphi(x)`): it reaches *z* with probability at most
+:math:`2 (1
+- \Phi(z))`. Holm's argument holds given the directions, hence without them: the family-wise error over all triples is
+controlled. Where clusters span pairs, the errors of pairs are dependent, and independence of strengths from directions
+is not proven; simulations (tests) show no more false cycles.
 
 References
 ----------
-R. L. Berger, "Multiparameter hypothesis testing and acceptance sampling", *Technometrics* 24 (1982), 295-300.
-S. Holm, "A simple sequentially rejective multiple test procedure", *Scandinavian Journal of Statistics* 6 (1979), 65-70.
+R. L. Berger, "Multiparameter hypothesis testing and acceptance sampling", *Technometrics* 24 (1982), 295-300. S. Holm,
+"A simple sequentially rejective multiple test procedure", *Scandinavian Journal of Statistics* 6 (1979), 65-70.
 
-Three-cycles of a directed graph: how many, and the strongest of them.
+Three-cycles of a directed graph: their number, and the strongest of them.
 
-With :math:`A_{ij} = 1` for an edge from *i* to *j*, agent *i* lies on :math:`\sum_j (A^2)_{ij} A_{ji}` three-cycles. A cycle is
-as strong as its weakest edge, so the *k* strongest are those of the graph that keeps only edges as strong as the largest
-threshold that leaves *k*; it is found by halving, with a count at every step.
+With :math:`A_{ij} = 1` for an edge from *i* to *j*, agent *i* lies on :math:`\sum_j (A^2)_{ij} A_{ji}` three-cycles. A
+cycle is as strong as its weakest edge, so the *k* strongest are those of the graph of edges above the largest threshold
+that leaves *k*; bisection finds it, with a count at every step.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,23 +64,23 @@ from beatpath.inference.win_rates.win_rates import win_rates_of
 
 Array = NDArray[np.float64]
 
-MINIMUMS = (1, 5, 10, 20, 50, 100, 200, 500)
+MINIMUMS = (1, 5, 10, 20, 50, 100, 200, 500)  # numbers of battles that `cycle_sweep` tries by default
 
 
 @dataclass(frozen=True, slots=True)
 class Edge(Record):
-    """One agent ahead of another.
+    """A win of one agent over another, as an edge of a cycle.
 
     Attributes
     ----------
     winner, loser : str
-        The one that is ahead, and the other.
+        The agent that is ahead, and the other.
     rate : float
-        The share of the battles that the winner won.
+        Share of the battles that the winner won.
     battles : int
-        How many these were.
+        Number of battles.
     z : float
-        The strength of the edge.
+        Strength of the edge: the score statistic.
     """
 
     winner: str
@@ -95,7 +97,7 @@ class Cycle(Record):
     Attributes
     ----------
     agents : tuple of str
-        The three.
+        The three agents.
     edges : tuple of Edge
         From each to the next.
     """
@@ -107,12 +109,12 @@ class Cycle(Record):
 
     @property
     def weakest_edge_z(self) -> float:
-        """The strength of the weakest edge."""
+        """Strength of the weakest edge."""
         return min(edge.z for edge in self.edges)
 
     @property
     def sentence(self) -> str:
-        """The cycle in words."""
+        """The cycle as a sentence."""
         steps = (
             f"{quoted(edge.winner)} beats {quoted(edge.loser)} ({percent(edge.rate)} of {counted(edge.battles, 'battle')})"
             for edge in self.edges
@@ -122,7 +124,7 @@ class Cycle(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cycles(Result):
-    """How many three-cycles there seem to be, and how many there are.
+    """Three-cycles of the win rates, apparent and significant.
 
     Attributes
     ----------
@@ -131,19 +133,19 @@ class Cycles(Result):
     triads : int
         Triples of agents whose three pairs all have enough battles.
     observed : int
-        Three-cycles of the rates as they are; of equal agents a quarter of all triads would be.
+        Three-cycles of the observed rates; among equal agents a quarter of all triads.
     significant : int
-        Those that stand among all.
+        Those significant after correction for all.
     significant_each : int
-        Those that stand by themselves.
+        Those significant on their own.
     listed : tuple of Cycle
         The strongest, by their weakest edge.
     most_battles : int or None
-        Where no triple has enough: the most battles that all pairs of some triple have, 0 where no three agents met each other.
+        Where no triple has enough: the most battles that all pairs of some triple have, 0 without a complete triple.
     critical, critical_each : float
-        What the weakest edge of a cycle must reach to stand among all, and by itself.
+        What the weakest edge of a cycle must reach, corrected for all and on its own.
     settings : mapping
-        Level, least number of battles, and how many cycles to list.
+        Level, minimum number of battles, and how many cycles to list.
     """
 
     derived: ClassVar[tuple[str, ...]] = ("weakest_edge_z",)
@@ -167,17 +169,17 @@ class Cycles(Result):
 
     @property
     def weakest_edge_z(self) -> float | None:
-        """The strength of the strongest cycle's weakest edge."""
+        """Strength of the strongest cycle's weakest edge."""
         return self.strongest.weakest_edge_z if self.strongest else None
 
     @property
     def surviving(self) -> tuple[Cycle, ...]:
-        """The listed cycles that stand among all."""
+        """The listed cycles that are significant among all."""
         return tuple(one for one in self.listed if one.weakest_edge_z > self.critical)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many cycles there seem to be, how many stand, and the strongest that does."""
+        """How many cycles appear, how many are significant, and the strongest of these."""
         if not self.triads:
             return (
                 f"Cycles were not tested: no three agents have {self._enough} in each of their pairs{self._fewer}.",
@@ -196,7 +198,7 @@ class Cycles(Result):
 
     @property
     def _fewer(self) -> str:
-        """How many battles would be enough to look at some triple."""
+        """State how few battles would admit some triple."""
         if not self.most_battles:
             return ", and no three were all compared directly"
         return f"; `resolve` with `min_battles` set to {self.most_battles} tests some"
@@ -225,22 +227,34 @@ def cycles(
     min_battles: int = 20,
     most: int = 10,
 ) -> Cycles:
-    """Count the three-cycles of win rates, observed and surviving, and list the strongest.
+    """Count the three-cycles of win rates, apparent and significant, and list the strongest.
+
+    Use it to test preferences for intransitivity. `transitivity` adds goodness of fit of a one-dimensional model, and
+    `core` finds the undominated set.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
-        Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
-    level : float
-        Confidence, between 0 and 1.
-    min_battles : int
+        Evidence is counted with default conventions; `resolve` or `win_rate_inference` take others.
+    level : float, default 0.95
+        Confidence level, between 0 and 1.
+    min_battles : int, default 20
         Battles that a pair needs to be an edge.
-    most : int
-        How many cycles to list, strongest first; counts are of all of them.
+    most : int, default 10
+        Number of cycles to list, strongest first; counts are of all.
+
+    Returns
+    -------
+    Cycles
+
+    See Also
+    --------
+    transitivity : Whether one number per agent can represent the win rates.
+    core : The undominated set.
 
     Examples
     --------
-    Rock, paper and scissors of 100 battles a pair, 70 won.
+    Rock, paper, scissors with 100 battles per pair, 70 won.
 
     >>> from beatpath import Pairs
     >>> won, lost = [70, 30, 0, 0], [30, 70, 0, 0]
@@ -254,7 +268,7 @@ set to 100 tests some.
 
     Notes
     -----
-    A count is two products of the matrix of edges; the strongest cycles are found by about twenty counts more.
+    A count takes two products of the matrix of edges; the strongest cycles take about twenty counts more.
     """
     require_share("level", level)
     for name, value in (("min_battles", min_battles), ("most", most)):
@@ -286,7 +300,7 @@ set to 100 tests some.
 
 
 def _most_battles(pairwise: WinRateEstimate) -> int:
-    """The largest number of battles that all three pairs of some triple have, by bisection."""
+    """Return the largest number of battles that all three pairs of some triple have, by bisection."""
     a, b = pairwise.a.astype(np.int64), pairwise.b.astype(np.int64)
 
     def some(least: int) -> bool:
@@ -304,7 +318,7 @@ def _most_battles(pairwise: WinRateEstimate) -> int:
 def _pairs_by_name(
     pairwise: WinRateEstimate, enough: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
-    """The pairs kept, their agents numbered in the order of the names, so that no answer depends on any other order."""
+    """Return the selected pairs with agents numbered by name, so that input order does not matter."""
     here = np.unique(np.concatenate([pairwise.a[enough], pairwise.b[enough]]))
     order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])
     code = new_codes(order, len(pairwise.agents)).astype(np.int64)
@@ -316,7 +330,7 @@ def edge_z(pairwise: WinRateEstimate) -> Array:
 
     Examples
     --------
-    Of 100 battles 90 won: :math:`0.4 / (\sqrt{101/4} / 100)`.
+    90 of 100 battles won: :math:`0.4 / (\sqrt{101/4} / 100)`.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -329,7 +343,7 @@ def edge_z(pairwise: WinRateEstimate) -> Array:
         square = square + part.sign * np.asarray((part.f**2).sum(axis=0)).ravel()
     off = np.abs(pairwise.rate - 0.5) * pairwise.weight
     z = np.divide(off, np.sqrt(np.abs(square)), out=np.zeros(len(off)), where=(square > 0) & (pairwise.variance > 0))
-    return np.asarray(z).round(12)  # so that rounding makes no edge stronger than its equals
+    return np.asarray(z).round(12)  # rounding must not break ties
 
 
 class _Edges:
@@ -351,12 +365,12 @@ class _Edges:
         self.battles, self.z = battles[uneven], z[uneven]
 
     def count(self, above: float) -> int:
-        """How many cycles have all edges above a strength."""
+        """Return the number of cycles whose edges all exceed a strength."""
         strong = self.z > above
         return cycle_count(self.n_agents, self.winner[strong], self.loser[strong])
 
     def needed(self, level: float) -> float:
-        """What the weakest edge of a cycle must reach to stand among all: Holm's steps over cycles, or over their edges."""
+        """Return the critical value for the weakest edge: Holm's steps over cycles, or over their edges."""
         on_cycle = edge_cycles(self.n_agents, self.winner, self.loser)
         cycles, edges = int(on_cycle.sum()) // 3, self.z[on_cycle > 0]
         left, critical = min(cycles, len(edges)), bonferroni(level, 2 * min(cycles, len(edges))).value
@@ -369,7 +383,7 @@ class _Edges:
         return critical
 
     def strongest(self, names: Sequence[str], most: int) -> tuple[Cycle, ...]:
-        """The strongest cycles, with names and numbers."""
+        """Return the strongest cycles, with names and numbers."""
         at = {(i, j): k for k, (i, j) in enumerate(zip(self.winner.tolist(), self.loser.tolist(), strict=True))}
 
         def edge(i: int, j: int) -> Edge:
@@ -385,9 +399,9 @@ class _Edges:
 def cycle_sweep(
     evidence: Evidence | WinRateEstimate | HasWinRates, *, level: float = 0.95, minimums: Sequence[int] = MINIMUMS
 ) -> tuple[Cycles, ...]:
-    """Return the cycles among pairs with at least so many battles, for one number after another.
+    """Count cycles for a sequence of minimum numbers of battles per pair.
 
-    Apparent cycles of thinly sampled pairs go away as thicker ones are requested; those that stand do not. Every answer has
+    Apparent cycles among pairs with few battles vanish as the minimum grows; significant ones remain. Every result has
     `pairs`, `agents`, `observed`, `significant`, `weakest_edge_z` and the one strongest cycle.
 
     >>> from beatpath import Pairs
@@ -402,15 +416,16 @@ def cycle_sweep(
 Codes = NDArray[np.integer]
 Triple = tuple[int, int, int]
 
-DENSE = 75  # a dense product does so many multiplications in the time of one sparse one
+DENSE = 75  # multiplications of a dense product in the time of one sparse one, measured
 
 
 def cycles_through(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]:
-    """Return how many three-cycles every agent lies on; exact.
+    """Return the exact number of three-cycles through every agent.
 
     Parameters
     ----------
     n_agents : int
+        Number of agents.
     winner, loser : (m,) int
         The edges, each at most once.
 
@@ -423,13 +438,13 @@ def cycles_through(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int
     if int(out @ into) * DENSE < n_agents**3:
         sparse = csr_array((np.ones(len(winner), dtype=np.int64), (winner, loser)), shape=(n_agents, n_agents))
         return np.asarray((sparse @ sparse).multiply(sparse.T).sum(axis=1)).ravel()
-    edge = np.zeros((n_agents, n_agents), dtype=np.float32)  # whole numbers below 2^24 are exact
+    edge = np.zeros((n_agents, n_agents), dtype=np.float32)  # integers below 2^24 are exact
     edge[winner, loser] = 1
     return np.asarray(np.einsum("ij,ji->i", edge @ edge, edge, dtype=np.float64)).astype(np.int64)
 
 
 def edge_cycles(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]:
-    """Return how many three-cycles every edge lies on; exact.
+    """Return the exact number of three-cycles through every edge.
 
     >>> edge_cycles(4, np.array([0, 1, 2, 0]), np.array([1, 2, 0, 3]))
     array([1, 1, 1, 0])
@@ -443,7 +458,7 @@ def edge_cycles(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]
 
 
 def cycle_count(n_agents: int, winner: Codes, loser: Codes) -> int:
-    """Return how many three-cycles there are.
+    """Return the number of three-cycles.
 
     >>> cycle_count(3, np.array([0, 1, 2]), np.array([1, 2, 0]))
     1
@@ -452,7 +467,7 @@ def cycle_count(n_agents: int, winner: Codes, loser: Codes) -> int:
 
 
 def triangle_count(n_agents: int, a: Codes, b: Codes) -> int:
-    """Return how many triangles the undirected graph of pairs has.
+    """Return the number of triangles in the undirected graph of pairs.
 
     >>> triangle_count(3, np.array([0, 0, 1]), np.array([1, 2, 2]))
     1
@@ -467,10 +482,13 @@ def strongest_cycles(n_agents: int, winner: Codes, loser: Codes, strength: Array
     Parameters
     ----------
     n_agents : int
+        Number of agents.
     winner, loser : (m,) int
+        The edges.
     strength : (m,) float
+        Strength of each edge.
     most : int
-        How many; of equally strong ones, those whose agents come first.
+        How many to return; among equally strong ones, those whose agents come first.
 
     Examples
     --------
@@ -491,13 +509,13 @@ def strongest_cycles(n_agents: int, winner: Codes, loser: Codes, strength: Array
 
 
 def _weakest(full: Array, cycle: Triple) -> float:
-    """The strength of the weakest edge."""
+    """Return the strength of the weakest edge."""
     i, j, k = cycle
     return float(min(full[i, j], full[j, k], full[k, i]))
 
 
 def _threshold(n_agents: int, winner: Codes, loser: Codes, strength: Array, most: int) -> float | None:
-    """The largest strength whose edges, with all stronger ones, leave `most` cycles; the least where there are fewer."""
+    """Return the largest strength at which at least `most` cycles remain; the smallest where there are fewer."""
 
     def count(at_least: float) -> int:
         strong = strength >= at_least
@@ -514,7 +532,7 @@ def _threshold(n_agents: int, winner: Codes, loser: Codes, strength: Array, most
 
 
 def _walk(n_agents: int, winner: Codes, loser: Codes) -> Iterator[Triple]:
-    """Every three-cycle once, from its first agent, in order."""
+    """Yield every three-cycle once, from its first agent, in order."""
     edge = np.zeros((n_agents, n_agents), dtype=bool)
     edge[winner, loser] = True
     for i in np.flatnonzero(cycles_through(n_agents, winner, loser)).tolist():

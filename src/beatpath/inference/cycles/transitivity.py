@@ -1,11 +1,12 @@
-r"""Transitivity: whether one number an agent can stand for a matrix of win rates.
+r"""Transitivity: whether one number per agent can represent a matrix of win rates.
 
-Three questions, from the plainest to the most telling. How many of the triples that met are cycles? Of agents that are all
-equal it is a quarter. How much of the rates' flow :math:`Y_{ab} = 2 \hat\psi_{ab} - 1` is the gradient of a score, and how much
-runs in circles (see `hodge_rank`), set beside what noise alone would put there? And do cycles survive the noise, or do the rates
-lie farther from one scale of strengths than noise explains? The last decides: **one scale is not defensible** when a cycle
-survives among all pairs, or when the lack of fit is beyond noise and its root mean square above 3 percentage points (`MATERIAL`). **It is
-defensible** when no cycle survives and with confidence the lack of fit is at most that. Else the data cannot tell.
+Three questions. How many of the complete triples are cycles? Among equal agents it is a quarter. How much of the flow
+of the rates :math:`Y_{ab} = 2 \hat\psi_{ab} - 1` is the gradient of a score, and how much is cyclic (see
+`hodge_rank`), compared with what noise alone would give? And are cycles significant, or do the rates deviate from the
+Bradley-Terry model by more than noise? The last decides: **the Bradley-Terry model is not defensible** when a cycle is
+significant among all pairs, or when the lack of fit is significant and its root mean square above 3 percentage points
+(`MATERIAL`). **It is defensible** when no cycle is significant and the upper confidence limit of the lack of fit is at
+most that. Otherwise the data cannot tell.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from beatpath.methods.rating.hodge_rank import hodge_shares, potential
 
 @dataclass(frozen=True, slots=True)
 class OneScale(Record):
-    """Whether one scale is defensible, None where the data cannot tell, and the sentence that says why."""
+    """Whether the Bradley-Terry model is defensible, None where the data cannot tell, and why."""
 
     defensible: bool | None
     sentence: str
@@ -38,16 +39,16 @@ class OneScale(Record):
 
 @dataclass(frozen=True, slots=True)
 class Flow(Record):
-    """Shares of the flow of win rates.
+    """Decomposition of the flow of win rates (Hodge).
 
     Attributes
     ----------
     gradient, cyclic : float
-        What one score an agent explains, and what runs in circles.
+        Share explained by one score per agent, and share that is cyclic.
     curl, harmonic : float or None
-        What runs round triples, and round longer circles only; None where there are too many triples to look at.
+        Cyclic share around triples, and around longer cycles only; None where triples are too many.
     noise : float
-        The share that would run in circles if the gradient were the truth.
+        The cyclic share expected from noise if the gradient were true.
     """
 
     gradient: float
@@ -59,18 +60,18 @@ class Flow(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Transitivity(Result):
-    """Whether one number an agent can stand for the win rates.
+    """Whether one number per agent can represent the win rates.
 
     Attributes
     ----------
     cycles : Cycles
-        Which three agents beat each other in a circle.
+        Three-cycles, apparent and significant.
     projection : Projection or None
-        None where no strength is finite.
+        The Bradley-Terry fit; None where no strength is finite.
     why : str
         Why there is no projection.
     flow : Flow or None
-        None where some agents never met the others, even through others, or where no pair has a winner.
+        None where agents are not all connected, or where no pair has a winner.
     """
 
     document: ClassVar[tuple[str, ...]] = ("defensible", "cyclic_triads", "flow", "cycles", "projection")
@@ -82,22 +83,22 @@ class Transitivity(Result):
 
     @property
     def cyclic_triads(self) -> float | None:
-        """The share of triples that are cycles, of those whose three pairs have enough battles."""
+        """Share of cycles among the triples whose three pairs have enough battles."""
         return self.cycles.observed / self.cycles.triads if self.cycles.triads else None
 
     @property
     def one_scale(self) -> OneScale:
-        """The verdict."""
+        """The verdict on the Bradley-Terry model."""
         return one_scale(self.cycles, self.projection, self.why)
 
     @property
     def defensible(self) -> bool | None:
-        """Whether one scale is defensible; None where that cannot be determined."""
+        """Whether the Bradley-Terry model is defensible; None where the data cannot tell."""
         return self.one_scale.defensible
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Cycles, circles in the flow, and the verdict, in words."""
+        """Cycles, the cyclic share of the flow, and the verdict."""
         sentences = list(self.cycles.sentences)
         if self.cyclic_triads is not None:
             of = counted(self.cycles.triads, "complete triple")
@@ -111,13 +112,15 @@ class Transitivity(Result):
 
 
 def one_scale(result: Cycles, projection: Projection | None, why: str = "") -> OneScale:
-    """Return whether one scale is defensible, from the cycles that survive and the lack of fit of the projection.
+    """Decide whether the Bradley-Terry model is defensible, from significant cycles and goodness of fit.
 
     Parameters
     ----------
     result : Cycles
+        Three-cycles.
     projection : Projection or None
-    why : str
+        The Bradley-Terry fit.
+    why : str, default ""
         Why there is no projection.
     """
     if result.significant:
@@ -139,14 +142,23 @@ def transitivity(
     most: int = 10,
     seed: int = 0,
 ) -> Transitivity:
-    """Say whether one number an agent can stand for the win rates.
+    """Test whether one number per agent can represent the win rates.
 
     Parameters
     ----------
     evidence, level, min_battles, most
         As for `cycles`.
-    seed : int
+    seed : int, default 0
         As for `bradley_terry_projection`.
+
+    Returns
+    -------
+    Transitivity
+
+    See Also
+    --------
+    cycles : Three-cycles alone.
+    bradley_terry_projection : Goodness of fit alone.
 
     Examples
     --------
@@ -167,7 +179,7 @@ def transitivity(
 
 
 def flow(pairwise: WinRateEstimate) -> Flow | None:
-    """Return how much of the flow of win rates one score an agent explains, and how much runs in circles.
+    """Return how much of the flow of win rates one score per agent explains, and how much is cyclic.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference

@@ -1,1 +1,1 @@
-"""Design: power, sample sizes, and which battle to play next."""
+"""Planning: statistical power, sample sizes, and which pairs to play next."""

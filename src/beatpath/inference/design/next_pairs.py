@@ -1,13 +1,13 @@
-r"""Which pairs to play next, so that a budget of battles settles as much as it can.
+r"""Which pairs to play next, so that a budget of battles resolves as much as possible (optimal design).
 
-A difference of scores, now :math:`d` with variance :math:`v`, will be estimated with variance :math:`v'` once more battles are
-played. How far agents truly lie apart is told by all differences together: with *s* their variance beyond that of errors, the
-true difference has mean :math:`B d` and variance :math:`B v`, where :math:`B = s / (s + v)` (empirical Bayes). With
-:math:`w = v' / v` the weight that the old battles keep, the new estimate has
+A difference of scores, now :math:`d` with variance :math:`v`, will have variance :math:`v'` after more battles. All
+differences together show how far agents truly are apart: with *s* the variance of true differences, a true difference
+has mean :math:`B d` and variance :math:`B v`, where :math:`B = s / (s + v)` (empirical Bayes). With :math:`w = v' / v`
+the weight that existing battles keep, the new estimate has
 
 .. math::  \text{mean } d\, (w + B (1 - w)), \qquad \text{variance } (1 - w)^2 B v + (1 - w) v',
 
-and the chance that it will be certain is that of lying further than *c* standard errors :math:`\sqrt{v'}` from zero.
+and it will be certain if it is further than *c* standard errors :math:`\sqrt{v'}` from zero.
 
 References
 ----------
@@ -35,14 +35,15 @@ from beatpath.inference.ranks.differences import estimable, gaussian_equivalent,
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-TOLD_FROM_NONE = 1e-12  # share of a variance
+ZERO_VARIANCE = 1e-12  # relative variance that is distinguishable from zero
+# goals, with what each maximizes
 GOALS = {
     "rank_sets": "settle as many differences of scores as possible",
     "top": "settle first place",
     "core": "settle who belongs to the core",
 }
-STEPS, STILL = 100, 1e-3  # steps of the ascent at most, and the relative change that ends it
-SURE = 6.0  # standard errors beyond which a direction is known
+STEPS, STILL = 100, 1e-3  # most steps of the ascent, and the relative change that ends it
+SURE = 6.0  # standard errors beyond which a direction counts as known
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,15 +57,16 @@ class NextPairs(Result):
     budget : int
         Battles to play.
     pairs : tuple of (str, str, int)
-        New battles of each pair, most first; their numbers add up to the budget. Empty when nothing is to be gained.
+        New battles of each pair, most first; they sum to the budget. Empty when nothing can be gained.
     now, expected, evenly : float
-        How many of the differences that the goal wants are certain now; how many are expected to be after these battles;
-        and how many after as many spread evenly over all pairs that met. NaN for the core.
+        Number of the goal's differences that are certain now; expected after these battles; and expected after as many
+        spread evenly over all pairs compared directly. NaN for the core.
     wanted : int
-        How many differences the goal wants; 0 for the core.
+        Number of differences of the goal; 0 for the core.
     notes : tuple of str
         Pairs that were left out; first, where there are no pairs to play, why.
     settings : mapping
+        All settings.
     """
 
     goal: str
@@ -79,7 +81,7 @@ class NextPairs(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What to play, and what it is expected to bring."""
+        """What to play, and the expected gain."""
         aim = GOALS[self.goal]
         if not self.pairs:
             return (f"No pairs to play next: {self.notes[0]}",)
@@ -96,19 +98,21 @@ class NextPairs(Result):
 
 
 class ExpectedDiscoveries:
-    """The differences that are to be settled, and the chance of each to be after more battles.
+    """The differences to resolve, and the probability of each to be certain after more battles.
 
     Parameters
     ----------
     board : Leaderboard
+        Scores and their covariance.
     outlook : Outlook
+        The covariance after more battles.
     played : (p,) float
         Battles of every pair now.
     critical : float
-        On the Gaussian scale.
+        Critical value on the Gaussian scale.
     all_of_them : bool
-        Whether nothing is gained unless all are settled, as for first place; else each counts.
-    wanted : (n, n) bool
+        Whether only resolving all counts, as for first place; otherwise each counts.
+    pairs_of_interest : (n, n) bool
         Symmetric.
     """
 
@@ -135,16 +139,16 @@ class ExpectedDiscoveries:
 
     @property
     def now(self) -> int:
-        """How many of the differences wanted are certain now."""
+        """Number of the differences that are certain now."""
         return int((self.certain & self.wanted).sum()) // 2
 
     def expected(self, extra: Floats) -> float:
-        """Return how many will be certain, those that are certain now being taken to stay so."""
+        """Return how many will be certain, assuming that those certain now stay so."""
         chance = np.exp(self._log_chance(self._variances(extra)))
         return self.now + float(chance[self.wanted & ~self.certain].sum()) / 2
 
     def gains(self, extra: Floats) -> Floats:
-        """Return what one more battle of each pair adds: to the number expected, or to the log-chance of all."""
+        """Return the gain of one more battle of each pair: in the expected number, or in the log-probability of all."""
         after = self._variances(extra)
         more, less = self._log_chance(after * (1 - NUDGE)), self._log_chance(after * (1 + NUDGE))
         if not self.all_of_them:
@@ -153,10 +157,10 @@ class ExpectedDiscoveries:
         return self.outlook.gains(extra, fall)
 
     def _variances(self, extra: Floats) -> Floats:
-        """Of all differences after so many more battles; kept above nothing and below what they are now."""
+        """Return the variances of all differences after more battles, positive and at most the present ones."""
         covariance = self.outlook.covariance(self.played / (self.played + extra))
         after = replace(self.board, covariance=covariance).variance_of_differences
-        return np.clip(np.where(self.wanted, after, 0.5), TOLD_FROM_NONE * self.before, (1 - 2 * NUDGE) * self.before)
+        return np.clip(np.where(self.wanted, after, 0.5), ZERO_VARIANCE * self.before, (1 - 2 * NUDGE) * self.before)
 
     def _log_chance(self, after: Floats) -> Floats:
         return log_chance_to_be_certain(self.gap, self.before, after, self.critical, self.shrunk)
@@ -172,37 +176,43 @@ def next_pairs(
     critical: float | None = None,
     seed: int = 0,
 ) -> NextPairs:
-    """Return which pairs to play next, and how often, for the most that a budget of battles can settle.
+    """Choose which pairs to play next, and how often, so that a budget of battles resolves the most.
 
-    For ``rank_sets`` the expected number of differences of scores that will be certain is made as large as possible; for
-    ``top`` the chance that all differences of the leader, or of several with the same score, will be; for ``core`` the
-    variance that the battles are expected to take from the direction of each pair, times the number of agents that enter
-    or leave the top cycle when that pair is turned.
+    For ``rank_sets`` it maximizes the expected number of differences of scores that will be certain; for ``top`` the
+    probability that all differences of the leader, or of tied leaders, will be; for ``core`` the expected reduction in
+    the variance of the direction of each pair, times the number of agents that enter or leave the top cycle when that
+    pair is reversed.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs or Resolution
-        Scores must be made of win rates by fixed weights; for ``core`` they do not matter. Evidence is scored by default
+        Scores must be fixed-weight means of win rates; for ``core`` they do not matter. Evidence is scored with default
         conventions; `resolve` takes others.
     budget : int
-        How many battles will be played.
+        Number of battles to play.
     goal : {"rank_sets", "top", "core"}
+        What to resolve.
     count : int, optional
-        The most pairs to name; as many as help by default. Few pairs bring less where scores rest on many opponents.
+        Most pairs to name; by default as many as help. Few pairs gain less where scores rest on many opponents.
     level, critical : float
         As for `minimum_detectable_effect`.
-    seed : int
-        Of the tournaments drawn for ``core``; the others draw nothing.
+    seed : int, default 0
+        Of the tournaments sampled for ``core``; the other goals need none.
 
     Returns
     -------
     NextPairs
 
+    See Also
+    --------
+    sample_size : Battles needed to separate two agents.
+    sample_size_for_top : Battles needed to establish the best agents.
+
     Examples
     --------
-    Ada and Bob are close, and Cyd is far below both. Were rates taken as they are, the variance of Ada's lead over Bob would be
-    in proportion to 4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, least when the 800 battles are as 1 to 0.3 to 0.3; as all
-    pairs tell of one scale too, battles with Cyd are worth a little more.
+    Ada and bob are close, and cyd is far below both. With rates taken as they are, the variance of ada's lead over bob
+    would be proportional to 4 * 0.25 / n_ab + 0.09 / n_ac + 0.09 / n_bc, smallest when the 800 battles are as 1 to 0.3
+    to 0.3; as all pairs also inform the Bradley-Terry fit, battles with cyd are worth a little more.
 
     >>> from beatpath import Pairs
     >>> counts = [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]]
@@ -212,15 +222,15 @@ def next_pairs(
 
     Notes
     -----
-    Battles are taken to be worth what those of the pair were, clusters and all; see `Outlook`. The allocation is found
-    by multiplicative ascent from an even one: pairs grow by the root of what one more battle of theirs is worth. The
-    objective is not concave, so that another allocation may do a little better.
+    New battles are assumed to be as informative as existing ones of the pair, clusters included; see `Outlook`. The
+    allocation comes from multiplicative ascent from an even one: pairs grow by the root of the value of one more
+    battle. The objective is not concave, so another allocation may be slightly better.
 
-    Pairs that never met count only for ``core``: what their first battles would bring to scores is not worked out.
+    Pairs never compared directly count only for ``core``: the effect of their first battles on scores is not computed.
 
-    For ``core`` play a part of the budget at a time and ask again: which pairs matter changes with what is found. To look at
-    intervals again after every part, though, is to test again: an error that is to hold over several looks has to be
-    shared between them.
+    For ``core`` play part of the budget at a time and ask again: which pairs matter changes with the results. Looking
+    at intervals after every part is repeated testing, though: an error rate over several looks must be shared among
+    them.
     """
     _require_plan(goal, budget, count)
     pairwise, board = scored_of(evidence)
@@ -256,7 +266,7 @@ def _require_plan(goal: str, budget: int, count: int | None) -> None:
 
 
 def _expected_discoveries(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
-    """The differences that a goal wants."""
+    """Return the differences of a goal."""
     outlook = Outlook(pairwise, board)
     n = len(board.agents)
     pairs_of_interest = ~np.eye(n, dtype=bool)
@@ -268,11 +278,11 @@ def _expected_discoveries(pairwise: WinRateEstimate, board: Leaderboard, aim: Ai
 
 
 def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:
-    r"""All pairs, met or not, and what one more battle of each is worth to the core.
+    r"""Return all pairs, compared directly or not, and the value of one more battle of each for the core.
 
-    With :math:`z` the statistic of a pair's rate and :math:`r = 1 - f`, battles are expected to take
-    :math:`\Phi_2(z, z; r) - \Phi(z)^2` from the variance of its direction; the slope in *r* is the density of
-    :math:`\Phi_2`. A pair that never met is as one with a battle half won.
+    With :math:`z` the statistic of a pair's rate and :math:`r = 1 - f`, battles are expected to reduce the variance of
+    its direction by :math:`\Phi_2(z, z; r) - \Phi(z)^2`; the slope in *r* is the density of :math:`\Phi_2`. A pair
+    never compared directly counts as one with a half-won battle.
     """
     n = len(pairwise.agents)
     first, second = np.triu_indices(n, 1)
@@ -292,7 +302,7 @@ def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[In
 
 
 def _spend(gains: Callable[[Floats], Floats], p: int, budget: int, count: int | None) -> Ints:
-    """Whole numbers of battles for all pairs, as many as the budget, or none where no pair gains anything."""
+    """Return integer numbers of battles for all pairs that sum to the budget; zero where no pair gains anything."""
     extra = _ascend(gains, np.ones(p, dtype=bool), budget)
     if count is not None and (extra > 0).sum() > count:
         chosen = np.zeros(p, dtype=bool)
@@ -305,7 +315,7 @@ def _spend(gains: Callable[[Floats], Floats], p: int, budget: int, count: int | 
 
 
 def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Floats:
-    """Multiplicative ascent from an even allocation to the chosen pairs; nothing when no battle gains anything."""
+    """Run multiplicative ascent from an even allocation to the chosen pairs; zero when no battle gains anything."""
     extra = np.where(chosen, budget / max(int(chosen.sum()), 1), 0.0)
     for _ in range(STEPS):
         extra, before = reallocated(extra, gains(extra)), extra
@@ -315,7 +325,7 @@ def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Fl
 
 
 def _why_nothing(pairwise: WinRateEstimate, discoveries: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
-    """Why there is nothing to play, where there is nothing, and what was left out."""
+    """State why there is nothing to play, if so, and what was left out."""
     why = "all differences in question are certain already."
     if not discoveries.wanted.any():
         why = "no difference of scores can be tested; compare the agents first."
@@ -328,10 +338,10 @@ def _why_nothing(pairwise: WinRateEstimate, discoveries: ExpectedDiscoveries, an
 
 
 def shrinkage(difference: Floats, variance: Floats) -> Floats:
-    r"""Return :math:`B = s / (s + v)` for differences: how much of each is taken to be true.
+    """Return the empirical Bayes shrinkage :math:`B = s / (s + v)` of differences.
 
-    The variance *s* of true differences is the one by which the mean of :math:`d^2 / (s + v)` is one [1]_, and 0 where
-    errors alone explain more.
+    The variance *s* of true differences makes the mean of :math:`d^2 / (s + v)` equal to one [1]_; 0 where errors
+    alone explain more.
 
     >>> shrinkage(np.array([2.0, 2.0]), np.array([1.0, 1.0]))
     array([0.75, 0.75])
@@ -349,7 +359,7 @@ def shrinkage(difference: Floats, variance: Floats) -> Floats:
 
 
 def log_chance_to_be_certain(gap: Floats, before: Floats, after: Floats, critical: Floats, shrunk: Floats) -> Floats:
-    """Return the log-chance that a difference will be further than `critical` standard errors from zero, on either side.
+    """Return the log-probability that a difference will be more than `critical` standard errors from zero, two-sided.
 
     >>> one = np.ones(1)
     >>> log_chance_to_be_certain(2 * one, one, 1e-9 * one, 1.96 * one, one).round(3)  # soon known exactly, whatever it is
@@ -362,24 +372,25 @@ def log_chance_to_be_certain(gap: Floats, before: Floats, after: Floats, critica
     return np.logaddexp(log_ndtr((mean - needed) / error), log_ndtr((-mean - needed) / error))
 
 
-DRAWS = 1000  # tournaments: a mean of numbers of agents then has a standard error of at most n / 63
-CELLS = 2_000_000  # pairs of all tournaments that are drawn at a time
+DRAWS = 1000  # tournaments sampled: the mean number of agents then has a standard error of at most n / 63
+CELLS = 2_000_000  # pairs of all tournaments sampled at a time
 
 
 def pivotal_pairs(better: Floats, rng: np.random.Generator, *, draws: int = DRAWS) -> Floats:
-    """Return, for every pair ``a < b`` in sorted order, how many agents its turning moves into or out of the top cycle.
+    """Return, for every pair ``a < b`` in sorted order, the mean number of agents that enter or leave the top cycle.
 
     Parameters
     ----------
     better : (n, n) float
-        Probability that the row is better than the column; only the part above the diagonal is read.
+        Probability that the row is better than the column; only the upper triangle is used.
     rng : Generator
-    draws : int
-        Tournaments drawn; the mean over them is returned.
+        Random numbers.
+    draws : int, default 1000
+        Tournaments to average over.
 
     Examples
     --------
-    Ada beats both others for sure; who of these is better moves nobody. Were Bob to beat Ada, he would be first or, half
+    Ada surely beats both others; which of these is better changes nothing. If bob beat ada, he would be first or, half
     the time, in a cycle of three.
 
     >>> pivotal_pairs(np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]), np.random.default_rng(0)).round(1)
@@ -396,16 +407,16 @@ def pivotal_pairs(better: Floats, rng: np.random.Generator, *, draws: int = DRAW
 
 
 def moved_by_turning(won: Bools, n: int) -> Ints:
-    r"""Return how many agents each pair moves into or out of the top cycle when it alone is turned.
+    r"""Return how many agents enter or leave the top cycle when each pair alone is reversed.
 
-    In a tournament with scores (numbers of wins) :math:`s_1 \ge s_2 \ge \dots`, the top cycle is the first *k* agents for the
-    smallest *k* whose deficit
+    In a tournament with scores (numbers of wins) :math:`s_1 \ge s_2 \ge \dots`, the top cycle is the first *k* agents
+    for the smallest *k* whose deficit
 
     .. math::  D_k = \tbinom k2 + k (n - k) - \sum_{i \le k} s_i
 
-    is zero [1]_: these *k* beat everyone else. When the winner of a pair becomes its loser, its place being the last of those
-    with its score and the loser's the first, deficits rise by one from the winner's place on and fall by one from the loser's:
-    all pairs of a tournament can be turned at once without finding any top cycle anew.
+    is zero [1]_: these *k* beat everyone else. When the winner of a pair becomes its loser, with the winner last among
+    equal scores and the loser first, deficits rise by one from the winner's place on and fall by one from the loser's:
+    all pairs of a tournament can be reversed in one pass without searching for top cycles again.
 
     References
     ----------
@@ -416,10 +427,12 @@ def moved_by_turning(won: Bools, n: int) -> Ints:
     ----------
     won : (m, n (n - 1) / 2) bool
         Tournaments: whether the first agent of each pair ``a < b``, in sorted order, won.
+    n : int
+        Number of agents.
 
     Examples
     --------
-    A cycle of three: whichever pair is turned, one agent beats both others and two leave.
+    A cycle of three: whichever pair is reversed, one agent beats both others and two leave.
 
     >>> moved_by_turning(np.array([[True, False, True]]), 3)
     array([[2, 2, 2]])
@@ -430,9 +443,7 @@ def moved_by_turning(won: Bools, n: int) -> Ints:
     deficit = k * (k - 1) // 2 + k * (n - k) - np.cumsum(-np.sort(-score, axis=1), axis=1)
     next_zero, next_one = _next(deficit == 0, k), _next(deficit == 1, k)
     size = next_zero[:, :1]
-    at_least = np.stack(
-        [(score >= x).sum(axis=1) for x in range(n + 1)], axis=1
-    )  # of those with a score, the last place
+    at_least = np.stack([(score >= x).sum(axis=1) for x in range(n + 1)], axis=1)  # the last place among equal scores
     winner, loser = np.where(won, score[:, a], score[:, b]), np.where(won, score[:, b], score[:, a])
     last = np.take_along_axis(at_least, winner, axis=1)
     first = np.take_along_axis(at_least, loser + 1, axis=1) + 1
@@ -440,18 +451,18 @@ def moved_by_turning(won: Bools, n: int) -> Ints:
     one = np.take_along_axis(next_one, first - 1, axis=1)
     shrunk = np.where(one < last, np.minimum(size, one), size)
     moved = np.abs(np.where(winner > loser, grown, shrunk) - size)
-    replaced = np.where((size == 1) & (winner == n - 1), 2, 0)  # the next best takes the place of the best
+    replaced = np.where((size == 1) & (winner == n - 1), 2, 0)  # the second takes the place of the first
     return np.asarray(np.where(winner == loser + 1, replaced, moved))
 
 
 def _tournament_scores(won: Bools, n: int, a: Ints, b: Ints) -> Ints:
-    """How many each agent beats."""
+    """Return the number of wins of each agent."""
     beats = np.zeros((len(won), n, n), dtype=bool)
     beats[:, a, b], beats[:, b, a] = won, ~won
     return beats.sum(axis=2)
 
 
 def _next(true: Bools, k: Ints) -> Ints:
-    """For every place the first one from there on that is true; one beyond the last where none is."""
+    """Return, for every place, the next true one; one beyond the last if none."""
     place = np.where(true, k, len(k) + 1)
     return np.asarray(np.minimum.accumulate(place[:, ::-1], axis=1)[:, ::-1])

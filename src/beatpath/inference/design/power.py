@@ -1,11 +1,11 @@
-r"""Power: what a plan aims at, how large a difference must be to be found, and how many comparisons settle majorities.
+r"""Power analysis: the goal of a plan, the minimum detectable effect, and how many comparisons settle majorities.
 
-A difference of true size :math:`\delta`, whose estimate has the standard error :math:`s` on :math:`\nu` degrees of freedom, is
-found when Student's statistic exceeds its critical value :math:`t`. That happens with probability
+A difference of true size :math:`\delta`, whose estimate has standard error :math:`s` with :math:`\nu` degrees of
+freedom, is detected when Student's statistic exceeds its critical value :math:`t`. That has probability
 
 .. math::  \Pr(T_\nu(\delta / s) > t),
 
-:math:`T_\nu(\lambda)` being noncentral with noncentrality :math:`\lambda`. A difference counts as found only with its right sign.
+:math:`T_\nu(\lambda)` being noncentral with noncentrality :math:`\lambda`. Only detection with the right sign counts.
 """
 
 from collections.abc import Mapping
@@ -33,18 +33,18 @@ from beatpath.inference.win_rates.estimate import WinRateEstimate
 PairPlan = tuple[tuple[str, str, int], ...]  # two agents and how many battles they play
 Codes = NDArray[np.integer]
 
-SHOWN = 3  # planned pairs that a sentence names
-MANY = 1e9  # degrees of freedom that are as good as infinitely many
-FAR = 200.0  # critical values of Student's t beside which a Gaussian error is nothing
-NUDGE = 1e-4  # relative step of the numerical slopes of chances in a variance
+SHOWN = 3  # most planned pairs named in a sentence
+MANY = 1e9  # degrees of freedom that are effectively infinite
+FAR = 200.0  # critical value of Student's t beyond which the Gaussian part of the error is negligible
+NUDGE = 1e-4  # relative step of the numerical derivative of probabilities by a variance
 NOTHING = 1e-300  # gain below which no battle is worth anything
-LEAST = 1e-3  # share of the most that a pair gets, below which it gets none
-MOST = 2**50  # battles; what needs more is called unreachable
+LEAST = 1e-3  # share of the largest allocation below which a pair gets none
+MOST = 2**50  # battles; plans that need more count as unreachable
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What a plan aims at: to find a difference at this critical value, on the Gaussian scale, with this probability."""
+    """The goal of a plan: to detect a difference at this critical value, on the Gaussian scale, with this power."""
 
     level: float = 0.95
     power: float = 0.8
@@ -54,7 +54,7 @@ class Aim:
     def of(
         cls, source: object, board: Leaderboard, level: float, power: float = 0.8, critical: float | None = None
     ) -> "Aim":
-        """Return the aim with the critical value named, or else that by which `resolve` would judge the differences still open."""
+        """Return the goal with the given critical value, or that of `resolve` for the differences still open."""
         require_share("level", level)
         require_share("power", power)
         if critical is not None and not (np.isfinite(critical) and critical > 0):
@@ -62,13 +62,13 @@ class Aim:
         return cls(level, power, float(critical_value(source, board, level) if critical is None else critical))
 
     def settings(self, board: Leaderboard) -> dict[str, Any]:
-        """Return level, power, critical value and what a score is."""
+        """Return level, power, critical value and estimand."""
         estimand = board.settings.get("estimand", "mean_win_rate")
         return {"level": self.level, "power": self.power, "critical": self.critical, "estimand": estimand}
 
 
 def critical_value(source: object, board: Leaderboard, level: float) -> float:
-    """Return the critical value, on the Gaussian scale, of the last step of the comparison of all agents that `resolve` makes.
+    """Return the Gaussian critical value of the last step of the simultaneous comparison that `resolve` makes.
 
     >>> three = Leaderboard(("ada", "bob", "cyd"), np.zeros(3), np.eye(3), np.full((3, 3), np.inf), "mean")
     >>> round(critical_value(None, three, 0.95), 1)  # Tukey's 3.31 over the root of two
@@ -84,24 +84,24 @@ def critical_value(source: object, board: Leaderboard, level: float) -> float:
 
 
 def standard_errors_needed(critical: float, df: ArrayLike, power: float) -> Floats:
-    r"""Return how many standard errors a difference must have to be found with this probability.
+    r"""Return the size, in standard errors, at which a difference is detected with this power.
 
     The :math:`\lambda \ge 0` with :math:`\Pr(T_\nu(\lambda) > t) = \text{power}`, where *t* is the critical value for
-    :math:`\nu` degrees of freedom. For many it is :math:`z_{level} + z_{power}`. Where *t* is very large, only the error of the
-    standard error counts, :math:`T_\nu(\lambda) \approx \lambda / \sqrt{\chi^2_\nu / \nu}`.
+    :math:`\nu` degrees of freedom. With many it is :math:`z_{level} + z_{power}`. Where *t* is very large, only the
+    error of the standard error matters, :math:`T_\nu(\lambda) \approx \lambda / \sqrt{\chi^2_\nu / \nu}`.
 
     >>> standard_errors_needed(1.959964, [np.inf, 10, 2], 0.8).round(3)
     array([2.802, 3.11 , 5.653])
     """
     nu = np.minimum(np.asarray(df, dtype=np.float64), MANY)
     t = t_critical(critical, nu)
-    near = np.minimum(t, FAR)  # beyond which the exact inverse takes for ever
+    near = np.minimum(t, FAR)  # beyond it the exact inverse is too slow
     needed = np.where(t > FAR, t * np.sqrt(chdtri(nu, 1 - power) / nu), nctdtrinc(nu, 1 - power, near))
     return np.maximum(needed, 0.0)
 
 
 def chance_of_missing(critical: float, df: ArrayLike, standard_errors: ArrayLike) -> Floats:
-    """Return the probability of not finding a difference of so many standard errors.
+    """Return the probability of not detecting a difference of this many standard errors.
 
     >>> chance_of_missing(1.959964, [np.inf, 10, 2], [2.802, 3.11, 5.653]).round(3)
     array([0.2, 0.2, 0.2])
@@ -109,11 +109,11 @@ def chance_of_missing(critical: float, df: ArrayLike, standard_errors: ArrayLike
     nu, size = np.minimum(np.asarray(df, dtype=np.float64), MANY), np.asarray(standard_errors, dtype=np.float64)
     t = t_critical(critical, nu)
     missed = np.where(t > FAR, chdtrc(nu, nu * (size / t) ** 2), nctdtr(nu, size, np.minimum(t, FAR)))
-    return np.where(np.isnan(missed) & (size > t), 0.0, missed)  # too small to be told
+    return np.where(np.isnan(missed) & (size > t), 0.0, missed)  # underflow
 
 
 def score_amount(value: float, settings: Mapping[str, Any]) -> str:
-    """Return a difference of scores with its unit: percentage points where scores are win rates.
+    """Return a difference of scores with its unit: percentage points for win rates.
 
     >>> score_amount(0.0412, {"estimand": "mean_win_rate"}), score_amount(12.34, {"estimand": "mean_score"})
     ('4.1 percentage points', '12.3')
@@ -125,7 +125,7 @@ def score_amount(value: float, settings: Mapping[str, Any]) -> str:
 
 
 def planned_pairs(agents: tuple[str, ...], a: Codes, b: Codes, extra: Floats | Ints) -> PairPlan:
-    """Return the pairs with new battles, most first, equal ones in the order of the agents.
+    """Return the pairs with new battles, most first, ties in the order of the agents.
 
     >>> planned_pairs(("ada", "bob", "cyd"), np.array([0, 0]), np.array([1, 2]), np.array([3, 5]))
     (('ada', 'cyd', 5), ('ada', 'bob', 3))
@@ -135,7 +135,7 @@ def planned_pairs(agents: tuple[str, ...], a: Codes, b: Codes, extra: Floats | I
 
 
 def reallocated(extra: Floats, gain: Floats) -> Floats:
-    """Return as many battles, each pair growing by the root of what one more of it gains; none where no battle gains anything.
+    """Return as many battles, each pair scaled by the root of its marginal gain; none where no battle gains anything.
 
     >>> reallocated(np.array([5.0, 5.0, 0.0]), np.array([4.0, 1.0, 9.0])).round(2)
     array([6.67, 3.33, 0.  ])
@@ -154,13 +154,13 @@ def pair_rows(pairs: PairPlan) -> Rows:
 
 
 def pairs_text(pairs: PairPlan) -> str:
-    """Return the first three planned pairs in words, the others counted."""
+    """Return the first three planned pairs as text, with the number of the others."""
     text = ", ".join(f"{quoted(a)} and {quoted(b)} ({k:,})" for a, b, k in pairs[:SHOWN])
     return f"{text}, and {counted(len(pairs) - SHOWN, 'more pair')}" if len(pairs) > SHOWN else text
 
 
 def times_in_ten(power: float) -> str:
-    """Return a probability as people count.
+    """Return a probability as a natural frequency.
 
     >>> times_in_ten(0.8), times_in_ten(0.95)
     ('8 times in 10', '95 times in 100')
@@ -170,7 +170,7 @@ def times_in_ten(power: float) -> str:
 
 
 def about(number: float) -> str:
-    """Return a number of battles in words, to two figures.
+    """Return a number of battles as text, to two significant figures.
 
     >>> about(873.0), about(1.0), about(12345.0)
     ('870 more battles', '1 more battle', '12,000 more battles')
@@ -183,17 +183,18 @@ def about(number: float) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MinimumDetectableEffect(Result):
-    """The smallest differences that data of this size find.
+    """The smallest differences that data of this size detect.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     gap : (n, n) float
-        For every pair of agents; NaN where a difference has no usable variance, and on the diagonal.
+        For every pair of agents; NaN without a usable variance, and on the diagonal.
     median : float
         Over all pairs.
     leaders : tuple of str
-        The two agents with the highest scores; more where scores are equal.
+        The two agents with the highest scores; more if tied.
     between_leaders : float
         The largest gap needed between any two of them.
     settings : mapping
@@ -209,7 +210,7 @@ class MinimumDetectableEffect(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What gap these data can find, in words."""
+        """The gap that these data can detect, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:
@@ -229,23 +230,27 @@ def minimum_detectable_effect(
     power: float = 0.8,
     critical: float | None = None,
 ) -> MinimumDetectableEffect:
-    """Return the smallest difference between two agents' scores that these data find with probability `power`.
+    """Return the smallest difference between two agents' scores that these data detect with probability `power`.
 
     Parameters
     ----------
     evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
-        Evidence is scored by default conventions; `leaderboard` and `resolve` take others.
-    level : float
-        Of confidence, for all differences at once.
-    power : float
-        Probability of finding the difference, with its right sign.
+        Evidence is scored with default conventions; `leaderboard` and `resolve` take others.
+    level : float, default 0.95
+        Confidence level, simultaneous for all differences.
+    power : float, default 0.8
+        Probability of detecting the difference with its right sign.
     critical : float, optional
-        Critical value on the Gaussian scale; by default that by which `resolve` judges all differences at once. 1.96 plans for one
-        difference by itself.
+        Critical value on the Gaussian scale; by default the simultaneous one of `resolve`. 1.96 plans for a single
+        difference.
 
     Returns
     -------
     MinimumDetectableEffect
+
+    See Also
+    --------
+    sample_size : Battles needed to separate two agents.
 
     Examples
     --------
@@ -258,8 +263,8 @@ def minimum_detectable_effect(
 
     Notes
     -----
-    The errors are those of the data at hand, taken as they would be for any gap; for win rates near one half they are at
-    their largest and hardly change.
+    The standard errors are those of the data at hand, for any gap; for win rates near one half they are largest and
+    hardly change.
     """
     board = board_of(evidence)
     aim = Aim.of(evidence, board, level, power, critical)
@@ -282,7 +287,7 @@ def minimum_detectable_effect(
 
 
 def _leaders(board: Leaderboard) -> Ints:
-    """The agents that score at least as much as the second."""
+    """Return the agents with at least the second-highest score."""
     scored = np.flatnonzero(~np.isnan(board.score))
     if len(scored) < 2:
         return scored
@@ -293,18 +298,18 @@ def _leaders(board: Leaderboard) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ComparisonsNeeded(Result):
-    """Comparisons that settle every majority, with an error probability of `error` for all of them together.
+    """Comparisons that settle every majority, with a family-wise error probability of `error`.
 
     Attributes
     ----------
     each : (n, n) float
         For every pair by its own margin; infinite for an even pair, 0 on the diagonal.
     uniform : float
-        For all pairs alike, by the smallest margin: the bound as it is printed.
+        The same for all pairs, by the smallest margin: the bound of the paper.
     margin : float
         The smallest margin.
     error : float
-        The chance that any majority comes out wrong.
+        The probability that any majority comes out wrong.
     """
 
     each: Floats
@@ -327,15 +332,19 @@ def comparisons_needed(P: ArrayLike, *, error: float = 0.05) -> ComparisonsNeede
     .. math::  m \ge \frac{1}{2 \delta^2} \log \frac{2 \binom n2}{\delta_{\mathrm{total}}},
 
     Proposition 5.14 of Soft Tournament Equilibrium, with :math:`\delta = \min |P_{ab} - 1/2|`. Its proof, Hoeffding's
-    inequality for each pair and a union over pairs, holds as well with each pair's own margin in the place of the smallest,
-    which asks far less of the clear pairs.
+    inequality for each pair and a union bound, also holds with each pair's own margin in place of the smallest, which
+    needs far fewer comparisons of clear pairs.
 
     Parameters
     ----------
     P : (n, n) float
-        Win probabilities. Estimated ones give an estimate of what is needed.
-    error : float
-        Chance that any majority comes out wrong, between 0 and 1.
+        Win probabilities. Estimated ones give an estimate.
+    error : float, default 0.05
+        Probability that any majority comes out wrong, between 0 and 1.
+
+    Returns
+    -------
+    ComparisonsNeeded
 
     Examples
     --------

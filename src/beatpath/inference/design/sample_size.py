@@ -1,9 +1,9 @@
-r"""What scores would be worth with more battles, and how many of them would separate two agents.
+r"""Standard errors with more battles, and how many would separate two agents.
 
-A difference of scores is a sum over opponents, :math:`S_a - S_b = \sum_p l_p \psi_p`. Battles between the two agents lessen one
-term of its variance and hardly the others: there is a floor below which they cannot bring it. Battles spread over all
-opponents as at present lessen all terms. Either way the errors are taken to be those of the larger data as a whole,
-found with probability `power` if the gap is truly what it is now; see `power` and `Outlook`.
+A difference of scores is a sum over opponents, :math:`S_a - S_b = \sum_p l_p \psi_p`. Battles between the two agents
+reduce one term of its variance and hardly the others: they cannot reduce it below a floor. Battles spread over all
+opponents as at present reduce all terms. Either way standard errors are those of the enlarged data, and the difference
+is detected with probability `power` if the gap is truly what it is now; see `power` and `Outlook`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,17 +30,18 @@ from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
-LEAST_KEPT = 1e-9  # share of the battles that are there already; what leaves less is as good as knowing the rate
+LEAST_KEPT = 1e-9  # smallest share of existing battles; below it the rate is effectively known
 
 
 def with_more_battles(pairwise: WinRateEstimate, extra: Floats) -> WinRateEstimate:
-    """Return the win rates as they would be with so many more battles of every pair and the same shares won.
+    """Return the win rates with more battles of every pair and the same shares won.
 
     Parameters
     ----------
     pairwise : WinRateEstimate
+        Observed win rates.
     extra : (p,) float
-        New battles of every pair, not negative.
+        New battles of every pair, nonnegative.
 
     Examples
     --------
@@ -63,13 +64,13 @@ def with_more_battles(pairwise: WinRateEstimate, extra: Floats) -> WinRateEstima
 
 
 def _with_more_clusters(one: Clustering, pair_share: Floats) -> Clustering:
-    """Old clusters with less to say, and below them a new one for every old cluster of every pair that grows."""
+    """Downweight existing clusters, and append a new one for every cluster of every pair that grows."""
     cluster, pair = one.share.nonzero()
     grows = pair_share[pair] < 1
     if not grows.any():
         return one
     cluster, pair, old = cluster[grows], pair[grows], diags_array(pair_share, format="csr")
-    times = 1 / pair_share[pair] - 1  # new clusters for one old one
+    times = 1 / pair_share[pair] - 1  # new clusters per existing one
     at = (np.arange(len(pair)), pair)
     shape = (len(pair), one.share.shape[1])
     moved = np.asarray(one.influence[cluster, pair]).ravel() * pair_share[pair] * np.sqrt(times)
@@ -83,7 +84,7 @@ def _with_more_clusters(one: Clustering, pair_share: Floats) -> Clustering:
 
 
 def estimate_of_board(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEstimate:
-    """Return the estimate of all win rates that a board's scores are means of, where more battles leave alone what a score is."""
+    """Return the estimate of all win rates behind a board; raise where more battles would change the estimand."""
     if board.agents != pairwise.agents:
         raise UsageError("`board` and `pairwise` must be of the same agents; make the board of these win rates.")
     if board.made is None:
@@ -96,19 +97,21 @@ def estimate_of_board(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEs
 
 
 class Outlook:
-    r"""The errors of scores as a function of the shares *f* that more battles leave to the old ones.
+    r"""Standard errors of scores as a function of the shares *f* of existing battles after more are played.
 
-    New battles of a pair are taken to come in clusters of their own, which look like those seen in that pair: as many battles in
-    each, and as alike. With :math:`f_p = N_p / (N_p + \Delta_p)`, the share that :math:`\Delta_p` more battles leave to the old
-    ones, the covariance of the rates becomes
+    New battles of a pair are assumed to come in clusters of their own, like the existing ones of that pair in size and
+    correlation. With :math:`f_p = N_p / (N_p + \Delta_p)`, the share of existing battles after :math:`\Delta_p` more,
+    the covariance of the rates becomes
 
     .. math::  V_{pq}(f) = f_p f_q V_{pq} \quad (p \ne q), \qquad V_{pp}(f) = f_p V_{pp} :
 
-    a pair's own variance falls as one over its battles, and what it shares with other pairs by common clusters is diluted.
+    a pair's own variance falls as one over its battles, and its covariance with other pairs through common clusters is
+    diluted.
 
     Parameters
     ----------
     pairwise : WinRateEstimate
+        Observed win rates.
     board : Leaderboard
         Whose scores are mean win rates.
     """
@@ -121,7 +124,7 @@ class Outlook:
         return self.made.planned(np.frombuffer(shares))
 
     def planned(self, f: Floats) -> MatrixEstimate:
-        """Return the estimate with so many more battles."""
+        """Return the estimate after more battles."""
         return self._planned(np.ascontiguousarray(np.maximum(f, LEAST_KEPT), dtype=np.float64).tobytes())
 
     def covariance(self, f: Floats) -> Floats:
@@ -131,7 +134,7 @@ class Outlook:
     def degrees(self, f: Floats, agents: Sequence[int] | None = None) -> Floats:
         """Return the degrees of freedom of differences, of all agents or of some.
 
-        They are as many times those there are as more clusters make them.
+        Present ones grow in proportion to the effective number of clusters.
         """
         some = range(len(self.board.agents)) if agents is None else agents
         now = self.board.df[np.ix_(some, some)]
@@ -144,7 +147,7 @@ class Outlook:
 
     @lru_cache(maxsize=2)  # noqa: B019 - as above
     def _degrees_before(self, agents: tuple[int, ...]) -> tuple[csr_array, Floats]:
-        """The maps of some agents' scores, and the degrees of freedom of their differences by the battles there are."""
+        """Return the maps of some agents' scores, and the present degrees of freedom of their differences."""
         A = csr_array(self.made.influence[list(agents)])
         return A, self.pairwise.degrees(A)
 
@@ -153,20 +156,21 @@ class Outlook:
         return self.planned(f).variance_of_difference(i, j), float(self.degrees(f, (i, j))[0, 1])
 
     def gains(self, extra: Floats, weight: Floats) -> Floats:
-        """Return by how much one battle of each pair, after so many more, lessens the sum that `slopes` is about."""
+        """Return by how much one more battle of each pair, after `extra` ones, reduces the sum of `slopes`."""
         f = self.pairwise.battles / (self.pairwise.battles + extra)
         return np.asarray(self.slopes(f, weight) * f**2 / self.pairwise.battles)
 
     def slopes(self, f: Floats, weight: Floats) -> Floats:
-        r"""Return about the slope in each share of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)`, shape (p,).
+        r"""Return the approximate derivative of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)` by each share, (p,).
 
-        With :math:`\Lambda = \operatorname{diag}(w 1) - w` that sum is the trace of :math:`\Lambda` times the covariance. Noise
-        falls at once, and with it what a pair leaves to the scale; that the scale itself is weighed anew is left out, as
-        weights are chosen to make it matter least.
+        With :math:`\Lambda = \operatorname{diag}(w 1) - w` that sum is the trace of :math:`\Lambda` times the
+        covariance. The derivative includes the noise, and the shrinkage of each pair toward the fit; the change of the
+        weights in the fit is neglected, as these are chosen to make it second order.
 
         Parameters
         ----------
         f : (p,) float
+            Shares of existing battles.
         weight : (n, n) float
             Symmetric, zero on the diagonal.
         """
@@ -174,7 +178,7 @@ class Outlook:
         A, direct = estimate.influence, estimate.direct.toarray()
         turned = (np.diag(weight.sum(axis=1)) - weight) @ A
         noise, v = estimate.variance_of_rates(A), estimate.v / estimate.old
-        own = estimate.phi * v * A  # of it, what is a pair's own variance
+        own = estimate.phi * v * A  # the part from the pair's own variance
         falls = (turned * (2 * (noise - own * estimate.old) / estimate.old + own)).sum(axis=0)
         lean = (np.diag(weight.sum(axis=1)) - weight) @ (noise + (A - direct) * estimate.deviation)
         a, b = estimate.rates.a, estimate.rates.b
@@ -187,19 +191,19 @@ class Outlook:
         return np.asarray(falls + unsure - in_k * k_falls)
 
 
-FIRST_LOOK = 1000  # battles
+FIRST_LOOK = 1000  # battles at which the search for a number starts
 
 Errors = Callable[[float], tuple[float, float]]  # more battles to the variance and its degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
 class Needed(Record):
-    """Numbers of battles: for the gap as estimated, and for both ends of an interval for it; infinite where none will do.
+    """Numbers of battles: for the estimated gap, and for both ends of its interval; infinite where none suffices.
 
     Attributes
     ----------
     number : float
-        For the gap as estimated.
+        For the estimated gap.
     fewest, most : float
         For the upper and the lower end of the interval.
     """
@@ -218,20 +222,21 @@ class SampleSize(Result):
     agents : tuple of two str
         The one with the higher score first.
     gap : float
-        The difference of their scores; NaN where it has no usable variance.
+        The difference of their scores; NaN without a usable variance.
     interval : tuple of two float
         For the gap, at the level `interval` of the settings.
     direct : Needed or None
         Battles between the two alone; None where `note` says why they cannot be planned.
     spread : Needed or None
-        Battles of either with all opponents, in proportion to those played; None where the difference cannot be judged.
+        Battles of either with all opponents, in present proportions; None without a usable variance.
     floor : float
-        The standard error that any number of battles between the two alone would leave; NaN without such a plan.
+        The standard error that remains after any number of battles between the two alone; NaN without such a plan.
     certain : bool
-        Whether they are separate already.
+        Whether they are already separated.
     note : str
-        What keeps a plan from being made, if anything does.
+        Why there is no plan, if so.
     settings : mapping
+        All settings.
     """
 
     agents: tuple[str, str]
@@ -246,7 +251,7 @@ class SampleSize(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many battles would do, and how far that can be determined."""
+        """How many battles would suffice, and how precisely that is known."""
         return (self._finding(),)
 
     def _finding(self) -> str:
@@ -306,23 +311,28 @@ def sample_size(
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs or Resolution
-        Evidence is scored by default conventions; `resolve` takes others.
+        Evidence is scored with default conventions; `resolve` takes others.
     a, b : str
         Two agents, in any order.
     level, power, critical : float
         As for `minimum_detectable_effect`.
-    interval : float
-        Level of the interval for the gap at whose ends the number is told too. While two agents are not separate, an
-        interval as wide as the test's own holds zero always; the middle half tells what is as likely as not.
+    interval : float, default 0.5
+        Level of the interval for the gap at whose ends the number is also given. While two agents are not separated, an
+        interval at the level of the test always contains zero; the middle half shows what is as likely as not.
 
     Returns
     -------
     SampleSize
 
+    See Also
+    --------
+    next_pairs : Which pairs to play with a fixed budget.
+    sample_size_for_top : Battles needed to establish the best agents.
+
     Examples
     --------
-    Two agents alone, 57 of 100 won: the gap 0.14 has a standard error of about 2 * 0.5 / sqrt(N), of which 2.8 are needed,
-    so that N is about (2.8 / 0.14)^2 = 400.
+    Two agents alone, 57 of 100 won: the gap 0.14 has a standard error of about 2 * 0.5 / sqrt(N), of which 2.8 are
+    needed, so N is about (2.8 / 0.14)^2 = 400.
 
     >>> from beatpath import Pairs
     >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
@@ -367,7 +377,7 @@ uncertain: the ends of its 50 % interval need 83 and 1,408 battles.
 
 
 def _better_first(board: Leaderboard, a: str, b: str) -> tuple[int, int]:
-    """The two agents by number, the higher score first."""
+    """Return the indices of two agents, the higher score first."""
     require_agents((a, b), board.agents)
     if a == b:
         raise UsageError(f"two different agents must be named; got {quoted(a)} twice.")
@@ -376,7 +386,7 @@ def _better_first(board: Leaderboard, a: str, b: str) -> tuple[int, int]:
 
 
 def _unusable(board: Leaderboard, pair: tuple[int, int]) -> str:
-    """Why a difference of scores cannot be judged."""
+    """State why a difference of scores has no usable variance."""
     unknown = [board.agents[i] for i in pair if np.isnan(board.score[i])]
     if unknown:
         return f"{' and '.join(quoted(name) for name in unknown)} {'has' if len(unknown) == 1 else 'have'} no battle and no score"
@@ -384,7 +394,7 @@ def _unusable(board: Leaderboard, pair: tuple[int, int]) -> str:
 
 
 def _errors_after(outlook: Outlook, pair: tuple[int, int], grows: Bools) -> Errors:
-    """What more battles of some pairs, in the present proportions, do to the error of a difference."""
+    """Return the variance of a difference as a function of more battles of some pairs, in present proportions."""
     played = outlook.pairwise.battles
     total, (i, j) = float(played[grows].sum()), pair
 
@@ -396,10 +406,11 @@ def _errors_after(outlook: Outlook, pair: tuple[int, int], grows: Bools) -> Erro
 
 
 def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[int, int], met: Bools) -> Errors:
-    """What battles between the two alone do to the error of their difference, the win rates being estimated anew.
+    """Return the variance of the difference of two agents with more battles between them, refitting the win rates.
 
-    One pair that met far more often than all others says little about the lack of fit, and so hardly keeps more of its own rate: an
-    `Outlook`, which lets it, promised 0.8 where 0.1 to 0.2 came of 60 boards each of eight and twelve agents.
+    One pair compared far more often than all others carries little information about the lack of fit, and so hardly
+    keeps more of its own rate: an `Outlook`, which assumes that it does, promised a power of 0.8 where 0.1 to 0.2
+    resulted on 60 boards each of eight and twelve agents.
     """
 
     @cache
@@ -412,7 +423,7 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
 
 
 def _alike(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df: float) -> Errors:
-    """What battles with all opponents in the present proportions do to a score that rests on nothing else."""
+    """Return the variance of a score that rests on all opponents, with more battles in present proportions."""
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
     played = float(pairwise.battles[theirs].sum())
 
@@ -424,13 +435,13 @@ def _alike(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df
 
 
 def _needed(errors: Errors, ends: Floats, aim: Aim) -> Needed:
-    """The number for the gap, and for the high and the low end of its interval."""
+    """Return the number for the gap, and for the upper and lower end of its interval."""
     number, most, fewest = (battles_until_resolved(errors, float(gap), aim) for gap in ends)
     return Needed(number, fewest, most)
 
 
 def battles_until_resolved(errors: Errors, gap: float, aim: Aim) -> float:
-    """Return the smallest number of battles after which a gap is found as surely as is aimed at; infinite if none is.
+    """Return the smallest number of battles at which a gap is detected with the intended power; infinite if none.
 
     >>> battles_until_resolved(lambda more: (1 / (1 + more), np.inf), 0.1, Aim())  # 1 / N = (0.1 / 2.8016)^2 needs N = 784.9
     784.0
@@ -445,10 +456,11 @@ def battles_until_resolved(errors: Errors, gap: float, aim: Aim) -> float:
 
 
 def first_at_most_one(curve: Callable[[int], float], most: int) -> int:
-    """Return the smallest number at which a falling curve is at most one, as it is at `most`.
+    """Return the smallest number at which a decreasing curve is at most one, as it is at `most`.
 
-    Variances fall about as :math:`f + c / (t + x)` with more battles *x*: the next look is where that curve through the last two and
-    through `most` meets one, and every third time in the middle, so that any falling curve will do.
+    Variances fall about as :math:`f + c / (t + x)` with more battles *x*: the next evaluation is where that curve
+    through the last two points and `most` reaches one, and every third time the midpoint, so that any decreasing curve
+    converges.
 
     >>> looked = []
     >>> first_at_most_one(lambda x: looked.append(x) or 0.5 + 300 / (x + 7), 2**50), len(looked)
@@ -470,7 +482,7 @@ def first_at_most_one(curve: Callable[[int], float], most: int) -> int:
 
 
 def _where_one(x: int, y: float, z: int, w: float, floor: float) -> float:
-    """Where the curve :math:`f + c / (t + x)` through two points and with this floor is one; NaN where there is none."""
+    """Return where the curve :math:`f + c / (t + x)` through two points with this floor is one; NaN if nowhere."""
     if not floor < min(y, w) or y == w or floor == 1:
         return np.nan
     t = ((w - floor) * z - (y - floor) * x) / (y - w)

@@ -1,13 +1,14 @@
-r"""How to spread more battles over the pairs so that the best agents are certainly the best, with as few as possible.
+r"""The fewest battles, and their allocation over pairs, that establish the best agents with certainty.
 
-The best *k* agents are certified when the difference of each of them to each of the others is found. With :math:`\beta_j` the chance to
-miss the *j*-th difference were it truly what it is now, all are found together with the chance
+The best *k* agents are established when the difference of each of them to each of the others is detected. With
+:math:`\beta_j` the probability to miss the *j*-th difference if it is truly what it is now, all are detected with
+probability
 
 .. math::  \Pr \bigl( Z_j > \Phi^{-1}(\beta_j) \text{ for all } j \bigr),
 
-*Z* having the correlations of the differences. More battles of all pairs in the present proportions do at some number. From there on the
-proportions follow what one battle of each pair takes from :math:`\sum_j \beta_j`, by the steps of `next_pairs`, and as many battles are
-planned in them as needed, in turn for as long as that takes fewer.
+*Z* having the correlations of the differences. Some number of battles in present proportions suffices. From there,
+proportions follow the gain of one battle of each pair in :math:`\sum_j \beta_j`, by the steps of `next_pairs`, and the
+number is minimized for them, in turn for as long as it falls.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,28 +42,29 @@ from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-LOG_MOST = float(np.log(MOST))  # the most battles a pair may get
-ROUNDS = 30  # of changing proportions and numbers in turn, at most
-DRAWS = 2000  # of the differences that are to be found together: a chance of 0.8 then has a standard error of 0.009
+LOG_MOST = float(np.log(MOST))  # log of the most battles a pair may get
+ROUNDS = 30  # most rounds of changing proportions and numbers in turn
+DRAWS = 2000  # simulations of the joint power: 0.8 then has a standard error of 0.009
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampleSizeForTop(Result):
-    """The battles that would make it certain who the best are.
+    """The battles that would establish the best agents.
 
     Attributes
     ----------
     best : tuple of str
-        The agents to be certified, highest score first; empty when a tie at the border leaves open who they are.
+        The agents to establish, highest score first; empty when a tie at the boundary leaves them open.
     battles : float
-        All more battles together; 0 when nothing is open, infinite when no number will do.
+        Total of further battles; 0 when nothing is open, infinite when no number suffices.
     pairs : tuple of (str, str, int)
-        How many of each pair, most first.
+        Battles of each pair, most first.
     spread : float
-        How many it takes when all pairs grow in proportion to the battles they have.
+        Total when all pairs grow in proportion to their battles.
     note : str
-        Why there is no plan, where there is none.
+        Why there is no plan, if so.
     settings : mapping
+        All settings.
     """
 
     best: tuple[str, ...]
@@ -74,7 +76,7 @@ class SampleSizeForTop(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What to play to settle the top, in words."""
+        """What to play to establish the top, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:
@@ -102,22 +104,28 @@ def sample_size_for_top(
     power: float = 0.8,
     critical: float | None = None,
 ) -> SampleSizeForTop:
-    """Return the fewest battles, and their pairs, that would make the best agents certainly the best.
+    """Return the fewest battles, and their pairs, that would establish the best agents with certainty.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs or Resolution
-        Scores must be made of win rates by fixed weights. Evidence is scored by default conventions; `resolve` takes others.
-    best : int
-        How many agents to certify against all others; 1 for first place.
+        Scores must be fixed-weight means of win rates. Evidence is scored with default conventions; `resolve` takes
+        others.
+    best : int, default 1
+        Number of agents to establish against all others; 1 for first place.
     level, critical : float
         As for `minimum_detectable_effect`.
-    power : float
-        Probability that every difference is found, if all truly are what they are now.
+    power : float, default 0.8
+        Probability that every difference is detected, if all truly are what they are now.
 
     Returns
     -------
     SampleSizeForTop
+
+    See Also
+    --------
+    next_pairs : Which pairs to play with a fixed budget.
+    sample_size : Battles needed to separate two agents.
 
     Examples
     --------
@@ -129,8 +137,7 @@ def sample_size_for_top(
 
     Notes
     -----
-    Where clusters reach over several pairs, or pairs have hardly any battles, the plan does what it says but need not be the
-    least.
+    Where clusters span several pairs, or pairs have hardly any battles, the plan suffices but may not be minimal.
     """
     pairwise, board = scored_of(evidence)
     aim = Aim.of(evidence, board, level, power, critical)
@@ -158,7 +165,7 @@ def sample_size_for_top(
 
 
 def _unplannable(board: Leaderboard, inside: Ints, outside: Ints) -> str:
-    """Why no number of battles can be determined, or nothing."""
+    """State why no number of battles can be determined, or return an empty string."""
     if not len(outside):
         return "fewer than two agents have a score"
     if not (board.differences[np.ix_(inside, outside)] > 0).all():
@@ -175,11 +182,13 @@ class FewestForAll:
     Parameters
     ----------
     board : Leaderboard
+        Scores and their covariance.
     outlook : Outlook
+        Standard errors after more battles.
     at : tuple of arrays
-        Picks the differences to be found out of an (n, n) matrix, all of them positive; as `numpy.ix_` makes it.
+        Index of the differences to detect in an (n, n) matrix, all positive; as from `numpy.ix_`.
     aim : Aim
-        Its power is that of finding all.
+        Its power is that of detecting all.
     """
 
     def __init__(self, board: Leaderboard, outlook: Outlook, at: tuple[NDArray[Any], ...], aim: Aim) -> None:
@@ -189,16 +198,16 @@ class FewestForAll:
         self.draws = np.random.default_rng(0).standard_normal((DRAWS, len(board.agents)))
 
     def settled(self) -> bool:
-        """Return whether all are found already."""
+        """Return whether all are already detected."""
         needed = t_critical(self.aim.critical, self.board.df[self.at])
         return bool((self.gap > needed * np.sqrt(self.board.variance_of_differences[self.at])).all())
 
     def times_all(self) -> float:
-        """Return how many times the battles of all pairs together it takes, when all grow alike."""
+        """Return the multiple of all present battles that suffices when all pairs grow alike."""
         return float(np.exp(_smallest(lambda x: self._enough(self.played * np.expm1(x)), 0.0, LOG_MOST, 40)))
 
     def plan(self, times: float) -> Floats:
-        """Return more battles of every pair, in whole numbers; `times` is what growing alike takes."""
+        """Return integer numbers of further battles of every pair; `times` is the multiple for growing alike."""
         best = np.ceil(self.played * (times - 1))
         for _ in range(ROUNDS):
             extra = self._as_many_as_needed(reallocated(best, self._gains(best)))
@@ -208,11 +217,11 @@ class FewestForAll:
         return best
 
     def _as_many_as_needed(self, extra: Floats) -> Floats:
-        """More battles in these proportions, as many as are enough and at most these, in whole numbers."""
+        """Scale further battles down in these proportions as far as possible, in integers."""
         return np.ceil(_smallest(lambda x: self._enough(np.ceil(x * extra)), 0.0, 1.0, 12) * extra)
 
     def _board(self, extra: Floats) -> tuple[Leaderboard, Floats]:
-        """The board with so many more battles, and the chance to miss each difference."""
+        """Return the board after more battles, and the probability to miss each difference."""
         f = self.played / (self.played + extra)
         board = replace(self.board, covariance=self.outlook.covariance(f), df=self.outlook.degrees(f))
         return board, self._missed(board.variance_of_differences[self.at], board.df[self.at])
@@ -222,7 +231,7 @@ class FewestForAll:
         return np.where(variance > 0, chance_of_missing(self.aim.critical, df, size), 1.0)
 
     def _enough(self, extra: Floats) -> bool:
-        """Whether all are found together as surely as is aimed at."""
+        """Return whether all are detected jointly with the intended power."""
         board, missed = self._board(extra)
         if missed.sum() <= 1 - self.aim.power or missed.max() > 1 - self.aim.power:
             return bool(missed.sum() <= 1 - self.aim.power)
@@ -233,7 +242,7 @@ class FewestForAll:
         return bool((z[:, i] - z[:, j] > needed).all(axis=1).mean() >= self.aim.power)
 
     def _gains(self, extra: Floats) -> Floats:
-        """By how much one more battle of each pair lessens the summed chance to miss."""
+        """Return by how much one more battle of each pair reduces the summed probability to miss."""
         board, _ = self._board(extra)
         variance, df = board.variance_of_differences[self.at], board.df[self.at]
         more, less = (self._missed(variance * (1 + step), df) for step in (NUDGE, -NUDGE))
@@ -243,7 +252,7 @@ class FewestForAll:
 
 
 def _smallest(does: Callable[[float], bool], low: float, high: float, steps: int) -> float:
-    """The smallest number of an interval that does, where all larger ones do; its upper end when none does."""
+    """Return the smallest number of an interval that suffices, by bisection; its upper end when none does."""
     for _ in range(steps):
         middle = (low + high) / 2
         low, high = (low, middle) if does(middle) else (middle, high)

@@ -1,1 +1,1 @@
-"""Who judges how well: reliability, favours, agreement, estimates that know the judges, and what one judge could turn."""
+"""Judges: reliability, favoritism, agreement, estimates that account for judges, and what one judge could change."""

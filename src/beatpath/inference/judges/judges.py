@@ -1,4 +1,4 @@
-"""`judges`: reliability, favours and agreement of judges, and what one of them could turn."""
+"""`judges`: reliability, favoritism and agreement of judges, and what one of them could change."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,8 +22,8 @@ from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import Aware, aware_strengths, held_out_loss, vote_weights
 from beatpath.stats.judges.examined import KIN, LEAST, POSITION, Examined, alarms_of, coefficient, examined
 
-ASKED = 12  # judges, those with most votes, of whom it is asked what they could turn
-MOST_CELLS = 20_000_000  # of a judge by agents, that influence is worked out for
+MOST_SEARCHED = 12  # judges, those with the most votes, for whom a change of the winner is searched
+MOST_CELLS = 20_000_000  # largest table of judges by agents for which influence is computed
 
 
 def judges(
@@ -35,31 +35,37 @@ def judges(
     least: int = LEAST,
     seed: int = 0,
 ) -> Judges:
-    """Hold every judge against the consensus of the others.
+    """Compare every judge with the consensus of the others: reliability, position bias, self-preference, agreement.
+
+    Use it to find LLM or human judges that vote at random, favor their own family, or decide the winner on their own.
 
     Parameters
     ----------
     evidence : Battles or Scores
-        With a column ``judge``; scores become the comparisons that each judge's scores make.
+        With a column ``judge``; scores become the comparisons implied by each judge's scores.
     families : mapping of name to family, or name of a column, optional
-        Who is whose kin. By default a judge is kin of the agent of its name. A mapping gives judges and agents a family, such as
-        their maker; a column names the agent that a judge is.
+        Which agents are related to a judge, for self-preference. By default the agent of the same name. A mapping gives
+        judges and agents a family, such as their vendor; a column names the agent that a judge is.
     covariates : sequence of str, or text with commas
         Numeric columns, or ``"length_a - length_b"``, that a judge may reward.
-    level : float
-        Confidence of every interval; all alarms together are false with a probability of at most ``1 - level``.
-    least : int
-        Votes for either side below which nothing is reported for a judge by itself.
-    seed : int
-        Of the folds that are held out.
+    level : float, default 0.95
+        Confidence level of every interval; the family-wise error of all alarms is at most ``1 - level``.
+    least : int, default 20
+        Fewest decided votes for a judge to be tested individually.
+    seed : int, default 0
+        Seed of the cross-validation folds.
 
     Returns
     -------
     Judges
 
+    See Also
+    --------
+    rank : With ``judges="reliability"``, battles weighted by their judges.
+
     Examples
     --------
-    Four judges prefer Ada to Bob to Cyd, mostly; the fifth tosses a coin.
+    Four judges mostly prefer ada to bob to cyd; the fifth tosses a coin.
 
     >>> from beatpath import Battles, Factor
     >>> rng = np.random.default_rng(0)
@@ -110,7 +116,7 @@ def _by_agent(agents: tuple[str, ...], strength: Floats, order: Ints) -> dict[st
 
 
 def _entries(data: Voted, tests: Examined, aware: Aware, level: float) -> tuple[Judge, ...]:
-    """One entry a judge, those that fall out first, then by falling number of votes."""
+    """Return one entry per judge, those with alarms first, then by number of votes."""
     votes, names = data.votes, data.battles.factors["judge"].levels
     decided, ties = votes.decided(), sums_by_code(votes.judge, votes.ties, votes.n_judges)
     place = {int(j): k for k, j in enumerate(tests.judge)}
@@ -136,7 +142,7 @@ def _entries(data: Voted, tests: Examined, aware: Aware, level: float) -> tuple[
 
 
 def _shifts(columns: tuple[str, ...], tests: Examined, k: int, level: float) -> dict[str, Interval]:
-    """What columns add, as shares of votes between equal agents."""
+    """Return the effects of columns, as shares of votes between equal agents."""
     shifts = {}
     for column, name in enumerate(columns, 1):
         value = coefficient(tests, k, column, level)
@@ -146,10 +152,10 @@ def _shifts(columns: tuple[str, ...], tests: Examined, k: int, level: float) -> 
 
 
 def _turns(data: Voted, tests: Examined) -> dict[int, tuple[Turn, Turn]]:
-    """What the judges with most votes could turn, by leaving votes out and by turning them round."""
+    """Return what the judges with the most votes could change, by dropping votes and by reversing them."""
     votes, agents = data.votes, data.battles.agents
     rows, starts, decided = votes.pooled(), votes.slices(), votes.decided()
-    most = [int(j) for j in np.lexsort((np.arange(votes.n_judges), -decided))[:ASKED] if decided[j] > 0]
+    most = [int(j) for j in np.lexsort((np.arange(votes.n_judges), -decided))[:MOST_SEARCHED] if decided[j] > 0]
     turns: dict[int, tuple[Turn, Turn]] = {}
     if len(first_of(agents, tests.consensus.strength)) > 1:
         return turns

@@ -1,4 +1,4 @@
-"""What `judges` hands back: one entry a judge, how far they agree, and what knowing them changes."""
+"""The result of `judges`: one entry per judge, agreement, and what accounting for judges changes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,20 +16,20 @@ from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import HeldOut
 from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
-LEAST = 20  # units that a judge, or two judges together, must have
-MOST_JUDGES = 20  # of whom every pair is compared
+LEAST = 20  # fewest units that a judge, or two judges together, must have
+MOST_JUDGES = 20  # most judges for which every pair is compared
 
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement(Record):
-    """Two judges on the units that both judged.
+    """Agreement of two judges on the units that both judged.
 
     Attributes
     ----------
     judges : tuple of two str
         Their names.
     units : int
-        In common.
+        Units in common.
     kappa : Interval
         Cohen's kappa.
     """
@@ -41,18 +41,18 @@ class PairAgreement(Record):
 
 @dataclass(frozen=True, slots=True)
 class Agreement(Record):
-    """Agreement on units that two judges or more judged.
+    """Inter-rater agreement on units with at least two judges.
 
     Attributes
     ----------
     units : int
-        With two judges or more.
+        Units with at least two judges.
     share : float
-        Of pairs of verdicts that agree.
+        Share of pairs of verdicts that agree.
     alpha, fleiss : Interval
-        Krippendorff's alpha and Fleiss' kappa, both agents of a pair alike.
+        Krippendorff's alpha and Fleiss' kappa, symmetric in the two agents of a pair.
     pairs : tuple of PairAgreement
-        Cohen's kappa of every two judges with enough units in common, lowest first; none where there are too many judges.
+        Cohen's kappa of every two judges with enough units in common, lowest first; none with too many judges.
     accuracy : mapping of judge to Interval
         Dawid and Skene's probability of giving the true verdict, for judges with enough units.
     """
@@ -66,7 +66,7 @@ class Agreement(Record):
 
 
 def agreement_of(shared: Verdicts | None, names: tuple[str, ...], level: float) -> Agreement | None:
-    """Return how far judges agree, or nothing where too few units were judged by two or more."""
+    """Return the agreement of judges, or None where too few units have two or more."""
     if shared is None or int(shared.unit.max(initial=-1)) + 1 < LEAST:
         return None
     counts = shared.counts()
@@ -84,7 +84,7 @@ def agreement_of(shared: Verdicts | None, names: tuple[str, ...], level: float) 
 
 
 def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: float) -> tuple[PairAgreement, ...]:
-    """Every two judges with enough units in common."""
+    """Return the agreement of every two judges with enough units in common."""
     if len(enough) > MOST_JUDGES:
         return ()
     n_units = int(shared.unit.max()) + 1
@@ -100,8 +100,8 @@ def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: f
     return tuple(sorted(agreements, key=lambda one: (one.kappa.estimate, one.judges)))
 
 
-SHOWN = 5  # judges that a sentence names
-ROWS = 20  # judges that a table shows
+SHOWN = 5  # most judges named in a sentence
+ROWS = 20  # most judges in a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +111,26 @@ class Judge(Record):
     Attributes
     ----------
     name : str
-        Of the judge.
+        Name of the judge.
     votes, ties : int
-        Votes for either side, and ties called.
+        Decided votes, and ties.
     reliability : Interval or None
-        How closely its votes follow the lead by the others: 1 as the others do, 0 not at all, below 0 the wrong way round. None
-        where too few votes say.
+        Slope of its votes on the consensus of the others: 1 as the others, 0 unrelated, below 0 reversed. None with
+        too few votes.
     weight : float
-        What one of its votes tells of strengths, by a reliability that is fitted with them and drawn towards the others by as
-        much as few votes leave open; 0 where it follows nobody, 1 on average over votes.
+        Information of one of its votes about strengths, from a reliability fitted jointly and shrunk toward the
+        others; 0 if unrelated, 1 on average over votes.
     shifts : mapping of str to Interval
-        Share of votes, between agents of equal strength, that the side shown first (``position``) gets, the judge's own
-        (``kin``), or the side with one standard deviation more of a covariate.
+        Share of votes, between agents of equal strength, for the side shown first (``position``), the judge's own
+        family (``kin``), or the side with one standard deviation more of a covariate.
     first_without : tuple of str
-        Who is first when its votes are left out.
+        Who is first without its votes.
     distance : float or None
         Kendall distance between the orders with and without it.
     dropped, turned : Turn or None
-        Votes that, left out or turned round, are enough to make another first; None where it was not tested.
+        Votes that, dropped or reversed, suffice to change the winner; None where not tested.
     alarms : tuple of str
-        What falls out, in words, at one error for all judges.
+        Significant findings as text, with one family-wise error for all judges.
     """
 
     name: str
@@ -148,25 +148,26 @@ class Judge(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Judges(Result):
-    """Every judge held against the others.
+    """Every judge compared with the others.
 
     Attributes
     ----------
     agents : tuple of str
-        Best first by strengths that take all judges as alike.
+        Best first by strengths with equal judges.
     judges : tuple of Judge
-        Those that fall out first, then by falling number of votes.
+        Those with alarms first, then by number of votes.
     strengths, aware : mapping of agent to float
-        Log odds with all judges alike, and with a reliability for each.
+        Log odds with equal judges, and with a reliability for each.
     spread : float
         Standard deviation of reliability over judges.
     agreement : Agreement or None
-        On units that several judged.
+        On units with several judges.
     held_out : HeldOut or None
-        Whether knowing the judges predicts votes better.
+        Whether accounting for judges predicts held-out votes better.
     level : float
-        Of intervals; the error of all alarms together is what is left to 1.
+        Of intervals; the family-wise error of all alarms is one minus it.
     settings : mapping
+        All settings.
     """
 
     agents: tuple[str, ...]
@@ -181,32 +182,32 @@ class Judges(Result):
 
     @property
     def examined(self) -> tuple[Judge, ...]:
-        """The judges with votes enough to say something of each."""
+        """The judges with enough votes for individual tests."""
         return tuple(one for one in self.judges if one.reliability is not None)
 
     @property
     def alarmed(self) -> tuple[Judge, ...]:
-        """The judges that fall out."""
+        """The judges with alarms."""
         return tuple(one for one in self.judges if one.alarms)
 
     @property
     def weights(self) -> dict[str, float]:
-        """What a vote of each judge weighs."""
+        """Weight of a vote of each judge."""
         return {one.name: one.weight for one in self.judges}
 
     @property
     def first(self) -> tuple[str, ...]:
-        """Who is first when all judges are alike, several where they are tied."""
+        """Who is first with equal judges; several if tied."""
         return first_of(tuple(self.strengths), np.array(list(self.strengths.values())))
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was found, most important first."""
-        sentences = [self._who_falls_out(), self._verdict(), *self._turns()]
+        """The results, most important first."""
+        sentences = [self._alarms_sentence(), self._verdict(), *self._turns()]
         sentences += [] if self.agreement is None else [self._agreement()]
-        return (*sentences, *self._favours(), *self._knowing_them())
+        return (*sentences, *self._favoritism(), *self._gain_of_weighting())
 
-    def _who_falls_out(self) -> str:
+    def _alarms_sentence(self) -> str:
         n, out = len(self.examined), self.alarmed
         few = len(self.judges) - n
         least = self.settings["least"]
@@ -258,7 +259,7 @@ class Judges(Result):
             f"Krippendorff's alpha {agreement.alpha}, Fleiss' kappa {agreement.fleiss}.{tail}"
         )
 
-    def _favours(self) -> list[str]:
+    def _favoritism(self) -> list[str]:
         kin = sorted(
             (one for one in self.examined if "kin" in one.shifts), key=lambda one: (-one.shifts["kin"].low, one.name)
         )
@@ -268,7 +269,7 @@ class Judges(Result):
         more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
         return [f"Share of votes that judges give their own family against an agent of equal strength: {text}{more}."]
 
-    def _knowing_them(self) -> list[str]:
+    def _gain_of_weighting(self) -> list[str]:
         if self.held_out is None:
             return []
         loss, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
@@ -285,13 +286,13 @@ class Judges(Result):
         return [sentences]
 
     def rows(self, most: int | None = ROWS) -> Rows:
-        """Return one row a judge, those that fall out first, at most `most` of them; None for all."""
+        """Return one row per judge, those with alarms first, at most `most` of them; None for all."""
         names = sorted({name for one in self.judges for name in one.shifts}, key=_order)
         return [_row(one, names, self.agreement) for one in self.judges[:most]]
 
 
 def first_of(agents: tuple[str, ...], strength: Floats) -> tuple[str, ...]:
-    """Return the agents that nobody is ahead of, by name.
+    """Return the agents with the highest strength, by name.
 
     >>> first_of(("b", "a", "c"), np.array([1.0, 1.0, 0.0]))
     ('a', 'b')
@@ -308,12 +309,12 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def _share(value: Interval) -> str:
-    """A share with its interval, in per cent."""
+    """Return a share with its interval as percentages."""
     return f"{100 * value.estimate:.0f} % ({100 * value.low:.0f} to {100 * value.high:.0f})"
 
 
 def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str, Any]:
-    """A judge as a row of a table, numbers as people read them."""
+    """Return a judge as a row of a table, with rounded numbers."""
     row: dict[str, Any] = {"judge": one.name, "votes": one.votes, "ties": one.ties}
     row["reliability"] = "" if one.reliability is None else str(one.reliability)
     row["weight"] = round(one.weight, 2)

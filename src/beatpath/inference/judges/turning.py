@@ -1,7 +1,8 @@
-"""What it would take for one judge to turn the verdict: the fewest of its votes, left out or turned round, that make another first.
+"""The fewest votes of one judge that, dropped or reversed, change the winner.
 
-Votes are taken in the order of their influence on the gap between the first agent and a rival (one Newton step), and the answer is
-checked by fitting again; so it is a number of votes that is certainly enough. That fewer would not do is likely and not proved.
+Votes are taken in the order of their influence on the gap between the first agent and a rival (one Newton step), and
+the result is verified by refitting; so the number certainly suffices. That fewer would not suffice is likely but not
+proved.
 """
 
 from dataclasses import dataclass, replace
@@ -15,19 +16,19 @@ from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.consensus import Consensus, refitted
 from beatpath.stats.judges.votes import Votes
 
-RIVALS = 3  # of whom the gap is smallest beside the judge's influence on it
-GROWTH = 1.25  # by which a number of votes that does not turn the verdict grows
+RIVALS = 3  # rivals searched: those with the smallest gap relative to the judge's influence on it
+GROWTH = 1.25  # factor by which a number of votes that does not suffice grows
 LEVEL = 1e-6  # log odds within which two agents are tied
 
 
 @dataclass(frozen=True, slots=True)
 class Turn(Record):
-    """Votes of one judge that are enough to make another agent first.
+    """Votes of one judge that suffice to make another agent first.
 
     Attributes
     ----------
     votes : int or None
-        So many; None where all of them are not enough.
+        Their number; None where all of them do not suffice.
     rival : str or None
         Who is first then.
     """
@@ -37,19 +38,20 @@ class Turn(Record):
 
 
 def votes_to_turn(rows: Votes, own: Votes, whole: Consensus, agents: tuple[str, ...], *, round_: bool) -> Turn:
-    """Return how many of a judge's votes, left out or turned round, are enough to make another agent first.
+    """Return how many of a judge's votes, dropped or reversed, suffice to make another agent first.
 
     Parameters
     ----------
     rows : Votes
-        Of everyone, pooled.
+        Of all judges, pooled.
     own : Votes
-        The judge's.
+        Of the judge.
     whole : Consensus
         Of `rows`.
     agents : tuple of str
+        Names.
     round_ : bool
-        Whether votes are turned round, or left out.
+        Whether votes are reversed, or dropped.
     """
     first = int(np.argmax(whole.strength))
     effect = _effects(own, whole, first, round_)
@@ -68,7 +70,7 @@ def votes_to_turn(rows: Votes, own: Votes, whole: Consensus, agents: tuple[str, 
 
 
 def _effects(own: Votes, whole: Consensus, first: int, round_: bool) -> tuple[Floats, Floats]:
-    """What a vote for *a*, and one for *b*, changes in every agent's lead over the first when it is dealt with, (c, n) each."""
+    """Return the effect of each vote for *a*, and for *b*, on every agent's lead over the first, (c, n) each."""
     n, here = own.n_agents, whole.parameters
     across = whole.covariance[own.a] - whole.covariance[own.b] + own.x @ whole.covariance[n:]
     g = across[:, :n] - across[:, [first]]
@@ -79,7 +81,7 @@ def _effects(own: Votes, whole: Consensus, first: int, round_: bool) -> tuple[Fl
 
 
 def _helpful(own: Votes, effect: tuple[Floats, Floats]) -> tuple[list[Ints], list[Floats], list[Floats]]:
-    """For every rival: cells (votes for *b* count from the middle on), effects and numbers of votes, largest effect first."""
+    """For every rival, return cells (votes for *b* in the second half), effects and numbers of votes, largest effect first."""
     both = np.vstack(effect)
     votes = np.concatenate([own.wins, own.n - own.wins])
     cells, helps, number = [], [], []
@@ -93,7 +95,7 @@ def _helpful(own: Votes, effect: tuple[Floats, Floats]) -> tuple[list[Ints], lis
 
 
 def _linear(helps: Floats, number: Floats, gap: float) -> float:
-    """About how many votes close a gap."""
+    """Estimate how many votes close a gap."""
     closed = np.cumsum(helps * number)
     at = int(np.searchsorted(closed, gap))
     if at == len(closed):
@@ -113,7 +115,7 @@ def _fewest(
     most: int | None,
     round_: bool,
 ) -> tuple[int, int] | None:
-    """The fewest votes, from the front of the list, that turn the verdict, and who is first then."""
+    """Return the fewest votes, from the front of the list, that change the winner, and who is first then."""
     total = int(number.sum()) if most is None else min(int(number.sum()), most - 1)
     if total < 1:
         return None
@@ -136,7 +138,7 @@ def _fewest(
 
 
 def _taken(own: Votes, cells: Ints, number: Floats, k: int, round_: bool) -> Votes:
-    """The first `k` votes of the list as cells to subtract."""
+    """Return the first `k` votes of the list as cells to subtract."""
     before = np.cumsum(number) - number
     some = np.clip(k - before, 0, number)
     c = len(own)

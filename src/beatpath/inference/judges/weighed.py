@@ -1,4 +1,4 @@
-"""Battles weighed by the reliability of their judges, for any method that takes weights."""
+"""Battles weighted by the reliability of their judges, for any method that takes weights."""
 
 from dataclasses import replace
 
@@ -11,15 +11,16 @@ from beatpath.evidence.conventions import convention
 
 
 def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
-    """Return battles whose weight is what a vote of their judge tells of strengths, one on average; see `vote_weights`.
+    """Return battles weighted by the reliability of their judges, one on average; see `vote_weights`.
 
-    A battle without a judge weighs one.
+    A battle without a judge has weight one.
 
     Parameters
     ----------
     evidence : Battles
         With a column ``judge``, for "reliability"; anything for "alike", which changes nothing.
     judges : {"alike", "reliability"}
+        Equal weights, or weights by reliability.
 
     Examples
     --------

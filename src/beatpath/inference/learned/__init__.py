@@ -1,3 +1,3 @@
-"""Learned: cores whose edges depend on a context, trained by gradient (needs torch)."""
+"""Learned tournaments: cores whose edges depend on a context, trained by gradient descent (needs torch)."""
 
-from beatpath.methods import differentiable  # noqa: F401  says which extra to install where torch is not there
+from beatpath.methods import differentiable  # noqa: F401  names the extra to install where torch is missing

@@ -1,4 +1,4 @@
-r"""Contexts and battles as numbers, the distribution Q over which a tournament is averaged, and battles held out."""
+"""Features of contexts and battles, the distribution Q of contexts, and train/validation splits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ContextFeatures:
-    """How named columns of battles become the numbers that describe a context.
+    """Encoding of named columns of battles as numeric features of a context.
 
     Parameters
     ----------
     covariates : tuple of (name, mean, scale)
-        A number becomes its distance from the mean in units of the scale; one that is unknown becomes 0, the mean.
+        Numbers are standardized; unknown ones become 0, the mean.
     factors : tuple of (name, levels)
-        A name becomes a column for every level, 1 where it is that level; a missing name is 0 in all.
+        One-hot encoding; a missing level is 0 in all.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class ContextFeatures:
         numbers = [name for name in names if name in battles.covariates]
         words = [name for name in names if name not in battles.covariates]
         return cls(
-            tuple((name, *_centre(battles.covariates[name])) for name in numbers),
+            tuple((name, *_mean_and_scale(battles.covariates[name])) for name in numbers),
             tuple((name, battles.factors[name].levels) for name in words),
         )
 
@@ -85,13 +85,14 @@ class ContextFeatures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextDistribution:
-    """Distinct contexts and how probable each is: Q.
+    """Distinct contexts with their probabilities: Q.
 
     Parameters
     ----------
     contexts : (k, d) tensor
+        Features of each context.
     share : (k,) tensor
-        Adding up to one.
+        Probabilities, summing to one.
     """
 
     contexts: Tensor
@@ -101,7 +102,7 @@ class ContextDistribution:
     def of(
         cls, features: ContextFeatures, battles: Battles, by: str | None, mixture: Mapping[str, float] | None
     ) -> "ContextDistribution":
-        """Return the contexts of the battles as they occur, or with the levels of column `by` weighing as `mixture` says."""
+        """Return the contexts of the battles as they occur, or with the levels of column `by` weighted by `mixture`."""
         weight = np.ones(len(battles)) if battles.weight is None else battles.weight
         if by is not None or mixture is not None:
             weight = weight * _mixture_weights(features, battles, by, mixture, weight)
@@ -111,15 +112,15 @@ class ContextDistribution:
         return cls(torch.from_numpy(rows[present]), torch.from_numpy(share[present] / share.sum()))
 
     def draw(self, most: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Return all contexts with their shares if there are at most so many, else that many draws of equal share."""
+        """Return all contexts with their probabilities if there are at most `most`, else that many equally weighted draws."""
         if len(self.share) <= most:
             return self.contexts, self.share
         sample = torch.multinomial(self.share, most, replacement=True, generator=generator)
         return self.contexts[sample], torch.full((most,), 1 / most, dtype=self.share.dtype)
 
 
-def _centre(values: Matrix) -> tuple[float, float]:
-    """The mean and the standard deviation of what is known; 0 and 1 where that says nothing."""
+def _mean_and_scale(values: Matrix) -> tuple[float, float]:
+    """Return the mean and standard deviation of the known values; 0 and 1 where undefined."""
     known = values[np.isfinite(values)]
     if not known.size:
         return 0.0, 1.0
@@ -129,7 +130,7 @@ def _centre(values: Matrix) -> tuple[float, float]:
 def _mixture_weights(
     features: ContextFeatures, battles: Battles, by: str | None, mixture: Mapping[str, float] | None, weight: Matrix
 ) -> Matrix:
-    """What to multiply each battle's weight by so that the levels weigh as the mixture says."""
+    """Return factors of each battle's weight that give the levels the weights of the mixture."""
     levels = dict(features.factors).get(by or "", ())
     if by is None or mixture is None or not levels:
         raise UsageError(
@@ -158,15 +159,16 @@ def _require_column(battles: Battles, name: str) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BattleColumns:
-    """The rows (a, b, x, y) of Soft Tournament Equilibrium, with a weight each.
+    """The rows (a, b, x, y) of Soft Tournament Equilibrium, with weights.
 
     Parameters
     ----------
     a, b : (t,) int
+        The agents.
     x : (t, d) float
-        Contexts.
+        Features of the contexts.
     y, weight : (t,) float
-        The outcome for *a*, and how much it counts.
+        The outcome for *a*, and its weight.
 
     Examples
     --------
@@ -183,7 +185,7 @@ class BattleColumns:
 
     @classmethod
     def of(cls, battles: Battles, features: ContextFeatures) -> "BattleColumns":
-        """Take the battles whose weight is not zero; every agent must be in one of them."""
+        """Take the battles with nonzero weight; every agent must be in one of them."""
         weight = np.ones(len(battles)) if battles.weight is None else battles.weight
         rows = np.flatnonzero(weight)
         a, b = battles.a[rows].astype(np.int64), battles.b[rows].astype(np.int64)
@@ -208,7 +210,7 @@ class BattleColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """Rows to learn from, rows that say when to stop, and rows that neither has seen, for calibration; the two may be None."""
+    """Rows for training, for early stopping, and for calibration; the latter two may be None."""
 
     learn: BattleColumns
     stop: BattleColumns | None
@@ -216,7 +218,7 @@ class Parts:
 
 
 def parted(rows: BattleColumns, held_out: float, generator: torch.Generator) -> Parts:
-    """Part rows at random: a share is held out, half of it to stop by and half to calibrate by.
+    """Split rows at random: a share is held out, half of it for early stopping and half for calibration.
 
     >>> rows = BattleColumns.of(Battles.of([("ada", "bob", 1)] * 10), ContextFeatures())
     >>> parts = parted(rows, 0.4, torch.Generator().manual_seed(0))

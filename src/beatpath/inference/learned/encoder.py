@@ -1,6 +1,6 @@
-r"""Models of who wins in a context, and files of them: an antisymmetric encoder of pairs, and contextual Bradley-Terry-Luce.
+r"""Models of win probabilities by context, and their files: an antisymmetric pair encoder, and contextual Bradley-Terry-Luce.
 
-Both give the logit :math:`h_\theta(a, b, x) = -h_\theta(b, a, x)`, so that the two probabilities of a pair add up to one.
+Both give the logit :math:`h_\theta(a, b, x) = -h_\theta(b, a, x)`, so the two probabilities of a pair sum to one.
 """
 
 import os
@@ -22,22 +22,22 @@ from beatpath.inference.learned.contexts import ContextDistribution, ContextFeat
 
 
 class PairEncoder(nn.Module):
-    r"""A pair of embedded agents in a context, through one hidden layer, antisymmetrised.
+    r"""An antisymmetric network of two embedded agents and a context, with one hidden layer.
 
     .. math::  h_\theta(a, b, x) = g_\theta(a, b, x) - g_\theta(b, a, x), \qquad
                g_\theta(a, b, x) = v \cdot \tanh(E_a A + E_b B + x C + c),
 
-    eq. (1) of Soft Tournament Equilibrium with the construction of its section D.1. No order of strength is built in: cycles
-    within one context can be learned.
+    eq. (1) of Soft Tournament Equilibrium with the construction of its section D.1. The model does not assume
+    transitivity: it can learn cycles within one context.
 
     Parameters
     ----------
     n_agents, n_features : int
-        Agents, and numbers that describe a context (may be 0).
+        Number of agents, and of features of a context (may be 0).
     embedding, width : int
-        Numbers that describe an agent, and units of the hidden layer.
+        Size of the embedding of an agent, and of the hidden layer.
     generator : torch.Generator, optional
-        Where the first parameters are drawn; zeros without one, to be filled from a file.
+        Initializes the parameters; without one they are zero, to be loaded from a file.
 
     Examples
     --------
@@ -75,19 +75,19 @@ class PairEncoder(nn.Module):
         return (one_way - other_way) @ self.output
 
     def shape(self) -> dict[str, int]:
-        """Return what it takes to build another of the same shape."""
+        """Return the arguments that build a network of the same shape."""
         embedding, width = self.first.shape
         n_features = self.context.shape[0]
         return {"n_agents": self.n_agents, "n_features": n_features, "embedding": embedding, "width": width}
 
 
 class ContextualBTL(nn.Module):
-    r"""Every agent has a strength that is linear in the context.
+    r"""A Bradley-Terry-Luce model whose strengths are linear in the context.
 
     .. math::  h_\theta(a, b, x) = s_\theta(a, x) - s_\theta(b, x), \qquad s_\theta(a, x) = \theta_a + \beta_a \cdot x,
 
-    the special case of section 4.1 of Soft Tournament Equilibrium. Within a context agents are always in order; a cycle can
-    only come from the mixture of contexts. The likelihood is concave, so there is one answer.
+    the special case of section 4.1 of Soft Tournament Equilibrium. Within a context agents are always ordered; cycles
+    can only come from the mixture of contexts. The likelihood is concave, so the optimum is unique.
 
     Examples
     --------
@@ -108,12 +108,12 @@ class ContextualBTL(nn.Module):
         return self.strength[a] - self.strength[b] + ((self.slope[a] - self.slope[b]) * x).sum(-1)
 
     def shape(self) -> dict[str, int]:
-        """Return what it takes to build another of the same shape."""
+        """Return the arguments that build a network of the same shape."""
         return {"n_agents": self.n_agents, "n_features": self.slope.shape[1]}
 
 
 Network = PairEncoder | ContextualBTL
-NETWORKS: Mapping[str, type[Network]] = {"pair": PairEncoder, "btl": ContextualBTL}
+NETWORKS: Mapping[str, type[Network]] = {"pair": PairEncoder, "btl": ContextualBTL}  # The models by key.
 
 
 def marginal_tournament(network: Network, contexts: Tensor, share: Tensor) -> Tensor:
@@ -121,14 +121,14 @@ def marginal_tournament(network: Network, contexts: Tensor, share: Tensor) -> Te
 
     .. math::  P_{ab} = \mathbb{E}_{x \sim Q} [\sigma(h_\theta(a, b, x))], \qquad P_{aa} = 1/2,
 
-    eq. (3) of Soft Tournament Equilibrium, for the contexts and their shares handed in.
+    eq. (3) of Soft Tournament Equilibrium, for the given contexts and probabilities.
 
     Parameters
     ----------
     network : PairEncoder or ContextualBTL
     contexts : (m, d) float
     share : (m,) float
-        Adding up to one.
+        Sums to one.
 
     Returns
     -------
@@ -147,14 +147,14 @@ def marginal_tournament(network: Network, contexts: Tensor, share: Tensor) -> Te
 
 
 def _parameter(shape: tuple[int, ...], scale: float, generator: torch.Generator | None) -> nn.Parameter:
-    """Normal values from the generator alone, or zeros."""
+    """Return normal values from the generator, or zeros."""
     zeros = torch.zeros(shape, dtype=torch.float64)
     return nn.Parameter(zeros if generator is None else zeros.normal_(generator=generator) * scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TournamentModel:
-    """The network, the names of its agents, and how battles describe a context to it.
+    """A network, the names of its agents, and the encoding of contexts.
 
     Examples
     --------
@@ -170,7 +170,7 @@ class TournamentModel:
 
     @torch.no_grad()
     def logits(self, battles: Battles) -> NDArray[np.float64]:
-        """Return the log-odds of *a* in every battle; its agents and contexts must be known to the model."""
+        """Return the log odds of *a* in every battle; the model must know its agents and contexts."""
         place = {name: i for i, name in enumerate(self.agents)}
         unknown = [name for name in battles.agents if name not in place]
         if unknown:
@@ -189,17 +189,18 @@ class TournamentModel:
         draws: int = 1024,
         seed: int = 0,
     ) -> tuple[NDArray[np.float64], float]:
-        """Return win probabilities averaged over contexts, eq. (3), and the largest Monte Carlo standard error among them.
+        """Return win probabilities averaged over contexts, eq. (3), and their largest Monte Carlo standard error.
 
         Parameters
         ----------
         battles : Battles
-            Their contexts are what is averaged over.
+            Their contexts are averaged over.
         by, mixture
             A factor, and weights of its levels to use instead of the frequencies in the battles.
-        draws : int
-            Contexts to draw; where there are no more the average is exact, and the error 0.
-        seed : int
+        draws : int, default 1024
+            Contexts to sample; with no more distinct contexts the average is exact, and the error 0.
+        seed : int, default 0
+            Seed of the samples.
         """
         Q = ContextDistribution.of(self.features, battles, by, mixture)
         contexts, share = Q.draw(draws, torch.Generator().manual_seed(seed))
@@ -210,7 +211,7 @@ class TournamentModel:
 
     @torch.no_grad()
     def _moments(self, contexts: Tensor, share: Tensor) -> tuple[Tensor, Tensor]:
-        """The mean over contexts of the probabilities and of their squares, a context at a time."""
+        """Return the means over contexts of the probabilities and of their squares, one context at a time."""
         P = torch.zeros((len(self.agents),) * 2, dtype=share.dtype)
         square = torch.zeros_like(P)
         for x, q in zip(contexts, share, strict=True):
@@ -219,14 +220,14 @@ class TournamentModel:
         return P, square
 
 
-FORMAT = "beatpath tournament model"
-VERSION = 1  # of the file; grows when its parts change
+FORMAT = "beatpath tournament model"  # marker of the file format
+VERSION = 1  # of the file; increases when its contents change
 
 
 def save_learned(model: TournamentModel, path: str | os.PathLike[str]) -> None:
-    """Write a learned tournament to a file that `load_learned` reads back, whole or not at all.
+    """Write a learned tournament to a file that `load_learned` reads; the write is atomic.
 
-    The file holds names, numbers and tensors, and no code.
+    The file contains names, numbers and tensors, and no code.
 
     Examples
     --------
@@ -244,12 +245,12 @@ def save_learned(model: TournamentModel, path: str | os.PathLike[str]) -> None:
 
 
 def load_learned(path: str | os.PathLike[str]) -> TournamentModel:
-    """Read a learned tournament that `save_learned` wrote; a file from elsewhere cannot run code.
+    """Read a learned tournament that `save_learned` wrote; an untrusted file cannot run code.
 
     Raises
     ------
     ReadError
-        For a file that holds something else, or was written by a later version.
+        For a file with other content, or from a later version.
     """
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)

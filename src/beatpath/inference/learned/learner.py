@@ -1,4 +1,4 @@
-r"""Learn who wins in which context, and the core that follows: Soft Tournament Equilibrium from battles to scores."""
+"""Learn win probabilities by context, and the core that follows: Soft Tournament Equilibrium from battles to scores."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,31 +26,32 @@ from beatpath.inference.sensitivity.calibration import Reliability, Scaling, pai
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LearnedCore(Result):
-    """A core by a learned model of battles.
+    """A core from a learned model of battles.
 
     Attributes
     ----------
     core : Core
-        Members and scores under Q, at the last temperatures.
+        Members and scores under Q, at the final temperatures.
     probability : (n, n) float
         Of the row to beat the column, averaged over Q: P of eq. (3) of Soft Tournament Equilibrium.
     monte_carlo_error : float
-        The largest standard error in `probability` that comes from drawing contexts; 0 where all were used.
+        The largest standard error in `probability` from sampling contexts; 0 where all were used.
     history : tuple of Epoch
-        One record an epoch.
+        One record per epoch.
     status : Status
-        How the training ended.
+        How training ended.
     best_epoch : int
         The epoch whose parameters are used.
     reliability : Reliability or None
-        Probabilities against outcomes, on held-out battles that no part of training has seen unless pairwise calibration was
-        requested.
+        Calibration on held-out battles, unseen in training unless pairwise calibration was requested.
     scaling : Scaling or None
-        The temperature that would suit those battles best. It is not applied.
+        The optimal temperature on those battles. It is not applied.
     model : TournamentModel
         Predicts battles, and gives `probability` under other mixtures.
     settings : mapping
+        All settings.
     conventions : tuple of Convention
+        How battles were counted.
     """
 
     hidden: ClassVar = ("model",)
@@ -75,12 +76,12 @@ class LearnedCore(Result):
 
     @property
     def top_cycle(self) -> dict[str, float]:
-        """The soft Top Cycle score of every agent."""
+        """The soft top cycle score of every agent."""
         return dict(self.core.top_cycle.scores)
 
     @property
     def uncovered_set(self) -> dict[str, float]:
-        """The soft Uncovered Set score of every agent."""
+        """The soft uncovered set score of every agent."""
         return dict(self.core.uncovered_set.scores)
 
     @property
@@ -89,11 +90,13 @@ class LearnedCore(Result):
         return (*self.core.sentences, f"Training: {self.status}.")
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, as of the core."""
+        """Return one row per agent, as in the core."""
         return self.core.rows()
 
 
+# the convention on pairs never compared directly, as results state it
 FITTED = Convention("missing_pairs", "fitted", "a pair that was not compared gets the prediction of the learned model")
+# the convention on unknown contexts
 UNKNOWN = "a missing number counts as the mean of its column, a missing name as none of its levels"
 
 
@@ -107,34 +110,40 @@ def learn(
     settings: Settings | None = None,
     seed: int = 0,
 ) -> LearnedCore:
-    """Fit a model of who wins in which context, and find the core under a distribution of contexts.
+    """Fit a model of win probabilities by context, and find the core under a distribution of contexts.
 
-    Algorithm 1 of "Soft Tournament Equilibrium", section 4.5.
+    Algorithm 1 of "Soft Tournament Equilibrium", section 4.5. Use `core` where contexts do not matter.
 
     Parameters
     ----------
     battles : Battles
         Ties and 'both bad' count as half a win for each side.
-    context : sequence of str
-        Covariates and factors of the battles that make up the context; none by default.
+    context : sequence of str, default ()
+        Covariates and factors of the battles that form the context.
     by : str, optional
-        A factor in `context` whose levels `mixture` weighs.
+        A factor in `context` whose levels `mixture` weights.
     mixture : mapping of level to float, optional
-        Q: weights, of which only ratios count; a level not named weighs nothing. By default contexts weigh as they occur.
+        Q: weights, of which only ratios matter; levels not named have none. By default contexts are weighted as they
+        occur.
     membership : mapping of agent to float, optional
-        Known membership in the core, or its frequency, in [0, 1]; the calibration regulariser then holds scores to it.
-        Without it that regulariser holds win probabilities to battles held out.
+        Known membership in the core, or its frequency, in [0, 1], as the target of the calibration regularization.
+        Without it, win probabilities are calibrated on held-out battles.
     settings : Settings, optional
-    seed : int
-        Of all that is drawn: first parameters, held-out battles, order of battles, contexts.
+        Hyperparameters.
+    seed : int, default 0
+        Seed of initialization, held-out battles, order of battles and contexts.
 
     Returns
     -------
     LearnedCore
 
+    See Also
+    --------
+    core : The core without contexts.
+
     Examples
     --------
-    Rock, paper, scissors: no order explains them.
+    Rock, paper, scissors: no transitive order fits.
 
     >>> rows = [("rock", "scissors", 1), ("scissors", "paper", 1), ("paper", "rock", 1)] * 40
     >>> result = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
@@ -170,7 +179,7 @@ None of them is covered.
 
 
 def _learned_core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Settings) -> Core:
-    """The core at the last temperatures."""
+    """Return the core at the final temperatures."""
     tau, gamma = settings.tau.low, settings.gamma.low
     return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
 
@@ -197,7 +206,7 @@ def _membership_targets(membership: Mapping[str, float] | None, agents: tuple[st
 
 @torch.no_grad()
 def _calibration(network: Network, held: BattleColumns | None) -> tuple[Reliability | None, Scaling | None]:
-    """Held-out probabilities against outcomes, and the temperature that would suit them."""
+    """Return calibration on held-out battles, and the optimal temperature."""
     if held is None:
         return None, None
     logit = network(held.a, held.b, held.x)
@@ -206,7 +215,7 @@ def _calibration(network: Network, held: BattleColumns | None) -> tuple[Reliabil
 
 
 def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
-    """What was made of ties, of unknown contexts, and of pairs that never met."""
+    """Return the conventions on ties, unknown contexts, and pairs never compared directly."""
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
     conventions = [
         convention("ties", "half", float(((battles.outcome == 0.5) & ~bad).sum())),
@@ -222,7 +231,7 @@ def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[C
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch work on one thread, then on as many as before, so that an answer does not hang on the machine's cores.
+    """Run torch on one thread inside the block, so that results do not depend on the number of cores.
 
     >>> before = torch.get_num_threads()
     >>> with one_thread():
@@ -241,7 +250,7 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def progress(epochs: int) -> Iterator[Callable[[Epoch], None]]:
-    """Yield a function that shows an epoch on standard error, if that is a terminal, and clear the line at the end.
+    """Yield a function that shows an epoch on standard error, if it is a terminal, and clear the line at the end.
 
     >>> with progress(10) as report:
     ...     report(Epoch(1, 1.0, 1.0, 0.7, None, None, None))

@@ -24,21 +24,21 @@ from beatpath.methods.soft_core.operators import (
     soft_uncovered_set,
 )
 
-SCORES = ("top cycle", "uncovered set")
+SCORES = ("top cycle", "uncovered set")  # membership scores that regularization can use
 
 
 @dataclass(frozen=True, slots=True)
 class Annealing:
-    r"""From a smooth start to a sharp end.
+    r"""Exponential annealing of a temperature.
 
     .. math::  z_t = z_{\max} \Bigl( \frac{z_{\min}}{z_{\max}} \Bigr)^{t / T},
 
-    section D.2 of Soft Tournament Equilibrium, held at its end from :math:`t = T` on.
+    section D.2 of Soft Tournament Equilibrium, constant from :math:`t = T` on.
 
     Parameters
     ----------
     high, low : float
-        The first and the last temperature, above zero. Equal ones stay as they are.
+        The first and the last temperature, above zero; constant if equal.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Annealing:
             raise UsageError(f"`low` must not be above `high`: temperatures fall; got {self.low:g} and {self.high:g}.")
 
     def at(self, share: float) -> float:
-        """Return the temperature when this share of the schedule, t / T, is done."""
+        """Return the temperature at this share of the schedule, t / T."""
         return float(self.high * (self.low / self.high) ** min(1.0, share))
 
 
@@ -74,29 +74,30 @@ class Settings:
     tau, gamma : Annealing
         Temperatures of edges and of soft extrema, from first to last. Scores are reported at the last.
     anneal : int, optional
-        Epochs over which they fall, T; half of `epochs` by default.
+        Epochs of the annealing, T; half of `epochs` by default.
     reach : {"max-min", "smooth", "noisy-or"}
         Form of reachability.
     max_length : int, optional
-        K, edges a path may have; all lengths by default.
+        K, most edges on a path; unlimited by default.
     sharpness, calibration : float
-        Weights of the two regularisers, :math:`\lambda_s` and :math:`\lambda_c`. A weight of 0 costs nothing.
+        Weights of the two regularization terms, :math:`\lambda_s` and :math:`\lambda_c`. A term of weight 0 is not
+        computed.
     score : {"top cycle", "uncovered set"}
-        The membership scores that the regularisers look at.
+        The membership scores that are regularized.
     epochs : int
-        The most passes over the battles, E.
+        Most passes over the battles, E.
     batch : int
-        Battles a step.
+        Battles per step.
     rate, weight_decay : float
-        Step size of Adam, and its pull of parameters towards 0.
+        Learning rate of Adam, and its weight decay.
     held_out : float
-        Share of the battles, below 1, that is not learned from: half of it says when to stop, half calibrates.
+        Share of the battles, below 1, that is held out: half for early stopping, half for calibration.
     patience : int
-        Epochs without better prediction of held-out battles after which training stops.
+        Epochs without improvement on held-out battles after which training stops.
     tol : float
-        Change of the loss in an epoch that counts as none.
+        Change of the loss per epoch below which it counts as converged.
     draws, final_draws : int
-        Contexts drawn from Q for a step and for the answer; all of them, exactly, where there are no more.
+        Contexts sampled from Q per step and for the result; all of them, exactly, if there are no more.
 
     Examples
     --------
@@ -143,12 +144,12 @@ class Settings:
 
     @property
     def regularised(self) -> bool:
-        """Whether the scores of the core have a part in the loss."""
+        """Whether the loss includes core scores."""
         return self.sharpness > 0 or self.calibration > 0
 
     @property
     def schedule(self) -> int:
-        """Epochs over which temperatures fall."""
+        """Epochs of the annealing."""
         return self.anneal or max(1, self.epochs // 2)
 
 
@@ -158,11 +159,11 @@ def _require_weight(name: str, value: float) -> None:
 
 
 EPSILON = 1e-8  # keeps the logarithm of a score of zero finite
-STEADY = 5  # epochs in a row without change that count as converged
+STEADY = 5  # consecutive epochs without change that count as converged
 
 
 class Status(StrEnum):
-    """How training ended, in words fit to print."""
+    """How training ended, as printable text."""
 
     CONVERGED = "converged: the loss stopped moving"
     STOPPED_EARLY = "stopped early: held-out battles were predicted no better; the best epoch is used"
@@ -171,7 +172,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Epoch(Record):
-    """What one pass over the battles came to, the mean of its steps.
+    """Losses of one pass over the battles, averaged over its steps.
 
     Attributes
     ----------
@@ -180,11 +181,11 @@ class Epoch(Record):
     tau, gamma : float
         The temperatures.
     cross_entropy : float
-        Of the battles that were learned from.
+        On the training battles.
     sharpness, calibration : float or None
-        The regularisers; None for one without a weight.
+        The regularization terms; None without a weight.
     held_out : float or None
-        Cross-entropy of battles held out.
+        Cross-entropy on held-out battles.
     """
 
     epoch: int
@@ -198,7 +199,7 @@ class Epoch(Record):
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The history of training, how it ended, and the epoch whose parameters are used."""
+    """Training history, how it ended, and the epoch whose parameters are used."""
 
     history: tuple[Epoch, ...]
     status: Status
@@ -207,7 +208,7 @@ class Trained:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    r"""The loss of a batch and its parts.
+    r"""The loss of a batch and its terms.
 
     .. math::  \mathcal{L} = \mathcal{L}_{CE} + \lambda_s \mathcal{R}_{sharp} + \lambda_c \mathcal{R}_{calib},
 
@@ -219,9 +220,9 @@ class Objective:
     contexts : ContextDistribution
         Q.
     membership : (n,) tensor or None
-        Known memberships, or frequencies, that scores are calibrated to. Without them calibration looks at `calibrate`.
+        Known memberships, or frequencies, as calibration targets. Without them calibration uses `calibrate`.
     calibrate : BattleColumns or None
-        Held-out battles that probabilities are calibrated to.
+        Held-out battles for calibration of probabilities.
     """
 
     settings: Settings
@@ -239,7 +240,7 @@ class Objective:
     def parts(
         self, network: Network, batch: BattleColumns, tau: float, gamma: float, generator: torch.Generator
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """Return cross-entropy, sharpness and calibration; None for a regulariser that has no weight."""
+        """Return cross-entropy, sharpness and calibration; None for a term without weight."""
         entropy = cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)
         if not self.settings.regularised:
             return entropy, None, None
@@ -271,7 +272,7 @@ class Objective:
 
 
 def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -> Tensor:
-    """Return the soft scores that the settings name: lines 8 to 11 of Algorithm 1.
+    """Return the soft scores named by the settings: lines 8 to 11 of Algorithm 1.
 
     >>> P = torch.tensor([[0.5, 0.9], [0.1, 0.5]], dtype=torch.float64)
     >>> membership_scores(P, 0.05, 0.05, Settings()).round(decimals=3).tolist()
@@ -286,10 +287,10 @@ def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -
 def train(
     network: Network, parts: Parts, objective: Objective, generator: torch.Generator, report: Callable[[Epoch], None]
 ) -> Trained:
-    """Run Algorithm 1; the network is left with the parameters of the best epoch.
+    """Run Algorithm 1; the network ends with the parameters of the best epoch.
 
-    Adam takes the place of plain gradient descent. While regularisers have a part in the loss nothing stops before the
-    temperatures have fallen, and no earlier epoch is used.
+    Adam replaces plain gradient descent. With regularization, training does not stop before annealing ends, and no
+    earlier epoch is used.
     """
     settings = objective.settings
     optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
@@ -317,7 +318,7 @@ def _pass(
     epoch: int,
     generator: torch.Generator,
 ) -> Epoch:
-    """One pass over the battles in a new order, lines 3 to 15 of Algorithm 1."""
+    """Run one pass over the battles in a new order, lines 3 to 15 of Algorithm 1."""
     settings, rows = objective.settings, parts.learn
     tau, gamma = (z.at(epoch / settings.schedule) for z in (settings.tau, settings.gamma))
     order = torch.randperm(len(rows), generator=generator)
@@ -343,7 +344,7 @@ def _pass(
 
 
 class _Best:
-    """The parameters of the epoch that predicted held-out battles best, or of the last where none are held out."""
+    """The parameters of the best epoch on held-out battles, or of the last without any."""
 
     def __init__(self, network: Network) -> None:
         self.network, self.epoch, self.held_out = network, 0, float("inf")
@@ -361,7 +362,7 @@ class _Best:
 
 
 def _steady(history: list[Epoch], objective: Objective) -> bool:
-    """Whether the loss moved by no more than the tolerance in each of the last epochs."""
+    """Return whether the loss changed by at most the tolerance in each of the last epochs."""
     settings = objective.settings
     loss = [
         r.cross_entropy + settings.sharpness * (r.sharpness or 0) + settings.calibration * (r.calibration or 0)
@@ -377,7 +378,7 @@ def _outcome_surprise(network: Network, rows: BattleColumns) -> float:
 
 
 def cross_entropy(logit: Tensor, outcome: Tensor, weight: Tensor) -> Tensor:
-    r"""Return the mean surprise at outcomes.
+    r"""Return the mean cross-entropy of outcomes.
 
     .. math::  \mathcal{L}_{CE} = -\mathbb{E} [ y \log p + (1 - y) \log (1 - p) ], \qquad p = \sigma(h),
 
@@ -389,7 +390,7 @@ def cross_entropy(logit: Tensor, outcome: Tensor, weight: Tensor) -> Tensor:
 
     Examples
     --------
-    An even chance is a surprise of log 2, whatever comes.
+    A probability of one half has cross-entropy log 2, whatever the outcome.
 
     >>> cross_entropy(torch.zeros(2), torch.tensor([1.0, 0.5]), torch.ones(2))
     tensor(0.6931)
@@ -398,7 +399,7 @@ def cross_entropy(logit: Tensor, outcome: Tensor, weight: Tensor) -> Tensor:
 
 
 def sharpness(score: Tensor) -> Tensor:
-    r"""Return the mean entropy of membership scores, which is small when they are near 0 or 1.
+    r"""Return the mean entropy of membership scores, small when they are near 0 or 1.
 
     .. math::  \mathcal{R}_{sharp} = \frac1n \sum_a \bigl[ -s(a) \log(s(a) + \epsilon)
                - (1 - s(a)) \log(1 - s(a) + \epsilon) \bigr],
@@ -419,19 +420,19 @@ def sharpness(score: Tensor) -> Tensor:
 
 
 def calibration_error(score: Tensor, target: Tensor, *, bins: int = 10, weight: Tensor | None = None) -> Tensor:
-    r"""Return the expected calibration error, with its gradient.
+    r"""Return the expected calibration error, differentiable in the scores.
 
     .. math::  \mathcal{R}_{calib} = \sum_m \frac{|B_m|}{N} \, |\mathrm{acc}(B_m) - \mathrm{conf}(B_m)|,
 
-    section 4.1.1 of Soft Tournament Equilibrium; the same as `Reliability.error`. Which
-    bin a score falls into has no gradient.
+    section 4.1.1 of Soft Tournament Equilibrium; the same as `Reliability.error`. The assignment to bins has no
+    gradient.
 
     Parameters
     ----------
     score, target : (t,) float
         In [0, 1]; targets are memberships, frequencies of membership, or outcomes.
     bins : int
-        Of equal width.
+        Number of bins of equal width.
     weight : (t,) float, optional
 
     Examples

@@ -1,1 +1,1 @@
-"""Matrix: one estimate of every win rate, met or not, assisted by one scale."""
+"""The win-rate matrix: one estimate of every win rate, compared directly or not, assisted by a Bradley-Terry model."""

@@ -1,30 +1,31 @@
-r"""What clusters do to sums over agents, block by block: covariances of scores.
+r"""Cluster-robust covariances of scores, summed block by block, and their degrees of freedom.
 
-A map of the rates that is read off agents has the form :math:`A = E D^\top K + F D^\top W` with *D* the incidence of pairs and
-agents, *E*, *K*, *W* diagonal and *F* dense. With :math:`U` the influence of clusters, :math:`U A^\top = Y_1 E + Y_2 F^\top`, where
-:math:`Y_1 = U K D` and :math:`Y_2 = U W D` have two entries for each of *U*: nothing as large as clusters by pairs, or maps by
-pairs, is ever filled.
+A linear map of the rates that acts through agents has the form :math:`A = E D^\top K + F D^\top W` with *D* the
+incidence matrix of pairs and agents, *E*, *K*, *W* diagonal and *F* dense. With :math:`U` the influence of clusters,
+:math:`U A^\top = Y_1 E + Y_2 F^\top`, where :math:`Y_1 = U K D` and :math:`Y_2 = U W D` have two entries per entry of
+*U*: no dense matrix of clusters by pairs, or maps by pairs, is ever built.
 
-Where many clusters do something to many agents the products are taken in single precision, block by block, and added up in double:
-what is lost of an agent's :math:`m_i = Y_1 E_i + Y_2 F_i^\top` is :math:`\epsilon` times itself and times the range of
-:math:`F_i` over :math:`Y_2`; where :math:`Y_2^\top Y_2` is all that is needed, what is lost of a variance is :math:`\epsilon` times
-the square of the sum of what all agents' sums vary, as much as they count. Unless that is less than 1e-5 of the standard error of every difference, double precision is used.
+Where many clusters affect many agents, products are computed in single precision by block and summed in double. The
+loss in an agent's :math:`m_i = Y_1 E_i + Y_2 F_i^\top` is :math:`\epsilon` times itself and times the range of
+:math:`F_i` over :math:`Y_2`. Where :math:`Y_2^\top Y_2` suffices, the loss in a variance is :math:`\epsilon` times the
+square of the weighted sum of the standard deviations of all agents' sums. Unless that is less than 1e-5 of the
+standard error of every difference, double precision is used.
 
-How many clusters maps of the rates rest on: Kish's number of every difference, as degrees of freedom.
+Degrees of freedom are Kish's effective number of clusters behind every difference.
 
-With :math:`v_{ci} = \sum_p A_{ip}^2 s_{cp}^2` the weight of a cluster in a map, :math:`s_{cp}` its share of a pair's battles, they
-are :math:`(\sum_c v_c)^2 / \sum_c v_c^2` less one. The first sum is one over pairs; the second has every map at every cell of the
-clusters, which is most of the work of a large board. Of a map that is read off agents (see `AgentMaps`) a cluster mostly moves what
-its own agents hold. So :math:`v_{ci} = o_{ci} + r_{ci}`: *o* of the pairs of agent *i* itself, two entries a cell, and *r* of all
-others, where :math:`A_{ip} = w_p (F_{ia} - F_{ib})` and therefore
+With :math:`v_{ci} = \sum_p A_{ip}^2 s_{cp}^2` the weight of a cluster in a map, :math:`s_{cp}` its share of a pair's
+battles, they are :math:`(\sum_c v_c)^2 / \sum_c v_c^2` minus one. The first sum is over pairs; the second needs every
+map at every cell of the clusters, which is most of the work on a large board. In a map that acts through agents (see
+`AgentMaps`) a cluster mostly affects its own agents. So :math:`v_{ci} = o_{ci} + r_{ci}`: *o* from the pairs of agent
+*i* itself, two entries per cell, and *r* from all others, where :math:`A_{ip} = w_p (F_{ia} - F_{ib})` and therefore
 
 .. math::  0 \le r_{ci} \le x_c\, \max_{a, b \ne i} (F_{ia} - F_{ib})^2, \qquad x_c = \sum_p w_p^2 s_{cp}^2 .
 
-Both ends are known without looking at all cells, and so is the sum of *r* over clusters. Of very many clusters it is not even
-looked at which of them two agents share: what they share lies between nothing and what the inequality of Cauchy and Schwarz says.
-Where the ends leave so little open that no Gaussian equivalent of up to 4.5 moves by more than 1e-4 (a simulated critical value
-errs by a hundred times that), the sum is shared among clusters by :math:`x_c`, and agents share clusters as if neither sought the
-other; elsewhere all is summed.
+Both bounds, and the sum of *r* over clusters, are known without visiting all cells. With very many clusters even the
+overlap of two agents' clusters is only bounded: between zero and the Cauchy-Schwarz bound. Where the bounds are so
+tight that no Gaussian equivalent up to 4.5 moves by more than 1e-4 (a simulated critical value has a hundred times
+that error), the sum is distributed over clusters by :math:`x_c`, and agents share clusters as if independent;
+elsewhere the full sum is computed.
 """
 
 from collections.abc import Iterator
@@ -48,13 +49,13 @@ from beatpath.inference.win_rates.packed import (
     sparse_gram,
 )
 
-SINGLE = 1e10  # products beyond which single precision, twice as quick, is worth a look at what it loses
-LOST = 1e-5  # of a standard error, at most
+SINGLE = 1e10  # number of products from which single precision, twice as fast, is worth checking
+LOST = 1e-5  # largest loss of precision, relative to a standard error
 
 
 @dataclass(frozen=True, eq=False)
 class AgentMaps:
-    """Maps of the rates that are read off agents.
+    """Linear maps of the rates that act through agents.
 
     Parameters
     ----------
@@ -65,6 +66,7 @@ class AgentMaps:
     k, w : (p,) float
         *K* and *W*.
     F : (n, n) float
+        *F*.
     """
 
     a: Ints
@@ -75,9 +77,9 @@ class AgentMaps:
     F: Floats
 
     def moved(self, influence: SparseRows, scale: Floats, *, exact: bool = False) -> Floats:
-        r"""Return :math:`\sum_c m_c m_c^\top` of what clusters do to the maps, *scale* times the rates, (n, n).
+        r"""Return :math:`\sum_c m_c m_c^\top` over clusters, with rates multiplied by *scale*, (n, n).
 
-        `exact` asks for double precision, as what is taken away from another such matrix needs.
+        `exact` forces double precision, as needed where two such matrices are subtracted.
         """
         n = len(self.each)
         if quicker_sparse(influence, n):
@@ -93,9 +95,9 @@ class AgentMaps:
         return total
 
     def _moved_as_one(self, influence: SparseRows, scale: Floats, kind: Any) -> tuple[Floats, bool] | None:
-        r"""The same where :math:`K = \kappa W`, as of pairs none of which stand out; and whether little of it is lost.
+        r"""Return the same where :math:`K = \kappa W`, as when no pairs stand out, and whether the loss is small.
 
-        Then :math:`U A^\top = Y_2 (\kappa E + F)^\top`, and one product :math:`Y_2^\top Y_2` a block is enough.
+        Then :math:`U A^\top = Y_2 (\kappa E + F)^\top`, and one product :math:`Y_2^\top Y_2` per block suffices.
         """
         most = int(np.argmax(self.w))
         kappa = self.k[most] / self.w[most]
@@ -108,7 +110,7 @@ class AgentMaps:
         return (total + total.T) / 2, kind is np.float64 or bool((lost < LOST * of_differences(total)).all())
 
     def _moved_densely(self, influence: SparseRows, scale: Floats, kind: Any) -> tuple[Floats, bool]:
-        """The sum over clusters, block by block, and whether little of it is lost."""
+        """Return the sum over clusters by dense blocks, and whether the loss is small."""
         n, ends = len(self.each), ends_of(self.a, self.b)
         total, pulled, F = np.zeros((n, n)), 0.0, np.ascontiguousarray(self.F.T, dtype=kind)
         pulls = filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, scale * self.w, n))
@@ -124,14 +126,14 @@ class AgentMaps:
 
 
 def ends_of(a: Ints, b: Ints) -> Codes:
-    """Return the two agents of every pair beside each other, (p, 2)."""
+    """Return the two agents of every pair as columns, (p, 2)."""
     return np.stack([a, b], axis=1).astype(np.int32)
 
 
 def agent_sums(
     influence: csr_array, ends: Codes, n: int, each: Floats | None = None, *, kind: Any = np.float64
 ) -> csr_array:
-    r"""Return :math:`U D \operatorname{diag}(\text{each})`, (units, n): two entries for each of *U*.
+    r"""Return :math:`U D \operatorname{diag}(\text{each})`, (units, n): two entries per entry of *U*.
 
     >>> U = csr_array(np.array([[0.5, 2.0]]))
     >>> agent_sums(U, ends_of(np.array([0, 0]), np.array([1, 2])), 3).toarray()
@@ -146,13 +148,13 @@ def agent_sums(
 
 
 def two_a_cell(X: csr_array, data: NDArray[Any], place: Codes, n: int) -> csr_array:
-    """Return a matrix of as many rows and *n* agents that has two entries, (m, 2) of them, for each of *X*."""
+    """Return a matrix with the rows of *X* and *n* columns, with two entries, (m, 2), per entry of *X*."""
     start = 2 * X.indptr.astype(np.int64 if len(place) >= 2**30 else np.int32)
     return csr_array((data.ravel(), place.ravel(), start), shape=(X.shape[0], n))
 
 
 def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, *, single: bool = False) -> Floats:
-    r"""Return :math:`Y^\top Y` of `agent_sums` *Y*, (n, n); `single` says that single precision will do.
+    r"""Return :math:`Y^\top Y` of `agent_sums` *Y*, (n, n); `single` allows single precision.
 
     >>> agent_gram(csr_array(np.array([[0.5, 2.0]])), np.array([0, 0]), np.array([1, 2]), 3, np.ones(2))
     array([[ 6.25, -1.25, -5.  ],
@@ -170,20 +172,20 @@ def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, 
 
 
 def quicker_sparse(influence: SparseRows, n: int) -> bool:
-    """Whether so little of the sums over *n* agents is filled that products of them are quicker entry by entry."""
+    """Return whether sums over *n* agents are so sparse that sparse products are faster."""
     entries = 2.0 * np.diff(influence.indptr)
     return FULL * float(entries @ entries) < influence.shape[0] * float(n) ** 2
 
 
 def weighed(X: SparseRows, weight: Floats, columns: int) -> Iterator[csr_array]:
-    """Cut a matrix likewise, every column so many times as large."""
+    """Yield blocks of a matrix with its columns multiplied by weights."""
     if isinstance(X, PackedRows):
         return blocks(X.columns_times(weight), columns)
     return (columns_times(block, weight).tocsr() for block in blocks(X, columns))
 
 
 def _little_lost(total: Floats, shared: Floats) -> bool:
-    r"""Whether single precision lost little of the standard errors of all differences.
+    """Return whether single precision lost little of the standard errors of all differences.
 
     >>> V = np.array([[1.0, 0.0], [0.0, 1.0]])
     >>> _little_lost(V, np.array([10.0, 10.0])), _little_lost(V, np.array([1000.0, 10.0])), _little_lost(0 * V, np.zeros(2))
@@ -194,7 +196,7 @@ def _little_lost(total: Floats, shared: Floats) -> bool:
 
 
 def of_differences(V: Floats) -> Floats:
-    """Return the variances of all differences, and of what differs itself on the diagonal.
+    """Return the variances of all differences, and the variances themselves on the diagonal.
 
     >>> of_differences(np.array([[2.0, 1.0], [1.0, 3.0]]))
     array([[2., 3.],
@@ -207,39 +209,43 @@ def of_differences(V: Floats) -> Floats:
 
 
 def _sums_of_two(x: Floats) -> Floats:
+    """Return ``x[i] + x[j]``, and ``x[i]`` on the diagonal."""
     return x[:, None] + x[None, :]
 
 
 def from_both_sides(gram: Floats, F: Floats) -> Floats:
-    r""":math:`[I\; F]\, G\, [I\; F]^T`."""
+    r"""Return :math:`[I\; F]\, G\, [I\; F]^T`."""
     k = len(F)
     cross = gram[:k, k:] @ F.T
     full = gram[:k, :k] + cross + cross.T + F @ gram[k:, k:] @ F.T
     return (full + full.T) / 2
 
 
-ROWS, BLOCK = 1 << 17, 1 << 20  # numbers of a block of maps, and of weights of clusters
-WORTH = 1e8  # maps times cells from which bounds are worth a look
-OPEN = 4e-6  # of one over the degrees of freedom: z (z^2 + 1) / 4 times that is what a Gaussian equivalent moves
+ROWS, BLOCK = 1 << 17, 1 << 20  # numbers per block of maps, and of cluster weights
+WORTH = 1e8  # maps times cells from which bounds are worth computing first
+# largest uncertainty of one over the degrees of freedom; z (z^2 + 1) / 4 times it is the shift of a Gaussian
+# equivalent
+OPEN = 4e-6
 
 
 def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Floats) -> Floats:
-    r"""Return degrees of freedom of all differences of maps, of the maps on the diagonal, (n, n); at least 1.
+    """Return degrees of freedom of all differences of maps, and of the maps on the diagonal, (n, n); at least 1.
 
     Parameters
     ----------
     maps : AgentMaps
+        The linear maps.
     share : (units, p) sparse
         :math:`s_{cp}`.
     times : (units,) float
-        How many clusters every row stands for.
+        Number of clusters that each row represents.
     alone : (p,) float
-        What battles that are clusters of their own add to the first sum, a pair.
+        Contribution of battles outside clusters to the first sum, per pair.
 
     Notes
     -----
-    Squares are summed in single precision, on a scale on which none is lost: degrees of freedom come out right to six digits where
-    all is summed.
+    Squares are summed in single precision, on a scale that avoids underflow: degrees of freedom are accurate to six
+    digits where the full sum is computed.
     """
     square = alone + column_squares(share, times)
     whole = _whole(maps, square)
@@ -252,12 +258,12 @@ def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Fl
 
 
 def worth_bounds(share: SparseRows, n: int) -> bool:
-    """Whether summing all maps at all cells takes long enough to look for bounds first."""
+    """Return whether the full sum takes long enough to compute bounds first."""
     return float(share.nnz) * n > WORTH
 
 
 def _crossed(joint: Floats) -> Floats:
-    r""":math:`\sum_c (v_{ci} + v_{cj})^2`, and :math:`\sum_c v_{ci}^2` on the diagonal."""
+    r"""Return :math:`\sum_c (v_{ci} + v_{cj})^2`, and :math:`\sum_c v_{ci}^2` on the diagonal."""
     own = np.diag(joint)
     crossed = own[:, None] + own[None, :] + 2 * joint
     np.fill_diagonal(crossed, own)
@@ -265,10 +271,10 @@ def _crossed(joint: Floats) -> Floats:
 
 
 def _whole(maps: AgentMaps, square: Floats) -> Floats:
-    r""":math:`\sum_c v_c`: of squared maps, *square* as large a pair.
+    r"""Return :math:`\sum_c v_c` from squared maps, weighted by *square* per pair.
 
-    With :math:`q_p` the square, :math:`\sum_p q_p w_p^2 (F_{ia} - F_{ib})^2` is a form of the Laplacian of :math:`q w^2` in the
-    rows of *F*, and what an agent's own pairs add besides is a sum over them.
+    With :math:`q_p` the square, :math:`\sum_p q_p w_p^2 (F_{ia} - F_{ib})^2` is a quadratic form of the Laplacian of
+    :math:`q w^2` in the rows of *F*; an agent's own pairs add a sum over them.
     """
     F = maps.F - maps.F.mean(axis=1, keepdims=True)
     far, cross, near = (_by_agents(maps, square * x) for x in (maps.w**2, maps.w * maps.k, maps.k**2))
@@ -278,7 +284,7 @@ def _whole(maps: AgentMaps, square: Floats) -> Floats:
 
 
 def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
-    """Values of pairs as a symmetric matrix of agents."""
+    """Return values of pairs as a symmetric matrix of agents."""
     full = np.zeros((len(maps.each),) * 2)
     full[maps.a, maps.b] = full[maps.b, maps.a] = values
     return full
@@ -287,13 +293,13 @@ def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
 def _nearly_crossed(
     maps: AgentMaps, share: SparseRows, times: Floats, square: Floats, whole: Floats, both: Floats
 ) -> Floats | None:
-    r"""Sums of squares by what is each agent's own, the rest shared by :math:`x_c`; None where its bounds leave too much open."""
+    """Return sums of squares from each agent's own part, the rest distributed by :math:`x_c`; None if bounds are too wide."""
     n, at, widest = len(whole), own_maps(maps), _widest(maps.F) ** 2
     own = np.bincount(maps.a, square * at[0] ** 2, n) + np.bincount(maps.b, square * at[1] ** 2, n)
     rest = np.maximum(whole - own, 0.0) / max(float(square @ maps.w**2), 1e-300)
     unit = float(max(np.abs(one).max(initial=0.0) for one in at) * np.sqrt(square.max(initial=0.0))) or 1.0
     clusters = float(times.sum())
-    many = 2 * OPEN * clusters > 1  # with fewer, bounds of what is shared are too wide
+    many = 2 * OPEN * clusters > 1  # with fewer, the bounds of the overlap are too wide
     for shared in (False, True) if many else (True,):
         sums = _sums_of_own(maps, at, share, times, unit, shared=shared)
         low, high, likely = (sums.joint,) * 3 if shared else sums.bounds(clusters)
@@ -304,7 +310,7 @@ def _nearly_crossed(
 
 @dataclass(frozen=True, eq=False)
 class _OwnSums:
-    r"""Sums over clusters of what is the agents' own.
+    r"""Sums over clusters of the agents' own parts.
 
     Parameters
     ----------
@@ -322,15 +328,15 @@ class _OwnSums:
     rest: float
 
     def crossed(self, joint: Floats, r: Floats) -> Floats:
-        """Return sums of squares where clusters have *r* times :math:`x_c` besides."""
+        """Return sums of squares where clusters have *r* times :math:`x_c` in addition."""
         return _crossed(
             joint + r[:, None] * self.across[None, :] + self.across[:, None] * r[None, :] + np.outer(r, r) * self.rest
         )
 
     def bounds(self, clusters: float) -> tuple[Floats, Floats, Floats]:
-        r"""Return what two agents share of clusters at least and at most, and what they share if neither seeks the other.
+        r"""Return lower and upper bounds of the overlap of two agents' clusters, and its value under independence.
 
-        At most, by Cauchy and Schwarz, :math:`\sqrt{\sum_c o_{ci}^2 \sum_c o_{cj}^2}`.
+        The upper bound is Cauchy-Schwarz, :math:`\sqrt{\sum_c o_{ci}^2 \sum_c o_{cj}^2}`.
         """
         own = np.diag(self.joint)
         most = np.sqrt(np.outer(own, own))
@@ -351,7 +357,7 @@ def own_maps(maps: AgentMaps) -> tuple[Floats, Floats]:
 def _sums_of_own(
     maps: AgentMaps, at: tuple[Floats, Floats], share: SparseRows, times: Floats, unit: float, *, shared: bool
 ) -> _OwnSums:
-    """Add up what is the agents' own, block by block, as numbers of about one `unit`; products of two agents where they are `shared`."""
+    """Sum the agents' own parts by block, scaled by `unit`; products of two agents where `shared`."""
     n, ends = len(maps.each), ends_of(maps.a, maps.b)
     both = np.stack([((one / unit) ** 2).astype(np.float32) for one in at], axis=1)
     joint, total, across, rest, first = np.zeros((n, n)), np.zeros(n), np.zeros(n), 0.0, 0
@@ -377,7 +383,7 @@ def _sums_of_own(
 
 
 def _widest(F: Floats) -> Floats:
-    """How far apart the entries of every row lie, but for the diagonal.
+    """Return the range of the entries of every row without the diagonal.
 
     >>> _widest(np.array([[9.0, 1.0, 3.0], [2.0, 9.0, 2.0], [0.0, -1.0, 9.0]]))
     array([2., 0., 1.])
@@ -388,7 +394,7 @@ def _widest(F: Floats) -> Floats:
 
 
 def _joint(maps: AgentMaps, share: csr_array, times: Floats) -> Floats:
-    r""":math:`\sum_c v_c v_c^\top`, every map at every cell."""
+    r"""Return :math:`\sum_c v_c v_c^\top`, every map at every cell."""
     n, filled = len(maps.each), np.flatnonzero(np.diff(share.indptr))
     size, columns = _scaled(maps)
     unit = float(size * np.abs(share.data).max(initial=0.0)) or 1.0
@@ -403,7 +409,7 @@ def _joint(maps: AgentMaps, share: csr_array, times: Floats) -> Floats:
 
 
 def _scaled(maps: AgentMaps) -> tuple[float, NDArray[np.float32]]:
-    """A size that no map exceeds, and the columns of *F* over it."""
+    """Return a bound of all maps, and the columns of *F* divided by it."""
     size = 2 * np.abs(maps.w).max(initial=0.0) * np.abs(maps.F).max() + (maps.each * np.abs(maps.k).max()).max()
     return float(size), np.ascontiguousarray(maps.F.T / size, dtype=np.float32)
 
@@ -417,7 +423,7 @@ def _weights(
     columns: NDArray[np.float32],
     size: float,
 ) -> Floats:
-    """The weights :math:`v` of clusters whose entries begin at `start`, (clusters, n)."""
+    """Return the weights :math:`v` of clusters whose entries begin at `start`, (clusters, n)."""
     v, step = np.zeros((len(start), len(maps.each))), max(1, ROWS // len(maps.each))
     for low in range(int(start[0]), end, step):
         high = min(low + step, end)
@@ -429,7 +435,7 @@ def _weights(
 
 
 def _at(maps: AgentMaps, pair: Ints, times: Floats, columns: NDArray[np.float32], size: float) -> NDArray[np.float32]:
-    """The maps at pairs, (pairs, n), *times* as large, over `size`."""
+    """Return the maps at pairs, (pairs, n), multiplied by *times* and divided by `size`."""
     a, b, row, k = maps.a[pair], maps.b[pair], np.arange(len(pair)), maps.k[pair] * times / size
     picked: NDArray[np.float32] = columns[a]
     picked -= columns[b]

@@ -1,27 +1,31 @@
-r"""Mean win rate against everybody, assisted by one scale.
+r"""Mean win rate against all agents, assisted by a Bradley-Terry model.
 
-The win rate of a pair is :math:`\psi_p = m_p + d_p`: what one scale says, :math:`m_p = \sigma(\theta_a - \theta_b)`, and a
-deviation of mean 0 and variance :math:`\tau^2 s_p`. Rates that were seen err by :math:`\varphi V`. A pair keeps
+The win rate of a pair is :math:`\psi_p = m_p + d_p`: the Bradley-Terry prediction, :math:`m_p = \sigma(\theta_a -
+\theta_b)`, and a deviation of mean 0 and variance :math:`\tau^2 s_p`. Observed rates have error covariance
+:math:`\varphi V`. The estimate shrinks each rate toward the fit,
 
 .. math::  \hat\psi_p = m_p + k_p (r_p - m_p),
 
-the share :math:`k_p` of its own (`own_share` defines it), and a pair that never met has :math:`\hat\psi = m`. Any linear functional :math:`\Lambda \psi` (a score, a
-difference, a mixture, a pair) is estimated by :math:`\Lambda \hat\psi`, which moves with the rates by
+with the weight :math:`k_p` of its own rate (`own_share` defines it); a pair never compared directly has
+:math:`\hat\psi = m`. Any linear functional :math:`\Lambda \psi` (a score, a difference, a mixture, a pair) is
+estimated by :math:`\Lambda \hat\psi`, whose derivative by the rates is
 
 .. math::  A = \Lambda_m \operatorname{diag}(k) + B C D^\top \operatorname{diag}(w), \qquad
            B = \Lambda_m \operatorname{diag}((1 - k) g) D_m + \Lambda_u \operatorname{diag}(g_u) D_u,
 
-*m* for pairs that met and *u* for the others, :math:`w = g / \omega`, :math:`C = (D^\top \operatorname{diag}(w g) D)^+`. Its
-error :math:`\Lambda (\hat\psi - \psi)` is, to first order, :math:`A \varepsilon + (A - \Lambda_m) d_m - \Lambda_u d_u`, so
+*m* for pairs compared directly and *u* for the others, :math:`w = g / \omega`, :math:`C = (D^\top
+\operatorname{diag}(w g) D)^+`. Its error :math:`\Lambda (\hat\psi - \psi)` is, to first order, :math:`A \varepsilon +
+(A - \Lambda_m) d_m - \Lambda_u d_u`, so
 
 .. math::  \operatorname{Cov} = \varphi A V A^\top + (A - \Lambda_m) \operatorname{diag}(T_m) (A - \Lambda_m)^\top
            + \Lambda_u \operatorname{diag}(T_u) \Lambda_u^\top .
 
-Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, what exceeds the estimated noise might be deviations after
-all, :math:`t_{hi}` the lack of fit of pairs that met about as often (`by_number`), and :math:`T_u` the same with the median *v* of
-the rarest fifth and the :math:`t_{hi}` of the pairs that met least. Plain: :math:`T = \tau^2 s`.
+Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, as overdispersion may be deviations after
+all, with :math:`t_{hi}` the lack of fit of pairs with about as many battles (`by_number`); :math:`T_u` is the same
+with the median *v* of the fifth of pairs with the fewest battles and their :math:`t_{hi}`. Plain: :math:`T = \tau^2
+s`.
 
-Agents that no chain of battles connects are never compared: parts are fitted apart, and every number across is NaN.
+Connected components are fitted separately, and every number across components is NaN.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,34 +60,38 @@ from beatpath.inference.matrix.dispersion import (
 from beatpath.inference.matrix.rates import Rates, weighted_gram
 from beatpath.methods.graph.connection import unconnected
 
-ROUNDS, TOL = 40, 1e-5
-SHAPES = ("even", "beta")
-WELL = 1e3  # a scale so well connected that errors of single precision stay small in it
+ROUNDS, TOL = 40, 1e-5  # most rounds of strengths and dispersion, and the relative change at which they stop
+SHAPES = ("even", "beta")  # how deviations vary with the prediction: equal everywhere, or as a Beta distribution
+WELL_CONDITIONED = 1e3  # condition number up to which single precision is accurate enough
 
 
 @dataclass(frozen=True, eq=False)
 class PairEstimate:
-    """The estimate of the pairs that met, whatever linear algebra the rest is worked out by.
+    """The estimate for pairs compared directly, shared by the dense and the sparse implementation.
 
     Attributes
     ----------
     rates : Rates
+        Observed rates and their covariance.
     part : (n,) int
-        The connected component of every agent.
+        Connected component of every agent.
     theta : (n,) float
-        Strengths, of mean zero in every component.
+        Bradley-Terry strengths, of mean zero in every component.
     m, g, s, v, w, k, h : (p,) float
-        What the scale says, its slope, shape of deviations, steadied variance, worth in battles, own share kept, leverage.
+        Prediction, its slope, shape of deviations, smoothed variance, effective battles, weight of the own rate,
+        leverage.
     found : Dispersion
         phi, tau2 and its limits.
     local : (p,) float
-        Squared lack of fit of pairs that met about as often; see `by_number`.
+        Squared lack of fit of pairs with about as many battles; see `by_number`.
     seen : Likelihood
         Of phi and tau.
     shape : str
+        One of `SHAPES`.
     cautious : bool
+        Whether errors use the upper limit of the lack of fit.
     old : (p,) float or 1
-        Share of the battles that are there already, below 1 where more are planned; see `MatrixEstimate.planned`.
+        Share of battles already played, below 1 where more are planned; see `MatrixEstimate.planned`.
     """
 
     rates: Rates
@@ -105,27 +113,27 @@ class PairEstimate:
 
     @property
     def phi(self) -> float:
-        """How many times the estimated noise there is."""
+        """Overdispersion factor."""
         return self.found.phi
 
     @cached_property
     def deviation(self) -> Floats:
-        """:math:`T_m`, what a pair that met may truly deviate."""
+        """:math:`T_m`, the variance of true deviations of pairs compared directly."""
         if not self.cautious:
             return self.found.tau2 * self.s
         return np.maximum(self.found.tau2_hi * self.s + (self.phi - 1) * self.v, self.local * self.s)
 
     @cached_property
     def rare(self) -> float:
-        """The median of *v* over the fifth of pairs that met least."""
+        """Median of *v* over the fifth of pairs with the fewest battles."""
         N = self.rates.weight
         return float(np.median((self.v / self.old)[N <= np.quantile(N, 0.2)])) if len(N) else 0.0
 
     @cached_property
     def unmet_bounds(self) -> tuple[tuple[float, float], ...]:
-        r"""Pairs of numbers *t*, *c*: of a pair that never met :math:`T_u` is the largest :math:`t s + c`.
+        """Pairs of numbers *t*, *c*: for a pair never compared directly, :math:`T_u` is the largest :math:`t s + c`.
 
-        The second is the squared lack of fit of the pairs that met least.
+        The second is the squared lack of fit of the pairs with the fewest battles.
         """
         if not self.cautious:
             return ((self.found.tau2, 0.0),)
@@ -133,44 +141,44 @@ class PairEstimate:
         return (self.found.tau2_hi, (self.phi - 1) * self.rare), (rarest, 0.0)
 
     def shape_at(self, a: Ints, b: Ints) -> Floats:
-        """The shape *s* of deviations of any pairs."""
+        """Return the shape *s* of deviations of any pairs."""
         return shape_of(slopes(self.theta, a, b)[1], self.shape)
 
     def deviation_unmet(self, a: Ints, b: Ints) -> Floats:
-        """:math:`T_u` of pairs that never met."""
+        """Return :math:`T_u` of pairs never compared directly."""
         s = self.shape_at(a, b)
         return np.max([t * s + c for t, c in self.unmet_bounds], axis=0)
 
     @cached_property
     def scaling(self) -> tuple[Floats, Floats]:
-        """What brings the diagonal of *V* to the steadied variances; see `brought_to`.
+        """Rescaling of the diagonal of *V* to the smoothed variances; see `rescaled_to`.
 
-        Planned battles dilute what old ones share with other pairs, and have a variance of their own.
+        Planned battles dilute the covariance of existing ones with other pairs, and add a variance of their own.
         """
         v = self.v / self.old
-        scale, extra = brought_to(v, self.rates.variance)
+        scale, extra = rescaled_to(v, self.rates.variance)
         return scale * self.old, extra * self.old**2 + v * self.old * (1 - self.old)
 
     @cached_property
     def opponents(self) -> Floats:
-        """How many other agents the component of every agent has."""
+        """Number of other agents in the component of every agent."""
         return (np.bincount(self.part)[self.part] - 1).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixEstimate(PairEstimate):
-    """The estimate of all win rates, and the errors of whatever is linear in them.
+    """The estimate of all win rates, with covariances of any linear functional.
 
     Attributes
     ----------
     C : (n, n) float
-        Inverse information of the strengths.
+        Inverse information matrix of the strengths.
     """
 
     C: Floats = field(kw_only=True)
 
     def _noise(self, Z: Any) -> Floats:
-        r""":math:`\varphi Z^T V Z`."""
+        r"""Return :math:`\varphi Z^T V Z`."""
         scale, extra = self.scaling
         return self.phi * self.rates.quadratic(Z, scale=scale, extra=extra)
 
@@ -188,7 +196,7 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def _pull(self) -> csr_array:
-        """:math:`diag(w) D`, (p, n): what rates do to the score equations of strengths."""
+        """:math:`diag(w) D`, (p, n): the derivative of the score equations by the rates."""
         return csr_array(self.rates.incidence.multiply(self.w[:, None]))
 
     @cached_property
@@ -199,7 +207,7 @@ class MatrixEstimate(PairEstimate):
         return code[order], order
 
     def pair(self, a: Ints, b: Ints) -> tuple[Ints, Floats]:
-        """Return the number of every pair, -1 where it never met, and -1 or +1 for whether it is stored the other way round."""
+        """Return the index of every pair, -1 if never compared directly, and the sign -1 if stored in reverse order."""
         code, order = self._codes
         key = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
         at = np.minimum(np.searchsorted(code, key), len(code) - 1)
@@ -210,7 +218,7 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def psi(self) -> Floats:
-        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN across parts."""
+        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN across components."""
         x = self.theta[:, None] - self.theta[None, :]
         full = 1 / (1 + np.exp(-x))
         a, b, own = self.rates.a, self.rates.b, self.m + self.k * (self.rates.rate - self.m)
@@ -227,10 +235,10 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def psi_stderr(self) -> Floats:
-        r"""Standard error of every win rate, (n, n); 0 on the diagonal, NaN across parts.
+        r"""Standard error of every win rate, (n, n); 0 on the diagonal, NaN across components.
 
-        For a pair that met, with :math:`\delta = e_a - e_b` and :math:`A = k e_p + (1 - k) g\, \delta^\top C D^\top W`:
-        own noise and deviation, the strengths', and twice what these share.
+        For a pair compared directly, with :math:`\delta = e_a - e_b` and :math:`A = k e_p + (1 - k) g\, \delta^\top C
+        D^\top W`: its own noise and deviation, those of the strengths, and twice their covariance.
         """
         a, b = self.rates.a, self.rates.b
         n = self.rates.n
@@ -247,11 +255,11 @@ class MatrixEstimate(PairEstimate):
     def _met_variance(self, of_scale: Floats) -> Floats:
         k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, self.rates.a, self.rates.b)
         own = k**2 * self.phi * self.v + (1 - k) ** 2 * T
-        shared = k * self.phi * self._noise_with_scale() - (1 - k) * self.w * T * q
+        shared = k * self.phi * self._noise_with_prediction() - (1 - k) * self.w * T * q
         return own + 2 * rest * shared + rest**2 * of_scale
 
-    def _noise_with_scale(self) -> Floats:
-        r""":math:`e_p^\top V W D C (e_a - e_b)` of every pair."""
+    def _noise_with_prediction(self) -> Floats:
+        r"""Return :math:`e_p^\top V W D C (e_a - e_b)` of every pair."""
         a, b, C = self.rates.a, self.rates.b, self.C
         scale, extra = self.scaling
         total = (self.rates.own * scale**2 + extra) * self.w * across(C, a, b)
@@ -272,13 +280,13 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def score(self) -> Floats:
-        """Mean win rate against all other agents of the part; NaN for an agent alone."""
+        """Mean win rate against all other agents of the component; NaN for an agent alone."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return (np.nansum(self.psi, axis=1) - 0.5) / self.opponents
 
     @cached_property
     def _score_maps(self) -> tuple[csr_array, Floats, Floats]:
-        r"""Of the scores: :math:`\Lambda_m` (n, p), :math:`F = B C` (n, n), :math:`\Lambda_u T_u \Lambda_u^\top` (n, n)."""
+        r"""Maps of the scores: :math:`\Lambda_m` (n, p), :math:`F = B C` (n, n), :math:`\Lambda_u T_u \Lambda_u^\top` (n, n)."""
         n, a, b = self.rates.n, self.rates.a, self.rates.b
         p, grid, each = len(a), np.arange(n), 1 / np.maximum(self.opponents, 1)
         where = np.concatenate([a, b]), np.tile(np.arange(p), 2)
@@ -298,7 +306,7 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def covariance(self) -> Floats:
-        """Of the scores, (n, n); NaN across parts and for an agent alone."""
+        """Covariance of the scores, (n, n); NaN across components and for an agent alone."""
         Lm, F, unmet = self._score_maps
         full = self._score_noise + self._of_deviations(Lm, F) + unmet
         full[self.part[:, None] != self.part[None, :]] = np.nan
@@ -319,7 +327,7 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def _maps(self) -> AgentMaps:
-        """*A* of the scores, by agents."""
+        """*A* of the scores, as maps through agents."""
         each = 1 / np.maximum(self.opponents, 1)
         return AgentMaps(self.rates.a, self.rates.b, each, self.k, self.w, self._score_maps[1])
 
@@ -334,7 +342,7 @@ class MatrixEstimate(PairEstimate):
         return self.phi * total
 
     def variance_of_difference(self, i: int, j: int) -> float:
-        """Return the variance of the difference of two scores, without the covariance of all."""
+        """Return the variance of the difference of two scores, without building the full covariance."""
         Lm, F, unmet = self._score_maps
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
         projected = self._pull @ (F[i] - F[j])
@@ -345,7 +353,7 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def influence(self) -> Floats:
-        """*A* of the scores, (n, p) dense: for moderate numbers of pairs."""
+        """*A* of the scores, (n, p) dense; for moderate numbers of pairs."""
         Lm, F, _ = self._score_maps
         return np.asarray(Lm.multiply(self.k[None, :]).toarray() + F @ self._pull.T.toarray())
 
@@ -361,17 +369,17 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def direct(self) -> csr_array:
-        r""":math:`\Lambda_m` of the scores, (n, p): what a pair's own win rate is to them."""
+        r""":math:`\Lambda_m` of the scores, (n, p): the weight of a pair's own win rate in them."""
         return self._score_maps[0]
 
     def planned(self, share: Floats) -> "MatrixEstimate":
-        r"""Return what the estimate would be with more battles, *share* being the share of a pair's battles that are there already.
+        r"""Return the estimate with more battles, where *share* is the share of a pair's battles already played.
 
-        Variances fall with the battles, and a pair keeps more of its own rate: with :math:`\kappa(f) = T / (T + \varphi f v)`,
-        what it would keep were the lack of fit as large as the data admit, :math:`1 - k` falls from what it is as
-        :math:`1 - \kappa(f)` does, and its worth *w* to the scale grows as :math:`1 / (T + \varphi f v)`: however often it is
-        met, its deviation stays. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``share = 1`` all is as it is; with
-        battles without end the rates are the observed ones.
+        Variances fall with the battles, and a pair keeps more of its own rate: with :math:`\kappa(f) = T / (T +
+        \varphi f v)`, its weight if the lack of fit were as large as the data admit, :math:`1 - k` falls as :math:`1 -
+        \kappa(f)` does, and its weight *w* in the fit grows as :math:`1 / (T + \varphi f v)`, which its deviation
+        bounds however many battles it has. Strengths, :math:`\varphi` and :math:`\tau` stay. At ``share = 1`` nothing
+        changes; with infinitely many battles the estimates are the observed rates.
         """
         noise, y = self.phi * self.v, self.h * self.v / self.g
         high = self.deviation / np.maximum(self.deviation + noise, 1e-300)
@@ -384,14 +392,14 @@ class MatrixEstimate(PairEstimate):
 
     @cached_property
     def degrees(self) -> Floats:
-        """Degrees of freedom of differences of scores, of the scores on the diagonal; infinite without clusters."""
+        """Degrees of freedom of differences of scores, and of the scores on the diagonal; infinite without clusters."""
         if not self.rates.clustered:
             return np.full((self.rates.n,) * 2, np.inf)
         noise, total = of_differences(self._score_noise), of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self._maps)
         return np.maximum(
             df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0
-        )  # Satterthwaite, the rest known
+        )  # Satterthwaite; the other variance is known
 
     # Anything linear
 
@@ -430,7 +438,7 @@ class MatrixEstimate(PairEstimate):
 
 
 def shape_of(g: Floats, shape: str) -> Floats:
-    """Return how deviations vary along the scale: everywhere alike, or as a Beta distribution's."""
+    """Return the shape of deviations: equal everywhere, or that of a Beta distribution."""
     return np.ones_like(g) if shape == "even" else np.maximum(4 * g, 1e-6)
 
 
@@ -442,14 +450,19 @@ def estimate(
     Parameters
     ----------
     rates : Rates
+        Observed rates and their covariance.
     shape : {"even", "beta"}
-        How deviations from the scale vary along it.
-    cautious : bool
-        Whether errors allow for the largest lack of fit that the data admit (95 %, one-sided).
+        How deviations from the Bradley-Terry fit vary with the prediction.
+    cautious : bool, default True
+        Whether standard errors use the upper limit of the lack of fit (95 %, one-sided).
     free_phi : bool, optional
-        Whether noise may exceed what was told; by default only where battles were taken as independent.
-    tau0 : float
-        How large deviations are expected to be (half-normal); matters only where few circles of pairs can show them.
+        Whether to estimate overdispersion; by default only where battles were taken as independent.
+    tau0 : float, default 0.10
+        Prior scale of deviations (half-normal); matters only where few cycles of pairs can show them.
+
+    Returns
+    -------
+    MatrixEstimate
 
     Examples
     --------
@@ -468,7 +481,7 @@ def estimate(
         return h
 
     fit = settled_fit(rates, part, [Stage(update=exact)], shape, free_phi, tau0)
-    variance = _variance_of_scale(rates, C, fit)
+    variance = _variance_of_prediction(rates, C, fit)
     return MatrixEstimate(**vars(pair_estimate(rates, part, fit, variance, shape, cautious)), C=C)
 
 
@@ -478,20 +491,20 @@ def components(rates: Rates) -> Ints:
 
 
 def _exact_leverages(rates: Rates, part: Ints, weight: Floats) -> tuple[Floats, Floats]:
-    """The inverse information of strengths, (n, n), and the leverages of pairs of these weights."""
+    """Return the inverse information of strengths, (n, n), and the leverages of pairs with these weights."""
     C = centred_inverse(laplacian_matrix(rates.n, rates.a, rates.b, weight), part)
     return C, np.clip(weight * across(C, rates.a, rates.b), 0.0, 1.0)
 
 
 class Stage(NamedTuple):
-    """How leverages are worked out from the weights of pairs: once when a stage of the fit begins, and after every round."""
+    """How leverages follow from the weights of pairs: at the start of a stage of the fit, and after every round."""
 
     begin: Callable[[Floats], Floats] | None = None
     update: Callable[[Floats], Floats] | None = None
 
 
 class SettledFit(NamedTuple):
-    """Strengths, and of every pair fit, slope, residual, worth and leverage, with the noise and lack of fit that they show."""
+    """A converged fit: strengths, statistics of every pair, overdispersion and lack of fit."""
 
     theta: Floats
     m: Floats
@@ -520,10 +533,10 @@ def settled_fit(
     flat: float = FLAT,
     most_steps: int | None = None,
 ) -> SettledFit:
-    """Fit strengths, and noise and lack of fit around them, by turns until neither changes.
+    """Fit strengths and dispersion in turn until both converge.
 
-    Strengths solve the weighted quasi-score of Bradley-Terry with Firth's correction: half a win and half a loss for every
-    strength that is fitted, put where the data are thinnest. It takes the bias of order 1/N away, and makes the solution finite
+    Strengths solve the weighted quasi-score equations of Bradley-Terry with Firth's correction: half a win and half a
+    loss per fitted strength, allocated by leverage. It removes the bias of order 1/N, and makes the solution finite
     wherever pairs connect the agents (Firth 1993; Heinze, Schemper 2002 for the finiteness).
     """
     a, b, n, N, r = rates.a, rates.b, rates.n, rates.weight, rates.rate
@@ -538,12 +551,12 @@ def settled_fit(
             doing(f"estimating the strengths of {n:,} agents", number / len(stages))
         h = h if stage.begin is None else stage.begin(w * g)
         for _ in range(rounds):
-            w = _worth(phi, tau2, steadied(N, r, raw, units, g), units, g, shape)
+            w = _effective_battles(phi, tau2, steadied(N, r, raw, units, g), units, g, shape)
             rows = decided(n, a, b, w * r + h / 2, w + h, part=several)
             theta = fit_pairs(rows, start=theta, flat=flat, most_steps=most_steps).strength
             m, g = slopes(theta, a, b)
             v, s = steadied(N, r, raw, units, g), shape_of(g, shape)
-            w = _worth(phi, tau2, v, units, g, shape)
+            w = _effective_battles(phi, tau2, v, units, g, shape)
             h = h if stage.update is None else stage.update(w * g)
             profile = likelihood(r - m, h, v, g, s, units, free_phi=free, tau0=tau0)
             before, (phi, tau2) = (phi, tau2), top(profile)
@@ -555,7 +568,7 @@ def settled_fit(
 def pair_estimate(
     rates: Rates, part: Ints, fit: SettledFit, variance_of_scale: Floats, shape: str, cautious: bool = True
 ) -> PairEstimate:
-    """Return the estimate of the pairs that met, from a fit and the variance that noise gives to what the scale says of each."""
+    """Return the estimate for pairs compared directly, from a fit and the sampling variance of each prediction."""
     phi, tau2, g, h, v, s, units = fit.phi, fit.tau2, fit.g, fit.h, fit.v, fit.s, fit.units
     dispersion = Dispersion(phi, tau2, *limits(fit.seen, phi, tau2))
     likely, local = by_number(fit.e, h, v, g, s, units, phi, tau2)
@@ -565,36 +578,37 @@ def pair_estimate(
     return PairEstimate(rates, part, *fields, shape, cautious)
 
 
-def brought_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
-    """Return what brings a diagonal *V* to variances *v*: a factor of its root, and an addition where *V* is hardly positive."""
+def rescaled_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
+    """Return a factor and an addition that rescale a diagonal *V* to variances *v*; the addition where *V* is nearly zero."""
     sound = V > 0.2 * v
     return np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, v - V)
 
 
-def _variance_of_scale(rates: Rates, C: Floats, fit: SettledFit) -> Floats:
-    r"""What noise makes of :math:`m_p`: :math:`\varphi h \bar v` of independent battles, else by the sandwich."""
+def _variance_of_prediction(rates: Rates, C: Floats, fit: SettledFit) -> Floats:
+    r"""Return the sampling variance of :math:`m_p`: :math:`\varphi h \bar v` for independent battles, else the sandwich."""
     if not rates.clustered:
         return fit.phi * fit.h * fit.v
     a, b, w, g = rates.a, rates.b, fit.w, fit.g
-    scale, extra = brought_to(fit.v, rates.variance)
+    scale, extra = rescaled_to(fit.v, rates.variance)
     known = incident(rates.n, a, b, w * g, w * g)
-    single = bool(np.diag(C).max(initial=0.0) * known.max(initial=0.0) < WELL)
+    single = bool(np.diag(C).max(initial=0.0) * known.max(initial=0.0) < WELL_CONDITIONED)
     noise = fit.phi * rates.quadratic_of_scale(w, scale=scale, extra=extra, single=single)
     return g**2 * across(C @ noise @ C, a, b)
 
 
 def own_share(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    r"""Return the variance :math:`\omega` of observed rates around the scale, and the share *k* of its own rate that a pair keeps.
+    r"""Return the variance :math:`\omega` of observed rates around the fit, and the weight *k* of each pair's own rate.
 
     .. math::  k_p = \min\left(1, \frac{\max\left(\tau^2 s_p + (\varphi - 1) \bar v_p,\; t_p s_p\right)}
                {\max\left(\omega_p,\; \bar v_p + t_p s_p (1 - 1/n_p)\right)}\right), \qquad
                \omega_p = \varphi \bar v_p + \tau^2 s_p (1 - 1/n_p)
 
-    The best linear prediction of a deviation :math:`d_p` from :math:`r_p - m_p` is the share of their covariance in the variance
-    :math:`\omega_p` (`dispersion` derives it: :math:`\bar v` holds :math:`\tau^2 s / n` of deviations already). Variance beyond
-    what was told, :math:`(\varphi - 1) \bar v`, may be noise or deviations of pairs that met seldom, and no data tell which. It
-    counts as deviations here, so that an estimate stays near what was observed, and as noise too in the errors: a pair's estimate
-    is noisier than it need be if it was noise, and less biased if it was not.
+    The best linear prediction of a deviation :math:`d_p` from :math:`r_p - m_p` has the weight of their covariance
+    over the variance :math:`\omega_p` (`dispersion` derives it: :math:`\bar v` contains :math:`\tau^2 s / n` of the
+    deviations). Overdispersion, :math:`(\varphi - 1) \bar v`, may be noise or deviations of pairs with few battles,
+    and no data can tell. It counts as deviations here, so that an estimate stays near the observation, and also as
+    noise in the standard errors: the estimate is noisier than necessary if it was noise, and less biased if it was
+    not.
 
     Parameters
     ----------
@@ -611,12 +625,12 @@ def own_share(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, like
     return omega, np.minimum(share, 1.0)
 
 
-def _worth(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: str) -> Floats:
-    r""":math:`w = g / \omega`, the number of battles that a pair is worth to the scale."""
+def _effective_battles(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: str) -> Floats:
+    r"""Return :math:`w = g / \omega`, the effective number of battles of a pair in the fit."""
     return g / (phi * v + tau2 * shape_of(g, shape) * showing(units))
 
 
 def local_leverages(n: int, a: Codes, b: Codes, weight: Floats) -> Floats:
-    """Leverages as far as a pair's two agents tell: its share of what is known about each."""
+    """Approximate leverages from a pair's two agents alone: its share of the information about each."""
     known = incident(n, a, b, weight, weight)
     return np.minimum(weight / known[a] + weight / known[b], 1.0)

@@ -1,12 +1,13 @@
-r"""Win rates of the pairs that met, and their covariance in factor form.
+r"""Observed win rates of pairs, and their covariance in factor form.
 
-A pair *p* = (*a*, *b*) holds :math:`N_p` battles (or their weight), of which *a* won the share :math:`r_p`, ties half. The
-rates err with covariance
+A pair *p* = (*a*, *b*) has :math:`N_p` battles (or their weight), of which *a* won the share :math:`r_p`, ties half.
+The rates have covariance
 
 .. math::  V = \operatorname{diag}(\text{own}) + \sum_f \text{sign}_f\, U_f^\top U_f ,
 
-*own* for battles that are units of their own, and a row of :math:`U_f` for what one cluster did to every rate. One-way
-clustering has one factor, two-way three with signs +, +, - (Cameron, Gelbach, Miller 2011); independent battles have none.
+*own* for battles outside clusters, and a row of :math:`U_f` for the influence of one cluster on every rate. One-way
+clustering has one factor, two-way three with signs +, +, - (Cameron, Gelbach, Miller 2011); independent battles have
+none.
 """
 
 from collections.abc import Sequence
@@ -23,12 +24,12 @@ from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, cluste
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate, column_squares
 from beatpath.inference.win_rates.packed import columns_times, gram
 
-ONCE = 1.5  # clusters; a pair with fewer has one
+ONE_CLUSTER = 1.5  # effective clusters below which a pair counts as having one
 
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Rates of all pairs that met.
+    """Observed rates of all pairs compared directly.
 
     Parameters
     ----------
@@ -37,21 +38,22 @@ class Rates:
     a, b : (p,) int
         The pairs, each once, ``a != b``.
     weight : (p,) float
-        :math:`N_p`, the *number* of battles; that battles weigh differently is seen from *V*.
+        :math:`N_p`, the *number* of battles; unequal weights of battles enter through *V*.
     rate : (p,) float
         :math:`r_p`, the share of *a*.
     own : (p,) float
         The diagonal part of *V*.
     factors : sequence of Clustering
+        The influence of clusters.
     units : (p,) float, optional
-        How many independent things every rate rests on; `weight` where absent and no factor has shares.
+        Effective number of independent units behind every rate; by default `weight`, or from the factors.
     raw : (p,) float, optional
-        Unbiased variances of the rates where `units` exceed 1, as far as the data tell; the diagonal of *V*, which may be
-        smoothed to stay positive, where absent.
+        Unbiased variances of the rates where `units` exceed 1; by default the diagonal of *V*, which may be smoothed
+        to stay positive.
     alone : (p,) float, optional
-        Squared shares of the battles that are clusters of their own, added up; none where absent.
+        Sum of squared shares of battles outside clusters; by default none.
     common : (p,) float, optional
-        What one standard error of a quantity that all rates share does to each: a row of *V* besides the factors.
+        Effect on each rate of one standard error of a quantity that all rates share: a row of *V* besides the factors.
     """
 
     n: int
@@ -68,12 +70,12 @@ class Rates:
 
     @property
     def clustered(self) -> bool:
-        """Whether *V* was seen by clusters, and not deduced from counts."""
+        """Whether *V* was estimated by clusters, and not derived from counts."""
         return len(self.factors) > 0
 
     @cached_property
     def variance(self) -> Floats:
-        """The diagonal of *V*; two-way clustering can leave it negative."""
+        """The diagonal of *V*; two-way clustering can make it negative."""
         total = self.own + self._common**2
         for one in self.factors:
             total += one.sign * column_squares(one.moved)
@@ -85,7 +87,7 @@ class Rates:
 
     @cached_property
     def effective(self) -> Floats:
-        r"""How many independent units every rate rests on: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
+        r"""Effective number of independent units behind every rate: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
         if self.units is not None:
             return self.units
         squares = [column_squares(one.held, one.times) for one in self.factors if one.sign > 0]
@@ -114,7 +116,7 @@ class Rates:
         return float(self.own @ moved**2 + extra @ z**2 + (self._common @ moved) ** 2) + sum(clusters)
 
     def own_quadratic(self, Z: csr_array, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
-        r"""Return what battles of their own, and what all rates share, add to `quadratic`."""
+        """Return the contribution of battles outside clusters, and of the common term, to `quadratic`."""
         own = self.own if scale is None else self.own * scale**2
         total = weighted_gram(Z, own if extra is None else own + extra)
         if self.common is None:
@@ -123,35 +125,36 @@ class Rates:
         return total + np.multiply.outer(shared, shared)
 
     def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats, single: bool = False) -> Floats:
-        r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` says that single precision will do."""
+        r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` allows single precision."""
         total = self.own_quadratic(csr_array(self.incidence.multiply(w[:, None])), scale, extra)
         for one in self.factors:
             total += one.sign * agent_gram(one.moved, self.a, self.b, self.n, scale * w, single=single)
         return total
 
     def degrees(self, maps: AgentMaps) -> Floats:
-        r"""Degrees of freedom of the variances of all differences of maps, of the maps on the diagonal, (n, n).
+        r"""Return degrees of freedom of the variances of all differences of maps, of the maps on the diagonal, (n, n).
 
-        With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` less one; own
-        battles count in the first sum alone (an outcome between 0 and 1 has a variance that its rate tells), and so does the
-        pseudo-count of a pair that one cluster holds, whose variance nothing else tells. Of other pairs it does not: it
-        gave 9 degrees of freedom where agents were compared on 8 tasks with holes.
+        With :math:`v_c = \sum_p A_p^2 (n_{cp} / N_p)^2`, Kish's number :math:`(\sum v_c)^2 / \sum v_c^2` minus one.
+        Battles outside clusters count in the first sum alone, because the variance of an outcome between 0 and 1
+        follows from its rate; so does the pseudo-count of a pair with a single cluster, whose variance has no other
+        source. For other pairs the pseudo-count does not count: it gave 9 degrees of freedom where agents were
+        compared on 8 tasks with missing cells.
         """
         if not self.factors:
             return np.full((self.n, self.n), np.inf)
         coarsest = min((one for one in self.factors if one.sign > 0), key=lambda one: float(one.times.sum()))
         alone = np.zeros(len(self.a)) if self.alone is None else self.alone
         once = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
-        alone = np.where(self.effective > ONCE, alone, once)
+        alone = np.where(self.effective > ONE_CLUSTER, alone, once)
         return cluster_degrees(maps, coarsest.held, coarsest.times, alone)
 
 
 def jackknife_lack(units: Floats, imagined: Floats) -> Floats:
-    r"""Return how many times too small the jackknife's variance of a rate is for its pseudo-count, at least 1.
+    """Return the factor by which a rate's pseudo-count makes its jackknife variance too small, at least 1.
 
-    A cluster that holds the share :math:`1/n` of a pair is left out of :math:`1 - 1/n` and the pseudo-count's share *w* of it,
-    around a mean that it is part of: the variance comes out :math:`(1 - 1/n) / (1 - 1/n + w)^2` times what it is. Below 1 that
-    is only where clusters hold little more than one battle of a pair, as of a table with one score a task.
+    A cluster with the share :math:`1/n` of a pair is left out of :math:`1 - 1/n` plus the pseudo-count's share *w*,
+    around a mean that includes it: the variance is :math:`(1 - 1/n) / (1 - 1/n + w)^2` times the true one. That is
+    below 1 only where clusters have little more than one battle of a pair, as in a table with one score per task.
 
     >>> jackknife_lack(np.array([20.0, 20.0]), np.array([1 / 20, 1 / 400])).round(4)  # one battle a cluster, and twenty
     array([1.0526, 1.    ])
@@ -163,10 +166,11 @@ def jackknife_lack(units: Floats, imagined: Floats) -> Floats:
 def imagined_in_clusters(
     own: Floats, factors: Sequence[Clustering], imagined: Floats
 ) -> tuple[Floats, tuple[Clustering, ...]]:
-    """Return *own* and factors with what the pseudo-count adds to a variance shared by the clusters of the pair.
+    """Return *own* and factors with the variance of the pseudo-count distributed over the clusters of the pair.
 
-    As noise of its own it would make rates that rest on the same clusters look less alike than they are: by a twentieth where
-    agents are compared on twenty tasks. Where it is more than a quarter of what the clusters say, as of a pair met once, it stays.
+    As independent noise it would make rates with common clusters look less correlated than they are: by a twentieth
+    where agents are compared on twenty tasks. Where it exceeds a quarter of the clusters' variance, as for a pair with
+    one battle, it stays independent.
     """
     variance = np.zeros_like(own)
     for one in factors:
@@ -182,12 +186,12 @@ def weighted_gram(X: csr_array, weight: Floats) -> Floats:
 
 
 def rates_of(observed: WinRateEstimate) -> Rates:
-    r"""Return the rates that the package's win rates are, with unsmoothed variances.
+    r"""Return the rates of a `WinRateEstimate`, with unsmoothed variances.
 
-    Their *V* holds one pseudo-count of mean weight *u* a pair. Without it and around the rate itself, independent battles of
-    effective number :math:`n = 1 / \text{alone}` have the unbiased variance
-    :math:`(V - \text{imagined} - \text{alone} (r - \tilde r)^2)\, n / (n - 1)`; of clusters it is the jackknife's, see
-    `jackknife_lack`. Where there are clusters the pseudo-count is theirs, see `imagined_in_clusters`.
+    Their *V* includes one pseudo-count of mean weight *u* per pair. Without it and around the rate itself, independent
+    battles of effective number :math:`n = 1 / \text{alone}` have the unbiased variance :math:`(V - \text{imagined} -
+    \text{alone} (r - \tilde r)^2)\, n / (n - 1)`; with clusters it is the jackknife's, see `jackknife_lack`. The
+    pseudo-count then belongs to the clusters, see `imagined_in_clusters`.
     """
     W, r = observed.weight, observed.rate
     battles = np.maximum(observed.battles.astype(np.float64), 1.0)
@@ -206,7 +210,7 @@ def rates_of(observed: WinRateEstimate) -> Rates:
         raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
         battles = np.minimum(
             battles, 1 / observed.alone
-        )  # a pair may be worth less than one battle: see `design_effects`
+        )  # a pair may have fewer than one effective battle: see `design_effects`
     a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
     rest = (units, np.maximum(raw, 0.0), observed.alone, observed.common)
     return Rates(len(observed.agents), a, b, battles, r, own, factors, *rest)

@@ -1,18 +1,19 @@
-r"""The same estimate for tens of thousands of agents: nothing of size n x n is ever made.
+r"""Sparse implementation of `estimate` for tens of thousands of agents: no n x n matrix is built.
 
-What changes from `estimate`:
+Differences from `estimate`:
 
 * Strengths and inverse informations come from preconditioned conjugate gradients on the sparse Laplacian.
 * Leverages come from random signs *z* (Spielman, Srivastava 2011): :math:`h_p = w g\, \overline{x_p^2}`, the mean over
-  64 (below 10,000 agents 256) vectors :math:`x = D C D^\top \operatorname{diag}(w g)^{1/2} z`, each within about 18 % of itself, 1 at most; they are
-  taken twice, once strengths have settled with what a pair's two agents tell, :math:`w g (1 / \ell_a + 1 / \ell_b)`.
-  These alone miss bridges between groups of agents, whose strengths then run off (errors down to a fifth, measured).
-* Scores need :math:`f(x) = \sum_b c_b\, \sigma(x - \theta_b)` at all strengths. It is worked out on a grid of spacing *d* with
-  its slope, and interpolated by cubics; as :math:`|\sigma''''| \le 1/8`, the error of a mean is at most
-  :math:`d^4 / 384 / 8`, :math:`8 \cdot 10^{-10}` at the spacing of 0.04 that is used (of :math:`g`, whose fourth derivative
-  is at most 1/4 in size, twice that).
-* Errors of scores: exact for the agents requested, one solve each; for all agents from draws (a relative error of
-  :math:`1 / \sqrt{2B}`), whatever no draw is needed for added exactly.
+  64 (below 10,000 agents 256) vectors :math:`x = D C D^\top \operatorname{diag}(w g)^{1/2} z`, each accurate to about
+  18 %, at most 1. They are computed twice, after strengths have converged with the local approximation
+  :math:`w g (1 / \ell_a + 1 / \ell_b)`, which alone misses bridges between groups of agents, whose strengths then
+  diverge (standard errors down to a fifth, measured).
+* Scores need :math:`f(x) = \sum_b c_b\, \sigma(x - \theta_b)` at all strengths. It is computed on a grid of spacing
+  0.04 with its slope, and interpolated by cubics. As :math:`|\sigma''''| \le 1/8`, the error of a mean at spacing *d*
+  is at most :math:`d^4 / 384 / 8`, here :math:`8 \cdot 10^{-10}` (for :math:`g`, whose fourth derivative is at most
+  1/4 in absolute value, twice that).
+* Standard errors of scores are exact for the agents requested, one solve each; for all agents they come from *B* random
+  draws (relative error :math:`1 / \sqrt{2B}`), plus exact terms where no draws are needed.
 """
 
 from functools import cached_property
@@ -35,19 +36,23 @@ from beatpath.inference.matrix.estimate import (
 )
 from beatpath.inference.matrix.rates import Rates
 
-SPACING = 0.04
-ROUNDS, TOL, FLAT = 30, 1e-4, 1e-7  # coarser than of matrices, as far as leverages from random signs allow
+SPACING = 0.04  # of the interpolation grid, in log odds; its error is derived above
+# coarser tolerances than the dense implementation, as random-sign leverages allow no better
+ROUNDS, TOL, FLAT = 30, 1e-4, 1e-7
 MOST_STEPS = 3000  # of conjugate gradients: a minute for a hundred thousand agents
-MANY_AGENTS, FEW_PROBES, PROBES = 10_000, 64, 256  # random signs: 18 % and 9 % of a leverage
-CELLS = 1 << 24  # of a table of pairs by draws
-FEWEST = 20  # draws that are worth an answer
+# agents from which fewer random signs are used; 64 and 256 give leverages to 18 % and 9 %
+MANY_AGENTS, FEW_PROBES, PROBES = 10_000, 64, 256
+CELLS = 1 << 24  # numbers in a block of pairs by draws: 128 MB
+FEWEST = 20  # draws below which an interrupted run has no answer
 
 
 # Sums over everybody
 
 
 def kernel_sums(theta: Floats, c: Floats, *, slope: bool = False) -> Floats:
-    r"""Return :math:`\sum_b c_b \sigma(\theta_a - \theta_b)` of every *a*, or of :math:`g = \sigma (1 - \sigma)`; *c* (n,) or (n, k).
+    r"""Return :math:`\sum_b c_b \sigma(\theta_a - \theta_b)` for every *a*, or with :math:`g = \sigma (1 - \sigma)`.
+
+    *c* is (n,) or (n, k).
 
     >>> theta = np.linspace(-3, 3, 50)
     >>> direct = expit(theta[:, None] - theta[None, :]).sum(axis=1)
@@ -73,7 +78,7 @@ def kernel_sums(theta: Floats, c: Floats, *, slope: bool = False) -> Floats:
 
 
 def _hermite(grid: Floats, value: Floats, change: Floats, x: Floats) -> Floats:
-    """Cubic through values and slopes."""
+    """Interpolate by the cubic through values and slopes."""
     d = grid[1] - grid[0]
     i = np.clip(((x - grid[0]) / d).astype(np.int64), 0, len(grid) - 2)
     t = ((x - grid[i]) / d)[:, None]
@@ -86,7 +91,7 @@ def _hermite(grid: Floats, value: Floats, change: Floats, x: Floats) -> Floats:
 
 
 def leverages(L: Laplacian, rng: np.random.Generator, *, probes: int = 64, block: int = 16) -> Floats:
-    """Return the leverages of all pairs, at least what their two agents tell of them (less a tenth) and at most 1."""
+    """Estimate the leverages of all pairs, at least 0.9 times the local approximation and at most 1."""
     D, solve = incidence(L.n_agents, L.a, L.b), L.iterative_solver()
     root, total = np.sqrt(L.weight), np.zeros(len(L.a))
     for start in range(0, probes, block):
@@ -100,15 +105,15 @@ def leverages(L: Laplacian, rng: np.random.Generator, *, probes: int = 64, block
 
 
 class SparseMatrixEstimate(PairEstimate):
-    """Scores of all agents and their errors, without matrices of all pairs."""
+    """Scores of all agents with standard errors, without n x n matrices."""
 
     @cached_property
     def _solve(self) -> Solver:
-        """Solve with the information of the strengths."""
+        """Solver for the information matrix of the strengths."""
         return graph(self.rates, self.part, self.w * self.g).iterative_solver()
 
     def _by_part(self, c: Floats, *, slope: bool) -> Floats:
-        """`kernel_sums` inside every part, oneself included."""
+        """Return `kernel_sums` within every component, including the agent itself."""
         out = np.zeros(c.shape)
         order = np.argsort(self.part, kind="stable")
         ends = np.cumsum(np.bincount(self.part))
@@ -123,19 +128,19 @@ class SparseMatrixEstimate(PairEstimate):
 
     @cached_property
     def score(self) -> Floats:
-        """Mean win rate against all other agents of the part; NaN for an agent alone."""
+        """Mean win rate against all other agents of the component; NaN for an agent alone."""
         own = self.k * (self.rates.rate - self.m)
         total = self._by_part(np.ones(self.rates.n), slope=False) - 0.5 + self._at_agents(own, -own)
         return np.divide(total, self.opponents, out=np.full(len(total), np.nan), where=self.opponents > 0)
 
     @cached_property
     def slope_sums(self) -> Floats:
-        r""":math:`\sum_{b \ne a} g_{ab}` over the part."""
+        r""":math:`\sum_{b \ne a} g_{ab}` over the component."""
         return self._by_part(np.ones(self.rates.n), slope=True) - 0.25
 
     @cached_property
     def unmet_variance(self) -> Floats:
-        """What deviations of pairs that never met add to the variance of every score (the larger of two sums, not of terms)."""
+        """Variance of every score from deviations of pairs never compared directly (the larger of two sums, not of terms)."""
         count = self.opponents - self._at_agents(np.ones_like(self.k), np.ones_like(self.k))
         s = 4 * (self.slope_sums - self._at_agents(self.g, self.g)) if self.shape == "beta" else count
         total = np.max([t * s + c * count for t, c in self.unmet_bounds], axis=0)
@@ -164,7 +169,7 @@ class SparseMatrixEstimate(PairEstimate):
         return A
 
     def covariance(self, agents: Ints) -> Floats:
-        """Cautious covariance of the scores of some agents, (k, k): one solve each; NaN across parts."""
+        """Return the cautious covariance of the scores of some agents, (k, k): one solve each; NaN across components."""
         agents = np.asarray(agents, dtype=np.int64)
         R, A, k = self.rates, self.influence(agents), len(agents)
         scale, extra = self.scaling
@@ -190,10 +195,10 @@ class SparseMatrixEstimate(PairEstimate):
         return total
 
     def stderr_by_draws(self, rng: np.random.Generator, n_draws: int = 200) -> tuple[Floats, int]:
-        r"""Cautious standard errors of all scores, each within about :math:`1 / \sqrt{2 B}` of itself, and the draws made.
+        r"""Return cautious standard errors of all scores, accurate to about :math:`1 / \sqrt{2 B}`, and the number of draws.
 
-        With Gaussian errors of mean zero, a score less its true value over this error has Student's distribution with as many
-        degrees of freedom as draws. An interrupt ends the draws where part of an answer is requested.
+        With Gaussian errors, a score minus its true value over this standard error follows Student's distribution with
+        as many degrees of freedom as draws. An interrupt ends the draws where a partial answer is accepted.
         """
         R, total, done = self.rates, np.zeros(self.rates.n), 0
         block = max(min(20, CELLS // max(len(R.a), 1)), 1)
@@ -210,7 +215,7 @@ class SparseMatrixEstimate(PairEstimate):
         return np.sqrt(total / done + self.unmet_variance), done
 
     def _squares(self, rng: np.random.Generator, size: int) -> Floats:
-        """Squared errors of all scores, added up over so many draws."""
+        """Sum squared errors of all scores over `size` draws."""
         R, each = self.rates, 1 / np.maximum(self.opponents, 1)
         D, noise = R.incidence, self._noise(rng, size)
         d = np.sqrt(self.deviation)[:, None] * rng.standard_normal((len(self.k), size))
@@ -234,7 +239,7 @@ class SparseMatrixEstimate(PairEstimate):
 def estimate_sparse(
     rates: Rates, *, shape: str = "beta", free_phi: bool | None = None, tau0: float = TAU0
 ) -> SparseMatrixEstimate:
-    """Estimate all scores where agents are too many for matrices of them; as `estimate` otherwise, and always cautious."""
+    """Estimate all scores where agents are too many for dense matrices; otherwise as `estimate`, always cautious."""
     part, probes = components(rates), FEW_PROBES if rates.n > MANY_AGENTS else PROBES
 
     def two_agents(weight: Floats) -> Floats:
@@ -251,5 +256,5 @@ def estimate_sparse(
 
 
 def graph(rates: Rates, part: Ints, weight: Floats) -> Laplacian:
-    """Return the graph of pairs with these weights; chains too long to settle in time are refused."""
+    """Return the weighted graph of pairs; raise for chains too long to converge in time."""
     return Laplacian(rates.n, rates.a, rates.b, weight, part=part, most_steps=MOST_STEPS)

@@ -1,36 +1,36 @@
-r"""`win_matrix`: the win rate of every pair, met or not, with its error.
+r"""`win_matrix`: the estimated win rate of every pair, compared directly or not, with its standard error.
 
-Every question is asked of this one estimate: scores against any mixture of opponents, sets of ranks, claims, rules that
-compare pairs, and cores. It tends to Bradley-Terry as the lack of fit vanishes, and to the observed rates as battles abound.
-See `beatpath.inference.matrix.estimate` for the equations.
+All results rest on this one estimate: scores against any mixture of opponents, rank sets, claims, pairwise methods, and
+cores. It tends to Bradley-Terry as the lack of fit vanishes, and to the observed rates as battles become many. See
+`beatpath.inference.matrix.estimate` for the equations.
 
 Draws of the whole matrix of win rates.
 
-A draw is :math:`\hat\psi` less a drawn error,
+A draw is :math:`\hat\psi` minus a simulated error,
 
 .. math::  \psi^* = \hat\psi + A \varepsilon^* + (A - I_m) d^*_m - I_u d^*_u, \qquad
            \varepsilon^* \sim N(0, \varphi V), \quad d^* \sim N(0, T),
 
-so every linear functional of draws has exactly the cautious covariance that `MatrixEstimate` tells (one-way clusters or none). It is
-the *sampling distribution of the error, turned around the estimate*: a confidence distribution. Were :math:`\varphi, \tau`
-known and errors Gaussian it would be the posterior of :math:`\psi` under a flat prior of strengths and
-:math:`d \sim N(0, \tau^2 s)`; with :math:`\tau_{hi}` it is wider than that. Deviations of different pairs are independent.
+so every linear functional of draws has exactly the cautious covariance of `MatrixEstimate` (one-way clusters or none).
+It is the *sampling distribution of the error, centered on the estimate*: a confidence distribution. With known
+:math:`\varphi, \tau` and Gaussian errors it would be the posterior of :math:`\psi` under a flat prior of strengths and
+:math:`d \sim N(0, \tau^2 s)`; with :math:`\tau_{hi}` it is wider. Deviations of different pairs are independent.
 
-That is ``spread="cautious"``. With ``spread="posterior"`` every draw has a :math:`\tau` of its own, from the likelihood of
-:math:`\tau` and its prior, in place of :math:`\tau_{hi}`: for probabilities that should be right on average rather than safe.
+That is ``spread="cautious"``. With ``spread="posterior"`` every draw has its own :math:`\tau`, from its likelihood and
+prior, in place of :math:`\tau_{hi}`: for probabilities that are calibrated on average rather than conservative.
 
-With two-way clusters :math:`V_1 + V_2 - V_{12}` need not be a covariance; errors are drawn from :math:`V_1 + V_2` and scaled
-pair by pair to the variances of the former.
+With two-way clusters :math:`V_1 + V_2 - V_{12}` may be no covariance; errors are drawn from :math:`V_1 + V_2` and
+rescaled by pair to the variances of the former.
 
-Rates that come near 0 or 1 (within four errors) are drawn from the Beta distribution with the same mean and variance, by
-quantiles, so that no rate leaves (0, 1); others are left as they are.
+Rates near 0 or 1 (within four standard errors) are drawn from the Beta distribution with the same mean and variance, by
+quantiles, so that no rate leaves (0, 1); others are unchanged.
 
-Intervals of single win rates: Wilson's, with the number of battles that an estimate is worth.
+Intervals of single win rates are Wilson's, with an effective number of battles.
 
-An estimate :math:`\hat\psi` with standard error *se* is worth :math:`n = \tilde g / se^2` battles, :math:`\tilde g` being the
-variance of one battle *as the error was worked out*: :math:`N v / \varphi_0` of a pair that met, :math:`m (1 - m)` of another.
-The interval holds all *x* with :math:`(\hat\psi - x)^2 \le z^2\, x (1 - x) / n` (Wilson 1927): never outside [0, 1], and not
-narrow by chance where all battles were won.
+An estimate :math:`\hat\psi` with standard error *se* is worth :math:`n = \tilde g / se^2` battles, :math:`\tilde g`
+being the variance of one battle *as used for the standard error*: :math:`N v / \varphi_0` for a pair compared
+directly, :math:`m (1 - m)` for another. The interval contains all *x* with :math:`(\hat\psi - x)^2 \le z^2\, x (1 - x)
+/ n` (Wilson 1927): never outside [0, 1], and not narrow by chance where all battles were won.
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,14 +59,14 @@ from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.stats.intervals import wilson_ends
 
-NEAR = 4.0
-NODES = np.linspace(-5.0, 5.0, 41)
+NEAR = 4.0  # standard errors from 0 or 1 within which draws are Beta quantiles
+NODES = np.linspace(-5.0, 5.0, 41)  # normal scores at which Beta quantiles are tabulated
 
 
 def draw(
     fit: MatrixEstimate, rng: np.random.Generator, n_draws: int, *, spread: str = "cautious", inside: bool = True
 ) -> Floats:
-    """Return (n_draws, n, n) matrices of win rates; NaN across parts."""
+    """Draw (n_draws, n, n) matrices of win rates; NaN across components."""
     R = fit.rates
     a, b = R.a, R.b
     tau2 = None if spread == "cautious" else _sample_tau2(fit, rng, n_draws)
@@ -89,6 +89,7 @@ def draw(
 
 
 def _sample_tau2(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
+    """Sample tau^2 from its profile likelihood."""
     tau, share = profile(fit.seen, fit.phi, fit.found.tau2_hi)
     return (rng.choice(tau, n_draws, p=share) + (rng.random(n_draws) - 0.5) * (tau[1] - tau[0])) ** 2
 
@@ -96,7 +97,7 @@ def _sample_tau2(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) ->
 def _deviations(
     fit: MatrixEstimate, a: Ints, b: Ints, rng: np.random.Generator, n_draws: int, tau2: Floats | None, *, met: bool
 ) -> Floats:
-    """Draws from :math:`N(0, T)`, (pairs, draws)."""
+    """Draw from :math:`N(0, T)`, (pairs, draws)."""
     z = rng.standard_normal((len(a), n_draws))
     if tau2 is None:
         return np.sqrt(fit.deviation if met else fit.deviation_unmet(a, b))[:, None] * z
@@ -105,7 +106,7 @@ def _deviations(
 
 
 def _noise(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
-    r"""Draws from :math:`N(0, \varphi V)`, (p, draws)."""
+    r"""Draw from :math:`N(0, \varphi V)`, (p, draws)."""
     R = fit.rates
     scale, extra = fit.scaling
     total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), n_draws))
@@ -137,7 +138,7 @@ def clip_inside(values: Floats, mean: Floats, stderr: Floats) -> Floats:
 
 
 def _interpolated(table: Floats, z: Floats) -> Floats:
-    """Values at *z* (k, draws) of functions known at the nodes (k, nodes), by straight lines."""
+    """Interpolate linearly at *z* (k, draws) functions tabulated at the nodes (k, nodes)."""
     x = np.clip((z - NODES[0]) / (NODES[1] - NODES[0]), 0, len(NODES) - 1 - 1e-9)
     i = x.astype(np.int64)
     low, high = np.take_along_axis(table, i, axis=1), np.take_along_axis(table, i + 1, axis=1)
@@ -145,7 +146,7 @@ def _interpolated(table: Floats, z: Floats) -> Floats:
 
 
 def psi_intervals(fit: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the intervals of all win rates, (n, n) each; each holds by itself."""
+    """Return the confidence intervals of all win rates, (n, n) each, each one separate."""
     z = float(-ndtri((1 - level) / 2))
     R = fit.rates
     grid = np.arange(R.n)
@@ -160,12 +161,14 @@ def psi_intervals(fit: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats, 
     return low, high
 
 
+# The estimand's name, as boards print it.
 MEAN_WIN_RATE = (
     "mean win rate against every other agent, each pair shrunk toward the Bradley-Terry fit as far as it fits"
 )
+# The same, for given weights of opponents.
 MIXTURE = "mean win rate against opponents that weigh as given, each pair shrunk toward the Bradley-Terry fit as far as it fits"
-LIMIT = 0.95  # one-sided, of how large the lack of fit may be
-UNSEEN = 1.5  # times what is expected of the lack of fit; a limit that large is not from the data
+LIMIT = 0.95  # one-sided confidence of the upper limit of the lack of fit
+UNSEEN = 1.5  # multiple of the prior scale from which the upper limit comes from the prior and not from the data
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,10 +178,11 @@ class WinMatrix(Result):
     Attributes
     ----------
     agents : tuple of str
+        Names, in the order of the arrays.
     estimate : MatrixEstimate
-        The numbers behind it all.
+        The estimate with its covariance.
     observed : WinRateEstimate
-        The win rates of the pairs that met, with robust errors.
+        The observed win rates, with robust standard errors.
     """
 
     document: ClassVar = (
@@ -192,7 +196,7 @@ class WinMatrix(Result):
 
     @property
     def rate(self) -> Floats:
-        """Win rates, (n, n): of the row against the column, 1/2 on the diagonal, NaN where no chain of battles connects."""
+        """Win rates of the row against the column, (n, n); 1/2 on the diagonal, NaN where agents are not connected."""
         return self.estimate.psi
 
     @property
@@ -201,12 +205,12 @@ class WinMatrix(Result):
         return self.estimate.psi_stderr
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the ends of the intervals of all win rates, (n, n) each; each holds by itself."""
+        """Return the ends of the confidence intervals of all win rates, (n, n) each, each one separate."""
         return psi_intervals(self.estimate, level=level)
 
     @cached_property
     def own_share(self) -> Floats:
-        """How much of its own rate every pair keeps, (n, n): 0 is the scale alone, as for pairs that never met; 1 the rate."""
+        """Weight of its own rate in every estimate, (n, n): 0 is the Bradley-Terry prediction alone, 1 the observed rate."""
         full = np.zeros((len(self.agents),) * 2)
         a, b = self.observed.a, self.observed.b
         full[a, b] = full[b, a] = self.estimate.k
@@ -214,51 +218,51 @@ class WinMatrix(Result):
 
     @property
     def strength(self) -> Floats:
-        """Strengths on the scale, in log odds, of mean zero in every part."""
+        """Bradley-Terry strengths in log odds, of mean zero in every component."""
         return self.estimate.theta
 
     @property
     def phi(self) -> float:
-        """How many times as much battles vary as they would if independent."""
+        """Overdispersion: the variance of battles relative to independent ones."""
         return self.estimate.phi
 
     @property
     def tau(self) -> float:
-        """How far the win rate of an even pair typically lies from what the scale says."""
+        """Typical deviation of an even pair's win rate from the Bradley-Terry prediction."""
         return float(np.sqrt(self.estimate.found.tau2))
 
     @property
     def tau_high(self) -> float:
-        """The largest such distance that the data admit (95 %, one-sided)."""
+        """The largest such deviation that the data admit (95 %, one-sided)."""
         return float(np.sqrt(self.estimate.found.tau2_hi))
 
     @property
     def part(self) -> Ints:
-        """The part of every agent: those that a chain of battles connects."""
+        """Connected component of every agent."""
         return self.estimate.part
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
-        """The agents of every part, largest part first."""
+        """The agents of each connected component, largest first."""
         return parts_of(self.agents, self.part)
 
     @property
     def conventions(self) -> tuple[Convention, ...]:
-        """What turned the evidence into win rates."""
+        """How evidence became win rates."""
         return self.observed.conventions
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was chosen."""
+        """All settings of the analysis."""
         return self.observed.settings
 
     def leaderboard(self) -> Leaderboard:
-        """Return every agent's mean win rate against every other agent of its part."""
+        """Return the mean win rate of every agent against all others of its component."""
         fit = self.estimate
         return self._board(fit.score, fit.covariance, fit.degrees, MEAN_WIN_RATE, "mean_win_rate", fit)
 
     def mixture(self, weights: Mapping[str, float]) -> Leaderboard:
-        """Return every agent's mean win rate against opponents that weigh as given; those not named weigh nothing."""
+        """Return the mean win rate of every agent against opponents with the given weights; others have none."""
         opponent = opponent_weights(self.agents, weights)
         n = len(self.agents)
         row, b = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
@@ -272,7 +276,7 @@ class WinMatrix(Result):
         return self._board(value, covariance, self.estimate.degrees, MIXTURE, dict(weights), None)
 
     def against_hubs(self, hubs: Sequence[int]) -> Leaderboard:
-        """Return every agent's mean win rate against the agents through whom all comparisons go; a single one scores one half."""
+        """Return the mean win rate of every agent against the hubs of the design; a single hub scores one half."""
         names = [self.agents[i] for i in hubs]
         board = self.mixture(dict.fromkeys(names, 1.0))
         score, covariance = board.score.copy(), board.covariance.copy()
@@ -286,7 +290,7 @@ class WinMatrix(Result):
         return replace(board, score=score, covariance=covariance, df=df, estimand=label, notes=notes)
 
     def _rates_against(self, hubs: Sequence[int]) -> csr_array:
-        """The map (n, p) from observed rates to mean rates against some agents."""
+        """Return the map (n, p) from observed rates to mean rates against some agents."""
         a, b, n = self.observed.a, self.observed.b, len(self.agents)
         hub = np.isin(np.arange(n), hubs)
         first, second = np.flatnonzero(hub[b]), np.flatnonzero(hub[a])
@@ -296,7 +300,7 @@ class WinMatrix(Result):
         return csr_array((sign * each, (row, np.concatenate([first, second]))), shape=(n, len(a)))
 
     def draws(self, rng: np.random.Generator, n_draws: int) -> Floats:
-        """Return matrices that the true one may be, (n_draws, n, n); see `beatpath.inference.matrix.win_matrix`."""
+        """Draw matrices from the confidence distribution of the true one, (n_draws, n, n); see `draw`."""
         return draw(self.estimate, rng, n_draws)
 
     def _board(
@@ -326,7 +330,7 @@ class WinMatrix(Result):
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """Say where pairs form so few circles that what is expected, and not the data, limits the lack of fit."""
+        """A note where pairs form so few cycles that the prior, and not the data, limits the lack of fit."""
         if len(self.agents) < 3 or self.tau > 0 or self.tau_high < UNSEEN * TAU0:
             return ()
         return (
@@ -338,7 +342,7 @@ class WinMatrix(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How much was seen, how far pairs lie from one scale, and how much of its own a pair keeps."""
+        """The amount of data, how far pairs deviate from Bradley-Terry, and the weight of their own rates."""
         n, met = len(self.agents), len(self.observed.rate)
         pairs = n * (n - 1) // 2
         text = (
@@ -358,14 +362,14 @@ class WinMatrix(Result):
             if met
             else ""
         )
-        return tuple(one for one in (*self._parts_said, text, fit, own) if one)
+        return tuple(one for one in (*self._components_note, text, fit, own) if one)
 
     @property
-    def _parts_said(self) -> tuple[str, ...]:
+    def _components_note(self) -> tuple[str, ...]:
         return component_notes(self.parts)
 
     def rows(self) -> Rows:
-        """Return one row a pair that a chain of battles connects, the agent with the higher rate first."""
+        """Return one row per pair of connected agents, the agent with the higher rate first."""
         low, high = self.interval()
         met = np.zeros((len(self.agents),) * 2, dtype=bool)
         met[self.observed.a, self.observed.b] = True
@@ -386,13 +390,17 @@ class WinMatrix(Result):
 def win_matrix(
     evidence: Evidence, *, cluster: str | Sequence[str] | None = "auto", **conventions: Unpack[ConventionOptions]
 ) -> WinMatrix:
-    """Estimate the win rate of every pair, met or not: its own rate drawn towards one scale by as much as the scale fits.
+    r"""Estimate the win rate of every pair, compared directly or not.
+
+    Each pair's own rate is shrunk toward the Bradley-Terry fit, in proportion to how well the model fits and how few
+    battles the pair has. Use `win_rate_inference` for the observed rates alone.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
+        The data.
     cluster : str, two of them, None or "auto"
-        Whose battles belong together; as for `resolve`.
+        The columns whose battles are dependent; as for `resolve`.
     **conventions
         As for `rank`.
 
@@ -400,9 +408,19 @@ def win_matrix(
     -------
     WinMatrix
 
+    See Also
+    --------
+    win_rate_inference : Observed win rates with robust standard errors.
+    leaderboard : Scores from the matrix.
+
+    Notes
+    -----
+    :math:`\hat\psi_p = m_p + k_p (r_p - m_p)` with the observed rate *r*, the Bradley-Terry prediction *m* and the
+    weight *k* of `own_share`.
+
     Examples
     --------
-    Ada and Cyd never met; what both did against Bob tells.
+    Ada and cyd were never compared directly; their results against bob predict the rate.
 
     >>> from beatpath import Pairs
     >>> result = win_matrix(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[300, 100, 0, 0], [300, 100, 0, 0]]))
@@ -415,7 +433,7 @@ def win_matrix(
 
 
 def matrix_of(observed: WinRateEstimate) -> WinMatrix:
-    """Return the matrix that the win rates of the pairs that met lead to."""
+    """Estimate the matrix from observed win rates."""
     n = len(observed.agents)
     if n > MOST_AGENTS:
         raise DataError(
@@ -427,7 +445,7 @@ def matrix_of(observed: WinRateEstimate) -> WinMatrix:
 
 
 def matrix_of_profile(profile: Profile, observed: WinRateEstimate) -> WinMatrix:
-    """Return the matrix that win rates of a profile lead to; it is estimated once for all who ask."""
+    """Estimate the matrix from win rates of a profile, once per profile."""
     if observed not in profile.estimates:
         profile.estimates[observed] = matrix_of(observed)
     matrix: WinMatrix = profile.estimates[observed]
@@ -435,7 +453,7 @@ def matrix_of_profile(profile: Profile, observed: WinRateEstimate) -> WinMatrix:
 
 
 def parts_of(agents: Sequence[str], part: Ints) -> tuple[tuple[str, ...], ...]:
-    """Return the agents of every part, the largest part first.
+    """Return the agents of each component, the largest first.
 
     >>> parts_of(("x", "y", "z"), np.array([0, 1, 1]))
     (('y', 'z'), ('x',))
@@ -447,7 +465,7 @@ def parts_of(agents: Sequence[str], part: Ints) -> tuple[tuple[str, ...], ...]:
 
 
 def component_notes(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Say that agents fall into parts that nothing connects; nothing where there is one part."""
+    """Return a note that agents are not all connected; nothing where they are."""
     if len(parts) < 2:
         return ()
     text = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
@@ -457,7 +475,7 @@ def component_notes(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 
 def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Floats:
-    """Return the weight of every opponent in the order of the agents, or raise with the name that is none."""
+    """Return the weight of every opponent in the order of the agents, or raise with an unknown name."""
     place = {name: i for i, name in enumerate(agents)}
     weight = np.zeros(len(agents))
     for name, value in weights.items():
@@ -474,6 +492,6 @@ def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Flo
 
 
 def _row_ahead(rate: Floats) -> Bools:
-    """Each pair once: where the row is ahead, and of even pairs the first."""
+    """Select each pair once: where the row is ahead, and for even pairs the first."""
     first = np.triu(np.ones_like(rate, dtype=bool), 1)
     return (rate > 0.5) | (first & (rate == 0.5))

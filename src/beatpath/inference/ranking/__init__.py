@@ -1,1 +1,1 @@
-"""Ranking: one method or many on evidence, on what was counted or on what was estimated from it, and how stable it is."""
+"""Ranking: one method or many, on counts or on estimated win rates, and how stable the rankings are."""

@@ -1,7 +1,7 @@
-"""Methods side by side: who is first by how many, how far their rankings are apart, and which agents they disagree about.
+"""Compare methods: who is first by how many, how far rankings are apart, and which agents methods disagree about.
 
-A method that ties everybody has no answer to who is first, and is no disagreement. One that ties most agents chooses a few
-and orders nobody else: the rank that it gives the others says nothing of them.
+A method that ties all agents gives no answer to who is first and does not count as a disagreement. One that ties most
+agents selects a few winners: the rank it gives the others carries no information.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,14 +30,14 @@ from beatpath.methods.result import Ranking
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
-MOST_GROUPS = 4  # answers to who is first that are told, each with its methods
-MOST_METHODS = 3  # of an answer that are named
-MOST_TOP = 10  # agents at the top reported that all methods name the same
+MOST_GROUPS = 4  # most different winners listed, each with its methods
+MOST_METHODS = 3  # most methods named per winner
+MOST_TOP = 10  # largest agreed top group that is reported
 
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """Agents that share the first place, and the methods that put them there."""
+    """Agents that share first place, and the methods that put them there."""
 
     agents: tuple[str, ...]
     methods: tuple[str, ...]
@@ -45,14 +45,14 @@ class First:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far methods agree.
+    """Agreement of methods on first place.
 
     Attributes
     ----------
     first : tuple of First
         Who is first by which methods, most methods first.
     silent : tuple of str
-        Methods that tie everybody.
+        Methods that tie all agents.
     """
 
     first: tuple[First, ...]
@@ -60,13 +60,13 @@ class Agreement:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """How many methods put whom first, as the parts of a sentence, which a full stop ends."""
+        """How many methods put whom first, as parts of a sentence without its period."""
         k = sum(len(one.methods) for one in self.first)
         if not k:
             many = f"{spaced(self.silent[0])} ties" if len(self.silent) == 1 else f"all {len(self.silent)} methods tie"
             return (f"No method separates agents: {many} all agents",)
         most = self.first[0]
-        text = (*_so_many(most.methods, k), *_first_by(most))
+        text = (*_methods_of(most.methods, k), *_first_by(most))
         for one in self.first[1:MOST_GROUPS]:
             text += ("; ", _methods_named(one.methods), *_first_by(one, short=True))
         left = sum(len(one.methods) for one in self.first[MOST_GROUPS:])
@@ -98,7 +98,7 @@ def agreement(rankings: Sequence[Ranking]) -> Agreement:
 
 
 def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
-    """Return the rankings that order agents: those none of whose levels holds more than half of them, nor all of two."""
+    """Return the rankings that order agents: no level holds more than half of them, nor all of two."""
     return tuple(
         ranking
         for ranking in rankings
@@ -107,7 +107,7 @@ def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
 
 
 def agreed_top(rankings: Sequence[Ranking]) -> int:
-    """Return the largest number of first agents, ten and half of all at most, that every method names as a set; 0 where none."""
+    """Return the size of the largest top group that all methods agree on, up to ten and half of all; 0 if none."""
     tops = []
     for ranking in rankings:
         union: frozenset[str] = frozenset()
@@ -122,7 +122,8 @@ def agreed_top(rankings: Sequence[Ranking]) -> int:
     return max((len(top) for top in set.intersection(*tops) if len(top) <= most), default=0)
 
 
-def _so_many(methods: Sequence[str], k: int) -> tuple[str, ...]:
+def _methods_of(methods: Sequence[str], k: int) -> tuple[str, ...]:
+    """Name the methods of the most frequent answer."""
     if len(methods) == 1:
         return (spaced(methods[0]),)
     if len(methods) == k:
@@ -138,7 +139,7 @@ def _first_by(one: First, *, short: bool = False) -> tuple[str, ...]:
 
 
 def _methods_named(methods: Sequence[str]) -> str:
-    """Methods in words, those after a few counted.
+    """List methods as text, counting those after a few.
 
     >>> _methods_named(["elo", "ranked_pairs"]), _methods_named(list("abcde"))
     ('elo and ranked pairs', 'a, b, c and 2 more')
@@ -150,12 +151,12 @@ def _methods_named(methods: Sequence[str]) -> str:
 
 
 def spaced(method: str) -> str:
-    """Return the key of a method in words."""
+    """Return the key of a method with spaces for underscores."""
     return method.replace("_", " ")
 
 
 def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking], most: int) -> tuple[str, ...]:
-    """Return the agents that methods differ most about, with the two that lie farthest apart, as the parts of a sentence."""
+    """Return the agents that methods disagree most about, with the two most distant methods, as parts of a sentence."""
     parts: tuple[str, ...] = ()
     for name, best, worst in moved[:most]:
         by = {ranking.rank(name): ranking.method for ranking in reversed(rankings)}
@@ -165,8 +166,8 @@ def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking
 
 
 RERUN = 100  # agents up to whom rules are run on the other matrix too, which doubles their time
-MOST_MOVERS = 3  # agents for whom it is reported that methods differ about them
-UNEVEN = 10  # how many times as often some pair met as another, before it is said
+MOST_MOVERS = 3  # most agents named that methods disagree about
+UNEVEN = 10  # ratio of battles between the most and the least played pair from which a note warns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -184,9 +185,9 @@ class Comparison(Result):
     votes : VoteDiversity or None
         How diverse the voters are, where there are ballots.
     notes : tuple of str
-        What a reader of the rankings must know, in sentences.
+        Caveats, as sentences.
     parts : str
-        The parts that no chain of comparisons connects, in words; empty where there is one part.
+        The connected components as text; empty where there is one.
     """
 
     hidden: ClassVar = ("rankings", "parts")
@@ -206,7 +207,7 @@ class Comparison(Result):
 
     @property
     def condorcet(self) -> Condorcet:
-        """The Condorcet winners: of what rules that compare pairs took, where one was run."""
+        """The Condorcet winners, of the data that pairwise methods used where one was run."""
         comparing = (one for one in self.rankings if METHODS[one.method].compares)
         return next(comparing, self.rankings[0]).condorcet
 
@@ -216,10 +217,10 @@ class Comparison(Result):
         return agreement(self.rankings)
 
     def movers(self) -> list[tuple[str, int, int]]:
-        """Return ``(agent, best rank, worst rank)`` over the methods that order all agents, those that move most first.
+        """Return ``(agent, best rank, worst rank)`` over the methods that order all agents, largest difference first.
 
-        A method that ties more than half of the agents orders nobody among these, and moves nobody. How far one moves is
-        judged by the mean of the ranks that tied agents share.
+        A method that ties more than half of the agents does not count. Differences use the mean of the ranks that tied
+        agents share.
         """
         rankings = ordering(self.rankings) or self.rankings
         middle = [r.middle_ranks() for r in rankings]
@@ -234,12 +235,12 @@ class Comparison(Result):
 
     @property
     def short_answer(self) -> str:
-        """The short answer: how many methods put whom first."""
+        """How many methods put whom first, as text."""
         return self.answer.text
 
     @property
     def answer(self) -> Sentence:
-        """The short answer: how many methods put whom first."""
+        """How many methods put whom first."""
         groups = self.agreement.first
         return Sentence((*self.agreement.parts, "."), RESOLVED if len(groups) == 1 else OPEN, "methods")
 
@@ -267,7 +268,7 @@ class Comparison(Result):
         return Sentence((f"{by}, {none}",), OPEN, "methods")
 
     def moves(self, most: int = MOST_MOVERS) -> Sentence | None:
-        """Say about whom methods that order all agents differ, or that they do not; nothing where there are not two."""
+        """State which agents the methods disagree about, or that they agree; None without two that order all agents."""
         rankings = ordering(self.rankings)
         if len(rankings) < 2:
             return None
@@ -286,20 +287,20 @@ class Comparison(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who is first by how many methods, who beats everybody head to head, who moves most, and what to know besides."""
+        """Who is first by how many methods, who beats everybody head to head, who moves most, and caveats."""
         sentences = (self.answer, None if self.parts else self.head_to_head, None if self.parts else self.moves())
         return (
-            *self._parts_said,
+            *self._components_note,
             *(one.text for one in sentences if one is not None),
             *(() if self.votes is None else (str(self.votes),)),
             *self.notes,
             *(f"{r.method}: {r.caveat}." for r in self.rankings if r.caveat and len(r.levels) > 1),
-            *self._not_run_said,
+            *self._not_run_sentences,
         )
 
     @property
-    def _parts_said(self) -> tuple[str, ...]:
-        """That agents fall into parts, and which methods say something across them all the same."""
+    def _components_note(self) -> tuple[str, ...]:
+        """Warn that agents are not all connected, and which methods compare across components all the same."""
         if not self.parts:
             return ()
         if all(isinstance(r.settings.get("covariates"), Mapping) for r in self.rankings):
@@ -313,8 +314,8 @@ class Comparison(Result):
         return (f"{fall}: {claim}. Rank each component by itself with `only`.",)
 
     @property
-    def _not_run_said(self) -> tuple[str, ...]:
-        """Why methods have no answer, those with the same reason together; that parts never met is reported first."""
+    def _not_run_sentences(self) -> tuple[str, ...]:
+        """State why methods have no answer, grouped by reason; missing connections come first."""
         why: dict[str, list[str]] = {}
         for key, reason in self.not_run.items():
             if not reason.startswith("takes "):
@@ -326,7 +327,7 @@ class Comparison(Result):
 
     @property
     def _estimated(self) -> bool:
-        """Whether rules that compare pairs took estimated win rates."""
+        """Whether pairwise methods used estimated win rates."""
         return any(
             one.name == "matrix" and one.value == "estimated"
             for ranking in self.rankings
@@ -338,11 +339,11 @@ class Comparison(Result):
         return "\n".join(map(str, self.rankings))
 
     def rows(self) -> Rows:
-        """Return every agent's rank by each method, in `order`."""
+        """Return the rank of every agent by each method, in `order`."""
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
     def order(self) -> list[str]:
-        """Return the agents by their mean rank over the methods, for display only."""
+        """Return the agents by mean rank over the methods, for display only."""
         ranks = [r.middle_ranks() for r in self.rankings]
         mean = {agent: sum(r[agent] for r in ranks) for agent in self.agents}
         return sorted(self.agents, key=lambda agent: (mean[agent], agent))
@@ -355,18 +356,30 @@ def compare(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     **conventions: Unpack[ConventionOptions],
 ) -> Comparison:
-    """Rank agents by several methods on the same profile.
+    """Rank agents by several methods on the same evidence, and measure how far the rankings are apart.
+
+    Use it to see whether a conclusion depends on the method. Use `rank` for one method and `resolve` for uncertainty.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
-        What was read or built.
+        The data.
     methods : sequence of str, or "all"
-        Keys of methods. With "all", those that do not take this kind of evidence are left out and named; "all" may stand among keys
-        of methods that run by name alone.
+        Keys of methods. "all" runs every method for this kind of evidence and lists the others in `not_run`; it may be
+        combined with keys of methods that run only by name.
     settings : mapping of method to its settings, optional
+        Keyword arguments by method.
     **conventions
         As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
+
+    Returns
+    -------
+    Comparison
+
+    See Also
+    --------
+    rank : One method.
+    stability : How rankings vary within the uncertainty of the win rates.
 
     Examples
     --------
@@ -393,8 +406,8 @@ def compare_profile(
 ) -> Comparison:
     """Rank the agents of a profile by several methods; see `compare`.
 
-    `matrix` takes precedence over that of the profile. A method that was requested by name and has no answer raises, or with
-    "tell" is told in `not_run` if another has one.
+    `matrix` overrides that of the profile. A method requested by name without an answer raises, or with "tell" is
+    listed in `not_run` if another method has one.
     """
     chosen, named_, unable = _method_keys(profile, methods)
     basis, rankings, failed = Basis(profile, matrix), [], []
@@ -414,18 +427,18 @@ def compare_profile(
     notes = (
         *judge_notes,
         *lower_noted(profile.scores),
-        *_runs_noted(profile),
+        *_runs_note(profile),
         *_comparison_notes(profile, rankings, basis.found),
     )
     return Comparison(tuple(rankings), distances, unable, votes, notes, _parts_of(profile))
 
 
 def _parts_of(profile: Profile) -> str:
-    """The parts that no chain of comparisons connects, in words; nothing where there is one, or no pairs are counted."""
+    """Return the connected components as text; empty where there is one, or no pairs are counted."""
     ballots = profile.ballots
     if len(profile.agents) < 2 or (ballots is None and profile.pairs is None):
         return ""
-    if ballots is not None:  # all that a ballot ranks are connected through its first
+    if ballots is not None:  # all agents of a ballot are connected through its first
         length = np.diff(ballots.start)
         a, b = np.repeat(ballots.agent[ballots.start[:-1][length > 0]], length[length > 0]), ballots.agent
     elif profile.pairs is not None:
@@ -435,7 +448,7 @@ def _parts_of(profile: Profile) -> str:
 
 
 def _method_keys(profile: Profile, methods: Sequence[str] | str) -> tuple[list[Method], frozenset[str], dict[str, str]]:
-    """The methods, those requested by name, which must take this kind of evidence, and those of "all" that do not, and why."""
+    """Return the methods to run, those requested by name, and the reasons why others cannot run."""
     kind, names = profile.evidence.kind, [methods] if isinstance(methods, str) else list(methods)
     usual = [key for key, method in METHODS.items() if not method.by_name] if "all" in names else []
     by_name = [method_named(key) for key in names if key != "all"]
@@ -452,8 +465,8 @@ def _method_keys(profile: Profile, methods: Sequence[str] | str) -> tuple[list[M
     return chosen, named_, unable | left_out(profile, rest)
 
 
-def _runs_noted(profile: Profile) -> tuple[str, ...]:
-    """Say what becomes of several runs of an agent on a task."""
+def _runs_note(profile: Profile) -> tuple[str, ...]:
+    """Explain how several runs of an agent on a task enter."""
     if profile.scores is None:
         return ()
     from beatpath.inference.runs.runs import runs_note
@@ -464,7 +477,7 @@ def _runs_noted(profile: Profile) -> tuple[str, ...]:
 
 
 def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: "WinMatrix | None") -> tuple[str, ...]:
-    """Say what rules that compare pairs took: estimates, or counts where the sizes of wins mostly tell how often pairs met."""
+    """State which data pairwise methods used: estimates, or counts that depend on how often pairs were compared."""
     comparing = [one for one in rankings if METHODS[one.method].compares]
     if profile.ballots is not None or profile.pairs is None or not comparing or not len(profile.pairs):
         return ()
@@ -507,14 +520,14 @@ def _other_matrix(
 
 @dataclass(frozen=True, slots=True)
 class VoteDiversity(Record):
-    """How diverse the voters are: VasE, Observation 1.
+    """How diverse the voters are (VasE, Observation 1).
 
     Attributes
     ----------
     total, distinct : int
-        Votes cast, and different ones among them.
+        Number of votes, and of distinct votes.
     histogram : mapping of int to int
-        How often a vote was cast, to how many distinct votes were cast that often.
+        From how often a vote was cast to the number of distinct votes cast that often.
     """
 
     derived: ClassVar = ("diversity",)
@@ -532,7 +545,7 @@ class VoteDiversity(Record):
 
     @property
     def diversity(self) -> float | None:
-        """The share of votes that are different."""
+        """Share of distinct votes."""
         return self.distinct / self.total if self.total else None
 
 

@@ -1,8 +1,8 @@
-"""`rank`: one method on any evidence, rules that compare pairs on the estimated win rates.
+"""`rank`: one method on any evidence; pairwise methods use estimated win rates where counts are uneven.
 
-Counts let a pair met ten thousand times outweigh all others, and shares let a pair met once decide as much as any. The
-estimate of `beatpath.inference.matrix` shrinks each pair's rate toward one scale by as much as its battles leave open, and
-has a rate for pairs that never met: one vote a pair, split as these rates say.
+Counts let a pair with ten thousand battles outweigh all others, and shares let a pair with one battle decide as much as
+any. The estimate of `beatpath.inference.matrix` shrinks each pair's rate toward the Bradley-Terry fit as far as its
+battles leave it uncertain, and has a rate for pairs never compared directly: one vote per pair, split by these rates.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,15 +31,15 @@ from beatpath.methods.run import ranking, require_evidence, require_kind
 if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
-SOLVED = 100_000  # agents up to whom equations of all strengths are solved unasked
-SIGNS = 500  # agents up to whom it is told which signs are resolved
-NAME_IT = "name it with `--method` to run it"
-DIGITS = 9  # of a rate, beyond which solvers do not tell
-SIGN = 0.95  # confidence at which a pair's interval, by itself, leaves one half out where its sign is resolved
+MOST_SOLVED = 100_000  # most agents for which methods that solve for all strengths run without being named
+SIGNS = 500  # most agents for which resolved signs are counted; more would take noticeable time
+NAME_IT = "name it with `--method` to run it"  # the end of every reason why a slow method was left out
+DIGITS = 9  # decimal places to which solvers are accurate; further digits must not break ties
+SIGN = 0.95  # confidence level at which the sign of a single pair counts as resolved
 
 
 def as_profile(evidence: Evidence | Profile, conventions: ConventionOptions) -> Profile:
-    """Return the profile of evidence by its conventions; a profile, which has settled them, as it is."""
+    """Return the profile of evidence under its conventions; a profile is returned unchanged."""
     if isinstance(evidence, Profile):
         return evidence
     require_evidence(evidence)
@@ -47,7 +47,7 @@ def as_profile(evidence: Evidence | Profile, conventions: ConventionOptions) -> 
 
 
 def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
-    """Return whether rules that compare pairs take the estimated win rates of a profile; see `Conventions`."""
+    """Return whether pairwise methods use the estimated win rates of a profile; see `Conventions`."""
     choice = profile.chosen.matrix if matrix is None else matrix
     if choice != "auto":
         return choice == "estimated"
@@ -60,7 +60,7 @@ def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
 
 
 def resolved_signs(matrix: "WinMatrix") -> Bools:
-    """Return the pairs whose 95 % interval, each by itself, leaves one half out, (n, n).
+    """Return the pairs whose own 95 % confidence interval excludes one half, (n, n).
 
     >>> from beatpath.inference.matrix.win_matrix import win_matrix
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [290, 110, 0, 0], [205, 195, 0, 0]])
@@ -74,7 +74,7 @@ def resolved_signs(matrix: "WinMatrix") -> Bools:
 
 
 def _counted_signs(matrix: "WinMatrix") -> dict[str, Any] | None:
-    """How many pairs there are and of how many the sign is resolved; None for more agents than that takes a moment of."""
+    """Return the number of pairs and of resolved signs; None for too many agents."""
     n = len(matrix.agents)
     if n > SIGNS:
         return None
@@ -87,7 +87,7 @@ def estimated_matrix(profile: Profile) -> "WinMatrix":
     Raises
     ------
     DataError
-        Where no chain of battles connects all agents: nothing says who is above whom across parts.
+        Where agents are not all connected: there is no evidence on who is above whom across components.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def estimated_matrix(profile: Profile) -> "WinMatrix":
 
 
 def _observed(profile: Profile) -> WinRateEstimate:
-    """The win rates of pairs that met; errors by cluster where there are two clusters, as an order needs none."""
+    """Return the observed win rates; without clusters where there is only one, as an order needs no standard errors."""
     from beatpath.inference.win_rates.win_rates import estimate_of_profile
 
     try:
@@ -114,12 +114,12 @@ def _observed(profile: Profile) -> WinRateEstimate:
 
 
 def profile_of_matrix(profile: Profile, matrix: "WinMatrix") -> Profile:
-    """Return a profile of the same evidence with one vote a pair, split as a matrix says."""
+    """Return a profile of the same evidence with one vote per pair, split by an estimated matrix."""
     return profile_of_rates(profile, matrix.rate, (*matrix.conventions, convention("matrix", "estimated")))
 
 
 def profile_of_rates(profile: Profile, rate: Floats, conventions: tuple[Convention, ...] = ()) -> Profile:
-    """Return a profile of the same evidence with one vote a pair, split as win rates say."""
+    """Return a profile of the same evidence with one vote per pair, split by win rates."""
     above = np.triu(rate.round(DIGITS), 1)
     full = above + np.tril(1 - above.T, -1) + np.eye(len(rate)) / 2
     source = WinRates(full, profile.agents, conventions)
@@ -127,7 +127,7 @@ def profile_of_rates(profile: Profile, rate: Floats, conventions: tuple[Conventi
 
 
 def one_part(matrix: "WinMatrix") -> "WinMatrix":
-    """Return the matrix, or raise with the parts that no chain of battles connects."""
+    """Return the matrix, or raise with its connected components if there are several."""
     parts = matrix.parts
     if len(parts) > 1:
         some = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
@@ -139,22 +139,22 @@ def one_part(matrix: "WinMatrix") -> "WinMatrix":
 
 
 def left_out(profile: Profile, methods: Sequence[Method]) -> dict[str, str]:
-    """Return the methods that are too slow for so many agents to be run unasked, and why."""
+    """Return the methods that are too slow for this many agents to run without being named, and why."""
     n = len(profile.agents)
     if n <= COMPARED:
         return {}
     why = f"works on tables of all pairs, and {n:,} agents are more than {COMPARED:,}; {NAME_IT}"
     slow = {method.key: why for method in methods if not method.scales}
     long = profile.ballots is not None and profile.ballots.is_long
-    if long or n > SOLVED:
+    if long or n > MOST_SOLVED:
         much = f"works on every pair, and {n:,} agents on the same ballots make up to {n * (n - 1) // 2:,}"
-        many = f"solves equations of all agents, and {n:,} are more than {SOLVED:,}"
+        many = f"solves equations of all agents, and {n:,} are more than {MOST_SOLVED:,}"
         slow |= {m.key: f"{much if long else many}; {NAME_IT}" for m in methods if m.scales and not m.passes}
     return slow
 
 
-def _most_connected(profile: Profile) -> tuple[str, ...] | None:
-    """The agents of the part that holds more than half of all, where there are other parts; `only` is theirs alone."""
+def _largest_component(profile: Profile) -> tuple[str, ...] | None:
+    """Return the agents of the component with more than half of all; None without one, or if all are connected."""
     pairs, n = profile.pairs, len(profile.agents)
     assert pairs is not None
     met = pairs.counts @ np.ones(4) > 0
@@ -167,8 +167,8 @@ def _most_connected(profile: Profile) -> tuple[str, ...] | None:
     return tuple(profile.agents[i] for i in np.flatnonzero(part == size.argmax()))
 
 
-def _with_the_rest(result: Ranking, agents: tuple[str, ...]) -> Ranking:
-    """A ranking of one part with the agents of other parts, that have no place, named in the status and last."""
+def _with_unconnected(result: Ranking, agents: tuple[str, ...]) -> Ranking:
+    """Append the agents of other components, unranked, to a ranking of one component."""
     ranked = set(result.agents)
     rest = tuple(sorted(name for name in agents if name not in ranked))
     note = (
@@ -186,7 +186,7 @@ def _with_the_rest(result: Ranking, agents: tuple[str, ...]) -> Ranking:
 
 @dataclass(slots=True)
 class Basis:
-    """What each method is run on: the profile, or what was estimated from it; estimated once, when first needed."""
+    """The data that each method runs on: the profile, or the win rates estimated from it once, when first needed."""
 
     profile: Profile
     matrix: Matrix | None = None
@@ -198,11 +198,11 @@ class Basis:
     interrupted: bool = False
 
     def rank(self, method: Method, settings: dict[str, Any]) -> Ranking:
-        """Run a method on what it takes; where most agents, and not all, are connected, on these, unless something rates all.
+        """Run a method on its data; on the largest component where agents are not all connected.
 
-        A prior does, and so does what is known of agents.
+        A prior, or covariates of agents, connect all agents, and then the method runs on all.
 
-        Where part of an answer is requested and there is one, an interrupt ends this method and all that follow.
+        Where a partial answer is accepted and there is one, an interrupt ends this method and all that follow.
         """
         if self.interrupted:
             raise DataError(INTERRUPTED)
@@ -220,10 +220,10 @@ class Basis:
         if part is None:
             return result
         self.found = part.found
-        return _with_the_rest(result, self.profile.agents)
+        return _with_unconnected(result, self.profile.agents)
 
     def _ranked(self, method: Method, settings: dict[str, Any]) -> Ranking:
-        """A ranking, with how many of the signs that it took are resolved where they are estimates."""
+        """Return a ranking, with the number of resolved signs where the method used estimates."""
         taken = self.under(method)
         result = ranking(taken, method, settings)
         if self._signs is None or taken is not self._estimated:
@@ -231,9 +231,9 @@ class Basis:
         return replace(result, details={**result.details, "signs": self._signs})
 
     def _largest_part(self) -> "Basis | None":
-        """The same of the part that holds most agents, where nothing connects all of them."""
+        """Return the basis of the largest component, where agents are not all connected."""
         if self._part is None and isinstance(self.profile.source, Battles | Pairs):
-            most = _most_connected(self.profile)
+            most = _largest_component(self.profile)
             profile = (
                 self.profile if most is None else profile_of(only(self.profile.evidence, most), self.profile.chosen)
             )
@@ -241,7 +241,7 @@ class Basis:
         return None if self._part is None or self._part.profile is self.profile else self._part
 
     def under(self, method: Method) -> Profile:
-        """Return the profile that a method takes."""
+        """Return the profile that a method runs on."""
         if not method.compares or not takes_estimate(self.profile, self.matrix):
             return self.profile
         if self._estimated is None:
@@ -272,22 +272,42 @@ def rank(
     judges: JudgesAs = "alike",
     **settings: Any,
 ) -> Ranking:
-    """Rank agents by one method; ties come back as ties.
+    """Rank agents by one method; ties are returned as ties.
+
+    Use `compare` for several methods, and `resolve` for the uncertainty of a ranking.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
-        What was read or built.
+        The data.
     method : str
         A key that ``beatpath methods`` lists.
     ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix
-        By which evidence becomes a profile; see `Conventions`. Of battles and pair counts, rules that compare pairs take the counts
-        where every pair met about as often as any other, and else the estimated win rate of every pair; ``matrix="raw"`` always
-        takes the counts, as papers do, and ``"estimated"`` the estimate.
+        How evidence becomes a profile; see `Conventions`. On battles and pair counts, pairwise methods use the counts
+        where all pairs have about equally many battles, and the estimated win rate of every pair otherwise.
+        ``matrix="raw"`` always uses counts, as papers do, and ``"estimated"`` the estimate.
     judges : {"alike", "reliability"}
-        What a battle weighs: the same whoever judged it, or as much as its judge is reliable; see `judges`.
+        The weight of a battle: equal for all judges, or by the reliability of its judge; see `judges`.
     **settings
-        What the method itself takes, such as ``k`` for `approval` and `stv`.
+        Arguments of the method itself, such as ``k`` for `approval` and `stv`.
+
+    Returns
+    -------
+    Ranking
+        Levels of tied agents, best first, with scores.
+
+    Raises
+    ------
+    UsageError
+        When the method is unknown or does not take this kind of evidence.
+    DataError
+        When the method has no answer on these data.
+
+    See Also
+    --------
+    compare : Several methods at once.
+    resolve : Ranks with confidence.
+    bootstrap : Any method on resampled evidence.
 
     Examples
     --------
@@ -296,7 +316,7 @@ def rank(
     >>> rank(Ballots.of(votes, count=[1, 1, 2, 1]), "copeland")
     copeland: C > A > B
 
-    Bob lost to Ada more often than Cyd did, as they met more often; at two to one he is the better all the same.
+    Bob lost more battles to ada than cyd did, because they played more; at a rate of two to one he is still the better.
 
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[400, 200, 0, 0], [16, 4, 0, 0], [11, 9, 0, 0]])
     >>> rank(pairs, "minimax"), rank(pairs, "minimax", matrix="raw")

@@ -1,6 +1,6 @@
-"""`stability`: whether rankings stay what they are over all that the win rates may be.
+"""`stability`: how rankings vary within the uncertainty of the win rates.
 
-Matrices are drawn from the distribution of the estimate, and every rule that compares pairs is run on each of them.
+Win-rate matrices are drawn from the confidence distribution of the estimate, and every pairwise method runs on each.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,26 +26,26 @@ from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking, require_kind
 
-RANGE = (0.05, 0.95)  # quantiles of ranks
-HELD = 20_000_000  # win rates that are drawn and held
-BUDGET = 5.0  # seconds
-RANKED = 20  # draws from which a range of ranks is told
+RANGE = (0.05, 0.95)  # quantiles of ranks: the middle nine tenths of draws
+MOST_RATES = 20_000_000  # most win rates drawn and held in memory, 160 MB
+BUDGET = 5.0  # seconds for all methods together
+FEWEST_DRAWS = 20  # fewest draws from which a range of ranks is reported
 
 
 @dataclass(frozen=True, slots=True)
 class StableAgent(Record):
-    """One agent over the draws of a rule; NaN where there was no time for a draw.
+    """One agent over the draws of a method; NaN where there was no time for a draw.
 
     Attributes
     ----------
     rank : int
-        By the estimate.
+        Rank on the estimate.
     first : float
-        The share of draws in which it is first, alone or with others.
+        Share of draws in which it is first, alone or tied.
     stays : float
-        The share in which it has the rank that it has by the estimate.
+        Share of draws in which it keeps its rank on the estimate.
     low, high : float
-        Between which its rank lies in nine of ten draws.
+        Range of its rank in nine of ten draws.
     """
 
     rank: int
@@ -57,22 +57,22 @@ class StableAgent(Record):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleStability(Record):
-    """One rule over the draws; agents in the order of ``ranking.agents``.
+    """One method over the draws; agents in the order of ``ranking.agents``.
 
     Attributes
     ----------
     ranking : Ranking
         On the estimate itself.
     draws : int
-        How many matrices it was run on; 0 where there was no time, and then shares are NaN.
+        Number of matrices it ran on; 0 where there was no time, and then shares are NaN.
     winners_stay : float
-        The share of draws in which the same are first, and nobody else.
+        Share of draws with the same set of winners.
     first : (n,) float
-        The share in which an agent is first, alone or with others.
+        Share of draws in which an agent is first, alone or tied.
     stays : (n,) float
-        The share in which it has the rank that it has by the estimate.
+        Share of draws in which it keeps its rank on the estimate.
     low, high : (n,) float
-        Between which its rank lies in nine of ten draws.
+        Range of its rank in nine of ten draws.
     """
 
     hidden: ClassVar = ("ranking", "first", "stays", "low", "high")
@@ -88,12 +88,12 @@ class RuleStability(Record):
 
     @property
     def method(self) -> str:
-        """The key of the rule."""
+        """The key of the method."""
         return self.ranking.method
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who is first by the estimate."""
+        """Who is first on the estimate."""
         return self.ranking.winners
 
     @property
@@ -114,16 +114,16 @@ class RuleStability(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Stability(Result):
-    """How far the rankings of rules that compare pairs are settled by the data.
+    """How stable the rankings of pairwise methods are under the uncertainty of the data.
 
     Attributes
     ----------
     rules : tuple of RuleStability
         In the order requested.
     draws : int
-        How many matrices were drawn.
+        Number of matrices drawn.
     settings : mapping
-        What was chosen.
+        All settings.
     """
 
     derived: ClassVar = ("conventions",)
@@ -133,23 +133,23 @@ class Stability(Result):
     settings: Mapping[str, Any]
 
     def of(self, method: str) -> RuleStability:
-        """Return what was found for one rule."""
+        """Return the result for one method."""
         return next(one for one in self.rules if one.ranking.method == method)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who is first by each rule and in how many draws, and which rules had fewer draws."""
+        """Who is first by each method and in how many draws, and which methods had fewer draws."""
         short = [one.ranking.method for one in self.rules if one.draws < self.draws]
         cut = f"There was no time to run {listed(short, len(short))} on all {self.draws:,} draws." if short else ""
-        return tuple(one for one in (*map(str, self.rules), cut, self._apart_said()) if one)
+        return tuple(one for one in (*map(str, self.rules), cut, self._apart_sentence()) if one)
 
     def apart(self) -> list[tuple[str, float, float, float]]:
-        """Return agents whose rank moves more from rule to rule than over the draws of any rule, those that move most first.
+        """Return agents whose rank varies more between methods than over the draws of any method, largest first.
 
-        Each with its best and its worst rank over the rules, and how far it moves in nine of ten draws at most. Rules that leave
-        more than half of the agents on one level choose and do not rank; they are not compared.
+        Each with its best and its worst rank over the methods, and its largest range in nine of ten draws. Methods
+        that put more than half of the agents on one level select and do not rank; they are not compared.
         """
-        ranking = [one for one in self.rules if one.draws >= RANKED and not _chooses(one.ranking)]
+        ranking = [one for one in self.rules if one.draws >= FEWEST_DRAWS and not _selects_only(one.ranking)]
         if len(ranking) < 2:
             return []
         middle = [one.ranking.middle_ranks() for one in ranking]
@@ -161,10 +161,10 @@ class Stability(Result):
         wide = [span for span in spans if span[2] - span[1] > span[3]]
         return sorted(wide, key=lambda span: (span[1] - span[2], span[0]))
 
-    def _apart_said(self) -> str:
-        """Whether rules differ by more than the data leave open, and which were not compared."""
-        choosing = [one.ranking.method for one in self.rules if _chooses(one.ranking)]
-        others = sum(one.draws >= RANKED and not _chooses(one.ranking) for one in self.rules)
+    def _apart_sentence(self) -> str:
+        """State whether methods differ by more than the data leave open, and which were not compared."""
+        choosing = [one.ranking.method for one in self.rules if _selects_only(one.ranking)]
+        others = sum(one.draws >= FEWEST_DRAWS and not _selects_only(one.ranking) for one in self.rules)
         if others < 2:
             return ""
         left = f" ({listed(choosing)} select agents and do not rank them)" if choosing else ""
@@ -180,11 +180,11 @@ class Stability(Result):
 
     @property
     def conventions(self) -> tuple[Convention, ...]:
-        """What turned evidence into win rates."""
+        """How evidence became win rates."""
         return self.rules[0].ranking.conventions
 
     def rows(self) -> Rows:
-        """Return one row a rule and agent, best first."""
+        """Return one row per method and agent, best first."""
         return [
             {"method": one.method, "agent": name, **one.agents[name].to_dict()}
             for one in self.rules
@@ -192,8 +192,8 @@ class Stability(Result):
         ]
 
 
-def _chooses(ranking: Ranking) -> bool:
-    """Whether a rule leaves more than half of the agents on one level."""
+def _selects_only(ranking: Ranking) -> bool:
+    """Whether a method puts more than half of the agents on one level."""
     return 2 * max(map(len, ranking.levels)) > len(ranking.agents)
 
 
@@ -206,26 +206,34 @@ def stability(
     budget: float = BUDGET,
     **conventions: Unpack[ConventionOptions],
 ) -> Stability:
-    """Say how often each agent is first, and keeps its rank, over win rates that the true ones may be.
+    """Measure how often each agent is first, and keeps its rank, within the uncertainty of the win rates.
+
+    Use it for rankings by pairwise voting rules, which have no standard errors of their own.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
+        The data.
     methods : str or sequence of str, optional
-        Rules that compare pairs; by default all of them.
-    draws : int
-        How many matrices of win rates are drawn from the distribution of the estimate.
-    seed : int
-        Of the draws.
-    budget : float
-        Seconds that all rules may take together. The quickest go first; one that runs out of its share of the time gets fewer
-        draws, and the answer says so.
+        Pairwise methods; by default all of them.
+    draws : int, default 200
+        Number of win-rate matrices drawn from the distribution of the estimate.
+    seed : int, default 0
+        Seed of the draws.
+    budget : float, default 5
+        Seconds for all methods together. The fastest go first; a method that exceeds its share of the time gets fewer
+        draws, and the result says so.
     **conventions
         As for `rank`.
 
     Returns
     -------
     Stability
+
+    See Also
+    --------
+    bootstrap : Resample the evidence instead, for any method.
+    compare : Methods on the same evidence.
 
     Examples
     --------
@@ -245,7 +253,7 @@ def stability(
     chosen = _rule_methods(profile, methods)
     matrix = one_part(matrix_of(estimate_of_profile(profile)))
     n = len(profile.agents)
-    draws_of_matrix = matrix.draws(rng, max(1, min(draws, HELD // n**2)))
+    draws_of_matrix = matrix.draws(rng, max(1, min(draws, MOST_RATES // n**2)))
     profiles = [profile_of_rates(profile, rate) for rate in draws_of_matrix]
     estimated, end = profile_of_matrix(profile, matrix), monotonic() + budget
     whole = {method.key: _timed(estimated, method, budget / len(chosen)) for method in chosen}
@@ -258,29 +266,29 @@ def stability(
 
 
 def _timed(profile: Profile, method: Method, share: float) -> tuple[Ranking, float]:
-    """The ranking by the estimate, and how long it took."""
+    """Return the ranking on the estimate, and how long it took."""
     start = monotonic()
     return ranking(profile, method, _limit(method, share)), monotonic() - start
 
 
 def _limit(method: Method, share: float) -> dict[str, Any]:
-    """The setting that ends a rule in time, where it has one."""
+    """Return the setting that stops a method in time, where it has one."""
     return {"time_limit": share} if "time_limit" in method.settings else {}
 
 
 def _over_draws(whole: Ranking, method: Method, profiles: Sequence[Profile], share: float) -> RuleStability:
-    """Run a rule on one draw after the other for so many seconds."""
+    """Run a method on one draw after the other, for at most `share` seconds."""
     rule, end, levels = method.function(), monotonic() + share, []
     for profile in profiles:
         left = end - monotonic()
         if left <= 0:
             break
         levels.append(rule(profile, **_limit(method, left)).level)
-    return _summed_up(whole, np.array(levels, dtype=np.int64).reshape(len(levels), len(whole.agents)))
+    return _summarized(whole, np.array(levels, dtype=np.int64).reshape(len(levels), len(whole.agents)))
 
 
-def _summed_up(whole: Ranking, levels: Ints) -> RuleStability:
-    """Shares over draws of levels, (draws, n)."""
+def _summarized(whole: Ranking, levels: Ints) -> RuleStability:
+    """Summarize levels over draws, (draws, n)."""
     n = len(whole.agents)
     if not len(levels):
         none = np.full(n, np.nan)
@@ -296,7 +304,7 @@ def _summed_up(whole: Ranking, levels: Ints) -> RuleStability:
 
 
 def _rule_methods(profile: Profile, methods: Sequence[str] | str | None) -> list[Method]:
-    """The rules, each of which must compare pairs."""
+    """Return the methods, or raise for one that does not compare pairs."""
     if profile.chosen.matrix == "raw":
         raise UsageError("`matrix` must be estimated here, as draws are those of the estimate; got 'raw'.")
     able = [method for method in METHODS.values() if method.compares]

@@ -1,1 +1,1 @@
-"""Ranks: the sets of ranks an agent may have, one by one or all at once."""
+"""Ranks: confidence sets for the ranks of agents, each one separately or all simultaneously."""

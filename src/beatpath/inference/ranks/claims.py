@@ -1,4 +1,4 @@
-"""Claims in words, such as ``"aurora > basalt"``, ``"aurora is first in code"`` or ``"aurora is better at code than at chat"``."""
+"""Claims as text: ``"aurora > basalt"``, ``"aurora is first in code"``, ``"aurora is better at code than at chat"``."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,8 @@ from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 
-FORMS = '"A > B", "A is first", "A is last" or "A is in the top 3"'
+FORMS = '"A > B", "A is first", "A is last" or "A is in the top 3"'  # the forms of a claim, for errors
+# A claim about a place: first, last, or in the top k.
 _PLACE = re.compile(
     r"^(?P<agent>.+?) is (?:(?P<first>first)|(?P<last>last)|(?:in the top|among the best) (?P<top>\d+))$"
 )
@@ -17,21 +18,22 @@ _PLACE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That an agent is above another, among so many at one end of the board, or better at one context than at another.
+    """A claim about an agent: above another, at one end of the board, or better in one context than in another.
 
     Parameters
     ----------
     text : str
-        As it was put.
+        The claim as written.
     agent : str
+        The agent it is about.
     below : str, optional
         The agent it is claimed to be above.
     top : int, optional
-        It is claimed to be among the best so many.
-    last : bool
+        It is claimed to be among this many best agents.
+    last : bool, default False
         It is claimed to be last.
     context : str, optional
-        The context that the claim is about; the whole, or the mixture, where there is none.
+        The context that the claim is about; by default all data, or the mixture.
     other : str, optional
         The agent is claimed to be better at `context` than at this one.
     """
@@ -47,17 +49,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ClaimTest(Record):
-    """Whether the data carry a claim.
+    """Whether the data support a claim.
 
     Attributes
     ----------
     claim : Claim
+        The claim.
     supported : bool
-        Whether they do.
+        Whether the data support it.
     sentence : str
-        Why.
+        The reason.
     cautions : tuple of str
-        Under which conditions, and what another question says.
+        Conditions of the test, and results that disagree.
     """
 
     document: ClassVar = ("claim=text", "supported", "sentence", "cautions")
@@ -69,14 +72,14 @@ class ClaimTest(Record):
 
     @property
     def text(self) -> str:
-        """The claim as it was put."""
+        """The claim as written."""
         return self.claim.text
 
 
 def claim_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> Claim:
-    """Return what a claim says, or raise with the forms it may have and the agents there are.
+    """Parse a claim, or raise with the valid forms and the known agents.
 
-    Names may hold anything, also a ``>``; a text that can be read in two ways is refused.
+    Names may contain anything, including ``>``; a text with two readings is refused.
 
     >>> claim_of("a > b > c", ["a > b", "c"]).agent
     'a > b'
@@ -100,11 +103,11 @@ def claim_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> 
     if readings:
         rename = "Rename an agent or a context" if contexts else "Rename an agent"
         raise UsageError(f"the claim {quoted(text)} can be read in {len(readings)} ways. {rename} to tell them apart.")
-    raise UsageError(_unread(text, agents, contexts))
+    raise UsageError(_unreadable(text, agents, contexts))
 
 
 def _read(text: str, known: set[str]) -> list[Claim]:
-    """Every way to read the text as a claim about one board."""
+    """Return every reading of the text as a claim about one board."""
     stripped = text.strip()
     place = _PLACE.match(stripped)
     placed = [_placed(text, place)] if place and place["agent"].strip() in known else []
@@ -112,7 +115,7 @@ def _read(text: str, known: set[str]) -> list[Claim]:
 
 
 def _better(text: str, known: set[str], contexts: Sequence[str]) -> Iterator[Claim]:
-    """Every way to read the text as one agent being better at one context than at another."""
+    """Yield every reading of the text as one agent being better in one context than in another."""
     for middle in re.finditer(r" is better (?:at|in) ", text):
         agent, rest = text[: middle.start()].strip(), text[middle.end() :].strip()
         for than in re.finditer(r" than (?:at |in )?", rest):
@@ -122,7 +125,7 @@ def _better(text: str, known: set[str], contexts: Sequence[str]) -> Iterator[Cla
 
 
 def _inside(text: str, contexts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Every way to read the text as ending in a context: what stands before it, and the context."""
+    """Yield every reading of the text as ending in a context: the text before it, and the context."""
     for context in contexts:
         for tail in (f" at {context}", f" in {context}"):
             if text.strip().endswith(tail):
@@ -130,7 +133,7 @@ def _inside(text: str, contexts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _orders(text: str, clause: str, known: set[str]) -> list[Claim]:
-    """Every way to read the text as one agent above another."""
+    """Return every reading of the text as one agent above another."""
     claims = []
     for at, sign in ((m.start(), m.group()) for m in re.finditer("[<>]", clause)):
         left, right = clause[:at].strip(), clause[at + 1 :].strip()
@@ -141,6 +144,7 @@ def _orders(text: str, clause: str, known: set[str]) -> list[Claim]:
 
 
 def _placed(text: str, place: re.Match[str]) -> Claim:
+    """Build a claim about a place from its match."""
     agent = place["agent"].strip()
     if place["last"]:
         return Claim(text, agent, last=True)
@@ -148,6 +152,7 @@ def _placed(text: str, place: re.Match[str]) -> Claim:
 
 
 def _possible(claim: Claim, n: int) -> Claim:
+    """Raise if the place does not exist on a board of n agents."""
     if claim.below == claim.agent:
         raise UsageError(f"the claim {quoted(claim.text)} must name two different agents.")
     if claim.other is not None and claim.other == claim.context:
@@ -157,8 +162,8 @@ def _possible(claim: Claim, n: int) -> Claim:
     return claim
 
 
-def _unread(text: str, agents: Sequence[str], contexts: Sequence[str]) -> str:
-    """The sentence for a claim that says nothing of these agents and contexts."""
+def _unreadable(text: str, agents: Sequence[str], contexts: Sequence[str]) -> str:
+    """Return the error for a text that is no claim about these agents and contexts."""
     if contexts and " is better " in text:
         return (
             f'the claim {quoted(text)} must read "A is better at X than at Y" with an agent and two contexts. The contexts are '

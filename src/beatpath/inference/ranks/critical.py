@@ -1,26 +1,26 @@
-r"""Critical values: how far from zero a difference must lie before its sign is certain.
+r"""Critical values for multiple comparisons: how large a statistic must be before the sign of a difference is certain.
 
 Every hypothesis is one-sided, :math:`H_{ac}: S_a \le S_c`, and rejected when its statistic is large; a difference
 holds two of them. Critical values differ by the family in which a single wrong rejection is one too many: the two
 hypotheses of one difference, the :math:`2 (K - 1)` of one agent, or all :math:`K (K - 1)`.
 
-Bonferroni's value shares the risk equally. The max-t value is the quantile of
+Bonferroni's value splits the error equally. The max-t value is the quantile of
 
 .. math::  \max_{(a, c) \in I} \; \frac{Z_a - Z_c}{\operatorname{sd}(Z_a - Z_c)}, \qquad Z \sim N(0, V),
 
-found by simulation: scores share their errors, so their differences do not go wrong independently. The smaller of the
-two is taken, as either is valid. Where *V* is not positive its positive part is simulated, and every difference is
-divided by the deviation it has there, so that nothing but correlations is borrowed from the mended matrix.
+found by simulation: scores have correlated errors, so the errors of differences are not independent. The smaller of
+the two is taken, as either is valid. Where *V* is not positive its positive part is simulated, and every difference is
+divided by the deviation it has there, so that only correlations come from the projected matrix.
 
-Few degrees of freedom make the tails of Student's statistics less alike than those of Gaussian ones: what two
-differences share is their numerators, and extremes come from small denominators. So with :math:`\nu` degrees of
-freedom the simulated value moves :math:`10 / \nu` of the way to Bonferroni's, which is nearly exact there. With this
-and the shrinkage of `simulation`, equal agents measured on 6 to 101 tasks were all left unresolved in 94.5 to 98 % of
-1,500 boards each, for 4 to 40 agents with independent errors and with errors of one and two factors.
+With few degrees of freedom, Student's statistics are less correlated in the tails than Gaussian ones: two differences
+share numerators, and extremes come from small denominators. So with :math:`\nu` degrees of freedom the simulated value
+moves :math:`10 / \nu` of the way to Bonferroni's, which is nearly exact there. With this and the shrinkage of
+`simulation`, equal agents measured on 6 to 101 tasks were all (correctly) left unresolved in 94.5 to 98 % of 1,500
+boards each, for 4 to 40 agents with independent errors and with errors of one and two factors.
 
 The quantile of *B* draws is their :math:`\lceil (B + 1)\, \text{level} \rceil`-th smallest, which keeps the level
-whatever *B* is. Only the largest draws decide it, so every draw gets an upper bound first and is worked out only
-while its bound is among them: with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)` for all pairs, and any centre
+whatever *B* is. Only the largest draws matter, so every draw first gets an upper bound and is computed exactly only
+while its bound is among them: with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)` for all pairs, and any center
 *m*,
 
 .. math::  \frac{|Z_a - Z_c|}{\operatorname{sd}(Z_a - Z_c)} \le \frac{|Z_a - m| + |Z_c - m|}{r_a + r_c}
@@ -44,13 +44,13 @@ from beatpath._errors import UsageError
 from beatpath.inference.ranks.differences import Mask
 from beatpath.inference.ranks.simulation import Draws, Simulation, in_parts
 
-FEWEST = 10  # draws that must lie beyond the quantile
-DECOUPLED = 10  # degrees of freedom at which tails are taken to have lost their correlation
+FEWEST = 10  # draws that must lie beyond the quantile, so that it is no single extreme draw
+DECOUPLED = 10  # degrees of freedom at and below which tails count as uncorrelated; calibrated by simulation, see above
 
 
 @dataclass(frozen=True, slots=True)
 class Critical:
-    """A critical value on the Gaussian scale, and the standard error that simulation leaves in it (0 without one)."""
+    """A critical value on the Gaussian scale, and its Monte Carlo standard error (0 without simulation)."""
 
     value: float
     error: float = 0.0
@@ -66,7 +66,7 @@ def bonferroni(level: float, hypotheses: int) -> Critical:
 
 
 def enough(level: float, draws: int) -> None:
-    """Raise unless at least ten draws are expected on either side of the quantile."""
+    """Raise unless at least ten draws are expected on each side of the quantile."""
     if draws * level < FEWEST:
         raise UsageError(f"`level` must be at least {FEWEST / draws:g} with {draws:,} draws; got {level:g}.")
     if draws * (1 - level) < FEWEST:
@@ -77,7 +77,7 @@ def enough(level: float, draws: int) -> None:
 
 
 def draws_quantile(level: float, maxima: Draws) -> Critical:
-    """Return the quantile of draws and half the width that one standard error of their number gives it.
+    """Return the quantile of simulated maxima, with its Monte Carlo standard error.
 
     >>> draws_quantile(0.95, np.arange(1.0, 1001.0))
     Critical(value=951.0, error=7.0)
@@ -88,7 +88,7 @@ def draws_quantile(level: float, maxima: Draws) -> Critical:
 
 
 def _quantile_places(level: float, draws: int) -> tuple[int, int]:
-    """How many draws are at least the quantile, and the standard error of how many there are."""
+    """Return the number of draws at or above the quantile, and the standard error of that number."""
     enough(level, draws)
     return draws + 1 - ceil((draws + 1) * level), ceil(sqrt(draws * level * (1 - level)))
 
@@ -108,21 +108,23 @@ def between(simulated: Critical, shared: Critical, per_degree: float) -> Critica
 
 
 class Family:
-    """Hypotheses judged together, and the largest of their statistics in every draw as far as it is needed.
+    """A family of hypotheses, with the largest statistic of every draw, computed lazily.
 
-    Hypotheses may be taken away from one call of `critical` to the next, as stepping down does [1]_, but never added:
-    what was found before stays an upper bound.
+    Hypotheses may leave the family between calls of `critical`, as in step-down procedures [1]_, but never join:
+    earlier results remain upper bounds.
 
     Parameters
     ----------
     simulation : Simulation
+        Simulated errors of the scores.
     level : float
+        Confidence level.
     agents : (k,) int
-        The agents *a* with whom hypotheses are listed; a pair is listed with one of its two agents.
+        The agents *a* whose hypotheses are listed; a pair is listed with one of its two agents.
     upper : (draws,) float
         Upper bounds of the largest statistic.
-    exact : bool
-        Whether they are attained.
+    exact : bool, default False
+        Whether the bounds are attained.
     """
 
     def __init__(
@@ -136,23 +138,23 @@ class Family:
         self._left: int | None = None
 
     def critical(self, over: Mask, under: Mask) -> Critical:
-        r"""Return the critical value of the hypotheses left.
+        r"""Return the critical value of the remaining hypotheses.
 
         Parameters
         ----------
         over, under : (k, n) bool
-            Where :math:`H_{ac}: S_a \le S_c` and :math:`H_{ca}` are left, for every *a* of `agents`.
+            Where :math:`H_{ac}: S_a \le S_c` and :math:`H_{ca}` remain, for every *a* of `agents`.
         """
         left = int(over.sum() + under.sum())
         self._known &= self._left in (None, left)
         self._left = left
-        self._work_out(over, under, sum(_quantile_places(self.level, len(self._upper))))
+        self._compute_exact(over, under, sum(_quantile_places(self.level, len(self._upper))))
         return between(
             draws_quantile(self.level, self._upper), bonferroni(self.level, left), self.simulation.per_degree
         )
 
-    def _work_out(self, over: Mask, under: Mask, count: int) -> None:
-        """Replace bounds by what they bound until the `count` largest are exact."""
+    def _compute_exact(self, over: Mask, under: Mask, count: int) -> None:
+        """Replace bounds by exact maxima until the `count` largest are exact."""
         scale = self.simulation.scale[self.agents].astype(self._upper.dtype)
         two_sided, one_sided = scale * (over & under), scale * (over.astype(scale.dtype) - under)
         while not self._known[_largest(self._upper, count)].all():
@@ -165,7 +167,7 @@ class Family:
 
 
 def _largest(values: Draws, count: int) -> NDArray[np.int64]:
-    """Where the `count` largest values are, in no order."""
+    """Return the indices of the `count` largest values, unordered."""
     return np.argpartition(values, -min(count, len(values)))[-count:]
 
 
@@ -175,7 +177,7 @@ def of_all(simulation: Simulation, level: float) -> Family:
 
 
 def of_each_agent(simulation: Simulation, level: float) -> Iterator[Family]:
-    """Yield for every agent the family of its own hypotheses."""
+    """Yield the family of each agent's own hypotheses."""
     agents = np.arange(len(simulation.scale))
     scale = simulation.scale.astype(simulation.errors.dtype)
     upper = np.zeros_like(simulation.errors)

@@ -1,19 +1,18 @@
-r"""Groups of a board: tiers from the top, cuts between groups whose order is certain, and letters; of arrays alone.
+"""Groups of a board: tiers from the top, cuts between certain groups, and a compact letter display.
 
 *Cuts*: the board is cut between two places exactly where everyone above the cut is certainly above everyone below.
-*Tiers*: see `tiers`. *Letters*: the sets of agents within which nobody is certainly above anybody, so few that each unresolved
-pair is in one.
+*Tiers*: see `tiers`. *Letters*: sets of agents without any certain order among them that cover each unresolved pair.
 
 A compact letter display gives every agent some letters such that two agents share one exactly where their order is not
 certain. A letter is thus a clique of the graph *G* whose edges are the unresolved pairs, and a display is a set of
-cliques that covers all edges and all agents. Piepho [1]_ finds one by inserting and absorbing columns, which can pass
-through exponentially many; Gramm et al. [2]_ show that the fewest letters are hard to find and grow cliques instead.
-Here, too, cliques grow: agents are taken as on the board, and while one has an unresolved pair that no letter covers, a
-clique starts from it and takes in, from the top of the board on, first those whose pairs with that agent are uncovered,
-then all that fit. Each clique is then as large as can be, and in the end those go without which every pair is covered
-still. So no letter may be left out of a display, and none may be given to one more agent. Where the unresolved pairs are
-those of overlapping stretches of the board, as they are where all differences have one standard error, the letters are
-these stretches and there are no fewer.
+cliques that covers all edges and all agents. Piepho [1]_ finds one by inserting and absorbing columns, which can take
+exponentially many; Gramm et al. [2]_ show that finding the fewest letters is hard, and grow cliques instead.
+
+This implementation also grows cliques: it visits agents in board order, and while one has an unresolved pair that no
+letter covers, it starts a clique there and adds, from the top of the board, first the agents whose pairs with that
+agent are uncovered, then all that fit. Each clique is maximal, and redundant ones are removed at the end. So no letter
+can be dropped, and none can be given to one more agent. Where unresolved pairs are those of overlapping runs of the
+board, as with equal standard errors of all differences, the letters are these runs and their number is minimal.
 
 References
 ----------
@@ -35,14 +34,14 @@ from beatpath.inference.ranks.differences import ROUNDING
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """The groups of a board, by part: agents of different parts were never compared.
+    """The groups of a board, by connected component.
 
     Attributes
     ----------
     tier, cut : (n,) int
-        Of every agent within its part: the tier from the top, and the group between cuts; 1 is first, 0 without a score.
+        Tier from the top and group between cuts of every agent within its component; 1 is first, 0 without a score.
     cliques : tuple of int arrays
-        The agents of every letter, best first: largest sets without a certain order that cover every unresolved pair.
+        The agents of each letter, best first: maximal sets without a certain order that cover every unresolved pair.
     """
 
     tier: Ints
@@ -51,7 +50,7 @@ class Groups:
 
 
 def groups_of(above: Bools, rank: Ints, orders: Sequence[Ints]) -> Groups:
-    """Return the groups of a board; `orders` are the agents of every part that have a score, best first."""
+    """Return the groups of a board; `orders` are the scored agents of each component, best first."""
     tier, cut = np.zeros_like(rank), np.zeros_like(rank)
     cliques: list[Ints] = []
     for order in orders:
@@ -62,7 +61,9 @@ def groups_of(above: Bools, rank: Ints, orders: Sequence[Ints]) -> Groups:
 
 
 def point_ranks(score: Floats, part: Ints | None = None) -> Ints:
-    """Return 1 plus the number of agents, of one's part, whose score is higher beyond rounding; 0 for an agent that has none.
+    """Return 1 plus the number of agents of the same component with a higher score; 0 without a score.
+
+    Scores that differ by rounding only are equal.
 
     >>> point_ranks(np.array([0.5, 0.7, 0.5, np.nan]))
     array([2, 1, 2, 0])
@@ -77,16 +78,16 @@ def point_ranks(score: Floats, part: Ints | None = None) -> Ints:
 
 
 def best_first(rank: Ints, best: Ints, worst: Ints, agents: Sequence[str], part: Ints) -> Ints:
-    """Return the agents that have a score, part by part, best first: by rank, then by the ranks they may have and by name."""
+    """Return the scored agents by component, best first: by rank, then by rank set, then by name."""
     scored = [i for i in range(len(agents)) if rank[i] > 0]
     return np.array(sorted(scored, key=lambda i: (part[i], rank[i], best[i], worst[i], agents[i])), dtype=np.int64)
 
 
 def tie_groups(above: Bools, order: Ints) -> Ints:
-    """Return the group of every agent, from 1; 0 for those that are not in the order.
+    """Return the group of every agent, from 1; 0 for those not in the order.
 
-    The board is cut between two places exactly where all agents above the cut are certainly above all below it. So
-    the order of two groups is certain, and within a group it is not, or not wholly.
+    The board is cut between two places exactly where all agents above the cut are certainly above all below it. So the
+    order of two groups is certain, and within a group it is not, or not entirely.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def tie_groups(above: Bools, order: Ints) -> Ints:
 
     Examples
     --------
-    The first two are above the last two. That the first is above the second is not certain, so they form a group.
+    The first two are above the last two. The order of the first two is not certain, so they form a group.
 
     >>> above = np.zeros((4, 4), dtype=bool)
     >>> above[:2, 2:] = above[2, 3] = True
@@ -106,7 +107,7 @@ def tie_groups(above: Bools, order: Ints) -> Ints:
     """
     k = len(order)
     place = np.arange(k)
-    unresolved = np.triu(~above[np.ix_(order, order)])  # with oneself
+    unresolved = np.triu(~above[np.ix_(order, order)])  # including the diagonal
     reach = np.maximum.accumulate(np.where(unresolved, place, 0).max(axis=1, initial=0))
     starts = np.ones(k, dtype=np.int64)
     starts[1:] = reach[:-1] < place[1:]
@@ -116,20 +117,21 @@ def tie_groups(above: Bools, order: Ints) -> Ints:
 
 
 def unresolved_runs(above: Bools, order: Ints) -> tuple[Ints, ...]:
-    """Return the longest stretches of the board within which nobody is certainly above anybody.
+    """Return the longest runs of the board within which no order is certain.
 
-    They may overlap: the last agents of one can open the next, as letters in a compact letter display do. Two agents
-    of one run are never resolved; two that share none may be unresolved still, where an agent between them is better
-    known.
+    Runs may overlap, as letters of a compact letter display do. Two agents of one run are never resolved; two agents
+    without a common run may be unresolved too, where an agent between them has a smaller standard error.
 
     Parameters
     ----------
     above : (n, n) bool
+        Which agents are certainly above which.
     order : (k,) int
+        Agents, best first.
 
     Examples
     --------
-    Neighbours are unresolved, agents two places apart are not.
+    Neighbors are unresolved, agents two places apart are not.
 
     >>> unresolved_runs(np.triu(np.ones((4, 4), dtype=bool), 2), np.arange(4))
     (array([0, 1]), array([1, 2]), array([2, 3]))
@@ -143,20 +145,20 @@ def unresolved_runs(above: Bools, order: Ints) -> tuple[Ints, ...]:
 
 
 def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
-    """Return the tier from the top of every agent, from 1; 0 for those that are not in the order.
+    """Return the tier from the top of every agent, from 1; 0 for those not in the order.
 
     Parameters
     ----------
     above : (n, n) bool
         Which agents are certainly above which.
     rank : (n,) int
-        By score, equal scores with equal ranks.
+        Rank by score; equal scores have equal ranks.
     order : (k,) int
         Agents, best first.
 
     Examples
     --------
-    Agents two places apart are resolved, neighbours are not.
+    Agents two places apart are resolved, neighbors are not.
 
     >>> from_the_top(np.triu(np.ones((4, 4), dtype=bool), 2), np.arange(1, 5), np.arange(4))
     array([1, 1, 2, 2])
@@ -168,7 +170,7 @@ def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
         below, before = above[np.ix_(leaders, left)].any(axis=0), 0
         while before < (
             before := int(below.sum())
-        ):  # and whoever is below one of these, though not compared with leaders
+        ):  # also agents below one of these that are not compared with the leaders
             below |= above[np.ix_(left[below], left)].any(axis=0)
         tier[left[~below]] = tier.max() + 1
         left = left[below]
@@ -176,7 +178,7 @@ def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
 
 
 def lettered(sets: Sequence[Ints], n: int) -> tuple[str, ...]:
-    """Return the letters of every agent, run together; nothing for one that is in no set.
+    """Return the letters of every agent as one string; empty for one in no set.
 
     >>> lettered([np.array([0, 1]), np.array([1, 2])], 4)
     ('a', 'ab', 'b', '')
@@ -189,7 +191,7 @@ def lettered(sets: Sequence[Ints], n: int) -> tuple[str, ...]:
 
 
 def unresolved_cliques(above: Bools, order: Ints) -> tuple[Ints, ...]:
-    r"""Return largest sets of agents without a certain order among them that cover every unresolved pair and every agent.
+    """Return maximal sets of agents without a certain order that cover every unresolved pair and every agent.
 
     Parameters
     ----------
@@ -201,7 +203,7 @@ def unresolved_cliques(above: Bools, order: Ints) -> tuple[Ints, ...]:
     Returns
     -------
     tuple of int arrays
-        Each in the order of the board, those that begin higher first.
+        Each in board order, those that begin higher first.
 
     Examples
     --------
@@ -214,22 +216,22 @@ def unresolved_cliques(above: Bools, order: Ints) -> tuple[Ints, ...]:
 
     Notes
     -----
-    There are at most as many cliques as unresolved pairs, or agents, and each takes :math:`O(k)` operations on words of
-    *k* bits. The names of agents play no part but through the order of those with equal scores.
+    There are at most as many cliques as unresolved pairs, or agents, and each takes :math:`O(k)` operations on words
+    of *k* bits. Names matter only through the order of agents with equal scores.
     """
     certain = above[np.ix_(order, order)]
     free = ~(certain | certain.T)
     np.fill_diagonal(free, False)
-    cliques = _without_needless(_grown([_bits(row) for row in free]), len(order))
+    cliques = _without_redundant(_covering_cliques([_bits(row) for row in free]), len(order))
     return tuple(order[members] for members in sorted(cliques, key=lambda members: members.tolist()))
 
 
-def _grown(near: Sequence[int]) -> list[int]:
-    """Cliques as words of bits, until each edge and each vertex is in one; `near` are the neighbours of every vertex."""
+def _covering_cliques(near: Sequence[int]) -> list[int]:
+    """Return cliques as bit sets that cover each edge and each vertex; `near` are the neighbors of every vertex."""
     uncovered, covered, cliques = list(near), 0, []
     for i in range(len(near)):
         while uncovered[i] or not covered >> i & 1:
-            clique = _grown_from(i, near, uncovered[i])
+            clique = _maximal_clique(i, near, uncovered[i])
             for member in _members(clique):
                 uncovered[member] &= ~clique
             covered |= clique
@@ -237,8 +239,8 @@ def _grown(near: Sequence[int]) -> list[int]:
     return cliques
 
 
-def _grown_from(i: int, near: Sequence[int], target: int) -> int:
-    """A largest clique around a vertex: from the top on, first those that are wanted, then all that fit."""
+def _maximal_clique(i: int, near: Sequence[int], target: int) -> int:
+    """Return a maximal clique around a vertex: from the top, first the targets, then all that fit."""
     clique, fits = 1 << i, near[i]
     while fits:
         first = fits & target or fits
@@ -248,8 +250,8 @@ def _grown_from(i: int, near: Sequence[int], target: int) -> int:
     return clique
 
 
-def _without_needless(cliques: Sequence[int], k: int) -> list[Ints]:
-    """The cliques less those whose edges others cover, the smallest tried first, then the lowest on the board."""
+def _without_redundant(cliques: Sequence[int], k: int) -> list[Ints]:
+    """Drop cliques whose edges others cover, trying the smallest first, then the lowest on the board."""
     members = [np.array(_members(clique), dtype=np.int64) for clique in cliques]
     times = np.zeros((k, k), dtype=np.int64)
     for some in members:
@@ -265,11 +267,12 @@ def _without_needless(cliques: Sequence[int], k: int) -> list[Ints]:
 
 
 def _bits(row: Bools) -> int:
+    """Pack a boolean row into an integer."""
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def _members(word: int) -> list[int]:
-    """The places of the bits that are set.
+    """Return the positions of the set bits.
 
     >>> _members(0b1101)
     [0, 2, 3]
@@ -283,7 +286,7 @@ def _members(word: int) -> list[int]:
 
 
 def letter(k: int) -> str:
-    """Return the letter number `k`, from 0: a to z, A to Z, then with a number behind, so that letters can run together.
+    """Return letter number `k`, from 0: a to z, A to Z, then with a number, so that strings of letters can be split.
 
     >>> [letter(k) for k in (0, 25, 26, 51, 52, 104)]
     ['a', 'z', 'A', 'Z', 'a1', 'a2']

@@ -1,12 +1,11 @@
-r"""Sets of ranks: which places of a board every agent may truly hold.
+r"""Rank sets: confidence sets for the true rank of every agent.
 
 With :math:`a \succ c` where the difference :math:`S_a - S_c` is certainly positive,
 
 .. math::  \text{best}_a = 1 + \#\{c : c \succ a\}, \qquad \text{worst}_a = K - \#\{c : a \succ c\} .
 
-*K* being the agents of its part: agents that nothing connects are not compared, and each part has a board of its own.
-If no certain sign is wrong, these contain the true rank of every agent; of agents that are truly equal, every rank that
-they share.
+*K* counts the agents of a connected component; each component has a board of its own. If no certain sign is wrong,
+these contain the true rank of every agent, and for truly equal agents every rank that they share.
 
 References
 ----------
@@ -48,25 +47,29 @@ if TYPE_CHECKING:
     from beatpath.inference.scores.scored import HasBoard
     from beatpath.inference.win_rates.estimate import WinRateEstimate
 
+# estimands over tasks, whose conditions name tasks and not battles
 MEANS_OF_TASKS = ("mean_score", "iqm", "median", "optimality_gap", "probability_of_improvement")
-STEERED = "pairs were not chosen by earlier outcomes"  # a condition of all errors but those of `anytime`
-NONE = Critical(float("nan"), float("nan"))
-MOST_FIRST = 2e10  # agents that may be first times errors drawn, about ten seconds; of more, Bonferroni's value decides
-MENDED = (
+# a condition of all standard errors but those of `anytime`: no adaptive sampling
+NOT_ADAPTIVE = "pairs were not chosen by earlier outcomes"
+NO_CRITICAL = Critical(float("nan"), float("nan"))  # where no hypothesis is tested
+# candidates for first place times simulated errors, about ten seconds; beyond it, Bonferroni's value decides
+MOST_FIRST = 2e10
+# Printed where the covariance matrix was projected to a positive one.
+PROJECTED_COVARIANCE = (
     "The covariance of the scores is not positive, as two-way clustering can leave it; "
     "correlations were simulated from its positive part."
 )
 
 
 class RankSetRow(RankRow):
-    """One agent among the sets of ranks.
+    """One agent with its rank set.
 
     Attributes
     ----------
     rank : int
-        By score.
+        Rank by score.
     joint_low, joint_high : float
-        The ends of its interval where all intervals hold at once.
+        Ends of its simultaneous confidence interval.
     critical : float
         The critical value of its differences.
     """
@@ -79,24 +82,25 @@ class RankSetRow(RankRow):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankSets(Ranks):
-    """The ranks that the agents of a board may truly have, by the joint errors of its scores.
+    """Confidence sets for the ranks of agents, from scores and their joint covariance.
 
     Attributes
     ----------
     board : Leaderboard
-        Scores and the covariance of their errors.
+        Scores and their covariance.
     options : RankOptions
+        Level, method, draws and seed.
     skipped : int
         Pairs whose difference has no usable variance.
     borderline : int
         Pairs so close to the critical value that another seed might decide otherwise.
     critical, critical_error : (n,) float
-        The Gaussian critical value of the last step behind each agent's set, equal where all hold at once, and the
-        standard error that simulation leaves in it.
+        The Gaussian critical value of the last step behind each agent's set, equal for all in simultaneous sets, and
+        its Monte Carlo standard error.
     interval_critical : Critical
-        That of the intervals of differences: of all of them at once without stepping down, or of one by itself.
+        That of the intervals of differences: simultaneous without step-down, or of one difference.
     first : (n,) bool
-        Whether every agent may be first of its component, by the family of that question alone; see `multiple_with_best`.
+        Whether every agent may be first of its component, tested as its own family; see `multiple_with_best`.
     """
 
     document: ClassVar = (
@@ -131,27 +135,27 @@ class RankSets(Ranks):
 
     @cached_property
     def joint(self) -> tuple[Floats, Floats]:
-        """The ends of intervals of the scores that all hold at once; who is above whom `above` says, not their overlap."""
+        """Ends of the simultaneous confidence intervals of the scores. Overlap decides nothing; use `above`."""
         with threads_for(len(self.agents)):
             critical = of_all_scores(self.board, self.options)
         return score_intervals(self.board, critical)
 
     @property
     def joint_low(self) -> Floats:
-        """Lower ends of intervals that all hold at once."""
+        """Lower ends of the simultaneous confidence intervals."""
         return self.joint[0]
 
     @property
     def joint_high(self) -> Floats:
-        """Upper ends of these."""
+        """Upper ends of the simultaneous confidence intervals."""
         return self.joint[1]
 
     def supports(self, claim: Claim, n_claims: int | None = None) -> bool:
-        r"""Return whether the data carry a claim; see `Ranks.supports`.
+        """Return whether the data support a claim; see `Ranks.supports`.
 
-        Of claims fixed in advance, each has a share of the risk, two-sided. That an agent is among the best *k* of *n* is the claim that
-        it is above :math:`n - k` others. If it is not, *k* others or more are not below it, and one of these at least was taken to be:
-        *k* times the risk of one comparison is enough, and for first place no more than that.
+        Claims fixed in advance share the error equally, two-sided. That an agent is among the best *k* of *n* means
+        that it is above :math:`n - k` others. If it is false, at least *k* others are not below it, and at least one
+        of these was judged to be: *k* times the error of one comparison suffices, so first place needs no correction.
         """
         if n_claims is None or claim.agent not in self.agents or (claim.below or claim.agent) not in self.agents:
             return super().supports(claim)
@@ -166,10 +170,11 @@ class RankSets(Ranks):
         return int((used[i] & (lead > bonferroni(level, 2 * top).value)).sum()) >= n - top
 
     def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
-        """Return the first score less the second, with an interval.
+        """Return the first score minus the second, with a confidence interval.
 
-        Of claims fixed in advance, `n_claims` so many, each pays for itself. Where sets hold all at once, so do the intervals of all differences. These do not step down, which has no
-        intervals: one may reach zero though the order is certain.
+        With `n_claims`, the interval is corrected for that many claims fixed in advance. Otherwise the intervals of
+        simultaneous sets hold simultaneously for all differences. They do not step down, which yields no intervals:
+        one may contain zero although the order is certain.
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
@@ -181,26 +186,26 @@ class RankSets(Ranks):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who may be first, how much is certain, and how surely."""
+        """Who may be first, how much is certain, and with which confidence."""
         n, unique, groups = len(self.agents), len(self.unique_ranks), len(self.groups)
         if n == 1:
             return (self.first_sentence,)
         in_groups = f"The agents form {groups:,} groups whose order is certain."
         return (
             self.first_sentence,
-            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{self._together}.",
+            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{self._simultaneous_text}.",
             self.resolved_sentence,
             *((in_groups,) if self.simultaneous and groups > 1 and not self.part.any() else ()),
-            *self._left_open(),
+            *self._open_notes(),
             self.condition,
         )
 
     @property
-    def _together(self) -> str:
+    def _simultaneous_text(self) -> str:
         return " with all pairs compared simultaneously" if self.simultaneous and len(self.agents) > 2 else ""
 
-    def _left_open(self) -> list[str]:
-        """What nothing is reported for: agents without a score, differences without a variance, and what another seed may decide."""
+    def _open_notes(self) -> list[str]:
+        """List what stays open: agents without a score, differences without a variance, and borderline pairs."""
         missing, notes = int((self.rank == 0).sum()), []
         if missing:
             notes.append(f"{counted(missing, 'agent has', 'agents have')} no score and may hold any rank.")
@@ -219,7 +224,7 @@ class RankSets(Ranks):
 
     @property
     def condition(self) -> str:
-        """With which confidence the sets hold, and under which conditions."""
+        """The confidence of the sets and the conditions behind it."""
         held = (
             f"All rank sets hold with simultaneous {100 * self.level:g} % confidence ({self.options.method})"
             if self.simultaneous
@@ -228,22 +233,22 @@ class RankSets(Ranks):
         return f"{held}, {_conditions(self.board)}."
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, with intervals that hold at once and critical values."""
+        """Return one row per agent, best first, with simultaneous intervals and critical values."""
         names = ("rank", "joint_low", "joint_high", "critical")
         return self.board_rows(**{name: plain(getattr(self, name)) for name in names})
 
     @property
     def below_each(self) -> list[list[int]]:
-        """Which agents, by their place among `agents`, are certainly below each."""
+        """For each agent, the agents certainly below it, as positions in the listing."""
         return [np.flatnonzero(row).tolist() for row in self.above[np.ix_(self.listed, self.listed)]]
 
     def agent_rows(self) -> "list[RankSetRow]":
-        """Return one row an agent, best first."""
+        """Return one row per agent, best first."""
         return self.rows()  # type: ignore[return-value]
 
 
 def _conditions(board: Leaderboard) -> str:
-    """Under which conditions errors are what they are said to be."""
+    """Return the conditions under which the standard errors hold."""
     cluster, estimand = board.settings.get("cluster") or (), board.settings.get("estimand")
     unit = " and ".join("ballots or tasks" if name == "ballot" else f"{name}s" for name in cluster)
     if cluster == ["run"]:
@@ -252,10 +257,10 @@ def _conditions(board: Leaderboard) -> str:
 
 
 def conditions_of(unit: str, *, means: bool) -> str:
-    """Return under which conditions errors hold of battles, or of means over tasks, whose clusters are so called."""
+    """Return the conditions of standard errors of battles, or of means over tasks, with clusters of this name."""
     if means:
         return f"if {unit} are independent and other {unit} would be like them"
-    return f"if battles {f'of different {unit} ' if unit else ''}are independent and {STEERED}"
+    return f"if battles {f'of different {unit} ' if unit else ''}are independent and {NOT_ADAPTIVE}"
 
 
 def rank_sets(
@@ -267,23 +272,27 @@ def rank_sets(
     draws: int = 20_000,
     seed: int = 0,
 ) -> RankSets:
-    """Find which ranks the agents of a board may truly have.
+    """Find which ranks the agents of a board may truly have (rank-confidence sets).
+
+    Use it on scores and standard errors of your own, as a `Leaderboard`. `resolve` calls it on evidence, and adds
+    cycles and goodness of fit.
 
     Parameters
     ----------
     evidence : Leaderboard, Battles, Ballots, Scores, Pairs or Resolution
-        Scores with the covariance of their errors. Evidence is scored by default conventions; `leaderboard` and `resolve`
-        take others.
-    level : float
-        The confidence with which the sets hold.
-    simultaneous : bool
-        Whether all sets hold at once, as a board that is read as a whole needs. Otherwise each holds by itself, for a
-        reader who came for one agent.
+        Scores with their covariance. Evidence is scored with default conventions; `leaderboard` and `resolve` take
+        others.
+    level : float, default 0.95
+        Confidence level.
+    simultaneous : bool, default True
+        Whether all sets hold simultaneously, as a reader of the whole board needs. Otherwise each holds separately,
+        for a reader interested in one agent.
     method : {"step-down", "max-t", "bonferroni"}
-        How a critical value is found. Every one is valid; each is at least as sharp as the next.
-    draws : int
-        How many times the scores are simulated; Bonferroni's method needs none.
-    seed : int
+        The correction for multiple comparisons. All are valid; each has at least the power of the next.
+    draws : int, default 20,000
+        Number of simulations of the scores; Bonferroni needs none.
+    seed : int, default 0
+        Seed of the simulations.
 
     Returns
     -------
@@ -294,9 +303,14 @@ def rank_sets(
     UsageError
         When `level` is not between 0 and 1, `method` is unknown, or `draws` are too few for the level.
 
+    See Also
+    --------
+    resolve : The same from evidence, with cycles and goodness of fit.
+    tiers : Rank sets as tiers, letters or groups.
+
     Examples
     --------
-    Three agents, errors of 0.01 each: the gap of 0.3 is certain, that of 0.01 is not.
+    Three agents, standard errors of 0.01: the gap of 0.3 is certain, that of 0.01 is not.
 
     >>> score, known = np.array([0.8, 0.79, 0.5]), np.full((3, 3), np.inf)
     >>> board = Leaderboard(("ada", "bob", "cyd"), score, 1e-4 * np.eye(3), known, "mean score")
@@ -313,8 +327,8 @@ chosen by earlier outcomes.
 
     Notes
     -----
-    What follows from two certain orders is certain too, at no further risk, so a simultaneous `above` is a strict
-    partial order. *n* agents and *B* draws take :math:`O(n^2 B)` operations at most and :math:`O(n B + n^2)` memory;
+    A consequence of two certain orders is certain too, without further error, so a simultaneous `above` is a strict
+    partial order. *n* agents and *B* draws take at most :math:`O(n^2 B)` operations and :math:`O(n B + n^2)` memory;
     see `critical`.
     """
     from beatpath.inference.scores.scored import board_of
@@ -325,7 +339,7 @@ chosen by earlier outcomes.
 
 
 def ranked(board: Leaderboard, options: RankOptions) -> RankSets:
-    """Return the sets of ranks of a board; see `rank_sets`."""
+    """Return the rank sets of a board; see `rank_sets`."""
     if options.method != "bonferroni":
         enough(options.level, options.draws)
     with threads_for(len(board.agents)):
@@ -336,10 +350,10 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     level = options.level
     used = estimable(board) & board.together
     simulation = None if options.method == "bonferroni" else simulate(board, used, options.draws, options.seed)
-    judge = _all_at_once if options.simultaneous else _one_by_one
+    judge = _simultaneous_decisions if options.simultaneous else _separate_decisions
     statistic = z_scores(board, used)
     judgment = judge(statistic, used, level, simulation, options.method == "step-down")
-    compared = ~(board.df <= 0)  # what follows by way of others is not called certain of agents that share nothing
+    compared = ~(board.df <= 0)  # no order by transitivity between agents that share no data
     above, below = judgment.above & compared, judgment.below & compared
     best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
     rank = point_ranks(board.score, board.parts)
@@ -369,7 +383,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
             "seed": options.seed,
         },
         conventions=board.conventions,
-        notes=board.notes + ((MENDED,) if simulation is not None and simulation.mended else ()),
+        notes=board.notes + ((PROJECTED_COVARIANCE,) if simulation is not None and simulation.mended else ()),
         board=board,
         options=options,
         skipped=int(np.triu(board.together & compared & ~used, 1).sum()),
@@ -384,14 +398,14 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
 def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation: Simulation | None) -> Bools:
     r"""Return which agents may be first, by multiple comparisons with the best [1]_, [2]_.
 
-    Whether *i* is first is one question, with the one-sided comparisons of *i* with all others as its family: *i* is ruled out where
-    some other is above it by more than the quantile of :math:`\max_j (Z_j - Z_i) / \operatorname{sd}(Z_j - Z_i)`. The agent that is
-    truly first is ruled out with probability :math:`\alpha` at most, however many others there are to be ruled out.
+    For each *i*, the family is the one-sided comparisons of *i* with all others: *i* is excluded where some other
+    agent is above it by more than the quantile of :math:`\max_j (Z_j - Z_i) / \operatorname{sd}(Z_j - Z_i)`. The truly
+    first agent is excluded with probability at most :math:`\alpha`, however many agents there are.
 
     References
     ----------
-    .. [1] J. C. Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best", *Annals of Statistics* 12
-           (1984), 1136-1144.
+    .. [1] J. C. Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best", *Annals of
+           Statistics* 12 (1984), 1136-1144.
     .. [2] M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm (2024), as above, section 3.
     """
     below = np.where(used, -statistic, -np.inf).max(axis=1, initial=-np.inf)
@@ -416,8 +430,8 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Judged:
-    """What each agent's own family says: whom it is certainly above and below, and by which critical value."""
+class _Decisions:
+    """Test decisions: whom each agent is certainly above and below, and the critical values."""
 
     above: Bools
     below: Bools
@@ -427,9 +441,10 @@ class _Judged:
     borderline: int
 
 
-def _all_at_once(
+def _simultaneous_decisions(
     statistic: Floats, used: Bools, level: float, simulation: Simulation | None, step_down: bool
-) -> _Judged:
+) -> _Decisions:
+    """Test all differences as one family."""
     family = None if simulation is None else of_all(simulation, level)
 
     def critical(left: Bools) -> Critical:
@@ -439,14 +454,15 @@ def _all_at_once(
 
     rejected, steps = rejections(statistic, used, critical, step_down=step_down)
     above = transitive_closure(rejected)
-    first, last = (steps[0], steps[-1]) if steps else (NONE, NONE)
+    first, last = (steps[0], steps[-1]) if steps else (NO_CRITICAL, NO_CRITICAL)
     values, errors = np.full(len(used), last.value), np.full(len(used), last.error)
-    return _Judged(above, above.T, values, errors, first, _borderline(statistic, values, errors))
+    return _Decisions(above, above.T, values, errors, first, _borderline(statistic, values, errors))
 
 
-def _one_by_one(
+def _separate_decisions(
     statistic: Floats, used: Bools, level: float, simulation: Simulation | None, step_down: bool
-) -> _Judged:
+) -> _Decisions:
+    """Test the differences of each agent as a family of its own."""
     n = len(used)
     above, below = np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool)
     values, errors = np.full(n, np.nan), np.full(n, np.nan)
@@ -460,17 +476,17 @@ def _one_by_one(
         (above[a], below[a]), steps = rejections(both, np.stack([used[a]] * 2), critical, step_down=step_down)
         if steps:
             values[a], errors[a] = steps[-1].value, steps[-1].error
-    return _Judged(above, below, values, errors, bonferroni(level, 2), _borderline(statistic, values, errors))
+    return _Decisions(above, below, values, errors, bonferroni(level, 2), _borderline(statistic, values, errors))
 
 
 def _borderline(statistic: Floats, critical: Floats, error: Floats) -> int:
-    """How many differences lie within two standard errors of a critical value that was simulated."""
+    """Count differences within two Monte Carlo standard errors of a simulated critical value."""
     near = (np.abs(np.abs(statistic) - critical[:, None]) <= 2 * error[:, None]) & (error > 0)[:, None]
     return int(np.triu(near | near.T).sum())
 
 
 def score_intervals(board: Leaderboard, critical: Critical) -> tuple[Floats, Floats]:
-    """Return the score less and plus its own critical value times its standard error; NaN where that is not positive.
+    """Return score minus and plus the critical value times its standard error; NaN without a positive variance.
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.5, 0.9]), np.diag([1e-2, 0.0]), np.full((2, 2), np.inf), "mean")
     >>> score_intervals(board, Critical(2.0))
@@ -483,7 +499,7 @@ def score_intervals(board: Leaderboard, critical: Critical) -> tuple[Floats, Flo
 
 
 def of_all_scores(board: Leaderboard, options: RankOptions) -> Critical:
-    """Return the critical value with which the intervals of all scores hold at once; Bonferroni's where nothing is drawn.
+    """Return the critical value of simultaneous intervals of all scores; Bonferroni's where nothing is simulated.
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.5, 0.9]), np.eye(2), np.full((2, 2), np.inf), "mean")
     >>> round(of_all_scores(board, RankOptions(method="bonferroni")).value, 3)

@@ -1,4 +1,4 @@
-"""Ranks: scores of agents with intervals, the ranks that each may truly have, and who is certainly above whom."""
+"""Ranks: scores with confidence intervals, rank sets, and who is certainly above whom."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from beatpath.inference.ranks.grouping import Groups, groups_of, lettered, unres
 
 @dataclass(frozen=True, slots=True)
 class Difference(Record):
-    """The difference of two scores with its interval; NaN where it has no usable variance."""
+    """The difference of two scores with its confidence interval; NaN without a usable variance."""
 
     first: str
     second: str
@@ -31,24 +31,25 @@ class Difference(Record):
 
 
 class RankRow(TypedDict):
-    """What the data allow of one agent.
+    """Scores and ranks of one agent.
 
     Attributes
     ----------
     agent : str
         Its name; elsewhere the key.
     tier : int or None
-        From the top: everyone of a lower tier is certainly below its leader; 1 is first, null without a score.
+        Tier from the top: everyone in a lower tier is certainly below its leader; 1 is first, null without a score.
     letters : str
-        Run together (a, ..., Z, a1, ...): agents of one part that share none certainly differ; none of long boards.
+        Compact letter display (a, ..., Z, a1, ...): agents of one component that share no letter certainly differ;
+        empty on long boards.
     group : int
-        Equal for agents of a part whose order is not certain, or not wholly; 0 without a score.
+        Group between cuts: the order of groups is certain; 0 without a score.
     part : int
-        Agents of different parts were never compared; ranks are those within it.
+        Connected component; agents of different components were never compared, and ranks are within it.
     score, low, high : float
-        Its score, and the ends of its interval, which holds by itself; null without a score.
+        Its score, and the ends of its own confidence interval; null without a score.
     best, worst : int or None
-        The ranks it may have; null for an agent with too little data to be placed.
+        The ranks it may have; null for an agent with too little data to be ranked.
     """
 
     agent: NotRequired[str]
@@ -65,36 +66,41 @@ class RankRow(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Ranks(Result):
-    """The ranks that the agents of a board may truly have, however they were found.
+    """The ranks that agents may truly have, whatever method found them.
 
     Attributes
     ----------
     agents : tuple of str
+        Names, in the order of the arrays.
     score : (n,) float
-        NaN for an agent that has none.
+        NaN for an agent without a score.
     low, high : (n,) float
-        Interval of every score by itself.
+        Confidence interval of every score, each one separate.
     rank : (n,) int
-        1 plus the number of agents of its part with a higher score; 0 for an agent without one.
+        1 plus the number of agents of the same component with a higher score; 0 without a score.
     best, worst : (n,) int
-        The ranks that an agent may have in its part, both included; 1 and the size of the part for one without a score.
+        Ranks that an agent may have in its component, inclusive; 1 and the size of the component without a score.
     above : (n, n) bool
-        Whether the row's agent is certainly above the column's; by the word of both where sets hold one by one.
+        Whether the row's agent is certainly above the column's; where sets hold separately, by the tests of both
+        agents.
     part : (n,) int
-        The part of every agent, from 0, the largest first; agents of different parts are not compared.
+        Connected component of every agent, from 0, the largest first.
     order : (k,) int
-        Agents that have a score, part by part, best first.
+        Agents that have a score, by component, best first.
     level : float
-        Confidence of whatever is called certain.
+        Confidence level of everything called certain.
     simultaneous : bool
-        Whether all sets of ranks hold at once with that confidence, or each by itself.
+        Whether all rank sets hold simultaneously with that confidence, or each one separately.
     estimand : str
-        What a score is, in a sentence.
+        What a score estimates, as a phrase.
     bounds : two floats
-        What a score can be at all: 0 and 1 for a win rate.
+        Range of possible scores: 0 and 1 for a win rate.
     settings : mapping
+        All settings of the analysis.
     conventions : tuple of Convention
+        How evidence became scores.
     notes : tuple of str
+        Caveats.
     """
 
     agents: tuple[str, ...]
@@ -117,33 +123,33 @@ class Ranks(Result):
 
     @property
     def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        """Whether scores are shares from 0 to 1, which people read in percent."""
         return self.bounds == (0.0, 1.0)
 
     @property
     def measure(self) -> str:
-        """What a score is, in few words."""
+        """What a score is, in a few words."""
         return measure_of(self.estimand)
 
     @property
     def pairs(self) -> int:
-        """How many pairs of agents there are, both of one part."""
+        """Number of pairs of agents within components."""
         size = np.bincount(self.part)
         return int((size * (size - 1) // 2).sum())
 
     @property
     def resolved_pairs(self) -> int:
-        """How many of them have a certain order."""
+        """Number of pairs with a certain order."""
         return int(self.above.sum())
 
     @property
     def share_resolved(self) -> float:
-        """Their share; NaN of no pairs."""
+        """Share of pairs with a certain order; NaN without pairs."""
         return self.resolved_pairs / self.pairs if self.pairs else float("nan")
 
     @property
     def listed(self) -> list[int]:
-        """All agents as the board lists them: part by part, tier by tier, best score first; those without a score by name."""
+        """All agents in display order: by component, tier and score; those without a score last, by name."""
         rest = [i for i in range(len(self.agents)) if self.rank[i] == 0]
         tier, part = self.tier, self.part
         placed = sorted(self.order.tolist(), key=lambda i: (part[i], tier[i]))
@@ -151,12 +157,12 @@ class Ranks(Result):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The agents as the board lists them."""
+        """The agents in display order."""
         return tuple(self.agents[i] for i in self.listed)
 
     @property
     def orders(self) -> list[Ints]:
-        """The agents of every part that have a score, best first."""
+        """The scored agents of each component, best first."""
         return by_part(self.order, self.part)
 
     @property
@@ -171,26 +177,26 @@ class Ranks(Result):
 
     @property
     def tier(self) -> Ints:
-        """The tier of every agent from the top of its part: 1 is first, 0 without a score."""
+        """Tier of every agent from the top of its component: 1 is first, 0 without a score."""
         return self.grouping.tier
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The letters of every agent, run together: agents of one part that share none certainly differ."""
+        """Letters of every agent as one string: agents of one component that share none certainly differ."""
         return lettered(self.grouping.cliques, len(self.agents))
 
     @property
     def group(self) -> Ints:
-        """The group of every agent between cuts, from 1 in its part, in an order that is certain; 0 without a score."""
+        """Group of every agent between cuts, from 1 in its component; 0 without a score. The order of groups is certain."""
         return self.grouping.cut
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The names in every group between cuts, best first, part by part."""
+        """The names in each group between cuts, best first, by component."""
         return self.names_by(self.group)
 
     def names_by(self, number: Ints) -> tuple[tuple[str, ...], ...]:
-        """Return the names of agents by a number that counts from 1 in every part, part by part, each as on the board."""
+        """Return names by a number that counts from 1 in each component, by component, in display order."""
         return tuple(
             tuple(self.agents[i] for i in order[number[order] == k])
             for order in self.orders
@@ -199,7 +205,7 @@ class Ranks(Result):
 
     @property
     def unresolved_runs(self) -> tuple[Ints, ...]:
-        """Longest stretches of the board within which nobody is certainly above anybody."""
+        """Longest runs of the board within which no order is certain."""
         return tuple(run for order in self.orders for run in unresolved_runs(self.above, order))
 
     @property
@@ -209,7 +215,7 @@ class Ranks(Result):
 
     @property
     def certainly_first(self) -> Bools:
-        """Whether every agent is first of its component for certain: no other may be."""
+        """Whether every agent is certainly first of its component: no other may be."""
         return np.asarray(self.may_be_first & (np.bincount(self.part, self.may_be_first)[self.part] == 1))
 
     def top(self, tau: int) -> tuple[str, ...]:
@@ -225,16 +231,17 @@ class Ranks(Result):
         return bool(self.above[self.index(first), self.index(second)])
 
     def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
-        """Return the first score less the second, with an interval; the kinds of ranks know one each."""
+        """Return the first score minus the second, with a confidence interval; each kind of ranks has its own."""
         i, j = self.index(first), self.index(second)
         return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, np.nan, np.nan)
 
     def supports(self, claim: Claim, n_claims: int | None = None) -> bool:
-        """Return whether the data carry a claim about this board.
+        """Return whether the data support a claim about this board.
 
-        With `n_claims`, the claim is one of so many that were fixed before the data were seen, and pays for these alone, where the kind
-        of ranks can tell; without, it may have been picked after looking, and pays for all comparisons of the board. Nobody is first, last or among the best of agents that nothing connects, and a claim about an agent that is not there
-        is not carried.
+        With `n_claims`, the claim is one of that many fixed before the data were seen, and is corrected for these
+        alone, where the kind of ranks allows it. Without, it may have been picked after looking, and is corrected for
+        all comparisons of the board. Nobody is first, last or among the best of agents that are not connected, and a
+        claim about an unknown agent is not supported.
         """
         if not {claim.agent, claim.below or claim.agent} <= set(self.agents):
             return False
@@ -245,7 +252,7 @@ class Ranks(Result):
         return bool(placed and (self.part == self.part[i]).all())
 
     def reason(self, claim: Claim, n_claims: int | None = None) -> str:
-        """Return why the data carry a claim, or do not: a difference with its interval, or ranks."""
+        """Return why the data support a claim or do not: a difference with its interval, or ranks."""
         i = self.index(claim.agent)
         if claim.below is None:
             best, worst, n = int(self.best[i]), int(self.worst[i]), int((self.part == self.part[i]).sum())
@@ -262,23 +269,24 @@ class Ranks(Result):
         return f"{quoted(gap.first)} minus {quoted(gap.second)} is {less}{unit} ({around})"
 
     def named(self, mask: Bools) -> tuple[str, ...]:
-        """Return the names of a mask, as the board lists them."""
+        """Return the names of a mask in display order."""
         return tuple(self.agents[i] for i in self.listed if mask[i])
 
     def index(self, agent: str) -> int:
-        """Return the row of an agent, or raise where there is no such agent."""
+        """Return the row of an agent, or raise for an unknown name."""
         if agent not in self.agents:
             raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
         return self.agents.index(agent)
 
     def _place(self, tau: int) -> int:
+        """Check that a board has so many places."""
         if not 1 <= tau <= len(self.agents):
             raise UsageError(f"`tau` must be a rank, from 1 to {len(self.agents):,}; got {tau!r}.")
         return tau
 
     @property
     def first_sentence(self) -> str:
-        """Who may be first."""
+        """Who may be first, as a sentence."""
         if len(self.agents) == 1:
             return f"{quoted(self.agents[0])} is the only agent."
         largest = self.part == 0
@@ -292,7 +300,7 @@ class Ranks(Result):
 
     @property
     def resolved_sentence(self) -> str:
-        """How many pairs have a certain order."""
+        """How many pairs have a certain order, as a sentence."""
         return f"The data resolve {self.resolved_pairs:,} of {counted(self.pairs, 'pair')} ({percent(self.share_resolved)})."
 
     @property
@@ -301,20 +309,20 @@ class Ranks(Result):
         return (self.first_sentence, self.resolved_sentence)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, those without a score last."""
+        """Return one row per agent, best first, those without a score last."""
         return self.board_rows()
 
     def board_rows(self, **more: list[Any]) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, those without a score last, with more columns."""
+        """Return one row per agent, best first, those without a score last, with additional columns."""
         columns = {**self.columns(), **more}
         return [{name: column[i] for name, column in columns.items()} for i in self.listed]
 
     def by_agent(self, **more: list[Any]) -> Any:
-        """Return the rows by agent."""
+        """Return the rows as a mapping by agent."""
         return {row.pop("agent"): row for row in self.board_rows(**more)}
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return what is known of every agent as columns of plain data, agents in the order of the arrays."""
+        """Return the columns of the board as plain data, agents in the order of the arrays."""
         return {
             "agent": list(self.agents),
             "tier": [tier or None for tier in self.tier.tolist()],
@@ -328,7 +336,7 @@ class Ranks(Result):
 
 
 def by_part(order: Ints, part: Ints) -> list[Ints]:
-    """Return agents that stand part by part, each part by itself.
+    """Split agents sorted by component into components.
 
     >>> by_part(np.array([2, 0, 1]), np.array([1, 1, 0]))
     [array([2]), array([0, 1])]
@@ -337,7 +345,7 @@ def by_part(order: Ints, part: Ints) -> list[Ints]:
 
 
 def span(best: int, worst: int, to: str = "-") -> str:
-    """Return a range of ranks in figures.
+    """Return a range of ranks as text.
 
     >>> span(1, 1), span(2, 1300)
     ('1', '2-1,300')

@@ -1,16 +1,15 @@
-r"""Draws of the errors of a board's scores, from which max-t critical values come.
+r"""Simulated errors of a board's scores, for max-t critical values.
 
-Differences know nothing of an error that all scores share, so errors are drawn less their weighted mean. Their
-covariance is estimated, from :math:`\nu` degrees of freedom, and a matrix with few degrees of freedom shows
-correlations that are not there, which makes critical values too small: of 40 equal agents measured on 6 tasks, all
-were left unresolved not in 95 % but in 45 % of boards. So correlations are drawn towards none by the share
-:math:`\rho` of Chen et al. [1]_,
+An error common to all scores cancels in differences, so errors are simulated relative to their weighted mean. Their
+covariance is estimated with :math:`\nu` degrees of freedom. With few, it shows spurious correlations, which make
+critical values too small: of 40 equal agents measured on 6 tasks, all were left unresolved in 45 % of boards instead
+of 95 %. So correlations are shrunk toward zero by the shrinkage :math:`\rho` of Chen et al. [1]_,
 
 .. math::  \rho = \min\left(1, \frac{(1 - 2/p) \operatorname{tr} C^2 + p^2}
                                  {(\nu + 1 - 2/p) (\operatorname{tr} C^2 - p)}\right),
 
-for the (p, p) correlation matrix *C*; nothing is changed where the covariance is known. Degrees of freedom differ by
-difference; their harmonic mean stands for all.
+for the (p, p) correlation matrix *C*. A known covariance is not shrunk. Degrees of freedom vary by difference; their
+harmonic mean is used.
 
 References
 ----------
@@ -30,29 +29,29 @@ from beatpath._validate import generator
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.differences import Array, Mask
 
-WIDTH = 512  # draws made at a time
-CELLS = 1 << 16  # errors worked on at a time, few enough to stay in the cache
-SPREAD = 1e3  # ratio of deviations up to which single precision leaves three digits after the point
-KEPT = 1 << 20  # normal numbers that are stored for the next board, 4 MB
-NEGATIVE = 1e-9  # share of the largest eigenvalue up to which a negative one is rounding
+WIDTH = 512  # draws per block
+CELLS = 1 << 16  # errors processed at a time, few enough to stay in the CPU cache
+SPREAD = 1e3  # ratio of standard deviations up to which single precision keeps three decimal places
+CACHED_NORMALS = 1 << 20  # normal numbers cached for the next board, 4 MB
+NEGATIVE = 1e-9  # relative size up to which a negative eigenvalue is rounding
 
 Draws = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Simulation:
-    """Draws of the errors of scores.
+    """Simulated errors of scores.
 
     Parameters
     ----------
     errors : (n, draws) float
-        Errors of the scores less that of their weighted mean; 0 for an agent without a difference in use.
+        Errors of the scores minus that of their weighted mean; 0 for an agent without a usable difference.
     scale : (n, n) float
-        One over the deviation that a difference has in the simulation; 0 where it is not used.
+        One over the standard deviation of each difference in the simulation; 0 where it is not used.
     per_degree : float
         Mean of one over the degrees of freedom of the differences; 0 where the covariance is known.
     mended : bool
-        Whether the covariance had a negative part, which was left out.
+        Whether the covariance had a negative part, which was dropped.
     """
 
     errors: Draws
@@ -62,14 +61,14 @@ class Simulation:
 
     def bound(self) -> Draws:
         """Return an upper bound of the largest statistic of every draw."""
-        inverse = (1 / _reach(self.scale)).astype(self.errors.dtype)
+        inverse = (1 / _separable_radii(self.scale)).astype(self.errors.dtype)
         return np.concatenate(
             [_largest_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1], len(inverse))]
         )
 
 
 def in_parts(total: int, agents: int = CELLS // WIDTH) -> Iterator[slice]:
-    """Cut a number of draws into slices that stay in the cache, wider ones of few agents.
+    """Split a number of draws into slices that stay in the CPU cache, wider ones for few agents.
 
     >>> list(in_parts(700)), list(in_parts(700, agents=10))
     ([slice(0, 512, None), slice(512, 700, None)], [slice(0, 700, None)])
@@ -79,10 +78,10 @@ def in_parts(total: int, agents: int = CELLS // WIDTH) -> Iterator[slice]:
 
 
 def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulation:
-    """Draw errors of a board's scores, those in use, from a Gaussian with its covariance.
+    """Simulate errors of a board's scores from a Gaussian with its covariance.
 
-    Agents are drawn in an order that the data decide, so that neither their names nor the order in which they come change anything. Single precision
-    is enough unless two agents err so nearly alike that their difference is lost in it.
+    The data decide the order in which agents are simulated, so neither names nor input order matter. Single precision
+    suffices unless two agents have errors so nearly equal that their difference is lost in it.
     """
     live = in_order_of_data(board, np.asarray(used.any(axis=1)))
     some = np.ix_(live, live)
@@ -105,7 +104,7 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
 
 
 def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
-    """Return the largest error of a score of every draw, in deviations of that score."""
+    """Return the largest standardized error of a score in every draw."""
     live = in_order_of_data(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
     root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
@@ -115,16 +114,16 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
 
 
 def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterable[Draws]:
-    """Return standard normal numbers, (n, draws) in parts; boards of equally many agents are drawn from the same ones.
+    """Return standard normal numbers, (n, draws) in blocks; boards with equally many agents share them.
 
     >>> [part.shape for part in normals(3, 700, np.dtype(np.float32), 0)]
     [(3, 512), (3, 188)]
     """
     rng = generator(seed)
-    return _cached_normals(n, draws, kind, seed) if n * draws <= KEPT else _normals(n, draws, kind, rng)
+    return _cached_normals(n, draws, kind, seed) if n * draws <= CACHED_NORMALS else _normals(n, draws, kind, rng)
 
 
-@lru_cache(maxsize=1)  # many boards of one report are of the same agents
+@lru_cache(maxsize=1)  # many boards of one report have the same agents
 def _cached_normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> tuple[Draws, ...]:
     return tuple(_normals(n, draws, kind, generator(seed)))
 
@@ -134,9 +133,9 @@ def _normals(n: int, draws: int, kind: np.dtype[Any], rng: np.random.Generator) 
 
 
 def in_order_of_data(board: Leaderboard, mask: Mask) -> NDArray[np.int64]:
-    """Return the agents of a mask in the order of their scores and variances, so that renaming agents changes nothing.
+    """Return the agents of a mask sorted by score and variance, so that renaming agents changes nothing.
 
-    Digits that hang on the order of sums are left out; of agents that are alike in both, names decide.
+    Digits that depend on the order of sums are rounded off; names decide between agents equal in both.
     """
     score, variance = board.score.round(9), np.diag(board.covariance)
     unit = np.nanmax(variance, initial=1e-300)
@@ -149,7 +148,7 @@ def _zero_where_unknown(V: Array) -> Array:
 
 
 def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
-    """The symmetric root of a covariance shrunk, the size set to one, and whether a negative part was left out."""
+    """Return the symmetric root of the shrunk covariance, scaled to size one, and whether a negative part was dropped."""
     size = np.abs(V).max(initial=0.0)
     value, vector = np.linalg.eigh(V / size if size > 0 else V)
     mended = bool(value.min(initial=0.0) < -NEGATIVE * value.max(initial=0.0))
@@ -160,7 +159,7 @@ def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
 
 
 def shrunk(V: Array, per_degree: float) -> Array:
-    r"""Return a covariance whose correlations are drawn towards none, the variances kept [1]_.
+    r"""Return a covariance with correlations shrunk toward zero, variances unchanged [1]_.
 
     Parameters
     ----------
@@ -189,13 +188,13 @@ def shrunk(V: Array, per_degree: float) -> Array:
     return result
 
 
-def _reach(scale: Array, rounds: int = 20) -> Array:
-    r"""Return :math:`r` with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)`, made as large as a few rounds make it.
+def _separable_radii(scale: Array, rounds: int = 20) -> Array:
+    r"""Return :math:`r` with :math:`r_a + r_c \le \operatorname{sd}(Z_a - Z_c)`, enlarged over a few rounds.
 
-    For any positive weights :math:`q`, the numbers :math:`q_a \min_c \operatorname{sd}_{ac} / (q_a + q_c)` will do; a
-    solution is its own next weight and never shrinks.
+    For any positive weights :math:`q`, the numbers :math:`q_a \min_c \operatorname{sd}_{ac} / (q_a + q_c)` satisfy it.
+    Each solution is the weight of the next round and never shrinks.
 
-    >>> _reach(np.array([[0, 0.5, 0.25], [0.5, 0, 0.25], [0.25, 0.25, 0]])).round(3)
+    >>> _separable_radii(np.array([[0, 0.5, 0.25], [0.5, 0, 0.25], [0.25, 0.25, 0]])).round(3)
     array([1., 1., 3.])
     """
     widest = 1 / scale[scale > 0].min(initial=1.0)
@@ -203,12 +202,12 @@ def _reach(scale: Array, rounds: int = 20) -> Array:
     r = sd.min(axis=1, initial=np.inf) / 2
     for _ in range(rounds):
         r = r * (sd / (r[:, None] + r[None, :])).min(axis=1)
-    return np.asarray(r * (1 - 1e-5))  # so that rounding keeps it an upper bound
+    return np.asarray(r * (1 - 1e-5))  # keeps the bound valid under rounding
 
 
 def _largest_bound(errors: Draws, inverse: Draws) -> Draws:
-    """The largest :math:`|Z_a - m| / r_a` of every draw, *m* balanced between the two agents that lie farthest out."""
-    errors = np.ascontiguousarray(errors.T)  # a draw a row, along which the farthest are found quickly
+    """Return the largest :math:`|Z_a - m| / r_a` of every draw, with *m* balanced between the two extreme agents."""
+    errors = np.ascontiguousarray(errors.T)  # one draw per row, for fast maxima along rows
     out, draw = np.empty_like(errors), np.arange(len(errors))
     np.multiply(errors, inverse, out=out)
     for _ in range(2):

@@ -1,11 +1,11 @@
-r"""Stepping down: what is rejected leaves the family, and the rest is judged anew.
+r"""Step-down multiple testing: rejected hypotheses leave the family, and the rest is tested again.
 
-Holding a family of hypotheses :math:`H_{ac}: S_a \le S_c` to the critical value of all of them is needlessly strict
-once some are rejected. Romano and Wolf [1]_ reject what exceeds :math:`c(I)`, where *I* are the hypotheses left, take
-those away and begin again until nothing more is rejected. If the true hypotheses :math:`I_0` all stay below
+Testing a family of hypotheses :math:`H_{ac}: S_a \le S_c` at the critical value of all of them is conservative once
+some are rejected. Romano and Wolf [1]_ reject what exceeds :math:`c(I)`, where *I* are the remaining hypotheses,
+remove those, and repeat until nothing more is rejected. If the true hypotheses :math:`I_0` all stay below
 :math:`c(I_0)`, which happens with the confidence requested, no step rejects one of them, for :math:`c(I) \ge c(I_0)`
 while :math:`I \supseteq I_0`. So the first rejections stay, more may follow, and the level holds. Mogstad et al. [2]_
-use it for sets of ranks.
+use it for rank sets.
 
 References
 ----------
@@ -31,17 +31,18 @@ def rejections(
     Parameters
     ----------
     statistic : array of float
-        One of each hypothesis, on the Gaussian scale.
+        One per hypothesis, on the Gaussian scale.
     family : array of bool, of the same shape
-        Which hypotheses are judged.
+        Which hypotheses are tested.
     critical : callable
-        The critical value of the hypotheses left.
+        Returns the critical value of the remaining hypotheses.
     step_down : bool
-        Whether to go on after the first step.
+        Whether to continue after the first step.
 
     Examples
     --------
-    Holm's procedure is stepping down by Bonferroni: 2.0 is too little among three, and enough once the others are gone.
+    Holm's procedure is step-down Bonferroni: 2.0 is too small among three, and large enough once the others are
+    rejected.
 
     >>> from beatpath.inference.ranks.critical import bonferroni
     >>> z = np.array([2.5, 2.3, 2.0])
@@ -61,9 +62,9 @@ def rejections(
 
 
 def transitive_closure(above: Mask) -> Mask:
-    """Return the relation and all that follows from it: *a* above *b* and *b* above *c* put *a* above *c*.
+    """Return the transitive closure: *a* above *b* and *b* above *c* put *a* above *c*.
 
-    Where all of a relation is true, so is what follows, at no further risk.
+    Where all of a relation is true, so is its closure, without further error.
 
     >>> transitive_closure(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)).astype(int)
     array([[0, 1, 1],

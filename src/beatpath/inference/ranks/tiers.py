@@ -1,6 +1,6 @@
-r"""Tiers: a board in the few steps that people publish, each step one that the data carry.
+r"""Tiers: a leaderboard in a few levels, each separation supported by the data.
 
-All of them are read off the relation *certainly above*, :math:`\succ`, so all that they say holds at once with the
+All schemes follow from the relation *certainly above*, :math:`\succ`, so their statements hold simultaneously with the
 confidence of that relation: where no certain order is wrong, no tier is.
 
 `top`
@@ -9,16 +9,16 @@ confidence of that relation: where no certain order is wrong, no tier is.
 
     .. math::  T_k = \{a \in R_k : l_k \nsucc a\}, \qquad R_{k+1} = R_k \setminus T_k , \qquad l_k = \arg\max_{R_k} S .
 
-    Every agent of a lower tier is certainly below the leader of each tier above, for it was left over there. Nobody of a
-    lower tier is certainly above anybody of a higher one: from :math:`l_k \succ b` and :math:`b \succ a` would follow
-    :math:`l_k \succ a`, and *a* would not be in :math:`T_k`. Two agents of one tier may differ, even certainly. Leaders
-    with equal scores lead together: who is certainly below one of them is left over.
+    Every agent of a lower tier is certainly below the leader of each higher tier, by construction. Nobody of a lower
+    tier is certainly above anybody of a higher one: from :math:`l_k \succ b` and :math:`b \succ a` would follow
+    :math:`l_k \succ a`, and *a* would not be in :math:`T_k`. Two agents of one tier may differ, even certainly.
+    Leaders with equal scores lead together: an agent certainly below one of them is in a lower tier.
 `letters`
     Agents that share no letter certainly differ; see `grouping`.
 `cuts`
     Groups of which each is certainly above the next, everyone above everyone; see `grouping`.
 
-Agents that no chain of battles connects were never compared. Each such part has tiers and letters of its own.
+Each connected component has its own tiers and letters.
 """
 
 from collections.abc import Mapping
@@ -32,29 +32,30 @@ from beatpath._text import confidence, counted, listed, quoted, suggestion
 from beatpath._typing import TierScheme
 from beatpath.inference.ranks.ranks import Ranks
 
-SCHEMES: tuple[TierScheme, ...] = get_args(TierScheme)
-HEADINGS: dict[TierScheme, str] = {"top": "tier", "letters": "letters", "cuts": "group"}
+SCHEMES: tuple[TierScheme, ...] = get_args(TierScheme)  # the schemes, in the order that help texts list them
+HEADINGS: dict[TierScheme, str] = {"top": "tier", "letters": "letters", "cuts": "group"}  # column title by scheme
+# what a sentence counts, by scheme
 PLURALS: dict[TierScheme, str] = {"top": "tiers", "letters": "letters", "cuts": "groups"}
 
 
 class HasRanks(Protocol):
-    """Sets of ranks, as a resolution holds them."""
+    """Anything with ranks, such as a resolution."""
 
     @property
     def ranks(self) -> Ranks:
-        """Who is certainly above whom."""
+        """Scores, rank sets, and who is certainly above whom."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tiers(Result):
-    """The steps of a board.
+    """A board in tiers, letters or groups.
 
     Attributes
     ----------
     ranks : Ranks
         Who is certainly above whom.
     scheme : {"top", "letters", "cuts"}
-        How tiers are made.
+        How tiers are formed.
     """
 
     document: ClassVar = ("scheme", "estimand", "labels=by_agent", "groups", "part=part_by_agent", "settings")
@@ -69,32 +70,32 @@ class Tiers(Result):
 
     @property
     def heading(self) -> str:
-        """What the column is called: tier, letters or group."""
+        """Title of the column: tier, letters or group."""
         return HEADINGS[self.scheme]
 
     @property
     def part(self) -> Ints:
-        """The part of every agent, from 1, largest first; agents of different parts were never compared."""
+        """Connected component of every agent, from 1, largest first; agents of different components were never compared."""
         return self.ranks.part + 1
 
     @property
     def tier(self) -> Ints:
-        """The tier of every agent from the top of its part; 0 without a score."""
+        """Tier of every agent from the top of its component; 0 without a score."""
         return self.ranks.tier
 
     @property
     def group(self) -> Ints:
-        """The group of every agent between cuts, in its part; 0 without a score."""
+        """Group of every agent between cuts, in its component; 0 without a score."""
         return self.ranks.group
 
     @property
     def cliques(self) -> tuple[Ints, ...]:
-        """The agents of every letter, best first."""
+        """The agents of each letter, best first."""
         return self.ranks.grouping.cliques
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The names in every tier, letter or group, best first, part by part."""
+        """The names in each tier, letter or group, best first, by component."""
         if self.scheme == "letters":
             return tuple(tuple(self.agents[i] for i in some) for some in self.cliques)
         return self.ranks.names_by(self._number)
@@ -105,12 +106,12 @@ class Tiers(Result):
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The letters of every agent, run together; nothing of one without a score."""
+        """Letters of every agent as one string; empty without a score."""
         return self.ranks.letters
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the column says of every agent: a number, or letters; nothing of one without a score."""
+        """Label of every agent: a number, or letters; empty without a score."""
         if self.scheme == "letters":
             return self.letters
         several = self.part.max(initial=1) > 1
@@ -121,16 +122,16 @@ class Tiers(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many there are, what they say and do not say, and how surely."""
+        """How many tiers there are, what they mean and do not mean, and with which confidence."""
         if len(self.agents) == 1:
             return (f"{quoted(self.agents[0])} is the only agent.",)
         parts = int(self.part.max(initial=1))
         apart = (f"Each of the {parts:,} connected components has its own {PLURALS[self.scheme]}.",)
-        return (self._amount, self.meaning, *(apart if parts > 1 else ()), self._surety)
+        return (self._amount, self.meaning, *(apart if parts > 1 else ()), self._confidence_text)
 
     @property
     def meaning(self) -> str:
-        """What the column says, and what it does not say."""
+        """What the column means, and what it does not."""
         if self.scheme == "letters":
             within = " of one component" if self.part.max(initial=1) > 1 else ""
             return (
@@ -164,14 +165,14 @@ class Tiers(Result):
         return f"{n:,} {kind}; the first{whose} holds {held}: {listed(first, 10)}."
 
     @property
-    def _surety(self) -> str:
+    def _confidence_text(self) -> str:
         sure = confidence(self.ranks.level)
         if self.ranks.simultaneous:
             return f"This holds with simultaneous {sure} confidence."
         return f"Each agent's place holds by itself with {sure} confidence, not simultaneously."
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first."""
+        """Return one row per agent, best first."""
         labels = self.labels
         return [
             {"agent": self.agents[i], self.heading: labels[i], "part": int(self.part[i])} for i in self.ranks.listed
@@ -182,29 +183,31 @@ class Tiers(Result):
         return dict(zip(self.agents, self.labels, strict=True))
 
     def part_by_agent(self) -> dict[str, int]:
-        """The part of every agent; those of different parts were never compared."""
+        """Connected component by agent; agents of different components were never compared."""
         return dict(zip(self.agents, self.part.tolist(), strict=True))
 
     @property
     def estimand(self) -> str:
-        """What a score is."""
+        """What a score estimates."""
         return self.ranks.estimand
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The settings that were used."""
+        """All settings of the analysis."""
         return self.ranks.settings
 
 
 def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
-    """Put a board into tiers that hold at once with the confidence of its sets of ranks.
+    """Group a leaderboard into tiers, simultaneously valid at the confidence of its rank sets.
 
     Parameters
     ----------
     result : Resolution, Report or RankSets
+        Who is certainly above whom.
     scheme : {"top", "letters", "cuts"}
-        Tiers from the top: those not certainly below the leader, then again among the rest. Letters: agents that share
-        none certainly differ. Cuts: groups of which each is certainly above the next, everyone above everyone.
+        "top": tiers from the top, the agents not certainly below the leader, then the same among the rest. "letters": a
+        compact letter display, where agents that share no letter certainly differ. "cuts": groups, each certainly above
+        the next, everyone above everyone.
 
     Returns
     -------
@@ -213,11 +216,16 @@ def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
     Raises
     ------
     UsageError
-        When the scheme is unknown, or there is nothing to read who is certainly above whom from.
+        When the scheme is unknown, or the result has no ranks.
+
+    See Also
+    --------
+    rank_sets : The rank sets behind the tiers.
+    resolve : From evidence to rank sets.
 
     Examples
     --------
-    Bob is not certainly below ada, nor above cyd; ada is above cyd.
+    Bob is neither certainly below ada nor certainly above cyd; ada is certainly above cyd.
 
     >>> import beatpath as bp
     >>> import numpy as np
@@ -239,7 +247,7 @@ def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
 
 
 def require_scheme(scheme: TierScheme) -> None:
-    """Raise unless there is such a scheme."""
+    """Raise unless the scheme exists."""
     if scheme not in SCHEMES:
         raise UsageError(
             f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.{suggestion(str(scheme), SCHEMES)}"

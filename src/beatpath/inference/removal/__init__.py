@@ -1,1 +1,1 @@
-"""Removal: the smallest influential set of battles."""
+"""Removal: the smallest influential set, the fewest battles whose removal changes the answer."""

@@ -1,19 +1,21 @@
-r"""The fewest removals that put one agent above another, exactly: by Copeland scores, and by shares of battles won.
+"""The exact minimum of removals that put one agent above another: by Copeland score, and by share of battles won.
 
-A Copeland score counts in halves: a rival beaten is two, a tie one. To tie a pair that is lost by a margin of *m*
-battles takes *m* removals, to win it one more, provided that a win is left. Single battles touch one pair each, so the
-cheapest choice of pairs is a knapsack, solved exactly by dynamic programming over the halves to be gained. A ballot or a
-judge touches many pairs; then it is an integer program in what is removed and which pairs are tied or won.
+A Copeland score counts in halves: a rival beaten is two, a tie one. To tie a pair lost by a margin of *m* battles
+takes *m* removals, to win it one more, provided that a win remains. A single battle affects one pair, so the cheapest
+choice of pairs is a knapsack problem, solved exactly by dynamic programming over the halves to gain. A ballot or a
+judge affects many pairs; then it is an integer program in what is removed and which pairs are tied or won.
 
-To lift the share of *u* over that of *d*, with :math:`S_i` of :math:`N_i` battles won (ties half), only these removals help:
+To raise the share of *u* above that of *d*, with :math:`S_i` of :math:`N_i` battles won (ties half), only these
+removals help:
 
-* *x* battles that *d* won against *u*, which lower one and raise the other; no other battle does as much, so they go first;
+* *x* battles that *d* won against *u*, which lower one and raise the other; no other battle does as much, so they go
+first;
 * *t* ties between the two, which may help or harm;
-* *i* battles of *u* against others: losses first, then ties where :math:`u` has won more than half of what is left;
+* *i* battles of *u* against others: losses first, then ties where :math:`u` has won more than half of the rest;
 * *j* battles of *d* against others: wins first, then ties where *d* has won less than half.
 
-For given :math:`x, t` and :math:`i + j` the lead is a sum of pieces that are convex in *i*, so its greatest value is at an
-end of a piece: six candidates for every *t*. More removals never harm, so the number is found by bisection.
+For given :math:`x, t` and :math:`i + j` the lead is piecewise convex in *i*, so its maximum is at an end of a piece:
+six candidates for every *t*. More removals never harm, so bisection finds the number.
 """
 
 from dataclasses import dataclass
@@ -26,9 +28,9 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import are_whole, net, pair_slack
 from beatpath.inference.removal.units import Counts, Units
 
-QUARTER = 0.25  # half of what margins in whole or half battles differ by
-OPTIMAL, INFEASIBLE = 0, 2  # as scipy.optimize.milp numbers them
-SECONDS = 20.0  # the most that one integer program may take
+QUARTER = 0.25  # half the smallest difference between margins in whole or half battles
+OPTIMAL, INFEASIBLE = 0, 2  # status codes of scipy.optimize.milp
+SECONDS = 20.0  # time limit of one integer program
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +40,7 @@ class Turn:
     Parameters
     ----------
     gains : tuple of (halves, removals)
-        To tie the pair where it is lost, to win it where it is not won.
+        To tie the pair if lost, to win it if not won.
     kinds : (k,) int
         The kinds to remove, largest first.
     """
@@ -51,7 +53,7 @@ Turns = dict[tuple[int, int], Turn]
 
 
 def copeland_halves(units: Units) -> Ints:
-    """Return twice the Copeland score of every agent, less what pairs that never met would add to all alike.
+    """Return twice the Copeland score of every agent, up to a constant for pairs never compared directly.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.removal.units import units_of
@@ -64,7 +66,7 @@ def copeland_halves(units: Units) -> Ints:
 
 
 def turns_of(units: Units) -> Turns:
-    """Return what removals gain, by pair and by the agent of it that gains; every unit must touch one pair."""
+    """Return what removals gain, by pair and by the agent that gains; every unit must affect one pair only."""
     lead = csr_array(units.each_wins - units.each_losses).tocsc()
     now = np.sign(net(units.wins, units.losses))
     allowed = np.maximum(
@@ -84,11 +86,11 @@ def turns_of(units: Units) -> Turns:
 
 
 def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | None:
-    """Return how many battles of each kind to remove so that `up` has the higher score; None where no removal does.
+    """Return how many battles of each kind to remove so that `up` has the higher score; None if impossible.
 
     Examples
     --------
-    Ada beats Bob by 2 and Cyd by 5, and Bob beats Cyd: once the first pair is turned Bob has beaten two.
+    Ada beats bob by 2 and cyd by 5, and bob beats cyd: once the first pair is reversed, bob has beaten two.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.removal.units import units_of
@@ -105,7 +107,7 @@ def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | N
 
 
 def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
-    """What lifts the one or lowers the other; their own pair does both at once."""
+    """Return what raises the one or lowers the other; their own pair does both."""
     useful = []
     for p in np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down))).tolist():
         a, b = int(units.a[p]), int(units.b[p])
@@ -118,7 +120,7 @@ def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
 
 
 def _options(margin: float, allowed: float, worth: Floats, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
-    """Pairs of halves gained and removals needed: to tie where it is lost, and to win where it is not won."""
+    """Return halves gained and removals needed: to tie if lost, and to win if not won."""
     reach = margin + np.concatenate([[0.0], np.cumsum(worth * many)])
     before = np.concatenate([[0], np.cumsum(many)])
     choices = []
@@ -135,7 +137,7 @@ def _options(margin: float, allowed: float, worth: Floats, many: Counts, sign: i
 
 
 def _cheapest(turns: list[Turn], need: int) -> list[tuple[Turn, int]] | None:
-    """Choose at most one option a pair so that `need` halves are gained by the fewest removals."""
+    """Choose at most one option per pair so that `need` halves are gained with the fewest removals."""
     far = np.iinfo(np.int64).max // 4
     cost = np.full(need + 1, far)
     cost[0] = 0
@@ -159,12 +161,12 @@ def _cheapest(turns: list[Turn], need: int) -> list[tuple[Turn, int]] | None:
 
 
 def fewest_groups(units: Units, up: int, down: int) -> tuple[Counts | None, bool]:
-    r"""Return how many of each kind to remove, and whether that was proven to be the fewest (or that there is no way).
+    r"""Return how many of each kind to remove, and whether that is proven minimal (or proven impossible).
 
     With *x* what is removed and :math:`M'_p = M_p - \sum_u x_u m_{up}` the margins of either agent's pairs, signed so
-    that more is better, minimise :math:`\sum_u x_u` subject to :math:`y_p \le [M'_p \ge 0]`,
-    :math:`z_p \le [M'_p \ge 1]` and :math:`\sum_p w_p (y_p + z_p - 1) \ge 1`, where :math:`w_p` is 2 for the pair of the
-    two and 1 for others. Margins must be whole numbers.
+    that more is better, minimize :math:`\sum_u x_u` subject to :math:`y_p \le [M'_p \ge 0]`, :math:`z_p \le [M'_p \ge
+    1]` and :math:`\sum_p w_p (y_p + z_p - 1) \ge 1`, where :math:`w_p` is 2 for the pair of the two and 1 for others.
+    Margins must be whole numbers.
     """
     rows = np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down)))
     first, second = units.a[rows], units.b[rows]
@@ -182,7 +184,7 @@ def fewest_groups(units: Units, up: int, down: int) -> tuple[Counts | None, bool
 
 
 def _integer_program(lead: csr_array, margin: Floats, weight: Floats, many: Counts) -> Any:
-    """The program of `fewest_groups`; what indicators allow when they are off is as far as a margin can fall."""
+    """Build the program of `fewest_groups`; the big-M of an indicator is how far its margin can fall."""
     k, r = lead.shape
     fall = np.maximum(many @ lead.maximum(0) - margin, 0.0)
     empty = csr_array((r, r))
@@ -203,7 +205,7 @@ def _integer_program(lead: csr_array, margin: Floats, weight: Floats, many: Coun
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One agent: twice what it won, its battles, and how many useful and tied battles against others may go."""
+    """One agent: twice its wins, its battles, and the numbers of useful and tied battles against others."""
 
     twice_won: int
     battles: int
@@ -213,7 +215,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Duel:
-    """The two agents, the wins of the lower one's rival and the ties between them that may go."""
+    """The two agents, the wins of the lower one over the upper, and the ties between them."""
 
     up: _Side
     down: _Side
@@ -222,19 +224,19 @@ class _Duel:
 
 
 def countable(units: Units) -> bool:
-    """Return whether every unit is one battle, won, lost or tied, that weighs as much as every other."""
+    """Return whether every unit is one battle, won, lost or tied, with equal weights."""
     lead = np.asarray(abs(units.each_wins - units.each_losses).sum(axis=1)).ravel()
     return bool(units.one_pair_each and np.isin(units.weight, (0, 1)).all() and np.isin(lead, (0, 1)).all())
 
 
 def fewest_for_share(units: Units, up: int, down: int) -> Counts | None:
-    """Return how many of each kind to remove so that `up` has won a larger share than `down`; None where none does.
+    """Return how many of each kind to remove so that `up` has a larger share of wins than `down`; None if impossible.
 
     Both agents keep at least one battle. The units must be `countable`.
 
     Examples
     --------
-    Ada won 3 of 4, all against Cyd, and Bob 2 of 4: without two of Bob's losses, Bob has won all of two.
+    Ada won 3 of 4, all against cyd, and bob 2 of 4: without two of his losses, bob has won both of the rest.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.removal.units import units_of
@@ -262,7 +264,7 @@ def fewest_for_share(units: Units, up: int, down: int) -> Counts | None:
 
 
 def _six_groups(units: Units, up: int, down: int) -> dict[str, Ints]:
-    """The kinds of battle of each of the six groups."""
+    """Return the kinds of battle of each of the six groups."""
     battle, pair = (units.each_wins + units.each_losses).nonzero()
     lead = np.asarray((units.each_wins - units.each_losses).sum(axis=1)).ravel()
     a, b = (np.full(len(units.many), -1) for _ in range(2))
@@ -295,7 +297,7 @@ def _duel(units: Units, groups: dict[str, Ints], up: int, down: int) -> _Duel:
 
 
 def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
-    """A way to lift one over the other by at most `number` removals: x, t, i and j, or None where there is none."""
+    """Return x, t, i and j that put one above the other with at most `number` removals, or None."""
     x = min(number, duel.beaten)
     t = np.arange(min(duel.tied, number - x) + 1)
     rest = number - x - t
@@ -313,17 +315,17 @@ def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
 
 
 def _won_more(side: _Side, x: int, t: Ints) -> Bools:
-    """Whether more than half is won once all useful battles are gone, so that losing ties helps."""
+    """Return whether more than half is won once all useful battles are gone, so that dropping ties helps."""
     return side.twice_won - t > side.battles - x - t - side.useful
 
 
 def _won_less(side: _Side, x: int, t: Ints) -> Bools:
-    """Whether less than half is won once all useful battles are gone, so that losing ties lowers it further."""
+    """Return whether less than half is won once all useful battles are gone, so that dropping ties lowers it further."""
     return side.twice_won - 2 * (x + side.useful) - t < side.battles - x - t - side.useful
 
 
 def _ahead(duel: _Duel, x: int, t: Ints, i: Ints, j: Ints) -> Bools:
-    """Whether the upper agent's share is then the larger, in whole numbers."""
+    """Return whether the upper agent's share is then larger, in exact integers."""
     won_up = duel.up.twice_won - t - np.maximum(i - duel.up.useful, 0)
     won_down = duel.down.twice_won - 2 * x - t - 2 * np.minimum(j, duel.down.useful)
     won_down = won_down - np.maximum(j - duel.down.useful, 0)

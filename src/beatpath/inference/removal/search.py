@@ -1,16 +1,17 @@
-r"""The search for few removals that put one agent above another by a rule: the most influential first, refitted.
+r"""Search for few removals that put one agent above another: the most influential first, with refits.
 
-One order of the units is followed until the two agents have changed places; the shortest such start is found by doubling
-and bisection. There the influences are worked out anew, and the search is repeated as long as it gets shorter. For scores
-that are linear in the counts the first order is the best there is, and the answer exact; for others it is an upper bound.
-Where `exact` has an answer, that is taken.
+Units are removed in order of influence until the two agents have changed places; doubling and bisection find the
+shortest such prefix. Influences are then recomputed there, and the search is repeated while it gets shorter. For
+scores linear in the counts the first order is optimal and the answer exact; for others it is an upper bound. Where
+`exact` has an answer, it is used.
 
-For scores that are smooth in the counts, removing a battle changes the lead :math:`D = S_u - S_d` by about minus its
-derivative [1]_. With :math:`w_p` and :math:`l_p` the wins and losses of a pair's first agent these derivatives are
+For scores smooth in the counts, removing a battle changes the lead :math:`D = S_u - S_d` by about minus its derivative
+[1]_. With :math:`w_p` and :math:`l_p` the wins and losses of a pair's first agent these derivatives are
 
 * share of battles won: :math:`(1 - r_i) / N_i` for a win of agent *i* and :math:`-r_i / N_i` for a loss;
-* net wins (Borda): plus and minus one; points (Borda on ballots): one and nothing;
-* Bradley-Terry: :math:`(1 - p)(v_a - v_b)` and :math:`-p\,(v_a - v_b)` with :math:`v = H^{-1}(e_u - e_d)`, one Newton step.
+* net wins (Borda): plus and minus one; points (Borda on ballots): one and zero;
+* Bradley-Terry: :math:`(1 - p)(v_a - v_b)` and :math:`-p\,(v_a - v_b)` with :math:`v = H^{-1}(e_u - e_d)`, one Newton
+step.
 
 References
 ----------
@@ -48,25 +49,26 @@ from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking
 
-GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds for which a bound is worked out
-DENSE = 2000  # agents up to which it is
+GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds at which the lower bound is evaluated
+DENSE = 2000  # most agents for which it is, as it needs a dense matrix
 
 
-ROUNDS = 4  # times at most that influences are worked out anew and the search repeated
+ROUNDS = 4  # most times that influences are recomputed and the search repeated
+# methods that can be searched, with the name of their score
 RULES = {
     "bradley_terry": "Bradley-Terry strength",
     "win_rate": "share of battles won",
     "copeland": "Copeland score",
     "borda": "Borda score",
 }
-SCREENED, SEARCHED = 20, 3  # pairs of agents whose count is predicted, and those of them that are searched
+SCREENED, SEARCHED = 20, 3  # pairs of agents whose number is predicted, and how many of them are searched
 PROVEN = 8  # pairs of agents for which an integer program is solved
 Target = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """Levels and scores at some counts; `derivative` gives those of a lead in wins and in losses, each (p,)."""
+    """Levels and scores at some counts; `derivative` gives those of a lead by wins and by losses, each (p,)."""
 
     level: Ints
     score: Floats
@@ -77,7 +79,7 @@ At = Callable[[Units, Floats, Floats], Standing | None]
 
 
 def share_of_wins(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return the share of its battles that each agent won; an agent without battles comes last."""
+    """Return the share of its battles that each agent won; an agent without battles is last."""
     won, total = _agent_totals(units, wins, losses)
     rate = np.divide(won, total, out=np.full(len(won), -1.0), where=total > 0)
     each = np.divide(1.0, total, out=np.zeros(len(won)), where=total > 0)
@@ -92,7 +94,7 @@ def net_wins_standing(units: Units | Pairs, wins: Floats, losses: Floats) -> Sta
 
 
 def points(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return how often an agent was ranked above another, ties half: Borda's score of ballots."""
+    """Return how often an agent was ranked above another, ties half: the Borda score of ballots."""
     won, _ = _agent_totals(units, wins, losses)
     return Standing(levels_of(won), won, _by_agent(units, np.ones(len(won)), np.zeros(len(won))))
 
@@ -103,7 +105,7 @@ def _agent_totals(units: Units | Pairs, wins: Floats, losses: Floats) -> tuple[F
 
 
 def _by_agent(units: Units | Pairs, win: Floats, loss: Floats) -> Callable[[int, int], tuple[Floats, Floats]]:
-    """Derivatives of a lead when a win and a loss change only the two agents' own scores."""
+    """Return derivatives of a lead when a win or a loss affects only the two agents' own scores."""
 
     def derivative(up: int, down: int) -> tuple[Floats, Floats]:
         side = np.zeros(len(win))
@@ -115,7 +117,7 @@ def _by_agent(units: Units | Pairs, win: Floats, loss: Floats) -> Callable[[int,
 
 
 def bradley_terry_at(units: Units, wins: Floats, losses: Floats, *, prior: float = 0.0) -> Standing | None:
-    """Return Bradley-Terry strengths at some counts; nothing where there is no finite estimate."""
+    """Return Bradley-Terry strengths at some counts; None without a finite estimate."""
     counts = np.stack([wins, losses, np.zeros_like(wins), np.zeros_like(wins)], axis=1)
     rows, _ = comparisons(Profile(units.agents, Pairs(units.agents, units.a, units.b, counts)))
     try:
@@ -131,7 +133,7 @@ def bradley_terry_at(units: Units, wins: Floats, losses: Floats, *, prior: float
 
 
 def bradley_terry_standing(units: Units, battles: Floats, level: Ints, x: Floats, prior: float = 0.0) -> Standing:
-    """Return what strengths that were fitted to so many battles a pair say of one battle more."""
+    """Return levels, scores and derivatives from strengths fitted to the given battles per pair."""
 
     def derivative(up: int, down: int) -> tuple[Floats, Floats]:
         p = logistic(x[units.a] - x[units.b])[0]
@@ -145,7 +147,7 @@ def bradley_terry_standing(units: Units, battles: Floats, level: Ints, x: Floats
 
 
 def _strength_information(units: Units, battles: Floats, x: Floats, prior: float, gap: float) -> Laplacian:
-    r"""The graph with weights :math:`n_{ij}\, \sigma'(|x_i - x_j| + \text{gap})`: at gap 0 the information matrix."""
+    r"""Return the graph with weights :math:`n_{ij}\, \sigma'(|x_i - x_j| + \text{gap})`: at gap 0 the information matrix."""
     ridge = 2 * prior * _gap_slope(np.abs(x) + gap) if prior else np.zeros(len(x))
     return Laplacian(len(x), units.a, units.b, battles * _gap_slope(np.abs(x[units.a] - x[units.b]) + gap), ridge)
 
@@ -156,18 +158,18 @@ def _gap_slope(lead: Floats) -> Floats:
 
 
 def at_least(units: Units, x: Floats, leader: int, *, prior: float = 0.0) -> Floats | None:
-    r"""Return how much weight of battles must at least go before each agent is not below `leader`, shape (n,).
+    r"""Return a lower bound of the weight of battles to remove before each agent is not below `leader`, shape (n,).
 
-    Let the strengths :math:`x` become :math:`x'` when battles of total weight *k* are removed, so that :math:`d = x - x'`
-    has :math:`d_w - d_c \ge D = x_w - x_c`. For every level *t* between, sum the likelihood equations over the agents with
-    :math:`d_i > t`: each removed battle changes the sum by at most its weight, hence
+    Let the strengths :math:`x` become :math:`x'` when battles of total weight *k* are removed, so that :math:`d = x -
+    x'` has :math:`d_w - d_c \ge D = x_w - x_c`. For every level *t* between, sum the likelihood equations over the
+    agents with :math:`d_i > t`: each removed battle changes the sum by at most its weight, hence
 
     .. math::  \sum_{d_i > t \ge d_j} n_{ij} \left(\sigma(x_i - x_j) - \sigma(x_i - x_j - (d_i - d_j))\right) \le k .
 
     Every term is positive. The mean over *t*, with differences clipped to the interval, bounds *k* by a sum of
-    :math:`n_{ij}\, y_{ij}\, (\sigma(x_{ij}) - \sigma(x_{ij} - D y_{ij}))` with :math:`y_c = 0`, :math:`y_w = 1`, which grows
-    with *D* and exceeds :math:`D \sum n_{ij}\, \sigma'(|x_{ij}| + D)\, y_{ij}^2`. The least of that over *y* is an electric
-    conductance, so that for every :math:`\delta \le D`
+    :math:`n_{ij}\, y_{ij}\, (\sigma(x_{ij}) - \sigma(x_{ij} - D y_{ij}))` with :math:`y_c = 0`, :math:`y_w = 1`, which
+    grows with *D* and exceeds :math:`D \sum n_{ij}\, \sigma'(|x_{ij}| + D)\, y_{ij}^2`. The minimum of that over *y*
+    is an electric conductance, so for every :math:`\delta \le D`
 
     .. math::  k \ge \frac{\delta}{(e_c - e_w)^\top L_\delta^{+} (e_c - e_w)},
 
@@ -176,7 +178,7 @@ def at_least(units: Units, x: Floats, leader: int, *, prior: float = 0.0) -> Flo
     Returns
     -------
     (n,) float or None
-        0 for agents not below the leader; None for more agents than a dense matrix serves.
+        0 for agents not below the leader; None for too many agents for a dense matrix.
     """
     if len(x) > DENSE:
         return None
@@ -195,11 +197,11 @@ def at_least(units: Units, x: Floats, leader: int, *, prior: float = 0.0) -> Flo
 
 
 def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: int) -> Counts | None:
-    """Return how many of each kind to remove until `up` is strictly above `down`, or None where no way was found.
+    """Return how many of each kind to remove until `up` is strictly above `down`, or None if the search fails.
 
     Examples
     --------
-    Ada won 7 of 10 against Bob: with 5 of the wins gone, Bob leads by 3 to 2.
+    Ada won 7 of 10 against bob: without 5 of her wins, bob leads by 3 to 2.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.removal.search import net_wins_standing
@@ -223,7 +225,7 @@ def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: in
 
 
 def by_influence(units: Units, here: Standing, up: int, down: int) -> tuple[Ints, Floats]:
-    """Return the kinds whose removal helps `up`, most helpful first, and by how much one of each does."""
+    """Return the kinds whose removal helps `up`, most helpful first, and the effect of one unit of each."""
     win, loss = here.derivative(up, down)
     effect = -(units.each_wins @ win + units.each_losses @ loss)
     effect[units.many == 0] = 0.0
@@ -235,7 +237,7 @@ def by_influence(units: Units, here: Standing, up: int, down: int) -> tuple[Ints
 
 
 def predicted_removals(units: Units, here: Standing, order: Ints, effect: Floats, up: int, down: int) -> int:
-    """Return how many removals the influences alone would need; more than there are where they do not suffice."""
+    """Return how many removals the influences alone predict; more than exist where they do not suffice."""
     gap = float(here.score[down] - here.score[up])
     reach = np.cumsum(effect * units.many[order])
     k = int(np.searchsorted(reach, gap, side="right"))
@@ -248,9 +250,9 @@ def predicted_removals(units: Units, here: Standing, order: Ints, effect: Floats
 def _shortest(
     at: At, units: Units, order: Ints, up: int, down: int, guess: int, most: int
 ) -> tuple[Counts | None, Standing | None]:
-    """The shortest start of the order, of at most `most` units, after which the two have changed places.
+    """Return the shortest prefix of the order, of at most `most` units, after which the two have changed places.
 
-    Doubling from a guess, then bisection. Where the counts that are left have no estimate, too much was removed.
+    Doubling from a guess, then bisection. Where the remaining counts have no estimate, too much was removed.
     """
     low, high, path = 0, guess, None
     while high > low:
@@ -274,10 +276,10 @@ def _shortest(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FewestFound:
+class Removals:
     """How many units of each kind to remove so that one agent passes the other.
 
-    Without `x` nothing was found, and `exact` says that nothing is there to be found.
+    Without `x` the search failed, and `exact` means that it is impossible.
     """
 
     x: Counts | None
@@ -288,12 +290,12 @@ class FewestFound:
 
     @property
     def number(self) -> float:
-        """How many are removed, infinitely many where nothing was found."""
+        """The number of removals, infinite without a solution."""
         return np.inf if self.x is None else float(self.x.sum())
 
 
 def levels_by(profile: Profile, rule: str, prior: float) -> Ints:
-    """Return the level of every agent by a rule, run on the evidence itself.
+    """Return the level of every agent by a method, run on the evidence itself.
 
     >>> from beatpath import Pairs
     >>> levels_by(Profile(("x", "y"), Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]])), "win_rate", 0.0)
@@ -316,10 +318,10 @@ def search(
     ballots: bool,
     prior: float,
     fitted: Ranking | None = None,
-) -> FewestFound:
-    """Return the fewest removals found by which, for one of the targets, the first agent passes the second.
+) -> Removals:
+    """Return the fewest removals by which, for one of the targets, the first agent passes the second.
 
-    Where Bradley-Terry strengths without a prior were `fitted` to all the units before, the search begins from them.
+    Bradley-Terry strengths without a prior, if `fitted` to all units before, are the starting point.
     """
     if rule == "copeland":
         return _copeland(units, targets)
@@ -331,26 +333,26 @@ def search(
         raise DataError("Bradley-Terry must have converged before anything is removed; it did not. Give a `prior`.")
     if rule == "borda":
         return _linear(at, units, start, targets)
-    best = FewestFound(None, *targets[0], exact=False)
+    best = Removals(None, *targets[0], exact=False)
     for number, two in _likeliest(units, start, targets):
         if number < best.number:
-            one = FewestFound(fewest_by_influence(at, units, start, *two), *two, exact=False)
+            one = Removals(fewest_by_influence(at, units, start, *two), *two, exact=False)
             best = one if one.number < best.number else best
     bound = _search_bound(units, start, targets, prior) if rule == "bradley_terry" else 1
     never = bound is not None and bound > int(units.many.sum())
-    return FewestFound(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
+    return Removals(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
 
 
 def _start(units: Units, fitted: Ranking) -> Standing | None:
-    """Where the search begins, by strengths that are known; nothing where they did not converge."""
+    """Return the starting point from known strengths; None if they did not converge."""
     if not fitted.details["converged"]:
         return None
     x = np.array(list(fitted.scores.values()))
     return bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x)
 
 
-def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> FewestFound:
-    """Scores linear in the counts: influences are exact; a lead is lost no faster than by the largest of them a unit."""
+def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> Removals:
+    """Search scores linear in the counts: influences are exact, and each unit lowers a lead by at most the largest."""
     near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))
     most = 2 * float(units.weight.max(initial=0.0))
     best, fewest = near[0], np.inf
@@ -362,12 +364,12 @@ def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) ->
     return _exact(fewest_by_influence(at, units, start, *best), best)
 
 
-def _exact(x: Counts | None, two: Target) -> FewestFound:
-    return FewestFound(x, *two, exact=True, at_least=None if x is None else int(x.sum()))
+def _exact(x: Counts | None, two: Target) -> Removals:
+    return Removals(x, *two, exact=True, at_least=None if x is None else int(x.sum()))
 
 
 def _standings(rule: str, ballots: bool, prior: float) -> At:
-    """The function from counts to levels, scores and their derivatives."""
+    """Return the function from counts to levels, scores and their derivatives."""
     if rule == "bradley_terry":
         return partial(bradley_terry_at, prior=prior)
     if rule == "win_rate":
@@ -376,14 +378,14 @@ def _standings(rule: str, ballots: bool, prior: float) -> At:
 
 
 def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
-    """The targets that influences alone say need fewest, of those with the smallest gaps, and the numbers they say."""
+    """Return the targets with the fewest predicted removals, among those with the smallest gaps, and the predictions."""
     near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
     candidates = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
     return sorted(candidates, key=lambda one: one[0])[:SEARCHED]
 
 
 def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:
-    """So many units at least, whatever they are: as many of the largest as hold the weight that must go."""
+    """Return a lower bound of the number of units: how many of the largest hold the weight to be removed."""
     weights = []
     for down in sorted({down for _, down in targets}):
         bound = at_least(units, start.score, down, prior=prior)
@@ -401,8 +403,8 @@ def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prio
     return max(1, int(units.many[order[:k]].sum() + more))
 
 
-def _copeland(units: Units, targets: Sequence[Target]) -> FewestFound:
-    """Copeland's rule: single battles exactly, whole groups by an integer program for the nearest rivals."""
+def _copeland(units: Units, targets: Sequence[Target]) -> Removals:
+    """Search Copeland scores: single battles exactly, whole groups by an integer program for the closest rivals."""
     halves = copeland_halves(units)
     near = sorted(targets, key=lambda two: int(halves[two[1]] - halves[two[0]]))
     if units.one_pair_each:
@@ -416,17 +418,15 @@ def _copeland(units: Units, targets: Sequence[Target]) -> FewestFound:
     removals, proven = [], len(near) <= PROVEN
     for two in near[:PROVEN]:
         x, sure = fewest_groups(units, *two)
-        removals.append(FewestFound(x, *two, exact=sure))
+        removals.append(Removals(x, *two, exact=sure))
         proven &= sure
     best = min(removals, key=lambda f: f.number)
     proven |= best.number == 1
-    return FewestFound(
-        best.x, best.up, best.down, proven, None if best.x is None else int(best.number) if proven else 1
-    )
+    return Removals(best.x, best.up, best.down, proven, None if best.x is None else int(best.number) if proven else 1)
 
 
-def _copeland_battles(units: Units, near: Sequence[Target], halves: Ints) -> FewestFound:
-    """The cheapest over all targets; a battle removed gains at most two halves, but for the pair of the two, with four."""
+def _copeland_battles(units: Units, near: Sequence[Target], halves: Ints) -> Removals:
+    """Return the minimum over all targets; a removal gains at most two halves, or four in the pair of the two."""
     best, turns = _exact(None, near[0]), turns_of(units)
     for up, down in near:
         if (int(halves[down] - halves[up]) - 3) / 2 >= best.number:

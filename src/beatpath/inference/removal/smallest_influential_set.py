@@ -1,4 +1,4 @@
-"""How few battles decide: the smallest removal found that changes who is first, or the order of two agents."""
+"""The smallest influential set: the fewest battles whose removal changes the winner, or the order of two agents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,13 +15,13 @@ from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.ranking.rank import as_profile
-from beatpath.inference.removal.search import RULES, FewestFound, Target, levels_by, search
+from beatpath.inference.removal.search import RULES, Removals, Target, levels_by, search
 from beatpath.inference.removal.units import Counts, Removed, Source, Units, units_of
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import levels_as_names
 
-NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")
-SHOWN = 6  # kinds of battles that a sentence names
+NOUNS = ("battle", "ballot", "judge", "task", "cluster", "voter")  # units that sentences can name
+SHOWN = 6  # most kinds of battles named in a sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,27 +31,31 @@ class InfluentialSet(Result):
     Attributes
     ----------
     method, unit : str
-        What ranks, and what is removed: "battle", "ballot", or a column whose levels go as a whole.
+        The method, and what is removed: "battle", "ballot", or a column whose levels are removed as a whole.
     total : int
-        How many of these units there are.
+        Number of these units.
     needed : int or None
-        The fewest found; None where nothing does.
+        The fewest found; None where no removal suffices.
     at_least : int or None
-        So many are certainly needed; None where nothing is known.
+        A lower bound; None where none is known.
     exact : bool
-        Whether `needed` is proven to be the fewest, or, where it is None, that no removal does.
+        Whether `needed` is proven minimal, or, where it is None, that no removal suffices.
     verified : bool
-        Whether the method, run again on the evidence without these units, gives the new order.
+        Whether the method, run again without these units, gives the new order.
     above, below : str or None
         Who passes whom.
     before, after : tuple of str
-        The winners with all the evidence, and without what is removed.
+        The winners with all the evidence, and after the removal.
     removed : tuple of Removed
         What is removed, most first.
     named : bool
-        Whether the two agents were named, rather than any change of the winner requested.
+        Whether the two agents were given, rather than any change of the winner.
     within : tuple of str, or None
         The column and level that removals were confined to.
+    settings : mapping
+        All settings.
+    conventions : tuple of Convention
+        How evidence was counted.
     """
 
     derived: ClassVar = ("share",)
@@ -75,12 +79,12 @@ class InfluentialSet(Result):
 
     @property
     def share(self) -> float | None:
-        """The share of all units that is removed."""
+        """Share of all units that is removed."""
         return None if self.needed is None else self.needed / self.total
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding, in words."""
+        """The result, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:
@@ -98,14 +102,14 @@ class InfluentialSet(Result):
         return f"Removing {number} {change} by {ranks}: {which}. {self._bound()}"
 
     def _bound(self) -> str:
-        """Whether fewer might do."""
+        """State whether fewer might suffice."""
         if self.exact:
             return "No smaller set does."
         least = f", but not fewer than {self.at_least:,}" if self.at_least and self.at_least > 1 else ""
         return f"This many are enough; fewer may be enough{least}."
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return what is removed, one row a kind, most first."""
+        """Return what is removed, one row per kind, most first."""
         return [one.to_dict() for one in self.removed]
 
 
@@ -120,24 +124,27 @@ def smallest_influential_set(
     prior: float = 0.0,
     **conventions: Unpack[ConventionOptions],
 ) -> InfluentialSet:
-    """Find the fewest battles whose removal changes who is first, or puts one agent above another.
+    """Find the fewest battles whose removal changes the winner, or puts one agent above another.
 
-    The winner has changed when one that is first now is strictly below somebody. What is found is removed from the evidence
-    and the method run again, which `verified` reports.
+    Use it to see how robust a ranking is: a handful of battles out of thousands means that the order is fragile. The
+    winner has changed when a current winner is strictly below another agent. The result is verified by running the
+    method again.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
+        The data.
     method : {"bradley_terry", "win_rate", "copeland", "borda"}
-        `win_rate` is the share of its battles that an agent won; `borda` of battles is wins minus losses.
+        `win_rate` is the share of its battles that an agent won; `borda` on battles is wins minus losses.
     above, below : str, optional
-        Two agents: how few removals put the one strictly above the other? By default any change of the winner.
+        Put the first strictly above the second. By default any change of the winner.
     unit : str, optional
-        What is removed: "battle", "ballot", or a column (``judge``, ``task``, ``cluster``) whose levels go as a whole. By
-        default single battles, single ballots, or the tasks of a score table (items, where these vote).
+        What is removed: "battle", "ballot", or a column (``judge``, ``task``, ``cluster``) whose levels are removed as
+        a whole. By default single battles, single ballots, or the tasks of a score table (items, where these vote).
     within : str or two of them, optional
-        Only battles or ballots of this column and level may go; of a column alone, of whichever one level needs fewest.
-    prior : float
+        Remove only battles or ballots of this column and level; with a column alone, of the level that needs the
+        fewest.
+    prior : float, default 0
         As for `bradley_terry`.
     **conventions
         As for `rank`.
@@ -145,8 +152,13 @@ def smallest_influential_set(
     Returns
     -------
     InfluentialSet
-        Exact for `borda`, for `copeland`, and for `win_rate` of single battles that weigh alike; otherwise an upper bound,
-        for Bradley-Terry with a lower one.
+        Exact for `borda`, for `copeland`, and for `win_rate` on single battles of equal weight; otherwise an upper
+        bound, for Bradley-Terry with a lower one.
+
+    See Also
+    --------
+    leave_one_out : The ranking without each task, judge or agent.
+    judges : What a single judge could change.
 
     Examples
     --------
@@ -158,9 +170,9 @@ No smaller set does.
 
     Notes
     -----
-    Battles are counted by kind first, so that their number costs nothing after that. Win rate and Copeland: see
-    `beatpath.inference.removal.exact`; the rest follows influences, refitting: `beatpath.inference.removal.search`, where
-    `at_least` derives the lower bound for Bradley-Terry.
+    Battles are first counted by kind, so the cost does not grow with their number. Win rate and Copeland: see
+    `beatpath.inference.removal.exact`; the others follow influences with refits: `beatpath.inference.removal.search`,
+    where `at_least` derives the lower bound for Bradley-Terry.
     """
     profile = as_profile(evidence, conventions)
     _require_removable(profile.evidence, method, profile.chosen)
@@ -203,7 +215,7 @@ No smaller set does.
 
 
 def _require_removable(evidence: Evidence, method: str, chosen: Conventions) -> None:
-    """Raise unless there is something to remove and the method is one that can be searched."""
+    """Raise unless there is something to remove and the method can be searched."""
     if method not in RULES:
         raise UsageError(
             f"the fewest removals can be searched for {', '.join(RULES)}; got {quoted(method)}.{suggestion(method, RULES)}"
@@ -218,7 +230,7 @@ def _require_removable(evidence: Evidence, method: str, chosen: Conventions) -> 
 
 
 def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None) -> str:
-    """What is removed."""
+    """Return what is removed."""
     single = "ballot" if isinstance(source, Ballots) else "battle"
     if within is not None and unit not in (None, single):
         raise UsageError(f"`within` confines the removal of single {single}s; got the unit {quoted(unit)} too.")
@@ -226,7 +238,7 @@ def _unit(source: Source, unit: str | None, within: str | tuple[str, str] | None
 
 
 def _who_should_pass(agents: tuple[str, ...], level: Ints, above: str | None, below: str | None) -> list[Target]:
-    """Who should pass whom: the two that are named, or anybody one of the winners, best first."""
+    """Return who should pass whom: the two named, or anybody one of the winners, best first."""
     if (above is None) != (below is None):
         raise UsageError("`above` and `below` must both be named, or neither; got one of them.")
     if above is None or below is None:
@@ -248,9 +260,9 @@ def _who_should_pass(agents: tuple[str, ...], level: Ints, above: str | None, be
 
 
 def _confined(
-    units: Units, look: Callable[[Units], FewestFound], targets: Sequence[Target], within: str | tuple[str, str] | None
-) -> tuple[FewestFound, tuple[str, str] | None]:
-    """Search all units, or those of one level, or level by level of a column those that are large enough."""
+    units: Units, look: Callable[[Units], Removals], targets: Sequence[Target], within: str | tuple[str, str] | None
+) -> tuple[Removals, tuple[str, str] | None]:
+    """Search all units, those of one level, or each sufficiently large level of a column."""
     if within is None:
         return look(units), None
     column, level = (within, None) if isinstance(within, str) else within
@@ -265,18 +277,16 @@ def _confined(
     names = [name for name, k in zip(units.levels, size, strict=True) if k >= least and level in (None, name)]
     tried = [look(units.within(units.levels.index(one))) for one in names]
     if not tried:
-        return FewestFound(None, *targets[0], exact=True), None
+        return Removals(None, *targets[0], exact=True), None
     best = min(range(len(tried)), key=lambda i: tried[i].number)
     best_removal, possible = tried[best], [one.at_least for one in tried if not (one.exact and one.x is None)]
     bound = None if None in possible else min((k for k in possible if k is not None), default=None)
     where = (column, names[best]) if best_removal.x is not None or level is not None else None
-    return FewestFound(
-        best_removal.x, best_removal.up, best_removal.down, all(one.exact for one in tried), bound
-    ), where
+    return Removals(best_removal.x, best_removal.up, best_removal.down, all(one.exact for one in tried), bound), where
 
 
 def _removed_kinds(units: Units, x: Counts) -> tuple[Removed, ...]:
-    """What is removed, the commonest first."""
+    """Return what is removed, the most frequent first."""
     kinds = np.flatnonzero(x)
     names = [units.named(int(kind), int(x[kind])) for kind in kinds]
     return tuple(sorted(names, key=lambda one: (-one.count, one.agent or "", one.rival or "", one.level or "")))

@@ -1,7 +1,7 @@
-"""What may be removed: kinds of units that are alike, what one of each adds to the counts, and how many there are.
+"""Removable units grouped by kind: what one of each adds to the counts, and how many there are.
 
-Battles of the same pair, outcome and weight are alike, so a search runs over kinds and how many of each, not over rows. A unit
-is a battle, a ballot, or all that bears one name in a column, such as what a judge said.
+Battles of the same pair, outcome and weight are equal, so a search runs over kinds and numbers of each, not over rows.
+A unit is a battle, a ballot, or everything with one level in a column, such as all votes of a judge.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,18 +26,18 @@ Levels = tuple[Codes, tuple[str, ...]]  # the level of every kind, and the level
 
 @dataclass(frozen=True, slots=True)
 class Removed(Record):
-    """Some units that are alike: how many, and what they are.
+    """Some equal units: how many, and what they are.
 
     Attributes
     ----------
     count : int
         How many.
     agent, rival : str or None
-        The two of a battle, the winner first.
+        The agents of a battle, the winner first.
     outcome : str or None
         "won", "tied", "both bad" or the share of a soft preference.
     level : str or None
-        The judge, task or ballot, where that is what was removed or what tells battles apart.
+        The judge, task or ballot, where that was removed or distinguishes battles.
     """
 
     count: int
@@ -63,24 +63,27 @@ class Units:
     Parameters
     ----------
     agents : tuple of str
+        Names.
     a, b : (p,) int
-        The pairs that met, ``a < b``, in sorted order.
+        The pairs compared directly, ``a < b``, in sorted order.
     wins, losses : (p,) float
         Their totals, ties settled.
     each_wins, each_losses : (u, p) sparse
         What one unit of a kind adds to the totals.
     many : (u,) int
+        Number of units of each kind.
     level : (u,) int
         Which of `levels` a kind belongs to; -1 for none.
     levels : tuple of str
+        Names of the levels.
     noun : str
         What one unit is called.
     total : int
-        How many units there are, removable or not.
+        Number of units, removable or not.
     left : function of a (u,) int
         The evidence without so many units of each kind.
     named : function of a kind and a count
-        What these units are.
+        Describes these units.
     """
 
     agents: tuple[str, ...]
@@ -99,13 +102,13 @@ class Units:
     named: Callable[[int, int], Removed]
 
     def without(self, x: Counts) -> tuple[Floats, Floats]:
-        """Return the totals without `x` units of each kind; what rounding leaves of a cell is nothing."""
+        """Return the totals without `x` units of each kind; rounding residue is set to zero."""
         floor = 1e-9 * (self.wins + self.losses)
         wins, losses = self.wins - x @ self.each_wins, self.losses - x @ self.each_losses
         return np.where(wins > floor, wins, 0.0), np.where(losses > floor, losses, 0.0)
 
     def first(self, order: Ints, number: int) -> Counts:
-        """Return the first `number` units of an order of kinds, as how many of each kind.
+        """Return the first `number` units of an order of kinds, as counts by kind.
 
         >>> from beatpath import Pairs
         >>> units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]])).first(np.array([1, 0]), 5)
@@ -118,16 +121,16 @@ class Units:
 
     @property
     def weight(self) -> Floats:
-        """What one unit of each kind weighs: all that it adds to the totals, (u,)."""
+        """Weight of one unit of each kind: its total contribution, (u,)."""
         return np.asarray(self.each_wins.sum(axis=1) + self.each_losses.sum(axis=1)).ravel()
 
     @property
     def one_pair_each(self) -> bool:
-        """Whether every unit touches one pair at most."""
+        """Whether every unit affects at most one pair."""
         return bool(np.diff((self.each_wins + self.each_losses).tocsr().indptr).max(initial=0) <= 1)
 
     def within(self, level: int) -> "Units":
-        """Return the same units, of which only those of one level may be removed."""
+        """Return the same units, with only those of one level removable."""
         return replace(self, many=np.where(self.level == level, self.many, 0))
 
 
@@ -139,10 +142,11 @@ def units_of(
     Parameters
     ----------
     source : Battles, Pairs or Ballots
-    unit : str
-        "battle" or "ballot" for single ones, else a column whose levels go as a whole.
+        The data.
+    unit : str, default "battle"
+        "battle" or "ballot" for single ones, or a column whose levels are removed as a whole.
     column : str or None
-        A column that tells single battles or ballots apart.
+        A column that distinguishes single battles or ballots.
     ties, both_bad : str
         What such battles count as; see `Conventions`.
     """
@@ -161,7 +165,7 @@ def units_of(
 
 
 def _battle_units(battles: Battles, column: str | None, settle: Mapping[str, str]) -> Units:
-    """Kinds of battles: pair, outcome, weight and, on request, a column."""
+    """Group battles by pair, outcome, weight and, on request, a column."""
     kinds = battle_kinds(battles, column)
     kind, cells = kinds.kind, Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
 
@@ -179,7 +183,7 @@ def _battle_units(battles: Battles, column: str | None, settle: Mapping[str, str
 
 
 def _battle_names(cells: Pairs, score: Floats, bad: Bools, levels: Levels | None) -> Callable[[int, int], Removed]:
-    """How to say which battles were removed, the winner first."""
+    """Return a function that describes removed battles, the winner first."""
 
     def named(kind: int, count: int) -> Removed:
         s, two = float(score[kind]), (cells.agents[cells.a[kind]], cells.agents[cells.b[kind]])
@@ -192,7 +196,7 @@ def _battle_names(cells: Pairs, score: Floats, bad: Bools, levels: Levels | None
 
 
 def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> Units:
-    """Kinds of battles behind counts: one a cell and outcome."""
+    """Group the battles behind counts: one kind per cell and outcome."""
     pairs = pairs.by(*([] if column is None else [column]))
     if pairs.weighted or pairs.soft is not None or (pairs.counts != np.rint(pairs.counts)).any():
         raise DataError(
@@ -215,7 +219,7 @@ def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> 
 
 
 def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str]) -> Units:
-    """Distinct ballots, each as often as it was cast; a ballot that compares nobody is no use."""
+    """Group distinct ballots; ballots that compare nobody are skipped."""
     key = None if column is None else _factor_named(ballots.factors, column)
     cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
     place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
@@ -254,15 +258,15 @@ def without_levels(source: Source, column: str, gone: Bools) -> Source:
 
 
 def _column(source: Source, column: str) -> Factor:
-    """The names in a column."""
+    """Return the levels of a column."""
     if isinstance(source, Pairs):
         return source.by(column).keys[column]
     return source.factor(column) if isinstance(source, Battles) else _factor_named(source.factors, column)
 
 
 def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -> Units:
-    """Whole judges, tasks, clusters: all that bears one name in a column; what bears none stays."""
-    every = dict.fromkeys(_column(source, column).levels, False)  # names on ballots that compare nobody are here alone
+    """Group by level of a column (judge, task, cluster); rows without a level stay."""
+    every = dict.fromkeys(_column(source, column).levels, False)  # also levels of ballots that compare nobody
     cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
     key = cells.keys[column]
     n = len(key.levels)
@@ -276,7 +280,7 @@ def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -
     def named(one: int, count: int) -> Removed:
         return Removed(count, level=key.levels[one])
 
-    kind = np.where(key.codes < 0, n, key.codes)  # what bears no name is the last kind, of which none may go
+    kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind, not removable
     units = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, left, named)
     return replace(units, many=np.append(np.ones(n, dtype=np.int64), 0))
 
@@ -301,7 +305,7 @@ def _units(
     named: Callable[[int, int], Removed],
     levels: Levels | None = None,
 ) -> Units:
-    """Units from cells, each of which belongs to one kind."""
+    """Build units from cells, each of which belongs to one kind."""
     settled = cells.settle(**settle)
     n = len(settled.agents)
     distinct, pair = np.unique(settled.a.astype(np.int64) * n + settled.b, return_inverse=True)

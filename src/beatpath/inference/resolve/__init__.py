@@ -1,1 +1,1 @@
-"""Resolve: what the data resolve, in one result, and claims tested against it."""
+"""`resolve`: one result with ranks, ties, cycles and goodness of fit, and claims tested against it."""

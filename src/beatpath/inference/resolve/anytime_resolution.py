@@ -1,4 +1,4 @@
-"""What may be said of battles of any origin at every look at once: the result of ``resolve(..., anytime=True)``."""
+"""Confidence sequences: the result of ``resolve(..., anytime=True)``, valid at every look under any schedule."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -23,44 +23,47 @@ from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 
+# Printed with three or more agents: the conditions of the asymptotic bound (`AnySchedule`).
 CONDITION = (
     "This holds simultaneously at every look and under any schedule, adaptive or not, as the number of battles grows. It assumes that "
     "other win rates deviate from the Bradley-Terry fit as those seen do, and that earlier battles do not predict whether an outcome "
     "exceeds the win rate of its pair: win rates do not change over time, and no prompt or judge returns whose outcome is known."
 )
+# Printed with two agents, whose bound is exact (`head_to_head_bound`).
 EXACT = (
     "This holds exactly, simultaneously at every look and under any schedule. It assumes that earlier battles do not predict whether an "
     "outcome exceeds the win rate of the pair: it does not change over time, and no prompt or judge returns whose outcome is known."
 )
+# Printed last: what `anytime` costs.
 PRICE = "Without `anytime` intervals are narrower but hold for one look only, at pairs that were not chosen by earlier outcomes."
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AnytimeRanks(Ranks):
-    """Ranks that hold at every look at once.
+    """Rank sets that hold at every look at growing data.
 
     Attributes
     ----------
     radius : (n, n) float
-        By how much the difference of two scores may be off, all of them at once.
+        Half-width of the confidence interval of every difference of scores, simultaneous over pairs and looks.
     """
 
     radius: Floats
 
     def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
-        """Return the first score less the second, with an interval that holds at every look, all of them at once."""
+        """Return the first score minus the second, with a simultaneous confidence interval over pairs and looks."""
         i, j = self.index(first), self.index(second)
         gap, radius = float(self.score[i] - self.score[j]), float(self.radius[i, j])
         return Difference(first, second, gap, np.nan, np.nan, gap - radius, gap + radius)
 
 
 class AnytimeRow(ResolutionRow):
-    """What holds of one agent at every look at once, whatever the schedule followed.
+    """One agent of a board that holds at every look.
 
     Attributes
     ----------
     beats, loses_to : int
-        Agents it certainly wins more often against than it loses, and those that certainly win more often against it.
+        Agents it certainly beats head to head, and agents that certainly beat it.
     """
 
     beats: int
@@ -69,18 +72,20 @@ class AnytimeRow(ResolutionRow):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnytimeResolution(Resolution):
-    """Who is certainly above whom, whenever one looks and whatever the schedule followed.
+    """Who is certainly above whom, at every look and under any schedule of battles.
 
-    Scores are mean win rates against all other agents, as `resolve` estimates them for one look.
+    Use it to monitor an arena, to stop early, or where earlier outcomes decided which pairs were played. For one look
+    at data with a fixed design, plain `resolve` has narrower intervals. Scores are the mean win rates of `resolve`.
 
     Attributes
     ----------
     e_value : (n, n) float
-        What betting against the two of a pair being equal has made of one; one where they never met.
+        Evidence against the two agents of a pair being equal: the wealth of a bettor who started with one (an e-value);
+        one for pairs never compared directly.
     wins : (n, n) float
-        Battles that the row won against the column, ties left out.
+        Battles that the row won against the column, without ties.
     unmet : int
-        Pairs that never met.
+        Pairs never compared directly.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -99,17 +104,17 @@ class AnytimeResolution(Resolution):
 
     @property
     def radius(self) -> Floats:
-        """By how much the difference of two scores may be off, all of them at once."""
+        """Half-width of the interval of every difference of scores, simultaneous over pairs and looks."""
         return self.ranks.radius
 
     @property
     def beats(self) -> Bools:
-        """Whether the row certainly wins more often against the column than it loses: exact, ties left out."""
+        """Whether the row certainly wins more battles against the column than it loses; exact, without ties."""
         return _beats(self.e_value, self.wins, self.level)
 
     @property
     def answer(self) -> Sentence:
-        """The short answer."""
+        """The answer in one sentence."""
         first, n = self.ranks.top(1), len(self.agents)
         at = f"by mean win rate at every look ({confidence(self.level)})"
         if len(first) == 1:
@@ -121,14 +126,14 @@ class AnytimeResolution(Resolution):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who may be first, which orders and wins are certain, what never met, the condition and the price."""
+        """Who may be first, which orders and wins are certain, pairs never compared, the conditions and the price."""
         unmet = f"{counted(self.unmet, 'pair was', 'pairs were')} not compared directly: Bradley-Terry predictions stand in and widen the intervals."
         certain = self._of_two if len(self.agents) == 2 else self._of_many
         return (self.answer.text, *certain, *self._outlook, *((unmet,) if self.unmet else ()), *self._cautions, PRICE)
 
     @property
     def _outlook(self) -> tuple[str, ...]:
-        """Where no order is certain, about how many battles it would take."""
+        """Estimate how many battles a certain order would take, where there is none yet."""
         needed = self.battles_needed
         if self.resolved_pairs or not needed.size or not np.isfinite(needed[0]):
             return ()
@@ -138,7 +143,7 @@ class AnytimeResolution(Resolution):
 
     @property
     def battles_needed(self) -> Floats:
-        """About how many more battles, spread as so far, would make each order certain at its present difference, fewest first."""
+        """Rough number of further battles, spread as so far, that would make each order certain, fewest first."""
         i, j = np.triu_indices(len(self.agents), 1)
         gap, total = np.abs(self.ranks.score[i] - self.ranks.score[j]), self.battles.sum() / 2
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -170,22 +175,25 @@ class AnytimeResolution(Resolution):
 
     @property
     def by_agent(self) -> dict[str, AnytimeRow]:  # type: ignore[override]
-        """What the data allow of every agent, best first."""
+        """Scores, ranks and wins by agent, best first."""
         return super().by_agent  # type: ignore[return-value]
 
     @property
     def beaten_pairs(self) -> list[tuple[str, str]]:
-        """Pairs of agents, the first certainly winning more often against the second than it loses."""
+        """Pairs whose first agent certainly beats the second head to head."""
         return [(self.agents[i], self.agents[j]) for i, j in np.argwhere(self.beats).tolist()]
 
     @property
     def e_value_of_two(self) -> float | None:
-        """Of two agents: what betting against their being equal has made of one; null for more."""
+        """The e-value against equality for two agents; None for more."""
         return float(self.e_value[0, 1]) if len(self.agents) == 2 else None
 
 
 def _beats(e_value: Floats, wins: Floats, level: float) -> Bools:
-    """Whether betting has made enough of one, each pair at its share of the error; scores of three or more have the other half."""
+    """Reject equality at e-values of at least 1 / share, Bonferroni over pairs.
+
+    With three or more agents half of the error goes to the scores, and the other half to these tests.
+    """
     pairs = len(wins) * (len(wins) - 1) // 2
     share = (1 - level) / (2 * pairs if pairs > 1 else 1)
     beats: Bools = (e_value >= 1 / share) & (wins > wins.T)
@@ -193,7 +201,19 @@ def _beats(e_value: Floats, wins: Floats, level: float) -> Bools:
 
 
 def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeResolution:
-    """Say what a profile of battles resolves at every look at once."""
+    """Resolve battles with confidence sequences; see `resolve` with ``anytime=True``.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of battles, or counts of them, without weights.
+    options : ResolveOptions
+        `level` and conventions; other options are refused.
+
+    Returns
+    -------
+    AnytimeResolution
+    """
     _require_plain(profile, options)
     pairs, agents = profile.pairs, profile.agents
     assert pairs is not None
@@ -205,11 +225,11 @@ def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeReso
     e_value[pairs.a, pairs.b] = [head_to_head_e_value(w, l) for w, l in pairs.counts[:, :2].tolist()]
     e_value[pairs.b, pairs.a] = e_value[pairs.a, pairs.b]
     if n == 2:
-        board, radius = _exactly(board, pairwise, level)
+        board, radius = _exact_two_agents(board, pairwise, level)
         above, own = _beats(e_value, wins, level), radius[0, 1] / 2 * np.ones(2)
     else:
         bound = AnySchedule(board.made, pairwise.battles.astype(np.float64))
-        above, radius = _in_order(board, bound, (1 - level) / 2)
+        above, radius = _step_down_order(board, bound, (1 - level) / 2)
         own = np.diag(bound.radius(1 - level))
     best, worst = 1 + above.sum(axis=0), board.together.sum(axis=1) - above.sum(axis=1)
     rank = point_ranks(board.score, board.parts)
@@ -243,8 +263,8 @@ def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeReso
     return AnytimeResolution(ranks, played.astype(np.int64), e_value, wins, unmet)
 
 
-def _exactly(board: Leaderboard, pairwise: WinRateEstimate, level: float) -> tuple[Leaderboard, Floats]:
-    """The board of two agents by what each won, and the exact radius of their difference."""
+def _exact_two_agents(board: Leaderboard, pairwise: WinRateEstimate, level: float) -> tuple[Leaderboard, Floats]:
+    """Return the board of two agents by share of wins, and the exact half-width of their difference."""
     battles = float(pairwise.weight.sum())
     won = battles * float(pairwise.rate[0]) if battles else 0.0
     rate = won / battles if battles else 0.5
@@ -253,11 +273,12 @@ def _exactly(board: Leaderboard, pairwise: WinRateEstimate, level: float) -> tup
     return replace(board, score=np.array([rate, 1 - rate])), radius
 
 
-def _in_order(board: Leaderboard, bound: AnySchedule, error: float) -> tuple[Bools, Floats]:
-    """Who is certainly above whom, and the radius of all differences at once.
+def _step_down_order(board: Leaderboard, bound: AnySchedule, error: float) -> tuple[Bools, Floats]:
+    """Return who is certainly above whom, and the half-widths of all differences.
 
-    Holm's step-down: pairs whose order is certain leave their share of the error to the others. The first false order comes while
-    all pairs of equal agents are left, so that none comes at any look with a chance of at least one less the error.
+    Holm's step-down over a confidence sequence: pairs with a certain order pass their share of the error on to the
+    others. The first false rejection would occur while all true hypotheses are still in the family, so the family-wise
+    error holds at every look.
     """
     gap, pairs = np.nan_to_num(board.differences), (int(board.together.sum()) - len(board.agents)) // 2
     radius = np.where(board.together, bound.radius(error / max(pairs, 1)), np.inf)
@@ -272,7 +293,7 @@ def _in_order(board: Leaderboard, bound: AnySchedule, error: float) -> tuple[Boo
 
 
 def _require_plain(profile: Profile, options: ResolveOptions) -> None:
-    """Raise unless there are battles that all count the same, and nothing is asked that goes with one look only."""
+    """Raise unless battles have equal weight and no option is set that applies to a single look only."""
     if options.estimand not in (AUTO, "mean_win_rate"):
         raise UsageError(
             f"`anytime` is about mean win rates; `estimand` must be left out or mean_win_rate; got {options.estimand!r}."

@@ -1,4 +1,4 @@
-"""What `resolve` hands back when contexts are distinguished: boards by context that share strength, and the board of a mixture."""
+"""The result of `resolve` with contexts: a board per context with partial pooling, and the board of a mixture."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -39,23 +39,24 @@ from beatpath.inference.ranks.ranks import Ranks
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.methods.rating.bradley_terry.design import covariate_names
 
-BY = "task"
-ESTIMATED = (Battles, Pairs, Scores)  # evidence of which there are estimates by context
-FEW = 4  # names that a sentence holds
-WAYS = 8  # contexts, those with most battles, to which it is followed who is first
-DRAWN = (
+BY = "task"  # contexts are tasks where only `mix` is given
+ESTIMATED = (Battles, Pairs, Scores)  # kinds of evidence with estimates by context
+FEW = 4  # most names in one sentence
+MOST_CONTEXTS = 8  # contexts, those with the most battles, between which changes of first place are computed
+# Printed with every board by context: what partial pooling means for the intervals.
+POOLED = (
     "Scores in a context are shrunk toward the overall scores: intervals hold on average over agents and contexts, and an agent that "
     "differs in one context only is shrunk too far."
 )
 
 
 class ContextRow(ResolutionRow):
-    """An agent on the board of a context.
+    """One agent on the board of a context.
 
     Attributes
     ----------
     own : float
-        The score that the context's own battles, or scores, alone give; null without any.
+        The score from the data of this context alone, without pooling; null without any.
     """
 
     own: float
@@ -68,13 +69,13 @@ class ContextBoard(Record):
     Attributes
     ----------
     estimand : str
-        What a score is.
+        What a score estimates.
     ranks : mapping of agent to ContextRow
-        What the data allow of every agent, best first.
+        Scores and ranks by agent, best first.
     pairs, resolved_pairs, unique_ranks : int
-        Pairs of agents, those whose order is certain, and agents with one rank only.
+        Number of pairs of agents, of pairs with a certain order, and of agents with a single possible rank.
     groups : tuple of tuple of str
-        The names in every group between cuts, best first.
+        The names in each group between cuts, best first.
     """
 
     estimand: str
@@ -87,14 +88,14 @@ class ContextBoard(Record):
 
 @dataclass(frozen=True, slots=True)
 class Spread(Record):
-    """A spread with its interval.
+    """A standard deviation with its credible interval.
 
     Attributes
     ----------
     estimate : float
-        Its mean.
+        Posterior mean.
     low, high : float
-        Between which 95 % of its probability lies.
+        Ends of the 95 % credible interval.
     """
 
     estimate: float
@@ -104,23 +105,24 @@ class Spread(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContextResolution(Resolution):
-    """What the data resolve in every context and in a mixture of them, whose board this is.
+    """What the data resolve in each context, and in a mixture of contexts; the main board is that of the mixture.
 
     Attributes
     ----------
     contexts : mapping of str to RankSets
-        The board of every context.
+        The board of each context.
     strengths : ContextStrengths
-        The estimate behind all boards.
+        The hierarchical estimate behind all boards.
     weights : mapping of str to float
-        The mixture, adding up to one.
+        Weights of the mixture, which sum to one.
     own : mapping of str to (n,) float
-        The scores that the battles of a context alone would give.
+        Scores from the data of each context alone, without pooling.
     options : ResolveOptions
+        The options of `resolve`.
     first : FirstByMixture or None
-        How first place changes between two contexts, where the mixture is of two.
+        How first place changes between two contexts, for mixtures of two.
     over : FirstOverMixtures or None
-        How first place depends on the mixture, where there are three contexts or more.
+        How first place depends on the mixture, for three or more contexts.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -147,43 +149,44 @@ class ContextResolution(Resolution):
 
     @property
     def as_sampled(self) -> bool:
-        """Whether contexts weigh as many battles as they have, no mixture being requested."""
+        """Whether contexts have the weight of their battles, because no mixture was requested."""
         return self.options.mix is None
 
     @property
     def board(self) -> Leaderboard:
-        """Scores of the mixture and the covariance of their errors."""
+        """Scores of the mixture and their covariance."""
         return self.ranks.board
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know besides."""
-        return (*self.strengths.data.notes, *self._worth_said(), DRAWN)
+        """Caveats about the data and the estimate."""
+        return (*self.strengths.data.notes, *self._dispersion_note(), POOLED)
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Everything that was chosen."""
+        """All settings of the analysis."""
         return {**self.ranks.settings, "by": self.strengths.data.by, "mix": dict(self.weights)}
 
     @property
     def answer(self) -> Sentence:
-        """Who may be first in the mixture."""
+        """Who may be first in the mixture, in one sentence."""
         text = f"By {self.ranks.measure}{self._where(None)}, {_first_text(self.ranks)}"
         return Sentence((text,), RESOLVED if len(leaders(self.ranks)) == 1 else OPEN, "board")
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who may be first in the mixture and in every context, how unlike contexts are, and how first place changes."""
+        """Who may be first in the mixture and in each context, how contexts differ, and how first place changes."""
         return (
             self.answer.text,
-            self._spread_said(),
-            *self._effects_said(),
+            self._spread_sentence(),
+            *self._effect_sentences(),
             *self._first_by_context(),
             *(one.sentence for one in (self.first, self.over) if one is not None),
             f"On every board all rank sets hold with simultaneous {confidence(self.ranks.level)} confidence.",
         )
 
     def _where(self, context: str | None) -> str:
+        """Name the board that a claim is about."""
         if context is not None:
             return super()._where(context)
         return (
@@ -194,12 +197,12 @@ class ContextResolution(Resolution):
 
     @property
     def unit(self) -> str:
-        """What there is of a context: battles, or tasks or items of a table of scores."""
+        """The unit of the data: battle, or the task or item of a table of scores."""
         levels = self.strengths.data.levels
         return "battle" if levels is None else levels.per
 
     def _first_by_context(self, most: int = 5) -> list[str]:
-        """Who may be first in which contexts, those with most battles first, contexts with one answer together."""
+        """Summarize who may be first by context, contexts with the same answer together."""
         alike: dict[str, list[str]] = {}
         for name in self.largest(len(self.contexts)):
             alike.setdefault(_first_text(self.contexts[name]), []).append(name)
@@ -209,10 +212,11 @@ class ContextResolution(Resolution):
         return [*texts, f"{more}."] if rest else texts
 
     def largest(self, most: int = 8) -> list[str]:
-        """Return the contexts that are mixed, where a mixture was requested, and those with most battles; of equals by name."""
+        """Return contexts by weight in the mixture, then by number of battles; ties by name."""
         return _largest(self.strengths.data, {} if self.as_sampled else self.weights)[:most]
 
-    def _spread_said(self) -> str:
+    def _spread_sentence(self) -> str:
+        """Compare the spread of an agent over contexts with the spread of agents."""
         fit, levels = self.strengths.fit, self.strengths.data.levels
         times, what, unit = (1.0, "strength", " log odds") if levels is None else (levels.unit, "mean score", "")
         if self.is_share and levels is not None:
@@ -224,7 +228,7 @@ class ContextResolution(Resolution):
         )
 
     def effects(self) -> dict[str, dict[str, float]]:
-        """Return what each covariate, in its own unit, adds to the log odds, with its standard error."""
+        """Return the effect of each covariate on the log odds, per unit, with its standard error."""
         data, fit = self.strengths.data, self.strengths.fit
         units = np.ones(0) if data.units is None else data.units
         errors = np.sqrt(np.diag(fit.shift_covariance)) / units
@@ -234,16 +238,19 @@ class ContextResolution(Resolution):
         }
 
     def _in_unit(self, value: float) -> float:
+        """Convert a standardized value to the unit of the scores."""
         levels = self.strengths.data.levels
         return value if levels is None else levels.unit * value
 
-    def _effects_said(self) -> list[str]:
+    def _effect_sentences(self) -> list[str]:
+        """State the effect of each covariate."""
         return [
             f"{quoted(name)} adds {one['estimate']:+.2g} log odds per unit (standard error {one['standard_error']:.2g}); scores compare agents at equal values."
             for name, one in self.effects().items()
         ]
 
-    def _worth_said(self) -> tuple[str, ...]:
+    def _dispersion_note(self) -> tuple[str, ...]:
+        """State the overdispersion due to clusters, where there is any."""
         data, worth = self.strengths.data, self.strengths.dispersion
         if not data.clusters or worth <= 1.005:
             return ()
@@ -253,11 +260,11 @@ class ContextResolution(Resolution):
         )
 
     def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
-        """Return who is first as the mixture goes from `other` alone, or from all contexts alike, to `context` alone."""
+        """Return who is first as the mixture moves from `other`, or from equal weights, to `context` alone."""
         return first_by_mixture(self.strengths, context, other, _ranked_as(self.options))
 
     def gain(self, agent: str, context: str, other: str) -> Gain:
-        """Return how much higher an agent scores in one context than in another, with its interval."""
+        """Return how much higher an agent scores in one context than in another, with a confidence interval."""
         if agent not in self.agents:
             raise UsageError(f"{quoted(agent)} must be one of the agents: {listed(sorted(self.agents), 8)}.")
         return self.strengths.gain(agent, context, other, self.ranks.level)
@@ -281,7 +288,7 @@ class ContextResolution(Resolution):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent and board, the mixture first, best first; `own` is the score by the context's battles alone."""
+        """Return one row per agent and board, the mixture first, best first."""
         mixture = [{"context": None, **row, "own": None} for row in super().rows()]
         own = [
             {"context": name, **row}
@@ -291,7 +298,7 @@ class ContextResolution(Resolution):
         return mixture + own
 
     def _own(self, context: str) -> dict[str, list[Any]]:
-        """Battles of every agent in a context, and the scores that these alone give."""
+        """Return battles of every agent in a context, and scores from these alone."""
         data = self.strengths.data
         battles = data.amount[data.contexts.index(context)].astype(np.int64)
         placed = [True] * len(battles)
@@ -314,23 +321,23 @@ class ContextResolution(Resolution):
 
     @property
     def by(self) -> str:
-        """The column that tells contexts apart."""
+        """The column that defines contexts."""
         return self.strengths.data.by
 
     @property
     def spread(self) -> Spread:
-        """How far strengths in contexts lie about their mean: in log odds, or in the unit of the scores."""
+        """Standard deviation of an agent's strength over contexts: in log odds, or in the unit of the scores."""
         fit = self.strengths.fit
         return Spread(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
 
     @property
     def dispersion(self) -> float:
-        """By which counts were divided, as outcomes vary more or less than those of decided, independent battles."""
+        """Dispersion factor that divides counts: the variance of outcomes relative to decided, independent battles."""
         return self.strengths.dispersion
 
 
 def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> ContextResolution:
-    """Say what the data resolve by the contexts that a column tells apart; see `resolve`."""
+    """Resolve by the contexts that a column defines; see `resolve`."""
     measure = _measure(evidence, options)
     data = _data_by_context(evidence, by, options)
     weights = mixture_of(options.mix, data)
@@ -338,7 +345,7 @@ def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> Co
     strengths = context_strengths(data, measure)
     doing("computing rank sets")
     rank_by, quickly = _ranked_as(options), _ranked_as(replace(options, method="bonferroni"))
-    contexts = _largest(data, options.mix or {})[:WAYS]
+    contexts = _largest(data, options.mix or {})[:MOST_CONTEXTS]
     two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
     over = None
     if len(data.contexts) > 2:
@@ -364,7 +371,7 @@ def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> Co
 
 
 def _measure(evidence: Evidence, options: ResolveOptions) -> str:
-    """The estimand, or raise where there is no such estimate by context."""
+    """Return the estimand, or raise if it has no estimate by context."""
     able = ("mean_score",) if isinstance(evidence, Scores) else ("mean_win_rate", "bradley_terry")
     measure = able[0] if options.estimand == AUTO else options.estimand
     if not isinstance(measure, str) or measure not in able:
@@ -376,6 +383,7 @@ def _measure(evidence: Evidence, options: ResolveOptions) -> str:
 
 
 def _data_by_context(evidence: Evidence, by: str, options: ResolveOptions) -> ContextData:
+    """Count battles, or average scores, by context."""
     names = covariate_names(options.covariates)
     if isinstance(evidence, Scores):
         if names:
@@ -387,6 +395,8 @@ def _data_by_context(evidence: Evidence, by: str, options: ResolveOptions) -> Co
 
 
 def _ranked_as(options: RankOptions) -> Ranked:
+    """Return a function that computes rank sets with these options."""
+
     def rank_by(board: Leaderboard) -> RankSets:
         return ranked(board, options)
 
@@ -394,12 +404,13 @@ def _ranked_as(options: RankOptions) -> Ranked:
 
 
 def _largest(data: ContextData, mixed: Mapping[str, float]) -> list[str]:
-    """The contexts, those that weigh most in a mixture first, then those with most battles; of equals by name."""
+    """Sort contexts by weight in the mixture, then by number of battles, then by name."""
     total = dict(zip(data.contexts, data.amount.sum(axis=1).tolist(), strict=True))
     return sorted(total, key=lambda name: (-mixed.get(name, 0.0), -total[name], name))
 
 
 def _first_text(ranks: Ranks) -> str:
+    """State who may be first on a board."""
     may = leaders(ranks)
     if len(may) == 1:
         return f"{quoted(may[0])} is certainly first."

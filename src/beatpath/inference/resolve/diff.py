@@ -1,18 +1,18 @@
-r"""`diff`: who rose or fell between two boards, who came and went, and which certain orders and claims hold no more.
+r"""`diff`: what certainly changed between two leaderboards: ranks, entries and exits, orders and claims.
 
-An agent's rank is compared among the agents that both boards have. It certainly rose if the ranks that the new board
-leaves open all lie above those that the old one does. The two boards may share data, all of it or none: each is wrong
-somewhere with a chance of at most :math:`1 - \text{level}`, so that either is with at most twice that, whatever the
-dependence, and every statement about both holds at once with a confidence of at least
+An agent's rank is compared among the agents that both boards have. It certainly rose if every rank that the new board
+allows is better than every rank that the old board allows. The two boards may share all of their data, some, or none:
+each is wrong with probability at most :math:`1 - \text{level}`, so by the union bound, whatever the dependence, all
+statements about both hold simultaneously with a confidence of at least
 
 .. math::  1 - 2\,(1 - \text{level}) .
 
-An order that was certain and is not any more is no longer supported; that is no evidence of the opposite. Where the old
-board called one agent certainly above another and the new one the reverse, the order has certainly turned, in the sense
-of each board's own data and agents.
+An order that was certain and no longer is has lost its support; that is no evidence for the opposite. Where the old
+board puts one agent certainly above another and the new board the reverse, the order has certainly turned, each board
+for its own data and agents.
 
-A board is read from a resolution or from the JSON that was stored of it. Who is certainly above whom is not written out in that
-JSON, and need not be: agents of one part that share no letter certainly differ, and the one with the better score is above.
+A board comes from a resolution or from its stored JSON. The JSON does not list who is certainly above whom, and need
+not: agents of one component that share no letter certainly differ, and the one with the higher score is above.
 """
 
 import re
@@ -34,17 +34,18 @@ from beatpath.inference.ranks.ranks import Ranks, span
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
 
-LETTER = re.compile(r"[a-zA-Z]\d*")
-AGAIN = "Write it again with `beatpath resolve FILE --format json`"
+LETTER = re.compile(r"[a-zA-Z]\d*")  # letters as `letter` writes them: one letter, then a number beyond 52 groups
+# the fix that every error about a stored document ends with
+WRITE_AGAIN = "Write it again with `beatpath resolve FILE --format json`"
 Pair = tuple[str, str]
 Change = Literal["rose", "fell", "open", "entered", "left"]
 Status = Literal["kept", "lost", "gained", "not supported"]
-NAMED = 5  # agents or pairs that a sentence names
+NAMED = 5  # most agents or pairs named in a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What became of one agent: its ranks among the agents of both boards, nothing where it is on one alone."""
+    """How one agent moved: its rank set among the agents of both boards, None on a board without it."""
 
     agent: str
     change: Change
@@ -54,16 +55,16 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class ClaimChange(Record):
-    """A claim on two boards.
+    """A claim tested on two boards.
 
     Attributes
     ----------
     claim : str
-        As it was put.
+        The claim as written.
     before, after : bool
-        Whether the old board carries it, and whether the new one does.
+        Whether the old board supports it, and whether the new one does.
     sentence : str
-        The same in words.
+        The same as a sentence.
     """
 
     document: ClassVar[tuple[str, ...]] = ("claim", "status", "before", "after", "sentence")
@@ -75,19 +76,19 @@ class ClaimChange(Record):
 
     @property
     def status(self) -> Status:
-        """Whether it was stored, lost, gained, or supported by neither board."""
+        """Whether the claim was kept, lost or gained, or is supported by neither board."""
         if self.before:
             return "kept" if self.after else "lost"
         return "gained" if self.after else "not supported"
 
 
 class FirstOfBoth(TypedDict):
-    """Who may be first on two boards.
+    """Who may be first on each of two boards.
 
     Attributes
     ----------
     before, after : tuple of str
-        On the old one, and on the new one.
+        On the old board, and on the new board.
     """
 
     before: tuple[str, ...]
@@ -95,22 +96,22 @@ class FirstOfBoth(TypedDict):
 
 
 class DiffRow(TypedDict):
-    """What became of one agent.
+    """What changed for one agent.
 
     Attributes
     ----------
     agent : str
         The agent.
     change : {"rose", "fell", "open", "entered", "left"}
-        Certainly up, certainly down, not certain, new, gone.
+        Certainly up, certainly down, not certain, new, or gone.
     old_tier, new_tier : int or None
-        From the top.
+        Tier from the top.
     old_best, old_worst, new_best, new_worst : int or None
-        The ranks it may have.
+        Rank set on each board.
     old_best_of_both, old_worst_of_both, new_best_of_both, new_worst_of_both : int or None
-        The ranks it may have among the agents of both boards.
+        Rank set among the agents of both boards.
     old_score, new_score : float or None
-        Its score.
+        Score on each board.
     """
 
     agent: str
@@ -136,15 +137,16 @@ class Diff(Result):
     Attributes
     ----------
     old, new : Ranks
+        The two boards.
     moves : tuple of Move
-        One an agent of either board: as on the new board, those that left last.
+        One per agent of either board: in the order of the new board, agents that left last.
     kept : int
-        Pairs of agents of both boards whose order both call certain.
+        Pairs of agents whose order is certain on both boards.
     lost, gained, turned : tuple of (str, str)
-        Pairs of which the first was certainly above the second and is not any more; is now and was not; and is now,
-        where it was certainly below.
+        Pairs whose first agent was certainly above the second and no longer is; now is and was not; and now is,
+        although it was certainly below.
     claims : tuple of ClaimChange
-        What became of every claim.
+        What happened to each claim.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -175,66 +177,66 @@ class Diff(Result):
     claims: tuple[ClaimChange, ...] = ()
 
     def agents(self, change: Change) -> tuple[str, ...]:
-        """Return the agents that rose, fell, entered or left, or of whom it is open."""
+        """Return the agents that rose, fell, entered or left, or whose change is open."""
         return tuple(move.agent for move in self.moves if move.change == change)
 
     @property
     def estimand(self) -> str:
-        """What a score is."""
+        """What a score estimates."""
         return self.new.estimand
 
     @property
     def level(self) -> float:
-        """With which each board holds."""
+        """Confidence level of each board."""
         return self.old.level
 
     @property
     def simultaneous(self) -> bool:
-        """Whether each board holds all at once, or agent by agent."""
+        """Whether the rank sets of each board hold simultaneously, or each one separately."""
         return self.old.simultaneous
 
     @property
     def rose(self) -> tuple[str, ...]:
-        """Agents whose possible ranks all lie above those before."""
+        """Agents whose possible ranks are all better than before."""
         return self.agents("rose")
 
     @property
     def fell(self) -> tuple[str, ...]:
-        """Agents whose possible ranks all lie below those before."""
+        """Agents whose possible ranks are all worse than before."""
         return self.agents("fell")
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """Agents of the new board alone."""
+        """Agents on the new board only."""
         return self.agents("entered")
 
     @property
     def left(self) -> tuple[str, ...]:
-        """Agents of the old board alone."""
+        """Agents on the old board only."""
         return self.agents("left")
 
     @property
     def may_be_first(self) -> FirstOfBoth:
-        """Who may be first before and after."""
+        """Who may be first on each board."""
         return {"before": self.old.top(1), "after": self.new.top(1)}
 
     @property
     def joint_level(self) -> float:
-        """The confidence with which every statement about both boards holds at once, at least."""
+        """Lower bound on the confidence of all statements about both boards together."""
         return max(0.0, 1 - 2 * (1 - self.old.level))
 
     @property
     def lost_claims(self) -> tuple[ClaimChange, ...]:
-        """The claims asked about that the old board carries and the new one does not."""
+        """The claims that the old board supports and the new one does not."""
         return tuple(one for one in self.claims if one.status == "lost")
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Claims first, then who moved, who is first, what came and went, and how surely."""
+        """Claims first, then who moved, who is first, who entered and left, and the confidence."""
         return (*(one.sentence for one in self.claims), *_sentences(self))
 
     def rows(self) -> list[DiffRow]:
-        """Return one row an agent: what became of it, its tiers, ranks and scores before and after."""
+        """Return one row per agent: its change, and tiers, ranks and scores on both boards."""
         return [self._row(move) for move in self.moves]
 
     def _row(self, move: Move) -> Any:
@@ -249,13 +251,16 @@ def diff(
     *,
     claims: Sequence[str] = (),
 ) -> Diff:
-    """Say what changed between two boards, as far as both carry it.
+    """Find what certainly changed between two leaderboards.
+
+    Use it to check whether new data move anyone, and whether published claims still hold. Differences that are not
+    certain on both boards are reported as open.
 
     Parameters
     ----------
     old, new : Resolution, Report, their `to_dict`, or evidence
-        Evidence is resolved by default conventions. The two boards need not be independent of each other.
-    claims : sequence of str
+        Evidence is resolved with default conventions. The boards may share data.
+    claims : sequence of str, default ()
         ``"A > B"``, ``"A is first"``, ``"A is last"`` or ``"A is in the top 3"``.
 
     Returns
@@ -265,9 +270,14 @@ def diff(
     Raises
     ------
     ReadError
-        When a mapping is no document of `resolve` or `report`, or one of another version.
+        When a mapping is not a document of `resolve` or `report`, or of another version.
     DataError
-        When the boards have other estimands or levels, or fewer than two agents in common.
+        When the boards have different estimands or levels, or fewer than two agents in common.
+
+    See Also
+    --------
+    resolve : One board.
+    tiers : A board in tiers.
 
     Examples
     --------
@@ -282,7 +292,7 @@ def diff(
 
 
 def diff_of(before: Ranks, after: Ranks, *, claims: Sequence[str] = ()) -> Diff:
-    """Return what changed between two boards; see `diff`."""
+    """Compare two boards; see `diff`."""
     both = _in_common(before, after)
     was, is_ = (_above_among(ranks, both) for ranks in (before, after))
     return Diff(
@@ -298,7 +308,7 @@ def diff_of(before: Ranks, after: Ranks, *, claims: Sequence[str] = ()) -> Diff:
 
 
 def ranks_of(source: "Resolution | Mapping[str, Any] | Evidence", name: str) -> Ranks:
-    """Return the ranks that a resolution, a document or evidence holds; `name` is what to call it in an error."""
+    """Return the ranks of a resolution, a document or evidence; `name` stands for it in errors."""
     if isinstance(source, Mapping):
         return ranks_of_document(source, name)
     ranks = getattr(source, "ranks", None)
@@ -313,13 +323,13 @@ def ranks_of(source: "Resolution | Mapping[str, Any] | Evidence", name: str) -> 
 
 
 def require_two(agents: int, name: str) -> None:
-    """Raise unless a board has agents to compare."""
+    """Raise unless a board has at least two agents."""
     if agents < 2:
         raise DataError(f"{name} must have two agents at least; it has {agents}.")
 
 
 def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
-    """The agents of both boards, as on the new one; raise where the boards cannot be held against each other."""
+    """Return the agents of both boards in the order of the new one; raise if the boards are not comparable."""
     estimands = [ranks.settings["estimand"] for ranks in (before, after)]
     if estimands[0] != estimands[1]:
         raise DataError(
@@ -329,7 +339,7 @@ def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
     if before.level != after.level or before.simultaneous != after.simultaneous:
         raise DataError(
             f"both boards must have the same level, and both simultaneous or both per-agent confidence; the old one has "
-            f"{_surety(before)}, the new one {_surety(after)}. Make both with one `--level`."
+            f"{_confidence_text(before)}, the new one {_confidence_text(after)}. Make both with one `--level`."
         )
     both = tuple(name for name in after.names if name in before.agents)
     if len(both) < 2:
@@ -340,19 +350,20 @@ def _in_common(before: Ranks, after: Ranks) -> tuple[str, ...]:
     return both
 
 
-def _surety(board: Ranks) -> str:
+def _confidence_text(board: Ranks) -> str:
+    """Describe the confidence of a board."""
     return f"{'simultaneous' if board.simultaneous else 'per-agent'} {confidence(board.level)} confidence"
 
 
 def _above_among(ranks: Ranks, names: Sequence[str]) -> Bools:
-    """Who of some agents is certainly above whom."""
+    """Return who is certainly above whom among some agents."""
     place = {name: i for i, name in enumerate(ranks.agents)}
     rows = [place[name] for name in names]
     return np.asarray(ranks.above[np.ix_(rows, rows)])
 
 
 def ranks_among(above: Bools) -> list[tuple[int, int]]:
-    """Return the best and the worst rank that each of some agents may have among them."""
+    """Return the best and worst possible rank of each agent among the agents given."""
     best, worst = 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
     return list(zip(best.tolist(), worst.tolist(), strict=True))
 
@@ -389,7 +400,7 @@ def _claim_change(text: str, before: Ranks, after: Ranks) -> ClaimChange:
 
 
 def _columns(board: Ranks, agent: str, among: tuple[int, int] | None) -> dict[str, Any]:
-    """What a board says of an agent: tier, ranks, ranks among the agents of both boards, score."""
+    """Return tier, ranks, ranks among the agents of both boards, and score of an agent."""
     best, worst = among or (None, None)
     if agent not in board.agents:
         return dict.fromkeys(("tier", "best", "worst", "best_of_both", "worst_of_both", "score"))
@@ -442,14 +453,14 @@ def _sentences(result: Diff) -> Iterable[str]:
 
 
 def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:
-    """Return the board that a document holds, or raise with what the document must be.
+    """Return the board in a document, or raise with what the document must be.
 
     Parameters
     ----------
     data : mapping
-        What `to_dict` of a resolution or a report gives.
+        The `to_dict` of a resolution or a report.
     name : str
-        What to call the document in an error.
+        What errors call the document.
     """
     document = _resolution_in(data, name)
     try:
@@ -458,12 +469,12 @@ def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ReadError(
             f"{name} must say of every agent its score, ranks, tier, letters and part, and how they were found; it does not "
-            f"({quoted(error)}). It was written by an older version, or by hand. {AGAIN}."
+            f"({quoted(error)}). It was written by an older version, or by hand. {WRITE_AGAIN}."
         ) from None
 
 
 def _read_back(document: Mapping[str, Any]) -> Ranks:
-    """The ranks that the document of a resolution says."""
+    """Rebuild the ranks from the document of a resolution."""
     rows: list[Mapping[str, Any]] = list(document["ranks"].values())
     agents, settings = tuple(document["ranks"]), document["settings"]
     score, low, high = (
@@ -497,11 +508,11 @@ def _resolution_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     kind = data.get("type") if isinstance(data, Mapping) else None
     if kind not in ("resolution", "report"):
         what = f"its type is {quoted(kind)}" if kind else "it names no type"
-        raise ReadError(f"{name} must be what `resolve` or `report` writes as JSON; {what}. {AGAIN}.")
+        raise ReadError(f"{name} must be what `resolve` or `report` writes as JSON; {what}. {WRITE_AGAIN}.")
     if data.get("schema_version") != SCHEMA_VERSION:
         raise ReadError(
             f"{name} must have schema version {quoted(SCHEMA_VERSION)}; it has {quoted(data.get('schema_version'))}, of "
-            f"another version of beatpath. {AGAIN}."
+            f"another version of beatpath. {WRITE_AGAIN}."
         )
     document = data if kind == "resolution" else data.get("resolution")
     if not isinstance(document, Mapping):
@@ -512,7 +523,7 @@ def _resolution_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _certain(score: Floats, letters: list[frozenset[str]], part: Ints) -> Bools:
-    """Whether the row is certainly above the column: no letter in common, one part, and the better score.
+    """Return whether the row is certainly above the column: no shared letter, same component, higher score.
 
     >>> ab = [frozenset("a"), frozenset("ab"), frozenset("b")]
     >>> _certain(np.array([3.0, 2.0, 1.0]), ab, np.ones(3, dtype=np.int64)).astype(int)

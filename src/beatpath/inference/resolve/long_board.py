@@ -1,12 +1,14 @@
-r"""Boards of more agents than can be compared pair by pair: scores, intervals that hold at once, and what ranks they leave.
+r"""Boards of many agents: scores with simultaneous confidence intervals, and the ranks that these allow.
 
-Every score has an error of its own; no table of all pairs is made. With :math:`[l_a, u_a]` intervals that hold at once for all
-agents (Bonferroni's, by Student's *t*), *a* is certainly above *c* where :math:`l_a > u_c`, so that an agent's rank lies between
+Every score has its own standard error; no n x n table is built. With intervals :math:`[l_a, u_a]` that hold
+simultaneously for all agents (Bonferroni, Student's *t*), *a* is certainly above *c* where :math:`l_a > u_c`, so an
+agent's rank lies between
 
 .. math::  1 + \#\{c : l_c > u_a\} \quad\text{and}\quad n - \#\{c : u_c < l_a\} .
 
-Beside differences of all pairs at once this costs little: with *n* agents of like errors two intervals part at
-:math:`2 z_{1 - \alpha / 2n}` errors, a difference at :math:`\sqrt 2\, z_{1 - \alpha / n^2}`, 9.8 and 9.2 of 34,000 agents.
+Compared with simultaneous tests of all differences this costs little: for *n* agents with equal standard errors, two
+intervals separate at :math:`2 z_{1 - \alpha / 2n}` standard errors, a difference at
+:math:`\sqrt 2\, z_{1 - \alpha / n^2}`: 9.8 and 9.2 for 34,000 agents.
 """
 
 from dataclasses import dataclass
@@ -37,22 +39,23 @@ from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 
-MOST_AGENTS = 100_000  # whose scores get errors
-DRAWS = 100  # of the errors of all scores; Student's t allows for how few
-BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # that the estimate takes
+MOST_AGENTS = 100_000  # most agents whose scores get standard errors; limits time and memory
+DRAWS = 100  # random vectors that estimate the variances of all scores; Student's t accounts for the small number
+BYTES_A_PAIR, BYTES_AN_AGENT = 600, 4000  # rough memory of the estimate, to refuse a run that would not fit
+# Printed: what a board of this size does not include.
 LEFT_OUT = "cycles, the fit of a Bradley-Terry model, and differences of single pairs"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LongRanks(Ranks):
-    """Ranks that intervals leave which all hold at once; `above` is empty, as no table of all pairs is made.
+    """Ranks that simultaneous confidence intervals allow; `above` is empty, because no n x n table is built.
 
     Attributes
     ----------
     stderr, df : (n,) float
-        The standard error of every score and its degrees of freedom.
+        Standard error of every score and its degrees of freedom.
     joint_low, joint_high : (n,) float
-        Ends of intervals of the scores that all hold at once; NaN for an agent without a score.
+        Ends of the simultaneous confidence intervals of the scores; NaN without a score.
     """
 
     stderr: Floats
@@ -62,7 +65,7 @@ class LongRanks(Ranks):
 
     @property
     def resolved_pairs(self) -> int:
-        """How many pairs have a certain order."""
+        """Number of pairs with a certain order."""
         return int((self.best - 1).sum())
 
     def certain(self, first: str, second: str) -> bool:
@@ -71,14 +74,14 @@ class LongRanks(Ranks):
         return bool(self.part[i] == self.part[j] and self.joint_low[i] > self.joint_high[j])
 
     def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
-        """Return the first score less the second, with the interval that the intervals of the two leave."""
+        """Return the first score minus the second, with the interval implied by the intervals of the two scores."""
         i, j = self.index(first), self.index(second)
         ends = float(self.joint_low[i] - self.joint_high[j]), float(self.joint_high[i] - self.joint_low[j])
         return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, *ends)
 
     @cached_property
     def grouping(self) -> Groups:
-        """Tiers from the top and groups between cuts; so many agents get no letters."""
+        """Tiers from the top and groups between cuts; boards of this size have no letters."""
         tier, cut = np.zeros_like(self.rank), np.zeros_like(self.rank)
         for order in self.orders:
             low, high = self.joint_low[order], self.joint_high[order]
@@ -88,7 +91,7 @@ class LongRanks(Ranks):
         return Groups(tier, cut, ())
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return what is known of every agent as columns of plain data."""
+        """Return the columns of the board as plain data."""
         return {**super().columns(), "joint_low": plain(self.joint_low), "joint_high": plain(self.joint_high)}
 
 
@@ -98,7 +101,7 @@ class LongRow(ResolutionRow):
     Attributes
     ----------
     joint_low, joint_high : float
-        The ends of its interval, all of which hold at once.
+        Ends of its simultaneous confidence interval.
     """
 
     joint_low: float
@@ -107,7 +110,7 @@ class LongRow(ResolutionRow):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LongBoard(Resolution):
-    """Scores of more agents than can be compared pair by pair, and the ranks that their intervals leave."""
+    """Scores of more agents than can be compared pair by pair, and the ranks that their intervals allow."""
 
     document: ClassVar[tuple[str, ...]] = ("answer=short_answer", *BOARD, "parts=n_parts", *AROUND)
 
@@ -115,12 +118,12 @@ class LongBoard(Resolution):
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
-        """The agents of every part, largest part first."""
+        """The agents of each connected component, largest first."""
         return parts_of(self.agents, self.ranks.part)
 
     @property
     def answer(self) -> Sentence:
-        """Who may be first of the largest part."""
+        """Who may be first in the largest component, in one sentence."""
         largest = self.ranks.part == 0
         certain = bool((self.ranks.worst[largest] == 1).any())
         text = f"Of {counted(int(largest.sum()), 'agent')}, {self._first_among(largest)}."
@@ -128,7 +131,7 @@ class LongBoard(Resolution):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the scores are, who may be first, how much is certain, and what was not asked of so many agents."""
+        """What the scores are, who may be first, how much is certain, and what is not computed for so many agents."""
         ranks, pairs = self.ranks, counted(self.pairs, "pair")
         return (
             f"Scores: {ranks.estimand}.",
@@ -152,7 +155,7 @@ class LongBoard(Resolution):
 
     @property
     def condition(self) -> str:
-        """With which confidence intervals hold, and under which conditions."""
+        """The confidence of the intervals and the conditions behind it."""
         unit = " and ".join(f"{name}s" for name in self.settings["cluster"])
         held = conditions_of(unit, means=self.settings["estimand"] == "mean_score")
         return f"All intervals hold with simultaneous {confidence(self.level)} confidence, {held}."
@@ -163,17 +166,17 @@ class LongBoard(Resolution):
 
     @property
     def by_agent(self) -> dict[str, LongRow]:  # type: ignore[override]
-        """What the data allow of every agent, best first."""
+        """Scores and ranks by agent, best first."""
         return super().by_agent  # type: ignore[return-value]
 
     @property
     def n_parts(self) -> int:
-        """Parts that no chain of battles connects."""
+        """Number of connected components."""
         return len(self.parts)
 
 
 def _tiers(low: Floats, high: Floats, rank: Ints) -> Ints:
-    """Tiers from the top of agents in order, by their intervals; those of equal rank lead together."""
+    """Return tiers from the top for agents sorted by score; agents of equal rank lead together."""
     tier, left, number = np.zeros(len(low), dtype=np.int64), np.arange(len(low)), 0
     while len(left):
         number += 1
@@ -184,7 +187,7 @@ def _tiers(low: Floats, high: Floats, rank: Ints) -> Ints:
 
 
 def ranks_left(low: Floats, high: Floats, part: Ints) -> tuple[Ints, Ints]:
-    """Return the best and worst ranks that intervals leave, each agent among those of its part; NaN leaves all.
+    """Return the best and worst rank that intervals allow within each component; NaN allows all.
 
     >>> ranks_left(np.array([0.8, 0.4, 0.1]), np.array([0.9, 0.7, 0.5]), np.zeros(3, dtype=int))
     (array([1, 2, 2]), array([1, 3, 3]))
@@ -198,7 +201,7 @@ def ranks_left(low: Floats, high: Floats, part: Ints) -> tuple[Ints, Ints]:
 
 
 def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
-    """Score more agents than can be compared pair by pair; `resolve` does so by itself.
+    """Score more agents than can be compared pair by pair; `resolve` calls it for more than 2,000 agents.
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
@@ -220,7 +223,7 @@ def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
         )
     doing("counting the battles of every pair")
     observed = estimate_of_profile(profile, options.cluster)
-    _require_room(len(observed.agents), len(observed.rate))
+    _require_memory(len(observed.agents), len(observed.rate))
     estimate = estimate_sparse(rates_of(observed))
     stderr, n_draws = estimate.stderr_by_draws(np.random.default_rng(options.seed), DRAWS)
     return _of_win_rates(observed, estimate, stderr, n_draws, options)
@@ -288,16 +291,16 @@ def ranks_by_intervals(
     bounds: tuple[float, float],
     **about: Any,
 ) -> LongRanks:
-    """Return the ranks that scores with errors leave, by intervals that all hold at once.
+    """Return the ranks that scores with standard errors allow, by simultaneous confidence intervals.
 
     Parameters
     ----------
     score, stderr, df : (n,) float
         Every score, its standard error and the degrees of freedom of that; NaN for an agent without one.
     part : (n,) int
-        The part of every agent, from 0, the largest first.
+        The connected component of every agent, from 0, the largest first.
     agents, level, bounds, **about
-        As `Ranks` has them.
+        As in `Ranks`.
     """
 
     def ends(probability: float) -> tuple[Floats, Floats]:
@@ -332,15 +335,15 @@ def ranks_by_intervals(
 
 
 def _ranks_in_order(score: Floats, part: Ints, order: Ints) -> Ints:
-    """1 plus the number of agents of one's part with a higher score, from agents in order; 0 for others."""
+    """Return 1 plus the number of agents of the same component with a higher score; 0 without a score."""
     rank = np.zeros(len(score), dtype=np.int64)
     for members in by_part(order, part):
         rank[members] = 1 + np.searchsorted(-score[members], -score[members], side="left")
     return rank
 
 
-def _require_room(n: int, pairs: int) -> None:
-    """Raise unless the estimate of so many agents and pairs finds memory."""
+def _require_memory(n: int, pairs: int) -> None:
+    """Raise unless the estimate fits into memory."""
     require_memory(
         BYTES_A_PAIR * float(pairs) + BYTES_AN_AGENT * float(n),
         f"scores with standard errors of {n:,} agents and {counted(pairs, 'compared pair')}",

@@ -1,20 +1,20 @@
-r"""Majorities: who beats whom head to head, and whether that is resolved.
+r"""Majorities: who beats whom head to head, and which of these wins are statistically significant.
 
-A beats B where its win rate is above one half: the estimated rate where rules that compare pairs take it (battles and
-counts), the share of votes or tasks otherwise. One win is resolved when the interval of its rate, by itself, leaves out one
-half. That somebody beats *everybody* is a claim with one part a rival; if each part is tested at the level, so is the whole
-(an intersection-union test, Berger 1982): no allowance is needed for how many rivals there are.
+A beats B where its win rate is above one half: the estimated rate for battles and counts, the share of votes or tasks
+otherwise. One win is resolved when the confidence interval of its rate excludes one half. That somebody beats
+*everybody* is the conjunction of one claim per rival; if each is tested at the level, so is the whole (an
+intersection-union test, Berger 1982): no correction for multiple comparisons is needed.
 
-The interval that the win rate of every pair has by itself is Wilson's, with the number of battles that a rate is worth.
-A rate with variance *V* is worth :math:`n = \tilde r (1 - \tilde r) / V` battles, :math:`\tilde r` being the rate with half a win
-and half a loss added, as *V* has it: clusters make *n* smaller than the number of battles, ties larger. The interval holds all
-*x* with
+The interval of each win rate is Wilson's, with an effective number of battles. A rate with variance *V* is worth
+:math:`n = \tilde r (1 - \tilde r) / V` battles, :math:`\tilde r` being the rate with half a win and half a loss added,
+as in *V*: clusters make *n* smaller than the number of battles, ties make it larger. The interval contains all *x* with
 
 .. math::  (\hat\psi - x)^2 \le T_\nu^{-1}\left(\tfrac{1 + \text{level}}{2}\right)^2 \frac{x (1 - x)}{n}
 
-(Wilson 1927) with *n* less one, by Student's quantile with the degrees of freedom of the pair's own clusters. It never leaves [0, 1], and is
-not narrow by chance where all battles were won. The one battle less makes up for whole numbers of wins: for 5 to 100
-independent battles and rates from 0.5 to 0.95 in steps of 0.05, no coverage lies below 0.936 (0.914 without; exact sums).
+(Wilson 1927), with *n* less one and Student's quantile with the degrees of freedom of the pair's own clusters. It never
+leaves [0, 1], and is not narrow by chance where all battles were won. Subtracting one battle corrects for the
+discreteness of wins: for 5 to 100 independent battles and rates from 0.5 to 0.95 in steps of 0.05, coverage is at least
+0.936 (0.914 without; exact sums).
 """
 
 from dataclasses import dataclass
@@ -29,20 +29,21 @@ from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.stats.intervals import wilson_ends
 
-DIGITS = 9  # of a rate, as rules take it
+DIGITS = 9  # decimal places to which methods that compare pairs round a rate, so that rounding cannot decide a majority
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Majorities:
-    """Who beats whom.
+    """Who beats whom head to head.
 
     Attributes
     ----------
     agents : tuple of str
+        Names, in the order of the arrays.
     rate : (n, n) float
-        Win rate of the row against the column; NaN where nothing is known.
+        Win rate of the row against the column; NaN where unknown.
     resolved : (n, n) bool
-        Whether the row's win is resolved, by itself.
+        Whether the row's win is statistically significant, each pair tested separately.
     unit : str
         What was counted, such as ``ballot`` or ``task``; empty where rates are estimates.
     """
@@ -54,7 +55,7 @@ class Majorities:
 
     @property
     def by(self) -> str:
-        """By what somebody beats another, in words."""
+        """The basis of a win, as a phrase."""
         return f"{self.unit} by {self.unit}" if self.unit else "by the estimated win rates"
 
     @property
@@ -64,32 +65,47 @@ class Majorities:
 
     @property
     def won(self) -> Ints:
-        """How many rivals each agent beats."""
+        """Number of rivals that each agent beats."""
         return np.asarray(self.beats.sum(axis=1))
 
     @property
     def lost(self) -> Ints:
-        """To how many rivals each agent loses."""
+        """Number of rivals that beat each agent."""
         return np.asarray(self.beats.sum(axis=0))
 
     @property
     def winner(self) -> str | None:
-        """The agent that beats every other, if there is one."""
+        """The Condorcet winner: the agent that beats every other, if there is one."""
         winners = np.flatnonzero(self.won == len(self.agents) - 1)
         return self.agents[winners[0]] if len(winners) and len(self.agents) > 1 else None
 
     @property
     def is_order(self) -> bool:
-        """Whether everyone beats everyone below and is even with its equals: no circle anywhere, nor two levels mixed."""
+        """Whether majorities form a weak order: no cycle, and equal agents tie."""
         return bool((self.beats == (self.won[:, None] > self.won[None, :])).all())
 
     def wins_resolved(self, agent: str) -> int:
-        """Return how many of an agent's wins are resolved, each by itself."""
+        """Return how many of an agent's wins are statistically significant, each tested separately."""
         return int(self.resolved[self.agents.index(agent)].sum())
 
 
 def majorities(matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: str = "") -> Majorities:
-    """Return who beats whom by estimated win rates, or by what was counted of the units named.
+    """Return who beats whom, by estimated win rates or by counts of the given unit.
+
+    Parameters
+    ----------
+    matrix : WinMatrix
+        The estimated win rates.
+    counted : WinRateEstimate
+        The win rates as counted, with standard errors.
+    level : float
+        Confidence level of each test.
+    unit : str, default ""
+        What is counted, such as ``ballot``; with it, counts decide and not estimates.
+
+    Returns
+    -------
+    Majorities
 
     Examples
     --------
@@ -111,7 +127,7 @@ def majorities(matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: 
 
 
 class PairIntervals(NamedTuple):
-    """Ends of the intervals of all pairs, each (p,), and whether each leaves out one half."""
+    """Ends of the confidence intervals of all pairs, each (p,), and whether each excludes one half."""
 
     low: Floats
     high: Floats
@@ -119,11 +135,11 @@ class PairIntervals(NamedTuple):
 
 
 def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairIntervals:
-    """Return the interval of every pair's win rate, no allowance made for how many there are.
+    """Return the confidence interval of every pair's win rate, without correction for multiple comparisons.
 
     Examples
     --------
-    Of 100 battles 60 were won: sixty per cent, give or take ten.
+    Ada won 60 of 100 battles: 60 percent, plus or minus ten.
 
     >>> from beatpath import Pairs, win_rate_inference
     >>> result = pair_intervals(win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[60, 40, 0, 0]])))

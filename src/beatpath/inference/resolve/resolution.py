@@ -1,4 +1,4 @@
-"""What `resolve` hands back: one board with its claims, whatever the options."""
+"""The interface of what `resolve` returns: one board with its claims, for all options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from beatpath.inference.ranks.ranks import RankRow, Ranks
 
 
 class ResolutionRow(RankRow):
-    """What the data allow of one agent.
+    """Scores and ranks of one agent.
 
     Attributes
     ----------
     battles : int
-        Its battles; of a table of scores, its scores.
+        Its battles; for a table of scores, its scores.
     placed : bool
-        Whether it has enough data to be placed; without, it has no tier and no ranks.
+        Whether it has enough data to be ranked; otherwise it has no tier and no ranks.
     """
 
     battles: int
@@ -31,15 +31,16 @@ class ResolutionRow(RankRow):
 
 @dataclass(frozen=True, slots=True)
 class Unplaced(Record):
-    """An agent with too little data to be placed.
+    """An agent with too little data to be ranked.
 
     Attributes
     ----------
     agent : str
+        Its name.
     battles : int
         Its battles, ballots or scores.
     score, low, high : float
-        Its score against the agents that are placed, and the ends of its interval, which holds by itself; null where unknown.
+        Its score against the ranked agents, and the ends of its own confidence interval; null where unknown.
     """
 
     agent: str
@@ -57,6 +58,7 @@ class Unplaced(Record):
         return {**nothing, **plainly, "best": None, "worst": None, "battles": self.battles, "placed": False}
 
 
+# keys of every JSON document about a board
 BOARD = (
     "estimand",
     "ranks=by_agent",
@@ -65,26 +67,27 @@ BOARD = (
     "unique_ranks",
     "groups",
 )  # what documents say of a board
-AROUND = ("settings", "conventions", "notes")  # and besides
+AROUND = ("settings", "conventions", "notes")  # keys that follow them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Resolution(Result):
-    """What the data resolve: a board, the short answer, and whether claims are supported.
+    """What the data resolve: a board, the answer in one sentence, and tests of claims.
 
-    Boards of agents compared pair by pair, of a mixture of contexts, of what holds at every look, and of more agents than can be
-    compared pair by pair all have this interface and one JSON document; each adds what only it knows.
+    All results of `resolve` share this interface and one JSON document: boards of agents compared pair by pair
+    (`PairwiseResolution`), of a mixture of contexts (`ContextResolution`), with validity at every look
+    (`AnytimeResolution`), and of many agents (`LongBoard`). Each adds what only it has.
 
     Attributes
     ----------
     ranks : Ranks
-        Scores with intervals, the ranks every agent may have, who is certainly above whom, tiers.
+        Scores with confidence intervals, rank sets, who is certainly above whom, tiers.
     battles : (n,) int
         Battles of every agent, or its scores in a table.
     contexts : mapping of str to Ranks
-        The board of every context; none where contexts were not distinguished.
+        The board of each context; empty without contexts.
     unplaced : tuple of Unplaced
-        Agents with too little data to be placed.
+        Agents with too little data to be ranked.
     """
 
     document_name: ClassVar[str] = "resolution"
@@ -102,12 +105,12 @@ class Resolution(Result):
 
     @property
     def known_agents(self) -> tuple[str, ...]:
-        """The agents that a claim may name: those of the board, and those with too little data to be on it."""
+        """The agents that a claim may name: those on the board, and those with too little data to be on it."""
         return (*self.agents, *(one.agent for one in self.unplaced))
 
     @property
     def unplaced_note(self) -> tuple[str, ...]:
-        """How many agents have too little data to be placed, who they are, and what puts them back."""
+        """How many agents have too little data to be ranked, who they are, and how to include them."""
         if not self.unplaced:
             return ()
         meaning = f"Scores are against the {len(self.agents):,} others"
@@ -115,17 +118,17 @@ class Resolution(Result):
 
     @property
     def score(self) -> Floats:
-        """Every agent's score; NaN where it has none."""
+        """Score of every agent; NaN where it has none."""
         return self.ranks.score
 
     @property
     def low(self) -> Floats:
-        """Lower ends of the intervals of scores, each by itself."""
+        """Lower ends of the confidence intervals of the scores, each one separate."""
         return self.ranks.low
 
     @property
     def high(self) -> Floats:
-        """Upper ends of these."""
+        """Upper ends of the confidence intervals of the scores, each one separate."""
         return self.ranks.high
 
     @property
@@ -135,68 +138,85 @@ class Resolution(Result):
 
     @property
     def worst(self) -> Ints:
-        """The worst."""
+        """The worst rank that every agent may have."""
         return self.ranks.worst
 
     @property
     def tier(self) -> Ints:
-        """The tier of every agent from the top of its part: 1 is first, 0 without a score."""
+        """Tier of every agent from the top of its component: 1 is first, 0 without a score."""
         return self.ranks.tier
 
     @property
     def above(self) -> Bools:
-        """Whether the row's agent is certainly above the column's; empty where agents are too many for all pairs."""
+        """Whether the row's agent is certainly above the column's; empty for `LongBoard`."""
         return self.ranks.above
 
     @property
     def level(self) -> float:
-        """Confidence of whatever is called certain."""
+        """Confidence level of everything called certain."""
         return self.ranks.level
 
     @property
     def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, which people read in per cent."""
+        """Whether scores are shares from 0 to 1, shown as percentages."""
         return self.ranks.is_share
 
     @property
     def pairs(self) -> int:
-        """How many pairs of agents there are, both of one part."""
+        """Number of pairs of agents within components."""
         return self.ranks.pairs
 
     @property
     def resolved_pairs(self) -> int:
-        """How many of them have a certain order."""
+        """Number of pairs with a certain order."""
         return self.ranks.resolved_pairs
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Everything that was chosen."""
+        """All settings of the analysis."""
         return self.ranks.settings
 
     @property
     def conventions(self) -> tuple[Convention, ...]:
-        """What turned the evidence into win rates or scores."""
+        """How evidence became win rates or scores."""
         return self.ranks.conventions
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know besides."""
+        """Caveats about the data and the estimate."""
         return self.ranks.notes
 
     @property
     def answer(self) -> Sentence:
-        """The short answer: one sentence that is fit for a title."""
-        raise NotImplementedError  # every kind of board has its own
+        """The answer in one sentence, fit for a title."""
+        raise NotImplementedError  # each kind of board has its own
 
     def test(self, claim: str, *, n_claims: int = 1, simultaneous: bool = False) -> ClaimTest:
-        """Return whether the data support a claim.
+        """Test whether the data support a claim.
 
-        ``"A > B"``, ``"A is first"``, ``"A is last"`` and ``"A is in the top 3"`` are about the board; with contexts, ``in X``
-        behind them makes them about a context, and ``"A is better at X than at Y"`` compares one agent's scores in two. The test
-        comes with the cautions of the verdict: what the errors rest on, and whether another question has another answer.
+        Parameters
+        ----------
+        claim : str
+            ``"A > B"``, ``"A is first"``, ``"A is last"`` or ``"A is in the top 3"``. With contexts, ``in X`` at the
+            end makes it a claim about a context, and ``"A is better at X than at Y"`` compares one agent's scores in
+            two.
+        n_claims : int, default 1
+            Number of claims fixed before the data were seen; the error is shared among them (Bonferroni).
+        simultaneous : bool, default False
+            Whether the claim was picked after looking at the board; it is then corrected for all comparisons of the
+            board.
 
-        A claim that was fixed before the data were seen pays for itself alone, or as one `n_claims` several. A claim picked after looking
-        at the board is `simultaneous`: it pays for all comparisons that might have been picked.
+        Returns
+        -------
+        ClaimTest
+            Whether the claim is supported, why, and under which conditions.
+
+        Examples
+        --------
+        >>> from beatpath import Pairs, resolve
+        >>> result = resolve(Pairs(("ada", "bob"), [0], [1], [[70, 30, 0, 0]]))
+        >>> result.test("ada > bob").supported, result.test("bob is first").supported
+        (True, False)
         """
         read = claim_of(claim, self.known_agents, tuple(self.contexts))
         missing = [one.agent for one in self.unplaced if one.agent in (read.agent, read.below)]
@@ -210,7 +230,7 @@ class Resolution(Result):
         return ClaimTest(read, supported, sentence, (*besides, *self._cautions))
 
     def _judged(self, claim: Claim, n_claims: int | None) -> tuple[bool, str, str]:
-        """Whether a claim is supported, why, and how surely that is said."""
+        """Return whether a claim is supported, why, and with which confidence."""
         ranks = self.ranks if claim.context is None else self.contexts[claim.context]
         return (
             ranks.supports(claim, n_claims),
@@ -219,26 +239,26 @@ class Resolution(Result):
         )
 
     def _where(self, context: str | None) -> str:
-        """Of which board a claim is tested, in words."""
+        """Name the board that a claim is about."""
         return "" if context is None else f" in {quoted(context)}"
 
     def _confidence(self, n_claims: int | None) -> str:
-        """How surely a claim is judged, and with which other comparisons."""
+        """Describe the confidence of a test, and the comparisons it is corrected for."""
         if n_claims is not None:
             return f"{confidence(self.level)}, {'this claim alone' if n_claims == 1 else f'{n_claims:,} claims tested simultaneously'}"
         return f"{confidence(self.level)}, {'all pairs compared simultaneously' if self.ranks.simultaneous else 'this agent alone'}"
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
-        """What speaks against a claim besides the board; sentences."""
+        """Return sentences about evidence against a claim besides the board."""
         return ()
 
     @property
     def _cautions(self) -> tuple[str, ...]:
-        """Under which conditions a test holds."""
+        """Return the conditions under which a test is valid."""
         return self.notes
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent, best first, those with too little data to be placed last."""
+        """Return one row per agent, best first, agents with too little data last."""
         return self._board_rows()
 
     def _board_rows(self) -> list[dict[str, Any]]:
@@ -248,30 +268,30 @@ class Resolution(Result):
         return [*placed, *({**blank, **one.row} for one in rest)]
 
     def _columns(self) -> dict[str, list[Any]]:
-        """What only a resolution, or only this kind of one, knows of every agent."""
+        """Return the columns that only this kind of resolution has."""
         return {"battles": self.battles.tolist()}
 
     @property
     def by_agent(self) -> dict[str, ResolutionRow]:
-        """What the data allow of every agent, best first."""
+        """Scores and ranks by agent, best first."""
         return {row.pop("agent"): row for row in self._board_rows()}  # type: ignore[misc]
 
     @property
     def short_answer(self) -> str:
-        """The short answer, fit for a title."""
+        """The answer as plain text, fit for a title."""
         return self.answer.text
 
     @property
     def estimand(self) -> str:
-        """What a score is."""
+        """What a score estimates."""
         return self.ranks.estimand
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The names in every group between cuts, best first."""
+        """The names in each group between cuts, best first."""
         return self.ranks.groups
 
     @property
     def unique_ranks(self) -> int:
-        """How many agents have one rank only."""
+        """Number of agents with a single possible rank."""
         return len(self.ranks.unique_ranks)

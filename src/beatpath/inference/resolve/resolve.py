@@ -1,4 +1,4 @@
-"""`resolve`: what the data resolve, from counts to a verdict."""
+"""`resolve`: from evaluation data to ranks, ties, cycles and tested claims."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,15 +37,18 @@ from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRat
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.run import require_evidence
+from beatpath.stats.adaptive_sampling import adaptive_sampling
 from beatpath.stats.one_unit import one_unit
-from beatpath.stats.steering import steering
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.long_board import LongBoard
 
+# What an interrupted run lists as not computed once the rank sets are ready.
 AFTER_RANKS = "majorities, cycles and the fit of a Bradley-Terry model"
+# The same, once only the scores are ready.
 AFTER_SCORES = f"a simulation that narrows rank sets, {AFTER_RANKS}"
-OPPOSED_AGENTS = 300  # up to whom the scores are held against strengths on one scale
+# most agents for which scores are also compared with Bradley-Terry strengths; the n x n table stays small
+OPPOSED_AGENTS = 300
 
 
 def resolve(
@@ -66,56 +69,78 @@ def resolve(
     anytime: bool = False,
     **conventions: Unpack[ConventionOptions],
 ) -> Resolution:
-    """Say who is certainly above whom, who is tied, which cycles survive the noise, and whether one scale is fair.
+    """Find who is certainly above whom, who is tied, which cycles are significant, and whether Bradley-Terry fits.
 
-    More than 2,000 agents get a `LongBoard`: scores with intervals, and the ranks that these leave.
+    This is the main entry point. It estimates a score per agent with cluster-robust standard errors, builds confidence
+    sets for the ranks, tests preferences for intransitivity, and tests the goodness of fit of the Bradley-Terry model.
+    Use `rank` for the answer of a voting rule or a rating method, and `report` for the same result as a page. With
+    more than 2,000 agents the result is a `LongBoard`: scores with simultaneous confidence intervals, and the ranks
+    that these allow.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
-        With counts; margins and win rates alone do not say how sure one may be.
+        The data, with counts. Margins or win rates without counts carry no information about uncertainty.
     estimand : {"auto", "mean_win_rate", "mean_score", "as_sampled", "bradley_terry"}, one of runs, or mapping of agent to float
-        What a score is: the mean win rate against every other agent, met or not; the mean score over the tasks of a table;
-        the share of battles won; the strength on one scale; the mean win rate against opponents that weigh as given. Of the
-        runs of a table also ``iqm``, ``median``, ``optimality_gap`` and ``probability_of_improvement``. By default the mean
-        score of tables of scores, the mean win rate of everything else.
+        What a score estimates: the mean win rate against every other agent, compared directly or not; the mean score
+        over the tasks of a table; the share of battles won; the Bradley-Terry strength; or the mean win rate against
+        opponents with the weights of the mapping. Tables with several runs also have ``iqm``, ``median``,
+        ``optimality_gap`` and ``probability_of_improvement``. "auto" is the mean score for tables of scores and the
+        mean win rate otherwise.
     cluster : str, two of them, None or "auto"
-        The column whose battles belong together (prompt, session, judge); two give two-way clustering. None takes battles
-        as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that outcomes are seen to
-        depend on, two columns at most. Of runs, ``task`` asks about tasks like these, ``replicate`` about other runs on these
-        tasks, both about tasks and then runs within them.
+        The column whose battles are dependent (prompt, session, judge), for cluster-robust standard errors; two
+        columns give two-way clustering. None treats battles as independent. "auto" takes the column ``cluster`` if
+        there is one, and task and judge where outcomes depend on them, at most two columns. For runs, ``task``
+        generalizes to tasks like these, ``replicate`` to other runs on these tasks, and both to tasks and to runs
+        within them.
     by : str or mapping of context to tasks, optional
-        A column of battles or scores that tells contexts apart, or the tasks of every context: boards for every context, drawn
-        towards the whole as far as contexts are alike, and for a mixture of them, in a `ContextResolution`.
+        A column of battles or scores that defines contexts, or the tasks of each context. The result is a
+        `ContextResolution`: a board per context, shrunk toward the overall board as far as contexts agree, and the
+        board of a mixture of contexts.
     mix : mapping of context to float, optional
-        Weights of the mixture, of which only ratios count; by default contexts weigh as many battles, or tasks, as they have.
-        Without `by` contexts are tasks.
-    covariates : str or sequence of str
-        With contexts: numeric columns of battles, or ``left - right`` of two, at equal values of which agents are compared
-        ("style control"); as for the method `bradley_terry`.
-    level : float
-        Confidence, between 0 and 1.
-    simultaneous : bool
-        Whether the sets of ranks of all agents hold at once, or each by itself.
+        Weights of the mixture; only ratios matter. By default each context has the weight of its battles or tasks.
+        Without `by`, contexts are tasks.
+    covariates : str or sequence of str, default ()
+        With contexts: numeric columns of battles, or ``left - right`` of two, at equal values of which agents are
+        compared ("style control"); as for the method `bradley_terry`.
+    level : float, default 0.95
+        Confidence level, between 0 and 1.
+    simultaneous : bool, default True
+        Whether the rank sets of all agents hold simultaneously (family-wise), or each one separately.
     method : {"step-down", "max-t", "bonferroni"}
-        How many comparisons at once are allowed for; see `rank_sets`.
-    min_battles : int
+        The correction for multiple comparisons; see `rank_sets`.
+    min_battles : int, default 20
         Battles that a pair needs to be an edge of a cycle.
     field : {"auto", "all"}
-        By default agents with fewer than ten independent battles, or tasks, are scored against the others and listed apart from the
-        board, where they would widen every interval; ``all`` places everybody.
+        "auto" scores agents with fewer than ten independent battles, or tasks, against the others and lists them apart
+        from the board, where they would widen every interval. "all" ranks every agent.
     draws, seed : int
-        Of the simulation that finds critical values.
-    anytime : bool
-        Whether statements must hold at every look at once, and for battles whose schedule may have followed the outcomes;
-        gives an `AnytimeResolution`. Only `level` and conventions go with it.
+        Number of simulations for critical values (default 20,000), and the seed of the random numbers (default 0).
+    anytime : bool, default False
+        Whether statements must hold at every look at growing data, under adaptive sampling too. The result is an
+        `AnytimeResolution`. Combines only with `level` and conventions.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
 
     Returns
     -------
     Resolution
-        One interface whatever the options; a `PairwiseResolution` of agents that are compared pair by pair.
+        The same interface for all options; a `PairwiseResolution` where all pairs of agents are compared.
+
+    Raises
+    ------
+    UsageError
+        When options exclude each other, or a name is unknown.
+    DataError
+        When the evidence cannot answer: no counts, fewer than two agents.
+
+    See Also
+    --------
+    rank_sets : The rank sets alone, from scores and their covariance.
+    tiers : A board in tiers, letters or groups.
+    diff : What changed between two boards.
+    win_matrix : The estimated win rate of every pair.
+    core : The undominated set and its posterior probability.
 
     Examples
     --------
@@ -148,7 +173,7 @@ def resolve(
 
 
 def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
-    """Say what the data resolve; see `resolve`."""
+    """Run `resolve` with options that are already checked."""
     if options.by is not None or options.mix is not None:
         return _by_contexts(evidence, options)
     if options.covariates:
@@ -165,6 +190,7 @@ def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
 
 
 def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
+    """Resolve by context: the column named by `by`, or tasks."""
     from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
 
     if options.anytime:
@@ -175,7 +201,7 @@ def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
 
 
 def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
-    """Say what a profile resolves of the agents with enough data; see `resolve`."""
+    """Resolve a profile: rank the agents with enough data and list the others apart; see `resolve`."""
     with threads_for(len(profile.agents)):
         field = field_of(profile.evidence)
         if field.placed.all() or options.field == ALL or isinstance(options.estimand, Mapping):
@@ -187,6 +213,7 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResol
 
 
 def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+    """Compare all pairs up to `COMPARED` agents; beyond that, build a `LongBoard`."""
     if len(profile.agents) <= COMPARED:
         return _resolved(profile, options)
     from beatpath.inference.resolve.long_board import long_board
@@ -197,7 +224,7 @@ def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> "PairwiseRes
 def _unplaced(
     profile: Profile, field: Field, resolution: "PairwiseResolution | LongBoard", options: ResolveOptions
 ) -> tuple[Unplaced, ...]:
-    """The agents with too little data, scored against the field as far as that can be done."""
+    """Score the agents with too little data against the field; NaN where that is not possible."""
     names = [name for name, placed in zip(profile.agents, field.placed.tolist(), strict=True) if not placed]
     battles, nothing = dict(zip(profile.agents, field.number.astype(np.int64).tolist(), strict=True)), (np.nan,) * 3
     known = dict.fromkeys(names, nothing)
@@ -209,7 +236,7 @@ def _unplaced(
 def _against_field(
     profile: Profile, resolution: PairwiseResolution, options: ResolveOptions
 ) -> dict[str, tuple[float, float, float]]:
-    """Score and interval of every agent against the field."""
+    """Return score, lower and upper bound of every agent against the field."""
     if resolution.board.settings.get("estimand") == "mean_win_rate":
         pairwise = estimate_of_profile(profile, options.cluster)
         board = scores_from(
@@ -222,7 +249,7 @@ def _against_field(
 
 
 def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
-    """One question after another."""
+    """Run every analysis in turn: win rates, Bradley-Terry, scores, rank sets, cycles."""
     estimand = estimand_for(profile.evidence.kind, options.estimand)
     doing("counting the battles of every pair")
     cluster = AUTO if of_runs(estimand, options.cluster) else options.cluster
@@ -231,17 +258,17 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     projection, why = _projection(profile, pairwise, options)
     matrix = matrix_of_profile(profile, pairwise)
     board = _board(profile, options, estimand, pairwise, projection, matrix)
-    board = replace(board, notes=(*lower_noted(profile.scores), *_runs_noted(profile, board), *board.notes))
+    board = replace(board, notes=(*lower_noted(profile.scores), *_runs_note(profile, board), *board.notes))
     doing("computing rank sets")
-    with _partly(lambda: ranked(board, replace(options, method="bonferroni")), AFTER_SCORES):
+    with _partial_on_interrupt(lambda: ranked(board, replace(options, method="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
-    with _partly(lambda: ranks, AFTER_RANKS):
+    with _partial_on_interrupt(lambda: ranks, AFTER_RANKS):
         resolution = _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, options)
         return replace(resolution, panel=_panel(profile, pairwise, options))
 
 
 def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> Panel | None:
-    """The other reading of a few judges or tasks: as they are where the board is about others like them, and the reverse."""
+    """Return the alternative inference for few judges or tasks: fixed where the main board is random, and vice versa."""
     named = {one.name: one.n_clusters for one in pairwise.clusterings if one.sign > 0}
     few = {name: number for name, number in named.items() if number < FEW_CLUSTERS}
     if options.cluster != AUTO or not (few or pairwise.fixed) or not isinstance(profile.source, Battles | Pairs):
@@ -257,8 +284,8 @@ def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions)
 
 
 @contextmanager
-def _partly(partial: Callable[[], RankSets], left: str) -> Iterator[None]:
-    """Hand on what was found so far where a person interrupts and part of an answer is requested."""
+def _partial_on_interrupt(partial: Callable[[], RankSets], left: str) -> Iterator[None]:
+    """On Ctrl-C, hand over the partial result if the caller accepts one."""
     try:
         yield
     except KeyboardInterrupt:
@@ -276,8 +303,8 @@ def _beyond_ranks(
     ranks: RankSets,
     options: ResolveOptions,
 ) -> PairwiseResolution:
-    """All that is said besides the ranks that are open."""
-    level, on_one_scale = options.level, _on_one_scale(ranks, projection, options)
+    """Add everything besides the rank sets: majorities, cycles, Bradley-Terry, the schedule test."""
+    level, on_one_scale = options.level, _bradley_terry_ranks(ranks, projection, options)
     doing("looking for cycles")
     return PairwiseResolution(
         ranks,
@@ -292,18 +319,19 @@ def _beyond_ranks(
         on_one_scale,
         _opposed(ranks, on_one_scale),
         profile.evidence.kind,
-        _steered(profile.evidence, level) if options.schedule else "",
+        _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
     )
 
 
 def _battles_by_agent(pairwise: WinRateEstimate) -> Ints:
+    """Count the battles of every agent."""
     n = len(pairwise.agents)
     total = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
     return total.astype(np.int64)
 
 
 def _unit(profile: Profile) -> str:
-    """What is counted where majorities are."""
+    """Return what majorities count: battles, ballots, or what votes in a table of scores."""
     if profile.scores is not None:
         return profile.scores.who_votes(profile.chosen.per)
     return "ballot" if profile.ballots is not None else "battle"
@@ -317,7 +345,7 @@ def _board(
     projection: Projection | None,
     matrix: WinMatrix,
 ) -> Leaderboard:
-    """The scores; where a table has no mean scores and none were requested by name, mean win rates with the reason."""
+    """Return the scores; mean win rates with a note where mean scores are the default but not defined."""
     if of_runs(estimand, options.cluster):
         doing("resampling runs and tasks")
         return run_board(profile.evidence, str(estimand), profile.chosen, options.cluster, seed=options.seed)
@@ -325,7 +353,7 @@ def _board(
         hubs = hubs_of(len(pairwise.agents), pairwise.a, pairwise.b) if options.estimand == AUTO else ()
         return scores_from(pairwise, estimand, projection=projection, matrix=matrix, hubs=hubs)
     by_default = options.estimand == AUTO
-    why = _no_means(profile) if by_default else ""
+    why = _why_no_mean_scores(profile) if by_default else ""
     if not why:
         try:
             return mean_scores(profile.evidence, profile.chosen, options.cluster)
@@ -337,8 +365,8 @@ def _board(
     return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
 
 
-def _no_means(profile: Profile) -> str:
-    """Why means of scores are not what is asked unless they are named; nothing where they are."""
+def _why_no_mean_scores(profile: Profile) -> str:
+    """Return why mean scores are not the default here, or an empty string where they are."""
     scores = profile.scores
     if scores is None or one_unit(scores.table(scores.who_votes(profile.chosen.per))[0]):
         return ""
@@ -348,8 +376,8 @@ def _no_means(profile: Profile) -> str:
     )
 
 
-def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
-    """Say what becomes of several runs of an agent on a task, and which question that answers."""
+def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
+    """Explain how several runs of an agent on a task enter, and which question that answers."""
     number = "" if profile.scores is None else runs_note(profile.scores, profile.chosen)
     if not number or profile.scores is None:
         return ()
@@ -365,19 +393,19 @@ def _runs_noted(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     return (f"There are {number}: {how}, and results are for {per}s like these. {these}.",)
 
 
-def _steered(evidence: Evidence, level: float) -> str:
-    """Say where the order of battles speaks against the condition that outcomes did not steer who met whom."""
+def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
+    """Warn where the order of battles shows that outcomes influenced which pairs were compared."""
     if not isinstance(evidence, Battles):
         return ""
-    test = steering(evidence)
+    test = adaptive_sampling(evidence)
     if test is None or test.p_value > 1 - level:
         return ""
     seems = f"Pairs seem to have been chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."
     return f"{seems} What is called certain holds only if they were not."
 
 
-def _on_one_scale(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
-    """The sets of ranks by strengths on one scale, where scores are something else and agents are few enough."""
+def _bradley_terry_ranks(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
+    """Return the rank sets of Bradley-Terry strengths, where scores are something else and agents are few enough."""
     if (
         projection is None
         or ranks.board.settings.get("estimand") == "bradley_terry"
@@ -388,14 +416,14 @@ def _on_one_scale(ranks: RankSets, projection: Projection | None, options: Resol
 
 
 def _opposed(ranks: RankSets, other: RankSets | None) -> tuple[tuple[str, str], ...]:
-    """Pairs of agents of whom the scores call the first certainly above the second, and strengths on one scale the reverse."""
+    """Return pairs ordered with certainty one way by the scores and the other way by Bradley-Terry strengths."""
     if other is None:
         return ()
     return tuple((ranks.agents[i], ranks.agents[j]) for i, j in np.argwhere(ranks.above & other.above.T).tolist())
 
 
 def _projection(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> tuple[Projection | None, str]:
-    """The Bradley-Terry projection, or why there is none."""
+    """Return the Bradley-Terry projection, or the reason why it does not exist."""
     try:
         fitted = _fitted(profile, pairwise)
         return bradley_terry_projection(pairwise, level=options.level, seed=options.seed, strength=fitted), ""
@@ -404,7 +432,7 @@ def _projection(profile: Profile, pairwise: WinRateEstimate, options: ResolveOpt
 
 
 def _fitted(profile: Profile, pairwise: WinRateEstimate) -> Floats | None:
-    """Strengths that the profile's own counts gave before, where these are the counts behind the win rates."""
+    """Reuse the strengths of an earlier fit, if it used the same counts."""
     if "bradley_terry" not in profile.rankings or profile.settled is None:
         return None
     counts, won = profile.settled.counts, pairwise.rate * pairwise.weight

@@ -1,6 +1,6 @@
-"""Who is first: the short answer, then who may be first by score, who beats everybody head to head, and why these differ.
+"""Who is first: in one sentence, by score and head to head, and why these may differ.
 
-Whatever says who is best takes its words from here: `resolve`, `report`, every context of a report, and the page.
+All texts about first place come from here: in `resolve`, in `report`, in each context of a report, and on the page.
 """
 
 from dataclasses import dataclass
@@ -22,17 +22,19 @@ from beatpath.inference.ranks.simulation import in_order_of_data, shrunk
 if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
-MOST_PARTS = 3  # reported who is first
-LARGE = 0.1  # share of all agents from which a part is large
-DRAWS = 4000
-EDGE = 0.005  # from 0 and 1, nearer than which a share is not taken to lie
-SPREADS = np.array([0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4])  # within groups, over that of all scores
-TIED = 3.0  # how many times as probable as any other spread, beforehand, none is
-MOST_GROUPS, EM_STEPS = 5, 40
-AT_MOST = 500  # agents who are drawn, those with the highest scores and two errors
-SURE = 0.99  # beyond which draws cannot tell a probability from certainty
-FEW = 4  # agents that may be first, all of whom are named
+MOST_PARTS = 3  # most connected components for which first place is reported
+LARGE_SHARE = 0.1  # share of all agents from which a component counts as large
+DRAWS = 4000  # simulations of first place: standard error of a probability at most 0.8 percentage points
+SHARE_MARGIN = 0.005  # distance from 0 and 1 below which a share is not taken: the angle's slope is infinite there
+# standard deviations within groups, relative to that of all scores: from ties to more than the whole spread
+SPREADS = np.array([0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4])
+TIED = 3.0  # prior odds of no spread within groups (ties) against any other spread
+MOST_GROUPS, EM_STEPS = 5, 40  # most groups tried, and steps of the EM algorithm
+MOST_SIMULATED = 500  # most agents simulated: those with the highest score plus two standard errors
+SURE = 0.99  # beyond it the simulations cannot tell a probability from certainty
+FEW = 4  # most candidates for first place that are all named
 
+# Why the first by score may lose head to head, by estimand.
 WHY_THEY_DIFFER = {
     "mean_win_rate": "the mean also counts by how much an agent wins",
     "mean_score": "the mean also counts by how many points an agent is ahead",
@@ -43,12 +45,12 @@ WHY_THEY_DIFFER = {
     "as_sampled": "the share of battles won also depends on an agent's opponents and how often it faced them",
     "bradley_terry": "a strength summarizes all battles of an agent, not one pair",
 }
-WEIGHED = "the mean is over the weighted opponents"
+WEIGHED = "the mean is over the weighted opponents"  # The same, where the opponents have weights.
 
 
 @dataclass(frozen=True, slots=True)
 class FirstPlace:
-    """Who may be first of some agents.
+    """Who may be first among some agents.
 
     Attributes
     ----------
@@ -69,13 +71,14 @@ class FirstPlace:
 
 
 def first_place(ranks: RankSets, part: Ints) -> tuple[FirstPlace, ...]:
-    """Return who may be first of every part with more than one agent, the largest part first.
+    """Return who may be first in each connected component with more than one agent, the largest first.
 
     Parameters
     ----------
     ranks : RankSets
+        The board.
     part : (n,) int
-        Equal for agents that a chain of battles connects.
+        Connected component of every agent.
     """
     codes, sizes = np.unique(part, return_counts=True)
     rest = np.flatnonzero(ranks.rank == 0)
@@ -95,31 +98,39 @@ def _of_part(ranks: RankSets, order: Ints) -> FirstPlace:
 
 
 def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int = DRAWS) -> Floats:
-    r"""Return the probability of every agent to have the highest true score of its part, 0 for one without a score.
+    r"""Return the posterior probability of every agent to have the highest true score of its component.
 
-    True scores, of a share :math:`\arcsin \sqrt{S}`, whose error hardly hangs on *S*, are taken to fall into up to five groups,
+    It is 0 for an agent without a score. Shares are transformed to :math:`\arcsin \sqrt{S}`, whose variance hardly
+    depends on *S*. The prior of true scores is a mixture of up to five normal groups,
 
-    .. math::  S \sim \sum_k w_k N(m_k, t^2), \qquad x_i \mid S_i \sim N(S_i, v_i),
+    .. math::  S \sim \sum_k w_k N(m_k, t^2), \qquad x_i \mid S_i \sim N(S_i, v_i).
 
-    so that an agent of whom little is known is thought of as one of the many, and not as a likely first, and that equal agents,
-    a crowd at the top and two levels all have their place: a bell curve is one group, agents that tie are groups of spread
-    :math:`t = 0`. Means and shares are fitted by expectation-maximization for every number of groups and eight spreads, and
-    averaged by the Bayesian information criterion [1]_. Given its group, a true score has mean :math:`m + k (x - m)` and variance
-    :math:`k v` with :math:`k = t^2 / (t^2 + v)`; scores are drawn so, with the correlations of the scores' errors, shrunk as for
-    sets of ranks, and with the tails of their degrees of freedom. Errors are those from the weighted mean of the part, as only
-    differences matter.
-    Ties share a draw. Agents are drawn in an order that the data decide, so that names change nothing.
+    An agent with little data is thus shrunk toward the typical agent and is not a likely first. One group is a normal
+    distribution; tied agents are groups of spread :math:`t = 0`. Means and weights are fitted by
+    expectation-maximization for each number of groups and each of eight spreads, and models are averaged with weights
+    from the Bayesian information criterion [1]_. Given its group, a true score has mean :math:`m + k (x - m)` and
+    variance :math:`k v` with :math:`k = t^2 / (t^2 + v)`. Scores are simulated with the correlations of their errors,
+    shrunk as for rank sets, and with the tails of their degrees of freedom. Errors are relative to the weighted mean
+    of the component, as only differences matter. Ties share a draw. The data decide the order in which agents are
+    simulated, so names do not matter.
 
     Parameters
     ----------
     board : Leaderboard
+        Scores and their covariance.
     part : (n,) int
-        Equal for agents that are compared.
+        Connected component of every agent.
     seed, draws : int
+        Seed and number of simulations.
+
+    Returns
+    -------
+    (n,) float
+        Sums to one over each component.
 
     Examples
     --------
-    Of three agents one is known to be good, one to be bad; of the third nothing is known.
+    One agent is known to be good and one to be bad; little is known about the third.
 
     >>> V = np.diag([0.01, 0.01, 9.0]) ** 2
     >>> one = Leaderboard(("x", "y", "z"), np.array([0.7, 0.5, 0.6]), V, np.full((3, 3), np.inf), "score")
@@ -140,26 +151,26 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
         if len(live):
             some = np.ix_(live, live)
             per_degree = float((1 / np.diag(board.df)[live]).mean())
-            probability[live] = _of_being_first(x[live], np.nan_to_num(V[some]), per_degree, seed, draws)
+            probability[live] = _first_frequencies(x[live], np.nan_to_num(V[some]), per_degree, seed, draws)
     return probability
 
 
 def _scores_without_bounds(board: Leaderboard) -> tuple[Floats, Floats]:
-    """Scores and their covariance, of shares their angles."""
+    """Return scores and their covariance; shares are transformed to angles (delta method)."""
     if not board.is_share:
         return board.score, board.covariance
-    share = np.clip(board.score, EDGE, 1 - EDGE)
+    share = np.clip(board.score, SHARE_MARGIN, 1 - SHARE_MARGIN)
     slope = 1 / (2 * np.sqrt(share * (1 - share)))
     return np.arcsin(np.sqrt(share)), board.covariance * slope[:, None] * slope[None, :]
 
 
-def _of_being_first(x: Floats, V: Floats, per_degree: float, seed: int, draws: int) -> Floats:
-    """The probability of each of some agents to be first."""
+def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws: int) -> Floats:
+    """Return the probability of each agent of a component to be first."""
     weight = 1 / np.maximum(np.diag(V), max(1e-6 * float(np.diag(V).max()), 1e-300))
     C = np.eye(len(x)) - weight / weight.sum()
     centred = C @ V @ C.T
     own = np.maximum(np.diag(centred), max(1e-6 * float(np.var(x)), 1e-100))
-    likely = np.sort(np.argsort(-(x + 2 * np.sqrt(own)), kind="stable")[:AT_MOST])
+    likely = np.sort(np.argsort(-(x + 2 * np.sqrt(own)), kind="stable")[:MOST_SIMULATED])
     rng, root = np.random.default_rng(seed), _correlation_root(centred[np.ix_(likely, likely)], own[likely], per_degree)
     models = grouped_scores(x, own)
     value = np.array([one.criterion for one in models])
@@ -177,7 +188,7 @@ def _of_being_first(x: Floats, V: Floats, per_degree: float, seed: int, draws: i
 
 
 def _correlation_root(covariance: Floats, own: Floats, per_degree: float) -> Floats:
-    """The root of the errors' correlations, (n, n), whose columns have length one."""
+    """Return a root of the correlation matrix of the errors, (n, n), with columns of length one."""
     scale = 1 / np.sqrt(own)
     value, vector = np.linalg.eigh(covariance * scale[:, None] * scale)
     if per_degree > 0 and len(own) > 2:
@@ -188,7 +199,7 @@ def _correlation_root(covariance: Floats, own: Floats, per_degree: float) -> Flo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreGroups:
-    """True scores in groups: their means (k,), the spread within each, the share of every agent in every group, (n, k)."""
+    """A normal mixture of true scores: group means (k,), spread within groups, membership of each agent (n, k)."""
 
     means: Floats
     spread: float
@@ -196,7 +207,7 @@ class ScoreGroups:
     criterion: float
 
     def drawn(self, some: Ints, x: Floats, variance: Floats, noise: Floats, rng: np.random.Generator) -> Floats:
-        """Return true scores of some agents, one row for each row of standard normal noise."""
+        """Return simulated true scores of some agents, one row per row of standard normal noise."""
         below = np.cumsum(self.share[some], axis=1)[:, :-1]
         mean = self.means[(rng.random((*noise.shape, 1)) > below).sum(axis=2)]
         shrinkage = self.spread**2 / (self.spread**2 + variance)
@@ -204,7 +215,7 @@ class ScoreGroups:
 
 
 def grouped_scores(x: Floats, variance: Floats) -> list[ScoreGroups]:
-    """Return groups of true scores, in every number and with every spread, with the criterion that they are averaged by.
+    """Return one fitted mixture per number of groups and spread, with its information criterion.
 
     >>> result = grouped_scores(np.array([0.0, 0.1, 0.1, 5.0, 5.1]), np.full(5, 0.01))
     >>> max(result, key=lambda one: one.criterion).means.round(2)
@@ -215,7 +226,7 @@ def grouped_scores(x: Floats, variance: Floats) -> list[ScoreGroups]:
 
 
 def _fitted_groups(x: Floats, variance: Floats, k: int, spread: Floats) -> list[ScoreGroups]:
-    """So many groups with each of several spreads, fitted together: arrays are (spreads, agents, groups)."""
+    """Fit k groups with each spread in parallel: arrays are (spreads, agents, groups)."""
     n, total = len(x), variance[None, :, None] + spread[:, None, None] ** 2
     means = np.tile(np.quantile(x, (np.arange(k) + 0.5) / k), (len(spread), 1))
     weight = np.full((len(spread), k), 1 / k)
@@ -226,13 +237,13 @@ def _fitted_groups(x: Floats, variance: Floats, k: int, spread: Floats) -> list[
         pull = share / total
         means = (pull * x[:, None]).sum(axis=1) / np.maximum(pull.sum(axis=1), 1e-300)
         weight = np.maximum(share.mean(axis=1), 1e-9)
-    # k means and k - 1 free shares cost half a log n each
+    # BIC: k means and k - 1 free weights, each costs half a log n
     criterion = log_all.sum(axis=1) - (k - 0.5) * np.log(n) + np.where(spread == 0, np.log(TIED), 0.0)
     return [ScoreGroups(*one) for one in zip(means, spread.tolist(), share, criterion.tolist(), strict=True)]
 
 
 def below_one_by_one(ranks: RankSets, agent: str) -> int:
-    """Return how many agents lie below one when each is compared with it by itself, at the level, two-sided."""
+    """Return how many agents are significantly below one, each compared separately, two-sided."""
     board, i = ranks.board, ranks.agents.index(agent)
     with np.errstate(invalid="ignore"):
         reach = t_critical(bonferroni(ranks.level, 2).value, board.df[i]) * np.sqrt(board.variance_of_differences[i])
@@ -240,7 +251,7 @@ def below_one_by_one(ranks: RankSets, agent: str) -> int:
 
 
 def answer(resolution: "PairwiseResolution") -> Sentence:
-    """Return the short answer: one sentence that is fit for a title."""
+    """Return the answer in one sentence, fit for a title."""
     places = first_place(resolution.ranks, resolution.matrix.part)
     level, n = resolution.confidence, len(resolution.agents)
     if len(resolution.matrix.parts) > 1:
@@ -257,7 +268,7 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
     if place.certain is not None:
         of = f" is certainly first of {n:,} agents by {by} ({level})."
         return Sentence((Name(place.certain), of), RESOLVED, "board")
-    circle = circle_at_the_top(resolution)
+    circle = cycle_at_the_top(resolution)
     if circle is not None:
         text = f" beat each other in a cycle ({level})."
         return Sentence(("No single agent is best: ", *named(sorted(circle.agents)), text), RESOLVED, "core")
@@ -270,12 +281,12 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
 
 
 def who_is_first(resolution: "PairwiseResolution") -> tuple[Sentence, ...]:
-    """Return the paragraph: parts that never met, who may be first by score, and who beats everybody head to head."""
+    """Return the verdict: components, who may be first by score, and who beats everybody head to head."""
     places = first_place(resolution.ranks, resolution.matrix.part)
     parts = resolution.matrix.parts
     if len(parts) > 1:
         opening = Sentence((" ".join(component_notes(parts)),), OPEN, "trust")
-        large = [place for place in places[:MOST_PARTS] if len(place.agents) >= LARGE * len(resolution.agents)]
+        large = [place for place in places[:MOST_PARTS] if len(place.agents) >= LARGE_SHARE * len(resolution.agents)]
         return (opening, *(first_by_score(resolution, place) for place in large))
     met = None if resolution.hubs else head_to_head(resolution, places[0])
     sentences = (first_by_score(resolution, places[0]), met, one_scale_sentence(resolution))
@@ -283,7 +294,7 @@ def who_is_first(resolution: "PairwiseResolution") -> tuple[Sentence, ...]:
 
 
 def first_by_score(resolution: "PairwiseResolution", place: FirstPlace) -> Sentence:
-    """Say who is first by score of the agents that are compared, or may be, and what is known of the likeliest."""
+    """State who is first by score in a component, or may be, and the evidence for the most probable."""
     ranks, n = resolution.ranks, len(place.agents)
     level, measure, whole = confidence(ranks.level), ranks.board.measure, n == len(resolution.agents)
     start: tuple[str, ...] = () if whole else (f"In the component of {listed(place.agents, 3)}, ",)
@@ -300,7 +311,7 @@ def first_by_score(resolution: "PairwiseResolution", place: FirstPlace) -> Sente
 
 
 def score_text(ranks: RankSets, agent: str, *, short: bool = False) -> str:
-    """Return an agent's score with its interval, in per cent where it is a share."""
+    """Return an agent's score with its confidence interval; shares as percentages."""
     i = ranks.agents.index(agent)
     score, low, high = (float(values[i]) for values in (ranks.score, ranks.low, ranks.high))
     if ranks.board.is_share:
@@ -311,7 +322,7 @@ def score_text(ranks: RankSets, agent: str, *, short: bool = False) -> str:
 
 
 def _likeliest(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str, ...]:
-    """Who is first most probably; and where many may be, all that is certain of it."""
+    """State who is first most probably; where many may be first, also what is certain about that agent."""
     chance = {name: float(resolution.first_probability[resolution.agents.index(name)]) for name in place.may}
     most = max(chance.values(), default=0.0)
     best = [name for name in place.may if chance[name] >= most - 1e-9]
@@ -332,7 +343,7 @@ def _likeliest(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str
 
 
 def _record(resolution: "PairwiseResolution", agent: str) -> str:
-    """The share of its battles that an agent won, where there are battles."""
+    """State the share of its battles that an agent won, where there are battles."""
     if resolution.kind not in ("battles", "pairs"):
         return ""
     pairwise, i = resolution.pairwise, resolution.agents.index(agent)
@@ -344,22 +355,22 @@ def _record(resolution: "PairwiseResolution", agent: str) -> str:
 
 
 def _beats_all(resolution: "PairwiseResolution", place: FirstPlace) -> str:
-    """What follows ``certainly first`` where that agent beats everybody head to head too."""
+    """State that the agent that is certainly first also beats everybody head to head."""
     majorities, n = resolution.majorities, len(place.agents)
     if place.certain is None or n < len(resolution.agents) or majorities.winner != place.certain or resolution.hubs:
         return ""
     resolved = majorities.wins_resolved(place.certain)
     whom = "every one of them" if n > 2 else "it"
-    some = "" if resolved == n - 1 else f"; tested one by one, {_so_many(resolved, n - 1)}"
+    some = "" if resolved == n - 1 else f"; tested one by one, {_resolved_of(resolved, n - 1)}"
     return f", and it beats {whom} head to head, {majorities.by}{some}"
 
 
-def _so_many(resolved: int, wins: int) -> str:
+def _resolved_of(resolved: int, wins: int) -> str:
     return f"{resolved:,} of these {counted(wins, 'win')} {'is' if resolved == 1 else 'are'} resolved"
 
 
 def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentence | None:
-    """Say whether anyone beats everybody head to head, and why that is another agent than the first by score, if it is."""
+    """State whether anyone beats everybody head to head, and why that is not the first by score."""
     majorities, n = resolution.majorities, len(resolution.agents)
     winner = majorities.winner
     if winner is not None and winner == place.certain:
@@ -369,7 +380,7 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
     if winner is not None:
         resolved = majorities.wins_resolved(winner)
         sure = resolved == n - 1
-        one_by_one = "each of these wins is resolved" if sure else _so_many(resolved, n - 1)
+        one_by_one = "each of these wins is resolved" if sure else _resolved_of(resolved, n - 1)
         end = f"; tested one by one, {one_by_one} ({confidence(resolution.ranks.level)})."
         mark = RESOLVED if sure else OPEN
         if winner == ahead or winner in place.leaders:
@@ -377,7 +388,7 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
             return Sentence((*also, end if n > 2 else "."), mark, "pairs")
         parts = (Name(winner), ", and not ", Name(ahead), f", beats every other agent head to head, {by}{end}")
         return Sentence((*parts, f" The two differ because {_why(resolution)}."), mark, "pairs")
-    circle = circle_at_the_top(resolution)
+    circle = cycle_at_the_top(resolution)
     if circle is not None:
         return _cycle_sentence(resolution, circle)
     unbeaten = [resolution.agents[i] for i in np.flatnonzero(majorities.lost == 0)]
@@ -393,7 +404,7 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
 
 
 def _loses(resolution: "PairwiseResolution", agent: str) -> tuple[str, ...]:
-    """To whom an agent loses head to head, or with whom it is even."""
+    """State to whom an agent loses head to head, or with whom it is even."""
     majorities, i = resolution.majorities, resolution.agents.index(agent)
     to = np.flatnonzero(majorities.beats[:, i])
     if len(to):
@@ -403,8 +414,8 @@ def _loses(resolution: "PairwiseResolution", agent: str) -> tuple[str, ...]:
     return ("even ", Name(agent), ", first by score, ties with another")
 
 
-def circle_at_the_top(resolution: "PairwiseResolution") -> Cycle | None:
-    """Return a circle that survives the noise, all of whose agents may be first, where nobody certainly is."""
+def cycle_at_the_top(resolution: "PairwiseResolution") -> Cycle | None:
+    """Return a significant cycle whose agents may all be first, where nobody certainly is."""
     may = set(resolution.ranks.top(1))
     if len(resolution.matrix.parts) > 1 or resolution.ranks.certainly_top(1):
         return None
@@ -421,7 +432,7 @@ def _cycle_sentence(resolution: "PairwiseResolution", circle: Cycle) -> Sentence
 
 
 def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
-    """Say what one scale would tell where nothing shows whether it fits."""
+    """State what the Bradley-Terry model would add, where the data cannot test it."""
     other = resolution.on_one_scale
     if other is None or not resolution.matrix.unseen or other.resolved_pairs <= resolution.ranks.resolved_pairs:
         return None
@@ -437,7 +448,7 @@ def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
 
 
 def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:
-    """Say of whom strengths on one scale would call the opposite of the scores certain, with a name."""
+    """Name a pair that Bradley-Terry strengths order with certainty against the scores."""
     if not resolution.opposed:
         return None
     (one, other), more = resolution.opposed[0], len(resolution.opposed) - 1

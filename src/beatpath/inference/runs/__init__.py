@@ -1,1 +1,1 @@
-"""Runs: tables with several runs (seeds, epochs) an agent and task, summed up as reinforcement learning does it."""
+"""Runs: score tables with several runs (seeds, epochs) per agent and task, aggregated as in reinforcement learning."""

@@ -1,15 +1,19 @@
-r"""Five ways to sum up runs over tasks: mean, median, interquartile mean, optimality gap, probability of improvement.
+r"""Five aggregates of runs over tasks: mean, median, interquartile mean, optimality gap, probability of improvement.
 
-With :math:`x_{ti}` the run *i* on task *t*, :math:`w_{ti}` its weight (adding up to one) and :math:`\bar x_t` the mean of a task,
+With :math:`x_{ti}` run *i* on task *t*, :math:`w_{ti}` its weight (summing to one) and :math:`\bar x_t` the mean of a
+task,
 
 * mean :math:`\sum w_{ti} x_{ti}`; median of the :math:`\bar x_t`;
-* interquartile mean: the mean of what is left of all runs together when a quarter is cut off at either end, of *N* runs
-  :math:`\lfloor N / 4 \rfloor`;
-* optimality gap: :math:`\gamma - \sum w_{ti} \min(x_{ti}, \gamma)`, how far runs fall short of a target, nothing being gained beyond;
-* probability of improvement: :math:`P(X_t > Y_t) + P(X_t = Y_t) / 2` for a run of an agent and one of another on a task at
-  random; for a board the mean over all other agents.
+* interquartile mean (IQM): the mean of all runs together without a quarter at either end, :math:`\lfloor N / 4
+\rfloor` of
+  *N* runs;
+* optimality gap: :math:`\gamma - \sum w_{ti} \min(x_{ti}, \gamma)`, how far runs fall short of a target, with no credit
+  beyond it;
+* probability of improvement: :math:`P(X_t > Y_t) + P(X_t = Y_t) / 2` for a run of one agent and one of another on a
+random
+  task; for a board the mean over all other agents.
 
-Each is a function of the weights, so that a thousand draws cost little more than one. Agarwal and others [1]_ recommend the last
+Each is a function of the weights, so a thousand draws cost little more than one. Agarwal et al. [1]_ recommend the last
 three.
 
 References
@@ -17,32 +21,33 @@ References
 .. [1] R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. G. Bellemare, "Deep reinforcement learning at the edge of the
        statistical precipice", *Advances in Neural Information Processing Systems* 34 (2021).
 
-Tables that might have been: which runs, and which tasks, are drawn again.
+Bootstrap of runs and tasks.
 
-A draw is a weight for every run, so that a statistic of many draws is a product of matrices. With :math:`\pi_t` the weight of
-task *t*, :math:`M_t` how often it is drawn, and :math:`c_{ti}` how often its run *i* is,
+A draw is a weight for every run, so a statistic of many draws is a product of matrices. With :math:`\pi_t` the weight
+of task *t*, :math:`M_t` how often it is drawn, and :math:`c_{ti}` how often its run *i* is,
 
 .. math::  w_{ti} = \frac{\pi_t M_t}{\sum_s \pi_s M_s} \cdot \frac{c_{ti}}{\sum_j c_{tj}} .
 
-* ``runs`` answers for *these tasks*: :math:`M_t = 1`, runs drawn within each task ("stratified").
-* ``tasks`` answers for *tasks like these*: whole tasks are drawn, each with its runs as they are.
-* ``nested`` draws tasks and then runs within them, the noise of runs twice: task means vary with it already.
+* ``runs`` is for inference on *these tasks*: :math:`M_t = 1`, runs drawn within each task ("stratified").
+* ``tasks`` is for inference on *tasks like these*: whole tasks are drawn, each with its runs unchanged.
+* ``nested`` draws tasks and then runs within them; it counts the noise of runs twice, as task means include it.
 
-Agents share the tasks that are drawn, and draw their own runs.
+Agents share the tasks drawn, and draw their own runs.
 
-How far a median of task means may be off, on these tasks, had other runs been made.
+Standard error of a median of task means, on these tasks, over other runs.
 
-The median of noisy means is not the median of means without noise: noise mixes the tasks near the middle, and how these lie within the
-noise cannot be seen. Drawing runs again shows the spread that comes of it and not the shift. Both show in tables whose truth is known.
-With :math:`\bar x_t` a task mean, :math:`s_t^2` its squared error, half its own and half that of all tasks, *c* the median and
-:math:`\tau^2` the variance of the means less the mean of :math:`s_t^2`,
+The median of noisy means is not the median of the true means: noise mixes the tasks near the middle, and their order
+within the noise is unknown. Resampling runs shows the resulting spread but not the shift. Both show in simulated
+tables. With :math:`\bar x_t` a task mean, :math:`s_t^2` its squared standard error, half its own and half that of all
+tasks, *c* the median and :math:`\tau^2` the variance of the means minus the mean of :math:`s_t^2`,
 
 .. math::  \mu_t = c + B_t (\bar x_t - c) + \sqrt{B_t}\, s_t z_t, \qquad B_t = \frac{\tau^2}{\tau^2 + s_t^2}, \qquad
            e = \operatorname{median}_t(\mu_t + s_t z'_t) - \operatorname{median}_t \mu_t ,
 
-are means as they may be without noise, drawn towards the middle because noise has spread what is seen, and the error of a median of such
-means with noise added anew. The variance is the mean of :math:`e^2`. Degrees of freedom are those of the few tasks that the median hangs
-on: with :math:`b_t` the slope of the median on the mean of task *t* over draws and :math:`v_t = b_t^2 s_t^2`, Welch's.
+are simulated true means, shrunk toward the middle because noise spreads the observed ones, and the error of a median
+of such means with fresh noise. The variance is the mean of :math:`e^2`. Degrees of freedom are those of the few tasks
+that the median depends on: with :math:`b_t` the slope of the median on the mean of task *t* over draws and :math:`v_t
+= b_t^2 s_t^2`, Welch's.
 """
 
 from collections.abc import Callable, Iterator
@@ -55,21 +60,21 @@ from beatpath._arrays import Floats, Ints
 from beatpath.inference.runs.runs import Runs
 
 Scheme = Literal["runs", "tasks", "nested"]
-CELLS = 4_000_000  # weights held at a time
+CELLS = 4_000_000  # weights in memory at a time, 32 MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """Weights of some draws.
+    """Weights of some bootstrap draws.
 
     Parameters
     ----------
     times : (b, tasks) float
         How often every task is drawn.
     share : (b, tasks) float
-        The weight of every task; a row adds up to one.
+        The weight of every task; rows sum to one.
     within : (b, rows) float
-        The weight of every run within its agent and task; adds up to one where the task is drawn.
+        The weight of every run within its agent and task; sums to one where the task is drawn.
     """
 
     times: Floats
@@ -77,21 +82,21 @@ class Draws:
     within: Floats
 
     def weight(self, runs: Runs, rows: slice) -> Floats:
-        """Return the weight of every run of an agent, (b, rows of it); adds up to one."""
+        """Return the weight of every run of an agent, (b, rows of it); rows sum to one."""
         return self.share[:, runs.task[rows]] * self.within[:, rows]
 
 
 def observed(runs: Runs) -> Draws:
-    """Return the table as it is, as a single draw."""
+    """Return the observed table as a single draw."""
     within = 1 / runs.count[runs.agent, runs.task]
     return Draws(np.ones((1, len(runs.tasks))), runs.weight[None, :], within[None, :])
 
 
 def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool = False) -> Iterator[Draws]:
-    """Yield draws, some at a time.
+    """Yield draws in blocks.
 
-    `one_fewer` draws one run, or task, fewer than there are: the variance over draws is then that of the statistic, and not
-    less by :math:`(R - 1) / R`, for anything linear [1]_.
+    `one_fewer` draws one run, or task, fewer than there are: for linear statistics the variance over draws is then
+    unbiased, instead of too small by :math:`(R - 1) / R` [1]_.
 
     References
     ----------
@@ -116,14 +121,14 @@ def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fe
 
 
 def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
-    """Return what draws tasks, and what draws the runs of every agent, which goes by its name and not by its place."""
+    """Return random generators for tasks and for the runs of every agent, seeded by its name and not by its position."""
     first, *others = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(runs.agents)))
     by_name = dict(zip(sorted(runs.agents), others, strict=True))
     return [first, *(by_name[name] for name in runs.agents)]
 
 
 def _task_times(runs: Runs, scheme: Scheme, b: int, rng: np.random.Generator, one_fewer: bool) -> Floats:
-    """How often every task is drawn, (b, tasks)."""
+    """Return how often every task is drawn, (b, tasks)."""
     T = len(runs.tasks)
     if scheme == "runs":
         return np.ones((b, T))
@@ -131,7 +136,7 @@ def _task_times(runs: Runs, scheme: Scheme, b: int, rng: np.random.Generator, on
 
 
 def _run_weights(count: Ints, times: Floats, rng: np.random.Generator, fewer: int) -> Floats:
-    """The weight of every run within its task, (b, runs), the runs of one task together.
+    """Return the weight of every run within its task, (b, runs), runs of one task adjacent.
 
     Where a task is drawn more than once, so are its runs, and all of them are pooled.
     """
@@ -146,11 +151,11 @@ def _run_weights(count: Ints, times: Floats, rng: np.random.Generator, fewer: in
     return weight
 
 
-TARGET = 1.0  # of the optimality gap
+TARGET = 1.0  # of the optimality gap: the score of the reference at 1
 
 
 def aggregate(measure: str, runs: Runs, draws: Draws) -> Floats:
-    """Return a measure of every agent in every draw, (b, n); higher is better, so that a gap has a minus sign."""
+    """Return an aggregate of every agent in every draw, (b, n); higher is better, so a gap is negative."""
     if measure == "probability_of_improvement":
         return probability_of_improvement(runs, draws)
     one = ONE_AGENT[measure]
@@ -168,13 +173,13 @@ def minus_optimality_gap(runs: Runs, draws: Draws, rows: slice) -> Floats:
 
 
 def median(runs: Runs, draws: Draws, rows: slice) -> Floats:
-    """Return the median over tasks of the means of runs, (b,); of an even number the middle of two."""
+    """Return the median over tasks of the means of runs, (b,); the midpoint for an even number."""
     start = np.searchsorted(runs.task[rows], np.arange(len(runs.tasks)))
     return weighted_median(np.add.reduceat(draws.within[:, rows] * runs.value[rows], start, axis=1), draws.share)
 
 
 def weighted_median(values: Floats, weight: Floats) -> Floats:
-    """Return the median of every row, (b,), of values that weigh as given, (b, k) each; weights of a row add up to one.
+    """Return the weighted median of every row, (b,), of values and weights (b, k); weights of a row sum to one.
 
     >>> weighted_median(np.array([[3.0, 1.0, 2.0]]), np.array([[0.5, 0.25, 0.25]]))
     array([2.5])
@@ -190,8 +195,8 @@ def weighted_median(values: Floats, weight: Floats) -> Floats:
 def interquartile_mean(runs: Runs, draws: Draws, rows: slice) -> Floats:
     r"""Return the mean of the middle half of all runs, (b,).
 
-    Of *N* runs :math:`\lfloor N / 4 \rfloor` are cut off at either end; where they weigh unequally, the share
-    :math:`\lfloor N / 4 \rfloor / N` of the weight.
+    Of *N* runs :math:`\lfloor N / 4 \rfloor` are trimmed at either end; with unequal weights, the share :math:`\lfloor
+    N / 4 \rfloor / N` of the weight.
     """
     value = runs.value[rows]
     order, cut = np.argsort(value, kind="stable"), (len(value) // 4) / len(value)
@@ -201,10 +206,10 @@ def interquartile_mean(runs: Runs, draws: Draws, rows: slice) -> Floats:
 
 
 def probability_of_improvement(runs: Runs, draws: Draws) -> Floats:
-    r"""Return the probability that a run of an agent is above one of another agent, the mean over all others, (b, n).
+    r"""Return the probability that a run of an agent is above one of another agent, averaged over all others, (b, n).
 
-    With :math:`F_t` the sum over agents of their distribution functions on task *t*, ties half, an agent's own share of
-    :math:`\sum_i w_{ti} F_t(x_{ti})` is one half, whatever its weights, so that only the sum is needed.
+    With :math:`F_t` the sum over agents of their distribution functions on task *t*, ties half, an agent's own part of
+    :math:`\sum_i w_{ti} F_t(x_{ti})` is one half, whatever its weights, so only the sum is needed.
     """
     order = np.lexsort((runs.value, runs.task))
     task, value = runs.task[order], runs.value[order]
@@ -237,6 +242,7 @@ def _of_task(task: Ints, rows: slice, t: int) -> slice:
     return slice(int(first), int(last))
 
 
+# Aggregates that need the runs of one agent only.
 ONE_AGENT: dict[str, Callable[[Runs, Draws, slice], Floats]] = {
     "mean_score": mean,
     "median": median,
@@ -246,14 +252,14 @@ ONE_AGENT: dict[str, Callable[[Runs, Draws, slice], Floats]] = {
 
 
 class MedianErrors(NamedTuple):
-    """Variances of the errors of medians, and their degrees of freedom, (n,) each."""
+    """Variances of medians, and their degrees of freedom, (n,) each."""
 
     variance: Floats
     df: Floats
 
 
 def median_errors(runs: Runs, draws: int, seed: int) -> MedianErrors:
-    """Return how far the medians of agents may be off, with two runs or more of every agent on every task.
+    """Return the sampling variances of the medians of agents, with at least two runs of every agent on every task.
 
     >>> from beatpath import Factor, Scores
     >>> from beatpath.inference.runs.runs import runs_of
@@ -267,7 +273,7 @@ def median_errors(runs: Runs, draws: int, seed: int) -> MedianErrors:
 
 
 def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple[float, float]:
-    """The variance of the error of an agent's median, and its degrees of freedom."""
+    """Return the variance of an agent's median, and its degrees of freedom."""
     mean, square = _task_means(runs, a)
     s2 = (square + square.mean()) / 2
     if not s2.any():
@@ -290,7 +296,7 @@ def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple
 
 
 def _task_means(runs: Runs, a: int) -> tuple[Floats, Floats]:
-    """The mean of an agent's runs on every task, and its squared error."""
+    """Return the mean of an agent's runs on every task, and its squared standard error."""
     rows, R = runs.of(a), runs.count[a]
     task, value = runs.task[rows], runs.value[rows]
     mean = np.bincount(task, value) / R

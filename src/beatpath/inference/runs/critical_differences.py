@@ -1,4 +1,4 @@
-r"""Critical differences: what Demšar's practice says of a table, for readers who know it.
+r"""Critical differences: Demšar's tests of agents over tasks (Friedman, Nemenyi, Wilcoxon with Holm).
 
 Agents are ranked on every task, ties sharing the mean; with :math:`R_a` the mean rank over *T* tasks of *n* agents,
 
@@ -6,16 +6,16 @@ Agents are ranked on every task, ties sharing the mean; with :math:`R_a` the mea
            F_F = \frac{(T - 1) \chi^2_F}{T (n - 1) - \chi^2_F}, \qquad
            CD = q_\alpha \sqrt{\frac{n (n + 1)}{6 T}},
 
-Friedman's statistic (corrected for ties where there are some), Iman and Davenport's, and Nemenyi's critical difference of two mean
-ranks, :math:`q_\alpha` being the Studentised range over :math:`\sqrt 2` (section 3.2.2 of Demšar [1]_). Beside it Wilcoxon's
-signed-rank test of every pair, adjusted by Holm [2]_.
+Friedman's statistic (corrected for ties where there are some), Iman and Davenport's, and Nemenyi's critical difference
+of two mean ranks, :math:`q_\alpha` being the Studentized range over :math:`\sqrt 2` (section 3.2.2 of Demšar [1]_). In
+addition Wilcoxon's signed-rank test of every pair, adjusted by Holm [2]_.
 
 References
 ----------
-.. [1] J. Demšar, "Statistical comparisons of classifiers over multiple data sets", *Journal of Machine Learning Research* 7 (2006),
-       1-30.
-.. [2] A. Benavoli, G. Corani, F. Mangili, "Should we really use post-hoc tests based on mean-ranks?", *Journal of Machine Learning
-       Research* 17 (2016), 1-10.
+.. [1] J. Demšar, "Statistical comparisons of classifiers over multiple data sets", *Journal of Machine Learning Research* 7
+       (2006), 1-30.
+.. [2] A. Benavoli, G. Corani, F. Mangili, "Should we really use post-hoc tests based on mean-ranks?", *Journal of Machine
+       Learning Research* 17 (2016), 1-10.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class MeanRank(TypedDict):
 
 
 class RankTest(TypedDict):
-    """Two agents, and the tests that they do not differ.
+    """Two agents, and p-values of their equality.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class RankTest(TypedDict):
     first_rank, second_rank : float
         Their mean ranks.
     nemenyi_p, wilcoxon_p, holm_p : float
-        By Nemenyi; by Wilcoxon, this pair alone; by Wilcoxon, adjusted by Holm for all pairs.
+        By Nemenyi; by Wilcoxon, unadjusted; by Wilcoxon, adjusted by Holm for all pairs.
     """
 
     first: str
@@ -74,13 +74,14 @@ class RankTest(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CriticalDifferences(Result):
-    """Mean ranks, the tests that no agent differs, and the tests of every pair.
+    """Mean ranks, the global tests of equality, and the tests of every pair.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     tasks : int
-        On which all agents were run.
+        Tasks with all agents.
     mean_rank : (n,) float
         1 is best.
     friedman, friedman_p : float
@@ -88,13 +89,19 @@ class CriticalDifferences(Result):
     iman_davenport, iman_davenport_p : float
         The statistic of Iman and Davenport, and its p-value.
     critical_difference : float
-        By Nemenyi: mean ranks farther apart differ at `level`.
+        By Nemenyi: larger differences of mean ranks are significant at `level`.
     nemenyi_p : (n, n) float
+        By Nemenyi, for every pair.
     wilcoxon_p, holm_p : (n, n) float
-        Of every pair by itself, and adjusted by Holm for all pairs.
+        By Wilcoxon for every pair, unadjusted, and adjusted by Holm for all pairs.
     level : float
+        Confidence level.
+    settings : mapping
+        All settings.
     conventions : tuple of Convention
+        How scores were read.
     notes : tuple of str
+        Caveats.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -129,7 +136,7 @@ class CriticalDifferences(Result):
     notes: tuple[str, ...] = ()
 
     def apart(self, test: str = "holm") -> Bools:
-        """Return whom a test calls above whom, (n, n), by ``"nemenyi"`` or ``"holm"``, the better mean rank above."""
+        """Return which pairs a test separates, (n, n), by ``"nemenyi"`` or ``"holm"``, the better mean rank above."""
         if test not in ("nemenyi", "holm"):
             raise UsageError(f"`test` must be nemenyi or holm; got {quoted(test)}.")
         p = self.nemenyi_p if test == "nemenyi" else self.holm_p
@@ -137,7 +144,7 @@ class CriticalDifferences(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether anybody differs, by how much mean ranks must, and how many pairs each test parts."""
+        """Whether anybody differs, the critical difference, and how many pairs each test separates."""
         n, best = len(self.agents), self.mean_rank.min()
         first = sorted(name for name, r in zip(self.agents, self.mean_rank, strict=True) if r <= best + 1e-12)
         differ = "differ significantly" if self.friedman_p <= 1 - self.level else "do not differ significantly"
@@ -152,7 +159,7 @@ class CriticalDifferences(Result):
         )
 
     def rows(self) -> list[RankTest]:
-        """Return one row a pair, the better mean rank first."""
+        """Return one row per pair, the better mean rank first."""
         order = sorted(range(len(self.agents)), key=lambda a: (self.mean_rank[a], self.agents[a]))
         return [
             {
@@ -177,19 +184,30 @@ class CriticalDifferences(Result):
 def critical_differences(
     scores: Scores, *, level: float = 0.95, **conventions: Unpack[ConventionOptions]
 ) -> CriticalDifferences:
-    """Return Friedman's test, Nemenyi's critical difference and Wilcoxon's tests with Holm's adjustment.
+    """Run Friedman's test, Nemenyi's critical difference and Wilcoxon's tests with Holm's adjustment.
+
+    Use it to report a table as is common for classifiers over data sets; `resolve` has more power and needs no ranks.
 
     Parameters
     ----------
     scores : Scores
-        The mean of an agent's runs on a task counts; tasks that some agent lacks are left out.
-    level : float
+        The mean of an agent's runs on a task is used; tasks that some agent lacks are dropped.
+    level : float, default 0.95
+        Confidence level.
     **conventions
-        As for `resolve`: missing, per. Tasks weigh alike.
+        As for `resolve`: missing, per. Tasks have equal weights.
+
+    Returns
+    -------
+    CriticalDifferences
+
+    See Also
+    --------
+    resolve : Rank sets from mean scores, with all tasks.
 
     Examples
     --------
-    Three agents in the same order on every one of six tasks.
+    Three agents in the same order on each of six tasks.
 
     >>> scores = Scores.from_table([[3.0] * 6, [2.0] * 6, [1.0] * 6], ["ada", "bob", "cyd"], list("uvwxyz"))
     >>> result = critical_differences(scores)
@@ -230,7 +248,7 @@ def critical_differences(
 
 
 def friedman(ranks: Floats) -> tuple[float, float]:
-    """Return Friedman's statistic of ranks, (n, tasks), corrected for ties, and its p-value; 0 and 1 where all tie."""
+    """Return Friedman's statistic of ranks, (n, tasks), corrected for ties, and its p-value; 0 and 1 if all tie."""
     n, T = ranks.shape
     spread = float(((ranks - (n + 1) / 2) ** 2).sum())
     if spread == 0:
@@ -240,7 +258,7 @@ def friedman(ranks: Floats) -> tuple[float, float]:
 
 
 def iman_davenport(statistic: float, n: int, tasks: int) -> tuple[float, float]:
-    """Return the F statistic that Friedman's is made into, and its p-value; infinite where all tasks agree."""
+    """Return Iman and Davenport's F statistic from Friedman's, and its p-value; infinite where all tasks agree."""
     left = tasks * (n - 1) - statistic
     if left <= 1e-12 * tasks:
         return float("inf"), 0.0
@@ -249,7 +267,7 @@ def iman_davenport(statistic: float, n: int, tasks: int) -> tuple[float, float]:
 
 
 def _wilcoxon(table: Floats) -> Floats:
-    """The p-value of every pair, tasks on which two are equal left out; 1 where all are."""
+    """Return the p-value of every pair, dropping tasks with equal scores; 1 where all are equal."""
     n = len(table)
     p = np.ones((n, n))
     for a in range(n):

@@ -1,9 +1,10 @@
-r"""Performance profiles: the share of runs above every value, agent by agent.
+r"""Performance profiles: the share of runs above every value, per agent.
 
 .. math::  \hat F_a(\tau) = \sum_{t, i} w_{ti}\, [x_{ti} > \tau],
 
-every task weighing alike (score distributions of Agarwal and others [1]_; with one run a task the profiles of Dolan and Moré [2]_).
-A profile that lies above another everywhere is better whatever the target; two that cross are each better for somebody.
+with equal weights of tasks (score distributions of Agarwal et al. [1]_; with one run per task the profiles of Dolan
+and Moré [2]_). A profile above another everywhere is better for any target; of two that cross, each is better for
+some.
 
 References
 ----------
@@ -30,26 +31,30 @@ from beatpath.inference.runs.aggregates import Scheme, bootstrap_draws, observed
 from beatpath.inference.runs.run_board import scheme_of
 from beatpath.inference.runs.runs import Runs, runs_of
 
-POINTS = 101
-BEYOND = 0.98  # share of all runs up to which the default values reach
+POINTS = 101  # values at which a profile is evaluated by default
+BEYOND = 0.98  # share of all runs covered by the default values
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PerformanceProfile(Result):
-    """The share of runs above every value, with bands.
+    """The share of runs above every value, with confidence bands.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     tau : (k,) float
         The values.
     share, low, high : (n, k) float
-        The share of runs above each, and the ends of its interval; each holds by itself.
+        The share of runs above each, and its pointwise confidence interval.
     level : float
+        Confidence level.
     settings : mapping
-        Also ``cluster``: what might have been others, as `resolve` has it.
+        Also ``cluster``: what is random, as for `resolve`.
     conventions : tuple of Convention
+        How scores were read.
     notes : tuple of str
+        Caveats.
     """
 
     agents: tuple[str, ...]
@@ -64,13 +69,13 @@ class PerformanceProfile(Result):
 
     @property
     def above(self) -> Bools:
-        """Whether the row's profile is nowhere below the column's and somewhere above it, as far as runs were seen."""
+        """Whether the row's observed profile is nowhere below the column's and somewhere above it."""
         first, second = self.share[:, None, :], self.share[None, :, :]
         return np.asarray((first >= second - 1e-12).all(axis=2) & (first > second + 1e-12).any(axis=2))
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who is above everybody whatever the value, and what the bands are."""
+        """Who is above everybody at any value, and what the bands are."""
         n = len(self.agents)
         first = [name for name, row in zip(self.agents, self.above, strict=True) if row.sum() == n - 1]
         if n > 1 and first:
@@ -88,7 +93,7 @@ class PerformanceProfile(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row an agent and value."""
+        """Return one row per agent and value."""
         return [
             {
                 "agent": name,
@@ -112,21 +117,31 @@ def performance_profile(
     seed: int = 0,
     **conventions: Unpack[ConventionOptions],
 ) -> PerformanceProfile:
-    """Return the share of runs above every value, with bands.
+    """Return the share of runs above every value, with confidence bands.
 
     Parameters
     ----------
     scores : Scores
+        The data.
     tau : (k,) float, optional
-        The values, rising; by default 101 from the lowest run to what 98 % of the runs do not exceed.
+        The values, ascending; by default 101 from the lowest run to the 98 % quantile of all runs.
     cluster : str, two of them, None or "auto"
-        What might have been others: ``"replicate"``, runs on these tasks, the default where every agent has several; ``"task"``;
-        or both, tasks and then runs within them.
-    level : float
+        What is random: ``"replicate"``, runs on these tasks, the default where every agent has several; ``"task"``; or
+        both, tasks and then runs within them.
+    level : float, default 0.95
+        Confidence level.
     draws, seed : int
-        Of the bootstrap.
+        Number and seed of the bootstrap.
     **conventions
         As for `resolve`: missing, per, weights.
+
+    Returns
+    -------
+    PerformanceProfile
+
+    See Also
+    --------
+    run_scores : Aggregates of runs.
 
     Examples
     --------
@@ -162,7 +177,7 @@ def _values(runs: Runs, tau: ArrayLike | None) -> Floats:
 
 
 def _bands(runs: Runs, scheme: Scheme, above: Bools, level: float, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """Percentile intervals of every share, (n, k) each."""
+    """Return percentile intervals of every share, (n, k) each."""
     draws_by_agent: list[list[Floats]] = [[] for _ in runs.agents]
     for some in bootstrap_draws(runs, scheme, draws, seed):
         for a, own in enumerate(draws_by_agent):

@@ -1,13 +1,14 @@
-r"""Boards of runs: interquartile means, medians, optimality gaps or probabilities of improvement, with joint errors.
+r"""Leaderboards of runs: interquartile mean, median, optimality gap or probability of improvement, with joint covariance.
 
-Errors are those of draws of the table (`resampling`), one run or task fewer than there are, so that they are not too small.
-An interval is the score plus and minus its error times Student's *t*. Degrees of freedom are the tasks less one where tasks
-are drawn, and else, with :math:`v_t` what the runs of a task contribute to the variance,
+The covariance is that of bootstrap draws of the table (`resampling`), with one run or task fewer than there are, so
+that it is not biased downward. An interval is the score plus and minus its standard error times Student's *t*. Degrees
+of freedom are the number of tasks minus one where tasks are drawn, and otherwise, with :math:`v_t` the contribution of
+the runs of a task to the variance,
 
 .. math::  \nu = \frac{(\sum_t v_t)^2}{\sum_t v_t^2 / (R_t - 1)} .
 
-:math:`v_t` is that of runs as far as the measure sees them: cut to the quartiles for an interquartile mean, to the target for a gap.
-Medians on these tasks, which draws of runs do not follow, have errors of their own (`median_error`).
+:math:`v_t` uses runs as the aggregate sees them: clipped to the quartiles for an interquartile mean, to the target for
+a gap. Medians on these tasks, for which resampling fails, have their own standard errors (`median_error`).
 """
 
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.runs.aggregates import TARGET, Scheme, aggregate, bootstrap_draws, observed
 from beatpath.inference.runs.runs import REFERRED, Runs, runs_of
 
+# What a score estimates, by key.
 MEASURES = {
     "iqm": "interquartile mean, of all runs together",
     "median": "median score, over {unit}s of the mean of their runs",
@@ -30,14 +32,15 @@ MEASURES = {
     "probability_of_improvement": "probability of improvement, that a run beats one of another agent on the same {unit}",
     "mean_score": "mean score over {unit}s",
 }
-RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")
+RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")  # estimands that need runs
+# Columns that are random under each scheme.
 COLUMNS: dict[Scheme, tuple[str, ...]] = {
     "runs": ("replicate",),
     "tasks": ("task",),
     "nested": ("task", "replicate"),
 }
-DRAWS = 4000
-FEW = 5  # tasks below which an interval over tasks says little
+DRAWS = 4000  # bootstrap draws: a standard error accurate to about 1.1 %
+FEW = 5  # tasks below which a note warns about intervals over tasks
 
 
 def run_board(
@@ -49,22 +52,29 @@ def run_board(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Leaderboard:
-    """Return what a measure of their runs says of the agents of a table, with the covariance of its errors.
+    """Return an aggregate of the runs of each agent, with its covariance.
 
     Parameters
     ----------
     evidence : Scores
-    measure : str
+        The data.
+    measure : str, default "iqm"
         One of `MEASURES`.
     chosen : Conventions
+        How scores are read.
     cluster : str, two of them, None or "auto"
-        What might have been others: ``"task"`` for tasks like these, the default; ``"replicate"`` for other runs on these tasks;
+        What is random: ``"task"`` for tasks like these, the default; ``"replicate"`` for other runs on these tasks;
         both for tasks and then runs within them.
     draws, seed : int
+        Number and seed of the bootstrap.
+
+    Returns
+    -------
+    Leaderboard
 
     Examples
     --------
-    Of eight runs the two lowest and the two highest do not count.
+    Of eight runs the two lowest and the two highest are trimmed.
 
     >>> from beatpath import Factor, Scores
     >>> task = Factor.of("xxxxyyyy" * 2)
@@ -90,9 +100,9 @@ def run_board(
 
 
 def scheme_of(cluster: str | Sequence[str] | None, runs: Runs) -> Scheme:
-    """Return which of runs and tasks might have been others.
+    """Return whether runs, tasks or both are random.
 
-    A table of one task can be asked about this task only.
+    A table of one task allows inference on this task only.
     """
     names = {cluster} if isinstance(cluster, str) else set(cluster or ())
     if names == {"auto"} or not names:
@@ -116,12 +126,12 @@ def scheme_of(cluster: str | Sequence[str] | None, runs: Runs) -> Scheme:
 
 
 def _columns(runs: Runs, scheme: Scheme) -> list[str]:
-    """The columns whose levels might have been others, as people call them here."""
+    """Return the columns that are random, by their names in the table."""
     return [runs.unit if name == "task" else "run" for name in COLUMNS[scheme]]
 
 
 def _population(runs: Runs, scheme: Scheme) -> str:
-    """Which question an interval answers."""
+    """State the population that an interval is about."""
     these = {
         "runs": f"for other runs on these {runs.unit}s",
         "tasks": f"for {runs.unit}s like these",
@@ -131,7 +141,7 @@ def _population(runs: Runs, scheme: Scheme) -> str:
 
 
 def _scale_text(runs: Runs, measure: str) -> str:
-    """What the unit of scores is, where it matters."""
+    """State the unit of scores, where it matters."""
     if measure == "probability_of_improvement":
         return ""
     referred = [one.meaning for one in runs.conventions if one.name == REFERRED]
@@ -139,7 +149,7 @@ def _scale_text(runs: Runs, measure: str) -> str:
 
 
 def require_target(runs: Runs) -> None:
-    """Raise unless scores have a target: between 0 and 1, or normalised by references."""
+    """Raise unless scores have a target: between 0 and 1, or normalized by references."""
     outside = np.flatnonzero((runs.value < 0) | (runs.value > TARGET))
     if not runs.normalised and outside.size:
         row = int(outside[0])
@@ -151,7 +161,7 @@ def require_target(runs: Runs) -> None:
 
 
 def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
-    """Return what a reader must know of a measure of runs."""
+    """Return caveats about an aggregate of runs."""
     notes, T = [], len(runs.tasks)
     if measure != "probability_of_improvement" and not runs.normalised and _of_many_sizes(runs):
         notes.append(
@@ -175,14 +185,14 @@ def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
 
 
 def _of_many_sizes(runs: Runs) -> bool:
-    """Whether half of the tasks have scores less than a tenth of those of the largest."""
+    """Return whether half of the tasks have scores below a tenth of those of the largest."""
     size = np.zeros(len(runs.tasks))
     np.maximum.at(size, runs.task, np.abs(runs.value))
     return bool(np.median(size) < size.max() / 10)
 
 
 def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """The covariance of scores, (n, n), and the degrees of freedom of every difference, on the diagonal of every score."""
+    """Return the covariance of scores, (n, n), and degrees of freedom of differences, of scores on the diagonal."""
     if measure == "median" and scheme == "runs":
         from beatpath.inference.runs.aggregates import median_errors
 
@@ -194,7 +204,7 @@ def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> 
 
 
 def _degrees(runs: Runs, measure: str, scheme: Scheme) -> Floats:
-    """Degrees of freedom of every difference, and on the diagonal of every score."""
+    """Return degrees of freedom of every difference, and of every score on the diagonal."""
     n = len(runs.agents)
     if scheme != "runs":
         return np.full((n, n), float(len(runs.tasks) - 1))
@@ -203,7 +213,7 @@ def _degrees(runs: Runs, measure: str, scheme: Scheme) -> Floats:
 
 
 def _of_differences(variance: Floats, own: Floats) -> Floats:
-    """Welch's degrees of freedom of differences of independent scores, whose own are on the diagonal."""
+    """Return Welch's degrees of freedom of differences of independent scores, whose own are on the diagonal."""
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.add.outer(variance, variance) ** 2 / np.add.outer(variance**2 / own, variance**2 / own)
     np.fill_diagonal(df, own)
@@ -211,7 +221,7 @@ def _of_differences(variance: Floats, own: Floats) -> Floats:
 
 
 def _plain_measure(runs: Runs, a: int, measure: str) -> Floats:
-    """The runs of an agent as far as a measure sees them."""
+    """Return the runs of an agent as an aggregate sees them."""
     value = runs.value[runs.of(a)]
     if measure == "iqm":
         return np.clip(value, *np.quantile(value, [0.25, 0.75]))
@@ -219,7 +229,7 @@ def _plain_measure(runs: Runs, a: int, measure: str) -> Floats:
 
 
 def _welch(runs: Runs, a: int, value: Floats) -> tuple[float, float]:
-    """The variance of a mean over tasks of independent runs, and its degrees of freedom, by Welch and Satterthwaite."""
+    """Return the variance of a mean over tasks of independent runs, and its degrees of freedom (Welch-Satterthwaite)."""
     task, R = runs.task[runs.of(a)], runs.count[a]
     mean = np.bincount(task, value) / R
     v = runs.weight**2 * np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R

@@ -1,4 +1,4 @@
-"""`run_scores`: every measure of runs side by side, with the percentile intervals that reinforcement learning prints."""
+"""`run_scores`: all aggregates of runs, with the percentile intervals common in reinforcement learning."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,8 +24,9 @@ from beatpath.inference.runs.aggregates import (
 from beatpath.inference.runs.run_board import run_notes
 from beatpath.inference.runs.runs import Runs, runs_of
 
+# aggregates, in the order of the table
 SHOWN = ("iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement")
-MOST_PAIRED = 30  # agents up to whom every pair is compared
+MOST_PAIRED = 30  # most agents for which every pair is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,9 @@ class Improvement(Record):
     probability : float
         On the same task, ties half.
     low, high : float
-        The ends of its interval on these tasks, had other runs been made.
+        Its confidence interval on these tasks, over other runs.
     like_low, like_high : float
-        The ends of its interval on tasks like these.
+        Its confidence interval on tasks like these.
     """
 
     first: str
@@ -54,18 +55,18 @@ class Improvement(Record):
 
 
 class RunScore(TypedDict):
-    """A measure of the runs of an agent.
+    """An aggregate of the runs of an agent.
 
     Attributes
     ----------
     agent, measure : str
-        Whose, and what is measured.
+        The agent, and the aggregate.
     score : float
         Its value.
     low, high : float
-        The ends of its interval on these tasks, had other runs been made.
+        Its confidence interval on these tasks, over other runs.
     like_low, like_high : float
-        The ends of its interval on tasks like these.
+        Its confidence interval on tasks like these.
     """
 
     agent: str
@@ -79,26 +80,32 @@ class RunScore(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RunScores(Result):
-    """Measures of the runs of agents, each with two intervals.
+    """Aggregates of the runs of agents, each with two confidence intervals.
 
     Attributes
     ----------
     agents, measures : tuple of str
+        Names of agents and aggregates.
     score : (measures, n) float
-        An optimality gap is better when lower, everything else when higher.
+        Lower is better for an optimality gap, higher for everything else.
     low, high : (measures, n) float
-        Ends of the interval on these tasks, had other runs been made; NaN where some agent has one run on some task.
+        Interval on these tasks, over other runs; NaN where some agent has one run on some task.
     like_low, like_high : (measures, n) float
-        Ends of the interval on tasks like these, tasks drawn again and then runs within them; NaN where there is one task.
+        Interval on tasks like these, resampling tasks and then runs within them; NaN with one task.
     improvements : tuple of Improvement
         Every pair, where agents are few enough.
     runs : (n, tasks) int
-        How many runs every agent has on every task.
+        Number of runs of every agent on every task.
+    unit : str
+        What a task is called.
     level : float
-        Confidence of each interval by itself.
+        Confidence level of each interval.
     settings : mapping
+        All settings.
     conventions : tuple of Convention
+        How scores were read.
     notes : tuple of str
+        Caveats.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -141,18 +148,18 @@ class RunScores(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Who leads by each measure, and which question each interval answers."""
+        """Who leads by each aggregate, and what each interval is about."""
         T, R = self.runs.shape[1], self.runs
         runs = f"{int(R.min()):,}" if R.min() == R.max() else f"{int(R.min()):,} to {int(R.max()):,}"
         sentences = [
             f"{counted(len(self.agents), 'agent')} with {runs} run{'s' * (runs != '1')} each on {counted(T, self.unit)}.",
-            *(self._leaders_said(m) for m in range(len(self.measures))),
-            *self._intervals_said(),
+            *(self._leaders_sentence(m) for m in range(len(self.measures))),
+            *self._interval_sentences(),
             "These intervals do not show which agent is certainly above another: `resolve` with the measure as estimand does.",
         ]
         return (*sentences, *self.notes)
 
-    def _leaders_said(self, m: int) -> str:
+    def _leaders_sentence(self, m: int) -> str:
         measure = self.measures[m]
         best = self.score[m].min() if measure == "optimality_gap" else self.score[m].max()
         who = [name for name, x in zip(self.agents, self.score[m], strict=True) if abs(x - best) <= 1e-12]
@@ -160,7 +167,7 @@ class RunScores(Result):
         text = ", ".join(map(quoted, sorted(who)[:5])) + (f" and {len(who) - 5:,} more" if len(who) > 5 else "")
         return f"{text} {verb} by {_words(measure)} ({f'{best:,.0f}' if abs(best) >= 1000 else f'{best:.4g}'})."
 
-    def _intervals_said(self) -> list[str]:
+    def _interval_sentences(self) -> list[str]:
         level, unit = confidence(self.level), self.unit
         these = f"`low` and `high` ({level}): for other runs on these {unit}s."
         like = f"`like_low` and `like_high` ({level}): for {unit}s like these; {unit}s are resampled, then runs within them."
@@ -170,11 +177,11 @@ class RunScores(Result):
 
     @property
     def tasks(self) -> int:
-        """How many tasks all agents were run on."""
+        """Number of tasks with all agents."""
         return self.runs.shape[1]
 
     def rows(self) -> list[RunScore]:
-        """Return one row an agent and measure."""
+        """Return one row per agent and measure."""
         columns = {name: plain(getattr(self, name)) for name in ("score", "low", "high", "like_low", "like_high")}
         return [
             {"agent": name, "measure": measure, **{c: values[m][a] for c, values in columns.items()}}  # type: ignore[typeddict-item]
@@ -191,23 +198,30 @@ def run_scores(
     seed: int = 0,
     **conventions: Unpack[ConventionOptions],
 ) -> RunScores:
-    """Return interquartile means, means, medians, optimality gaps and probabilities of improvement, with percentile intervals.
+    """Return interquartile means, means, medians, optimality gaps and probabilities of improvement, with intervals.
+
+    Use it for tables with several seeds per task, as rliable does. `resolve` with ``estimand="iqm"`` gives rank sets.
 
     Parameters
     ----------
     scores : Scores
-        With several runs an agent and task, distinguished by a column of replicates (seed, epoch, run) or not at all; `normalised`
-        puts them on the scale of two references. Where scores have no target of 1, the optimality gap is left out.
-    level : float
-        Confidence of each interval by itself.
+        With several runs per agent and task, labeled by a column of replicates (seed, epoch, run) or not at all;
+        `normalised` rescales them by two references. Without a target of 1, the optimality gap is left out.
+    level : float, default 0.95
+        Confidence level of each interval.
     draws, seed : int
-        Of the bootstrap.
+        Number and seed of the bootstrap.
     **conventions
         As for `resolve`: missing, per, weights.
 
     Returns
     -------
     RunScores
+
+    See Also
+    --------
+    performance_profile : The share of runs above every value.
+    resolve : Rank sets by the same aggregates.
 
     Examples
     --------
@@ -259,24 +273,24 @@ def run_scores(
 
 
 def _has_target(runs: Runs) -> bool:
-    """Whether scores have a target of 1: normalised by references, or shares."""
+    """Return whether scores have a target of 1: normalized by references, or shares."""
     return runs.normalised or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
 
 
 def _turned(sign: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """The ends of intervals, those of a gap without its minus sign."""
+    """Return the ends of intervals, with the sign of a gap reversed."""
     return np.minimum(sign * low, sign * high), np.maximum(sign * low, sign * high)
 
 
 def _pairs(n: int) -> list[tuple[int, int]]:
-    """Every pair, in the order of the agents; none of too many agents."""
+    """Return every pair in the order of the agents; none for too many agents."""
     return [(a, c) for a in range(n) for c in range(a + 1, n)] if n <= MOST_PAIRED else []
 
 
 def _intervals(
     measures: tuple[str, ...], pairs: list[tuple[int, int]], runs: Runs, draws: Iterable[Draws], level: float
 ) -> tuple[Floats, Floats]:
-    """The ends of percentile intervals of measures, (2, measures, n), and of pairs, (2, pairs); NaN without draws."""
+    """Return percentile intervals of aggregates, (2, measures, n), and of pairs, (2, pairs); NaN without draws."""
     scores, paired = [], []
     for some in draws:
         scores.append(np.stack([aggregate(name, runs, some) for name in measures], axis=1))

@@ -1,11 +1,11 @@
-r"""Runs of a table of scores: one value a run of an agent on a task, tasks that every agent was run on.
+r"""Runs of a table of scores: one value per run of an agent on a task, for tasks with all agents.
 
-Scores on the scale of two references, such as a random player at 0 and a human at 1.
+Scores can be normalized by two references, such as a random player at 0 and a human at 1:
 
 .. math::  x' = \frac{x - z_t}{o_t - z_t}
 
-with :math:`z_t` and :math:`o_t` what the references score on the task. Where lower is better nothing needs to be said: the
-better reference is the one at 1.
+with :math:`z_t` and :math:`o_t` the scores of the references on the task. The direction follows: the better reference
+is the one at 1.
 """
 
 from collections.abc import Mapping
@@ -20,19 +20,20 @@ from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.evidence.select import without
 
-REFERRED = "normalised"
+REFERRED = "normalised"  # name of the convention that records the references
 Reference = str | float | Mapping[str, float]
 
 
 def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
-    """Return scores of which 0 and 1 are what two references score, task by task.
+    """Rescale scores so that two references score 0 and 1 on each task.
 
     Parameters
     ----------
     scores : Scores
+        The data.
     zero, one : str, float or mapping of task to float
-        An agent of the table, whose mean score on a task counts and who leaves the table; a number for all tasks; or a
-        number for every task.
+        An agent of the table, whose mean score on a task is used and which leaves the table; a number for all tasks;
+        or a number for every task.
 
     Returns
     -------
@@ -41,7 +42,7 @@ def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
 
     Examples
     --------
-    Ada has half of what lies between the random player and the human on the first game, and twice that on the other.
+    Ada scores halfway between the random player and the human on the first game, and twice the human on the other.
 
     >>> table = [[10.0, 1.0], [20.0, 2.0], [15.0, 3.0]]
     >>> rescaled = Scores.from_table(table, ["random", "human", "ada"], ["pong", "chess"])
@@ -69,7 +70,7 @@ def normalised(scores: Scores, *, zero: Reference, one: Reference) -> Scores:
 
 
 def _reference(scores: Scores, reference: Reference, name: str) -> Floats:
-    """What a reference scores on every task."""
+    """Return the score of a reference on every task."""
     tasks = scores.voters("task").levels
     if isinstance(reference, str):
         return _agent_scores(scores, reference, name)
@@ -105,11 +106,12 @@ def _reference_text(reference: Reference) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Values by agent and task, in an order that no order of the input changes.
+    """Values by agent and task, in an order independent of the input.
 
     Parameters
     ----------
     agents, tasks : tuple of str
+        Names.
     agent, task : (r,) int
         Rows are sorted by agent, task and value.
     value : (r,) float
@@ -117,13 +119,15 @@ class Runs:
     count : (n, tasks) int
         Runs of every agent on every task, at least one.
     weight : (tasks,) float
-        Of the tasks; they add up to one.
+        Of the tasks; sums to one.
     unit : str
         What a task is called: a task, or an item of one.
     normalised : bool
         Whether 0 and 1 are the scores of references.
     conventions : tuple of Convention
+        How scores were read.
     notes : tuple of str
+        Caveats.
     """
 
     agents: tuple[str, ...]
@@ -144,7 +148,7 @@ class Runs:
         return slice(int(first), int(last))
 
     def require_several(self) -> None:
-        """Raise unless every agent has two runs on every task, without which nothing says how runs vary."""
+        """Raise unless every agent has two runs on every task, without which the variance of runs is unknown."""
         if (self.count < 2).any():
             a, t = np.argwhere(self.count < 2)[0]
             raise DataError(
@@ -155,9 +159,9 @@ class Runs:
 
 
 def runs_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Runs:
-    """Return the runs of a table of scores: items of a task averaged within a run, tasks that somebody lacks left out.
+    """Return the runs of a table of scores: items averaged within a run, tasks that some agent lacks dropped.
 
-    Every row is a run where scores have no items, or items take the place of tasks; else a replicate is.
+    Every row is a run where scores have no items, or items act as tasks; otherwise a replicate is.
 
     >>> scores = Scores(("ada", "bob"), [0, 0, 1], [3.0, 1.0, 2.0], {})
     >>> convention = runs_of(scores)
@@ -197,7 +201,7 @@ def runs_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Runs:
 
 
 def runs_note(scores: Scores, chosen: Conventions = DEFAULT) -> str:
-    """Return how many runs of an agent on a task there are, in words; nothing where there is one, or runs are what votes.
+    """Return the number of runs of an agent on a task as text; empty with one, or where runs are the voters.
 
     >>> runs_note(Scores(("ada", "bob"), [0, 0, 1], [3.0, 1.0, 2.0], {}))
     '1 to 2 runs of an agent on a task'
@@ -215,7 +219,7 @@ def runs_note(scores: Scores, chosen: Conventions = DEFAULT) -> str:
 
 
 def _run_values(scores: Scores, per: str) -> tuple[Ints, Ints, Floats]:
-    """Agent, task and value of every run, the items of a task averaged."""
+    """Return agent, task and value of every run, the items of a task averaged."""
     agent, voter = scores.agent.astype(np.int64), scores.voters(per).codes.astype(np.int64)
     value = scores.value * scores.sign()
     if "item" not in scores.factors or per == "item":
@@ -226,7 +230,7 @@ def _run_values(scores: Scores, per: str) -> tuple[Ints, Ints, Floats]:
 
 
 def _common_tasks(agents: tuple[str, ...], tasks: tuple[str, ...], held: Bools, missing: str, per: str) -> Ints:
-    """The tasks that every agent was run on."""
+    """Return the tasks with all agents."""
     shared = np.flatnonzero(held.all(axis=0))
     if missing == "error" and not held.all():
         a, t = np.argwhere(~held)[0]

@@ -1,1 +1,1 @@
-"""One scale: Bradley-Terry as a projection, and its lack of fit."""
+"""Bradley-Terry as a projection of the win rates, and its goodness of fit."""

@@ -1,49 +1,50 @@
-r"""LackOfFit: how far win rates lie from what one scale of strengths predicts, beyond noise.
+r"""Goodness of fit: how far win rates deviate from the Bradley-Terry prediction, beyond noise.
 
-With predicted rates :math:`\sigma_p` the statistic is the sum of squares, each battle weighing alike,
+With predicted rates :math:`\sigma_p` the statistic is the sum of squares weighted by battles,
 
 .. math::  Q = \sum_p N_p (\hat\psi_p - \sigma_p)^2 = \sum_{c, c'} K_{cc'}, \qquad K_{cc'} = e_c^\top M e_{c'},
 
-where :math:`e_c = f_c / N` is what cluster *c* leaves over (see `residuals`) and
-:math:`M = (I - H)^\top \operatorname{diag}(N) (I - H)`, *H* being what fitting takes up,
-:math:`\operatorname{diag}(g) D C D^\top \operatorname{diag}(N)` (see `additive`). If one scale is the truth, clusters err
-independently around zero, and *Q* has
+where :math:`e_c = f_c / N` is the residual of cluster *c* (see `residuals`) and :math:`M = (I - H)^\top
+\operatorname{diag}(N) (I - H)`, *H* being the projection of the fit, :math:`\operatorname{diag}(g) D C D^\top
+\operatorname{diag}(N)` (see `additive`). If the Bradley-Terry model is true, clusters have independent errors of mean
+zero, and *Q* has
 
 .. math::  \text{mean } \sum_c K_{cc}, \qquad \text{variance } 2 \sum_{c \ne c'} K_{cc'}^2 ,
 
-the moments it has when the sign of every cluster's error is turned at random. No error need be Gaussian for that and no pair
-needs many battles: a pair's only battle adds to *Q* just what it adds to the mean. *Q* is held against the multiple of a
-chi-squared distribution with these moments.
+its moments under random signs of every cluster's error. This needs neither Gaussian errors nor many battles per pair:
+a pair's only battle adds to *Q* exactly what it adds to the mean. *Q* is compared with the scaled chi-squared
+distribution with these moments.
 
-Fitting has bent :math:`\sigma` towards every cluster, a large one most, and so made :math:`e_c` too small. The mean is therefore
-taken over what clusters would leave over had they been left out of the fit, to first order: the jackknife's way. The
-deviation is enlarged in proportion. With :math:`e_c` for one of the two factors, which is right where clusters are equal,
-21 to 24 % of boards of equal agents were called misfits at 5 % where the sizes of clusters had a heavy tail and every
-cluster one pair; now 2 to 4 % (300 boards each), and 4 % as before where clusters are equal.
+The fit adapts :math:`\sigma` to every cluster, a large one most, which makes :math:`e_c` too small. The mean therefore
+uses the residuals of clusters left out of the fit, to first order (jackknife), and the standard deviation is scaled in
+proportion. With :math:`e_c` as one of the two factors, which is correct for equal clusters, 21 to 24 % of boards of
+equal agents were rejected at 5 % where cluster sizes had a heavy tail and every cluster one pair; now 2 to 4 % (300
+boards each), and 4 % as before with equal clusters.
 
-What the estimated mean takes from a true lack of fit too, each cluster meeting itself, leaves for the excess of *Q* over it
+The estimated mean also absorbs part of a true lack of fit, through products of each cluster with itself. The excess of
+*Q* over it estimates
 
 .. math::  \Delta = \sum_p N_p (1 - \kappa_p) (\psi_p - \sigma_p)^2, \qquad \kappa_p = \sum_c (n_{cp} / N_p)^2,
 
-so that its mean over the pairs, each weighing :math:`N_p (1 - \kappa_p)`, is the squared lack of fit of a typical pair. Its upper
-limit is the :math:`\Delta` whose excess would fall as low as the observed one with probability 1 less the level, the variance
-of the excess being :math:`v + 4 \lambda \Delta`. For the unknown :math:`\lambda` the larger is taken of :math:`\sum_{c \ne c'}
-K_{cc'}^2 / \sum_c K_{cc}` and of :math:`(\operatorname{var} \sum_p N_p r_p \hat\psi_p - \sum_c K_{cc}^2) / Q` with :math:`r =
-\hat\psi - \sigma`.
+so its mean over pairs with weights :math:`N_p (1 - \kappa_p)` is the squared lack of fit of a typical pair. Its upper
+confidence limit is the :math:`\Delta` whose excess would be at most the observed one with probability 1 minus the
+level, the variance of the excess being :math:`v + 4 \lambda \Delta`. For the unknown :math:`\lambda` the larger of
+:math:`\sum_{c \ne c'} K_{cc'}^2 / \sum_c K_{cc}` and :math:`(\operatorname{var} \sum_p N_p r_p \hat\psi_p - \sum_c
+K_{cc}^2) / Q` with :math:`r = \hat\psi - \sigma` is used.
 
-Rates that follow differences of strengths, to first order, and what noise does to both.
+First-order expansion of the fit, and the covariance of strengths.
 
-When strengths move by :math:`d\theta` the predicted rate of a pair moves by :math:`g_p (d\theta_a - d\theta_b)`, *g* being its
-*slope*. Strengths that solve :math:`\sum_p N_p (\psi_p - \sigma_p)(e_a - e_b) = 0`, every agent's expected wins equal to those
-it has, move with what the clusters leave over by :math:`C \sum_c D^\top f_c`, where *D* has the rows :math:`e_a - e_b` and
-*C* is the inverse of the information :math:`A = D^\top \operatorname{diag}(N g) D`. Their covariance is the *sandwich*
+When strengths change by :math:`d\theta`, the predicted rate of a pair changes by :math:`g_p (d\theta_a - d\theta_b)`,
+*g* being its *slope*. Strengths that solve :math:`\sum_p N_p (\psi_p - \sigma_p)(e_a - e_b) = 0`, every agent's
+expected wins equal to its wins, respond to residuals of clusters by :math:`C \sum_c D^\top f_c`, where *D* has the
+rows :math:`e_a - e_b` and *C* is the inverse of the information :math:`A = D^\top \operatorname{diag}(N g) D`. Their
+covariance is the *sandwich*
 
 .. math::  C \Big( \sum_c D^\top f_c f_c^\top D \Big) C .
 
-Fitted predictions bend towards the data, which makes what a cluster leaves over too small. An agent's part of :math:`D^\top
-f_c` is therefore divided by one less the share that the cluster has of what is known about the agent, but for at least one
-imaginary even battle; a battle that is a cluster of its own, by one less its leverage :math:`g_p w\, (e_a - e_b)^\top C (e_a -
-e_b)`.
+Fitting makes residuals of clusters too small. An agent's part of :math:`D^\top f_c` is therefore divided by one minus
+the cluster's share of the information about the agent, leaving at least one imaginary even battle; a battle outside
+clusters by one minus its leverage :math:`g_p w\, (e_a - e_b)^\top C (e_a - e_b)`.
 """
 
 from collections.abc import Iterator
@@ -62,15 +63,15 @@ from beatpath._validate import generator
 from beatpath.fit.laplacian import across, centred_inverse, incidence, laplacian_matrix
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.packed import gram
-from beatpath.inference.win_rates.residuals import Leftover, Residuals
+from beatpath.inference.win_rates.residuals import ClusterResiduals, Residuals
 
 Array = NDArray[np.float64]
 
-CELLS = 4_000_000  # of a dense block of clusters by agents
+CELLS = 4_000_000  # numbers in a dense block of clusters by agents: 32 MB
 
 
 class Block(NamedTuple):
-    """Some clusters of one clustering: what they leave over by pair, by agent, and by agent were they left out of the fit."""
+    """Some clusters of one clustering: residuals by pair, by agent, and by agent if left out of the fit."""
 
     which: int
     sign: float
@@ -83,15 +84,18 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Additive:
-    """The first order of a fit: pairs that connect all agents, their weights and slopes.
+    """The first-order expansion of a fit: pairs that connect all agents, with weights and slopes.
 
     Parameters
     ----------
     n_agents : int
+        Number of agents.
     a, b : (p,) int
+        The pairs.
     weight : (p,) float
         :math:`N_p`.
     battles : (p,) float
+        Number of battles.
     slope : (p,) float
         :math:`g_p`.
     """
@@ -115,7 +119,7 @@ class Additive:
 
     @cached_property
     def inverse(self) -> Array:
-        """The (n, n) matrix *C*, of strengths with mean zero."""
+        """The (n, n) matrix *C*, for strengths with mean zero."""
         return centred_inverse(self.information)
 
     def laplacian(self, weight: Array) -> Array:
@@ -123,16 +127,16 @@ class Additive:
         return laplacian_matrix(self.n_agents, self.a, self.b, weight)
 
     def across(self, matrix: Array) -> Array:
-        """Return :math:`(e_a - e_b)^T` matrix :math:`(e_a - e_b)` of every pair."""
+        """Return :math:`(e_a - e_b)^T` matrix :math:`(e_a - e_b)` for every pair."""
         return across(matrix, self.a, self.b)
 
     @cached_property
     def leverage(self) -> Array:
-        """The leverage of one battle of every pair."""
+        """Leverage of one battle of every pair."""
         return np.minimum(self.slope * self.across(self.inverse) * self.weight / np.maximum(self.battles, 1), 0.99)
 
     def blocks(self, left: Residuals) -> Iterator[Block]:
-        """Yield the clusters of all clusterings, as many at a time as a dense block may hold."""
+        """Yield the clusters of all clusterings, in blocks that fit densely into memory."""
         size = max(CELLS // self.n_agents, 1)
         known, ends = np.diag(self.information), abs(self.incidence)
         imagined = 0.25 * self.weight.sum() / max(self.battles.sum(), 1.0)
@@ -148,7 +152,7 @@ class Additive:
                 yield Block(which, part.sign, part.times[rows], f, n, at_agent, left_out)
 
     def sandwich(self, left: Residuals) -> Array:
-        """Return the (n, n) covariance of strengths of mean zero."""
+        """Return the (n, n) covariance of strengths with mean zero."""
         meat = self.laplacian(left.alone / (1 - self.leverage))
         for block in self.blocks(left):
             meat += block.sign * (block.left_out.T @ block.left_out).toarray()
@@ -156,11 +160,11 @@ class Additive:
 
 
 def additive(pairwise: WinRateEstimate, slope: Array) -> Additive:
-    r"""Return the first order of a fit to win rates.
+    r"""Return the first-order expansion of a fit to win rates.
 
     Examples
     --------
-    Four even battles know :math:`4 \cdot 1/4` of a difference of log odds.
+    Four even battles have information :math:`4 \cdot 1/4` about a difference of log odds.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -174,16 +178,17 @@ def additive(pairwise: WinRateEstimate, slope: Array) -> Additive:
     return Additive(len(pairwise.agents), pairwise.a, pairwise.b, pairwise.weight, battles, slope)
 
 
-EXACT = 1500  # pairs up to which the covariance of their rates is written out
-PROBES = 128  # random vectors that measure it above, where there are more clusters
-MATERIAL = 0.03  # root mean squared lack of fit above which one scale hides what matters: 3 percentage points
+EXACT = 1500  # most pairs for which the covariance of the rates is computed exactly
+PROBES = 128  # random vectors that estimate it beyond that, where there are more clusters
+# root mean squared lack of fit above which one number per agent hides something relevant: 3 percentage points
+MATERIAL = 0.03
 
 
 class Moments(NamedTuple):
-    r"""Of *Q* if one scale is the truth: its mean, :math:`\sum K_{cc}`, :math:`\sum K_{cc}^2` with signs, and :math:`K_{cc}`.
+    r"""Moments of *Q* under the Bradley-Terry model: mean, :math:`\sum K_{cc}`, signed :math:`\sum K_{cc}^2`, :math:`K_{cc}`.
 
-    The mean is over clusters left out of the fit, the rest as they are in it; the last are of all clusters that are alike
-    together, by clustering.
+    The mean is over clusters left out of the fit, the others over clusters in it; the last are per row, with equal
+    clusters together, by clustering.
     """
 
     mean: float
@@ -193,7 +198,7 @@ class Moments(NamedTuple):
 
 
 def moments(fit: Additive, left: Residuals) -> Moments:
-    """Return what single clusters say of the distribution of *Q*."""
+    """Return the contribution of single clusters to the distribution of *Q*."""
     alone = left.alone / fit.weight**2 * _of_pair(fit)
     mean, fitted = float((alone / (1 - fit.leverage)).sum()), float(alone.sum())
     squares = float((alone**2 / np.maximum(left.number, 1.0)).sum())
@@ -210,8 +215,8 @@ def moments(fit: Additive, left: Residuals) -> Moments:
 def effective_clusters(fit: Additive, left: Residuals) -> float:
     r"""Return :math:`(\sum_c n_c)^2 / \sum_c n_c^2` of the weights of all clusters; of two clusterings, for the coarser.
 
-    Twenty clusters of equal weight are twenty; one that outweighs all others leaves little more than one. Pairs of less than
-    half a battle each are none.
+    Twenty clusters of equal weight count as twenty; one that outweighs all others leaves little more than one. Pairs
+    of less than half a battle do not count.
     """
     alone = float(left.number @ (fit.weight / np.maximum(fit.battles, 1)) ** 2)
     sizes = [part.times @ np.asarray(part.n.sum(axis=1)).ravel() ** 2 for part in left.parts if part.sign > 0]
@@ -220,7 +225,7 @@ def effective_clusters(fit: Additive, left: Residuals) -> float:
 
 
 def own_share(fit: Additive, left: Residuals) -> Array:
-    r"""Return :math:`\kappa_p = \sum_c (n_{cp} / N_p)^2` of every pair: how much of it lies in one cluster."""
+    r"""Return :math:`\kappa_p = \sum_c (n_{cp} / N_p)^2` of every pair: its concentration in single clusters."""
     total = left.number / np.maximum(fit.battles, 1) ** 2
     for part in left.parts:
         total = total + part.sign * (part.times @ part.n**2) / fit.weight**2
@@ -228,14 +233,14 @@ def own_share(fit: Additive, left: Residuals) -> Array:
 
 
 def _of_pair(fit: Additive) -> Array:
-    """The diagonal of *M*."""
+    """Return the diagonal of *M*."""
     bend = fit.inverse @ fit.laplacian(fit.weight * fit.slope**2) @ fit.inverse
     taken = fit.weight * fit.slope * fit.across(fit.inverse)
     return fit.weight * (1 - 2 * taken) + fit.weight**2 * fit.across(bend)
 
 
 def _own_terms(fit: Additive, f: csr_array) -> Array:
-    r"""The terms :math:`K_{cc}` of clusters that leave over *f*, (clusters, pairs)."""
+    """Return the terms :math:`K_{cc}` of clusters with residuals *f*, (clusters, pairs)."""
     theta = np.asarray((f @ fit.incidence) @ fit.inverse)
     pull = (f.multiply(fit.slope[None, :]).tocsr() @ fit.incidence).toarray()
     bent = theta @ fit.laplacian(fit.weight * fit.slope**2)
@@ -244,7 +249,7 @@ def _own_terms(fit: Additive, f: csr_array) -> Array:
 
 
 def _left_out(fit: Additive, block: Block) -> csr_array:
-    """What clusters would leave over had they been left out of the fit."""
+    """Return the residuals of clusters left out of the fit."""
     moved = np.asarray(block.left_out @ fit.inverse)
     c, p = np.repeat(np.arange(block.n.shape[0]), np.diff(block.n.indptr)), block.n.indices
     taken = block.n.data * fit.slope[p] * (moved[c, fit.a[p]] - moved[c, fit.b[p]])
@@ -252,7 +257,7 @@ def _left_out(fit: Additive, block: Block) -> csr_array:
 
 
 def residual_variance(fit: Additive, left: Residuals) -> Array:
-    """Return the variance of observed less predicted rate of every pair, if one scale is the truth."""
+    """Return the variance of observed minus predicted rate of every pair under the Bradley-Terry model."""
     square, cross = left.alone.copy(), left.alone * fit.across(fit.inverse)
     meat = fit.laplacian(left.alone)
     for block in fit.blocks(left):
@@ -267,7 +272,7 @@ def residual_variance(fit: Additive, left: Residuals) -> Array:
 
 
 def variance_along(left: Residuals, off: Array) -> float:
-    r"""The variance of :math:`\sum_p N_p r_p \hat\psi_p`: how a true lack of fit *r* makes *Q* vary."""
+    r"""Return the variance of :math:`\sum_p N_p r_p \hat\psi_p`: how a true lack of fit *r* makes *Q* vary."""
     total = float(left.alone @ off**2)
     return total + sum(part.sign * float(((part.f @ off) ** 2).sum()) for part in left.parts)
 
@@ -275,14 +280,14 @@ def variance_along(left: Residuals, off: Array) -> float:
 def off_diagonal(fit: Additive, left: Residuals, observed: Moments, rng: np.random.Generator) -> float:
     r"""Return :math:`\sum_{c \ne c'} K_{cc'}^2`, with signs for two-way clusterings.
 
-    All :math:`K_{cc'}^2` add up to the trace of :math:`(V M)^2`, with *V* the covariance of the rates. Where pairs are too many
-    to write that out, it is exact for battles that are clusters of their own, and for other clusters the mean of
-    :math:`\|(K - \operatorname{diag} K) z\|^2` over vectors *z* of random signs, or over all unit vectors where that is fewer.
+    All :math:`K_{cc'}^2` sum to the trace of :math:`(V M)^2`, with *V* the covariance of the rates. Where pairs are
+    too many for that, it is exact for battles outside clusters, and for clusters the mean of :math:`\|(K -
+    \operatorname{diag} K) z\|^2` over vectors *z* of random signs, or over all unit vectors where these are fewer.
     """
     p = len(fit.weight)
     if p <= EXACT:
         V = np.diag(left.alone) + sum(part.sign * gram(part.f) for part in left.parts)
-        product = (V / np.outer(fit.weight, fit.weight)) @ _penalised(fit, np.eye(p))
+        product = (V / np.outer(fit.weight, fit.weight)) @ _residual_product(fit, np.eye(p))
         return float(np.einsum("ij,ji->", product, product)) - observed.own
     total = _alone_with_alone(fit, left)
     for part, own in zip(left.parts, observed.terms, strict=True):
@@ -290,11 +295,11 @@ def off_diagonal(fit: Additive, left: Residuals, observed: Moments, rng: np.rand
     return total
 
 
-def _probed(fit: Additive, left: Residuals, part: Leftover, own: Array, rng: np.random.Generator) -> float:
-    """What the clusters of a clustering make with each other, with those of others, and with battles by themselves."""
+def _probed(fit: Additive, left: Residuals, part: ClusterResiduals, own: Array, rng: np.random.Generator) -> float:
+    """Estimate the products of the clusters of a clustering with each other, with other clusterings, and with single battles."""
     few = len(own) <= PROBES
     z = np.eye(len(own)) if few else 2 * rng.integers(0, 2, size=(len(own), PROBES)).astype(np.float64) - 1
-    m = _penalised(fit, (part.f.T @ z) / fit.weight[:, None]) / fit.weight[:, None]
+    m = _residual_product(fit, (part.f.T @ z) / fit.weight[:, None]) / fit.weight[:, None]
     total = float(((part.f @ m - own[:, None] * z) ** 2).sum()) + 2 * part.sign * float(left.alone @ (m**2).sum(axis=1))
     for other in left.parts:
         if other is not part:
@@ -303,10 +308,11 @@ def _probed(fit: Additive, left: Residuals, part: Leftover, own: Array, rng: np.
 
 
 def _alone_with_alone(fit: Additive, left: Residuals) -> float:
-    r"""What battles by themselves make with each other.
+    """Return the products of battles outside clusters with each other.
 
-    With :math:`X = D C D^T` and :math:`Y = D C B C D^T`, the entries of *M* off its diagonal are :math:`-N_p N_q ((g_p + g_q) X_{pq} -
-    Y_{pq})`, and sums of products of *X* and *Y* over all pairs of pairs are traces of products of (n, n) matrices.
+    With :math:`X = D C D^T` and :math:`Y = D C B C D^T`, the off-diagonal entries of *M* are :math:`-N_p N_q ((g_p +
+    g_q) X_{pq} - Y_{pq})`, and sums of products of *X* and *Y* over all pairs of pairs are traces of products of (n,
+    n) matrices.
     """
     a, g, C = left.alone, fit.slope, fit.inverse
     bend = C @ fit.laplacian(fit.weight * g**2) @ C
@@ -322,8 +328,8 @@ def _trace(left: Array, right: Array) -> float:
     return float(np.einsum("ij,ji->", left, right))
 
 
-def _penalised(fit: Additive, x: Array) -> Array:
-    """*M* times vectors, (p, k)."""
+def _residual_product(fit: Additive, x: Array) -> Array:
+    """Return *M* times vectors, (p, k)."""
     D, N, g = fit.incidence, fit.weight[:, None], fit.slope[:, None]
     rest = N * (x - g * (D @ (fit.inverse @ (D.T @ (N * x)))))
     return np.asarray(rest - N * (D @ (fit.inverse @ (D.T @ (g * rest)))))
@@ -331,27 +337,29 @@ def _penalised(fit: Additive, x: Array) -> Array:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LackOfFit(Result):
-    """How badly one scale of strengths fits.
+    """Goodness of fit of the Bradley-Terry model.
 
     Attributes
     ----------
     agents, pairs, circles : int
-        What was fitted; `circles` is how many more pairs there are than a scale always fits.
+        What was fitted; `circles` is the number of independent cycles of pairs, the degrees of freedom left by the fit.
     clusters : float
         Effective number of clusters; below 20 nothing is tested.
     statistic : float
         *Q*.
     level : float
+        Confidence level.
     expected, deviation : float or None
-        Its mean and standard deviation if one scale is the truth; these and all below None where they cannot be determined.
+        Its mean and standard deviation under the Bradley-Terry model; these and all below None where they cannot be
+        determined.
     df : float or None
         Degrees of freedom of the chi-squared distribution with these moments.
     p_value : float or None
-        Chance of a *Q* as large if one scale is the truth.
+        Probability of a *Q* as large under the Bradley-Terry model.
     rms : float or None
         Root mean squared lack of fit of a pair, net of noise.
     rms_high : float or None
-        What it may be at most, with confidence `level`.
+        Its upper limit with confidence `level`.
     """
 
     agents: int
@@ -369,15 +377,15 @@ class LackOfFit(Result):
 
     @property
     def significant(self) -> bool:
-        """Whether noise alone does not explain the lack of fit."""
+        """Whether the lack of fit is statistically significant."""
         return self.p_value is not None and self.p_value < 1 - self.level
 
     @property
     def defensible(self) -> bool | None:
-        """Whether one scale may stand for the matrix, as far as its lack of fit goes; None where the data cannot tell.
+        """Whether the Bradley-Terry model can represent the matrix, by its goodness of fit; None where the data cannot tell.
 
-        No, when the lack of fit is beyond noise and its root mean square above 3 percentage points; yes, when with confidence
-        it is at most that.
+        False when the lack of fit is significant and its root mean square above 3 percentage points; True when its
+        upper confidence limit is at most that.
         """
         if self.p_value is None or self.rms is None or self.rms_high is None:
             return None
@@ -387,7 +395,7 @@ class LackOfFit(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding in words."""
+        """The result, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:
@@ -426,19 +434,20 @@ def _p(value: float) -> str:
 
 
 def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, seed: int) -> LackOfFit:
-    """Test whether rates lie on one scale, and measure how far off they are.
+    """Test the goodness of fit of the Bradley-Terry model, and measure the deviations.
 
     Parameters
     ----------
     fit : Additive
-        The first order of the fit.
+        The first-order expansion of the fit.
     left : Residuals
-        What it leaves over.
+        Residuals by cluster.
     off : (p,) float
-        Observed less predicted rates.
+        Observed minus predicted rates.
     level : float
+        Confidence level.
     seed : int
-        Of the random vectors that measure the variance where there are many pairs.
+        Of the random vectors that estimate the variance where there are many pairs.
     """
     circles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
     statistic, total = float(fit.weight @ off**2), float(fit.weight @ (1 - own_share(fit, left)))
@@ -455,13 +464,13 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
     if clusters < FEW_CLUSTERS:
         return result
     slope = max(variance / (2 * mean), (variance_along(left, off) - single.own) / max(statistic, 1e-300))
-    high = _upper(max(excess, -deviation), variance, slope, float(ndtri(level)))  # more luck makes no limit lower
+    high = _upper(max(excess, -deviation), variance, slope, float(ndtri(level)))  # luck must not lower it
     p_value = float(gammaincc(df / 2, df / 2 * statistic / mean))
     return replace(result, p_value=p_value, rms_high=float(np.sqrt(max(high, 0.0) / total)))
 
 
 def _upper(excess: float, variance: float, slope: float, z: float) -> float:
-    r"""The :math:`\Delta` with :math:`\Delta - z \sqrt{v + 4 \lambda \Delta}` equal to the excess.
+    r"""Return the :math:`\Delta` with :math:`\Delta - z \sqrt{v + 4 \lambda \Delta}` equal to the excess.
 
     >>> _upper(0.0, 4.0, 0.0, 1.5)
     3.0

@@ -1,12 +1,12 @@
-r"""Bradley-Terry as a projection: the one scale that comes nearest to a matrix of win rates.
+r"""Bradley-Terry as a projection: the additive model closest to a matrix of win rates.
 
-Whatever the true rates :math:`\psi_{ab}` are, the strengths that battles lead to solve
+Whatever the true rates :math:`\psi_{ab}` are, fitted strengths solve
 
 .. math::  \sum_b N_{ab} \left( \psi_{ab} - \sigma(\theta_a - \theta_b) \right) = 0 \quad \text{for every } a,
 
-with :math:`\sigma(x) = 1 / (1 + e^{-x})`: the logistic projection of the matrix on additive log odds, each pair weighing as
-many battles as it has. If the rates are not additive the answer depends on who met whom how often. Errors are a sandwich over
-clusters (see `additive`), which needs neither independent battles nor rates that are additive.
+with :math:`\sigma(x) = 1 / (1 + e^{-x})`: the logistic projection of the matrix on additive log odds, pairs weighted
+by battles. If the rates are not additive, the answer depends on how often each pair was compared. Standard errors are
+a cluster sandwich (see `additive`), valid without independent battles and without additive rates.
 """
 
 from collections.abc import Mapping
@@ -34,12 +34,13 @@ from beatpath.inference.win_rates.win_rates import win_rates_of
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+# the estimand of the board, as printed
 ESTIMAND = "Bradley-Terry strength (log odds), the design-weighted projection of the win-rate matrix"
-WORST = 10
+WORST = 10  # most pairs listed by default
 
 
 class Strength(TypedDict):
-    """A strength on one scale.
+    """A Bradley-Terry strength.
 
     Attributes
     ----------
@@ -55,22 +56,22 @@ class Strength(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class PairResidual(Record):
-    """A pair whose first agent wins more than one scale predicts.
+    """A pair whose first agent wins more than the Bradley-Terry model predicts.
 
     Attributes
     ----------
     agent : str
-        Who wins more than predicted.
+        The agent that wins more than predicted.
     rival : str
-        Against whom.
+        Its opponent.
     battles : int
-        How many battles they had.
+        Number of battles.
     observed : float
         Share won.
     predicted : float
-        Share that one scale predicts.
+        Share that the Bradley-Terry model predicts.
     z : float
-        Their difference in standard errors.
+        Observed minus predicted, in standard errors.
     """
 
     agent: str
@@ -82,28 +83,28 @@ class PairResidual(Record):
 
     @property
     def sentence(self) -> str:
-        """The pair in words."""
+        """The pair as a sentence."""
         won = f"{quoted(self.agent)} wins {percent(self.observed)} of {counted(self.battles, 'battle')}"
         return f"{won} against {quoted(self.rival)}; a Bradley-Terry model predicts {percent(self.predicted)} (z = {self.z:.1f})."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Projection(Result):
-    """Strengths on one scale, and how well they stand for the win rates.
+    """Bradley-Terry strengths, and how well they represent the win rates.
 
     Attributes
     ----------
     board : Leaderboard
         The strengths and their covariance; NaN for an agent without a finite strength.
     pairwise : WinRateEstimate
-        The win rates.
+        The observed win rates.
     predicted : (p,) float
-        The rate of every pair that the strengths predict, NaN where an agent has none.
+        The predicted rate of every pair, NaN where an agent has no strength.
     z : (p,) float
-        Observed less predicted rate in standard errors, which are at least those of independent battles without ties; NaN
-        also for a pair on no circle, which fits whatever its rate is.
+        Observed minus predicted rate in standard errors, which are at least those of independent battles without ties;
+        NaN also for a pair on no cycle, which fits whatever its rate is.
     lack_of_fit : LackOfFit
-        How badly one scale fits.
+        Goodness of fit.
     settings : mapping
         Level and seed.
     """
@@ -128,21 +129,21 @@ class Projection(Result):
 
     @property
     def defensible(self) -> bool | None:
-        """Whether one scale may stand for the matrix as far as its lack of fit goes; see `LackOfFit.defensible`."""
+        """Whether the Bradley-Terry model can represent the matrix; see `LackOfFit.defensible`."""
         return self.lack_of_fit.defensible
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether one scale is defensible, and the pairs that it fits worst."""
+        """Whether the Bradley-Terry model is defensible, and the pairs that it fits worst."""
         return (*self.lack_of_fit.sentences, *(one.sentence for one in self.worst(3)))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the pairs that one scale fits worst, one row each."""
+        """Return the pairs that the Bradley-Terry model fits worst, one row each."""
         return [one.to_dict() for one in self.worst()]
 
     def worst(self, most: int = WORST) -> tuple[PairResidual, ...]:
-        """Return the pairs that one scale fits worst, by `z`; of equals those whose names come first."""
-        size = np.abs(np.nan_to_num(self.z, nan=0.0)).round(9)  # so that rounding puts nobody first
+        """Return the pairs that the Bradley-Terry model fits worst, by `z`; ties by name."""
+        size = np.abs(np.nan_to_num(self.z, nan=0.0)).round(9)  # rounding must not break ties
         least = np.sort(size)[-min(most, len(size))]
         rows = [self._residual(k) for k in np.flatnonzero((size >= least) & (size > 0)).tolist()]
         return tuple(sorted(rows, key=lambda one: (-round(one.z, 9), one.agent, one.rival))[:most])
@@ -175,30 +176,40 @@ def bradley_terry_projection(
     seed: int = 0,
     strength: Array | None = None,
 ) -> Projection:
-    """Project win rates on one scale of strengths, and test how well it stands for them.
+    """Fit Bradley-Terry strengths to win rates, and test the goodness of fit.
 
-    Strengths are finite only within a group whose agents all have a path of wins or ties to each other; they are those of the
-    largest such group. Agents outside it won or lost all they played against it, and any scale far enough apart fits that.
+    Strengths are finite only within a group whose agents are all connected by paths of wins or ties in both
+    directions; the largest such group is used. Agents outside it won or lost all their battles against it, which any
+    sufficiently distant strength fits.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, WinRateEstimate or Resolution
-        Evidence is counted by default conventions; `resolve` or `win_rate_inference` take others.
-    level : float
-        Confidence of the test of lack of fit, between 0 and 1.
-    seed : int
-        Of the random vectors that measure the variance of the lack of fit where more than 1,500 pairs met.
+        Evidence is counted with default conventions; `resolve` or `win_rate_inference` take others.
+    level : float, default 0.95
+        Confidence level of the goodness-of-fit test, between 0 and 1.
+    seed : int, default 0
+        Of the random vectors that estimate the variance of the statistic with more than 1,500 pairs.
     strength : (n,) float, optional
-        Where all strengths are finite and were fitted to the same counts before; their mean is zero.
+        Finite strengths from an earlier fit to the same counts, with mean zero.
+
+    Returns
+    -------
+    Projection
 
     Raises
     ------
     DataError
-        When no two agents have a path of wins both ways, so that no strength is finite.
+        When no two agents have paths of wins in both directions, so that no strength is finite.
+
+    See Also
+    --------
+    transitivity : With cycles and the cyclic share of the flow.
+    rank : Bradley-Terry as a rating method, with ties, priors and covariates.
 
     Examples
     --------
-    Odds of three and three make odds of nine.
+    Odds of three and odds of three give odds of nine.
 
     >>> from beatpath import Pairs
     >>> def of(*rows):
@@ -206,7 +217,7 @@ def bradley_terry_projection(
     >>> bradley_terry_projection(of([15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0])).predicted.round(9)
     array([0.75, 0.9 , 0.75])
 
-    A circle has no place on a scale: each pair is off by 20 points, with a standard error of 5 over the root of 3.
+    A cycle does not fit: each pair is off by 20 points, with a standard error of 5 over the root of 3.
 
     >>> result = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
     >>> print(result.worst(1)[0].sentence)
@@ -222,19 +233,19 @@ def bradley_terry_projection(
     predicted = logistic(strength[part.a] - strength[part.b])[0]
     fit, left = additive(part, predicted * (1 - predicted)), residuals(part, predicted)
     off = part.rate - predicted
-    z = _standardised(off, residual_variance(fit, left), fit)
+    z = _standardized(off, residual_variance(fit, left), fit)
     return Projection(
         _strength_board(pairwise, group, strength, fit.sandwich(left), part.degrees(_strength_gradient(fit))),
         pairwise,
-        _spread_over(predicted, inside),
-        _spread_over(z, inside),
+        _filled(predicted, inside),
+        _filled(z, inside),
         lack_of_fit(fit, left, off, level=level, seed=seed),
         {"level": level, "seed": seed},
     )
 
 
 def _largest_group(pairwise: WinRateEstimate) -> Mask:
-    """The agents of the largest group with paths of wins or ties between all; of equals, with most battles, then by name."""
+    """Return the largest group with paths of wins or ties between all; ties by number of battles, then by name."""
     n = len(pairwise.agents)
     won, lost = pairwise.rate > 0, pairwise.rate < 1
     here = np.concatenate([pairwise.a[won], pairwise.b[lost]])
@@ -254,15 +265,15 @@ def _largest_group(pairwise: WinRateEstimate) -> Mask:
 
 
 def _strengths(pairwise: WinRateEstimate) -> Array:
-    """The strengths of a group, with mean zero."""
+    """Return the strengths of a group, with mean zero."""
     rows = decided(len(pairwise.agents), pairwise.a, pairwise.b, pairwise.rate * pairwise.weight, pairwise.weight)
     return fit_pairs(rows).strength
 
 
-def _standardised(off: Array, variance: Array, fit: Additive) -> Array:
-    """Residuals in standard errors, at least those of independent battles without ties; NaN where a pair fits whatever it is.
+def _standardized(off: Array, variance: Array, fit: Additive) -> Array:
+    """Return residuals in standard errors, at least those of independent battles without ties; NaN where a pair always fits.
 
-    A lopsided pair without a single upset seems to have no error at all; the rate predicted for it says that it has one.
+    A lopsided pair without a single upset seems to have no variance; the rate predicted for it shows that it has one.
     """
     free = 1 - fit.weight * fit.slope * fit.across(fit.inverse)
     least = fit.slope / np.maximum(fit.battles, 1) * np.maximum(free, 0.0)
@@ -270,13 +281,13 @@ def _standardised(off: Array, variance: Array, fit: Additive) -> Array:
 
 
 def _strength_gradient(fit: Additive) -> csr_array:
-    """What every agent's own battles do to its strength, (n, p): the map whose clusters are counted."""
+    """Return the derivative of each strength by the agent's own pairs, (n, p): the map whose clusters are counted."""
     own = 1 / np.diag(fit.information)
     return csr_array(fit.incidence.T.multiply(own[:, None]).multiply(fit.weight[None, :]))
 
 
-def _spread_over(values: Array, inside: Mask) -> Array:
-    """Values of the pairs inside, NaN outside."""
+def _filled(values: Array, inside: Mask) -> Array:
+    """Return values of the selected pairs, NaN elsewhere."""
     full = np.full(len(inside), np.nan)
     full[inside] = values
     return full
@@ -285,7 +296,7 @@ def _spread_over(values: Array, inside: Mask) -> Array:
 def _strength_board(
     pairwise: WinRateEstimate, group: Mask, strength: Array, covariance: Array, df: Array
 ) -> Leaderboard:
-    """The strengths of all agents, NaN for those outside the group."""
+    """Return the strengths of all agents, NaN outside the group."""
     n, notes = len(pairwise.agents), pairwise.notes
     square, degrees = np.full((n, n), np.nan), np.ones((n, n))
     square[np.ix_(group, group)], degrees[np.ix_(group, group)] = covariance, df
@@ -298,5 +309,5 @@ def _strength_board(
         )
     settings = {"scale": "log odds", "mean": 0.0}
     return Leaderboard(
-        pairwise.agents, _spread_over(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
+        pairwise.agents, _filled(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
     )

@@ -1,1 +1,1 @@
-"""Scores: what a leaderboard shows, one number an agent, by estimand."""
+"""Scores: what a leaderboard shows, one number per agent, by estimand."""

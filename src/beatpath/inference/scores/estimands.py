@@ -1,17 +1,18 @@
-r"""Leaderboard scores: what an agent scores against a mixture of opponents, and how sure that is.
+r"""Leaderboard scores: the expected result of an agent against a mixture of opponents, with standard errors.
 
 .. math::  S_a(w) = \sum_b w_{ab}\, \psi_{ab}, \qquad \sum_b w_{ab} = 1,
 
 (WRI, section 1). The mixture is a choice, and it matters:
 
-* ``mean_win_rate``: every other agent weighs alike, met or not, by the estimate of the whole matrix (`win_matrix`);
-* a mapping: opponents weigh as the user says, opponents not named nothing, by the same estimate;
-* ``as_sampled``: opponents weigh as often as they were met, the share of its battles that the agent won;
-* ``bradley_terry``: strengths in log odds, the projection of all win rates on one scale;
-* ``mean_score``: for score tables, the mean over tasks in the table's own unit, no comparison of agents at all;
-* ``iqm``, ``median``, ``optimality_gap``, ``probability_of_improvement``: for score tables with runs, what `runs` says of them.
+* ``mean_win_rate``: all other agents have equal weight, compared directly or not, by the estimated win rates
+  (`win_matrix`);
+* a mapping: opponents have the weights given, others none, by the same estimate;
+* ``as_sampled``: opponents have the weight of their battles, which is the share of its battles that the agent won;
+* ``bradley_terry``: strengths in log odds, the Bradley-Terry projection of all win rates;
+* ``mean_score``: for score tables, the mean over tasks in the table's own unit, without comparisons between agents;
+* ``iqm``, ``median``, ``optimality_gap``, ``probability_of_improvement``: for score tables with runs; see `runs`.
 
-``auto`` is the question that readers ask: ``mean_score`` of a table of scores, ``mean_win_rate`` of everything else.
+``auto`` is ``mean_score`` for a table of scores, and ``mean_win_rate`` for everything else.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._threads import threads_for
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.inference.leaderboard import Array, Leaderboard, parts_met
+from beatpath.inference.leaderboard import Array, Leaderboard, connected_parts
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.options import AUTO
 from beatpath.inference.runs.run_board import MEASURES, RUN_ESTIMANDS, run_board
@@ -37,6 +38,7 @@ from beatpath.methods.profile import profile_of
 if TYPE_CHECKING:
     from beatpath.inference.scale.projection import Projection
 
+# What a score estimates, by key; printed on boards and in help texts.
 ESTIMANDS = {
     "mean_win_rate": "mean win rate against every other agent, compared directly or not",
     "mean_score": "mean score over tasks (or items)",
@@ -44,7 +46,7 @@ ESTIMANDS = {
     "bradley_terry": "Bradley-Terry strength in log odds, the projection of the win rates",
     **{name: MEASURES[name].format(unit="task") for name in RUN_ESTIMANDS},
 }
-FEW_BATTLES = 10  # an agent with fewer has a score that no large-sample interval fits
+FEW_BATTLES = 10  # below it, the large-sample interval of a score is not reliable
 
 
 def leaderboard(
@@ -54,15 +56,27 @@ def leaderboard(
     cluster: str | Sequence[str] | None = "auto",
     **conventions: Unpack[ConventionOptions],
 ) -> Leaderboard:
-    """Return every agent's score, with the covariance of all scores.
+    """Return the score of every agent, with the covariance of all scores.
+
+    Use it for scores alone; `resolve` adds ranks, cycles and goodness of fit.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
-    estimand : str or mapping of agent to float
-        What the score is, ``auto`` or one of `ESTIMANDS`; see the module.
+        The data.
+    estimand : str or mapping of agent to float, default "auto"
+        What a score estimates: ``auto`` or one of `ESTIMANDS`; see `resolve`.
     cluster, **conventions
         As for `win_rate_inference`.
+
+    Returns
+    -------
+    Leaderboard
+
+    See Also
+    --------
+    rank_sets : Confidence sets for the ranks of a leaderboard.
+    win_matrix : The win rates behind the scores.
 
     Examples
     --------
@@ -85,7 +99,7 @@ def leaderboard(
 
 
 def estimand_for(kind: str, estimand: str | Mapping[str, float]) -> str | Mapping[str, float]:
-    """Return the estimand that ``auto`` stands for with this kind of evidence; raise for one that does not exist.
+    """Return the estimand that ``auto`` means for this kind of evidence; raise for an unknown one.
 
     >>> estimand_for("scores", "auto"), estimand_for("battles", "auto")
     ('mean_score', 'mean_win_rate')
@@ -102,7 +116,7 @@ def estimand_for(kind: str, estimand: str | Mapping[str, float]) -> str | Mappin
 
 
 def of_runs(estimand: str | Mapping[str, float], cluster: str | Sequence[str] | None) -> bool:
-    """Return whether a score is one of runs: by its name, or as the mean over tasks that stay while runs are others.
+    """Return whether a score is about runs: by its name, or a mean over fixed tasks with random runs.
 
     >>> of_runs("iqm", "auto"), of_runs("mean_score", "auto"), of_runs("mean_score", "replicate")
     (True, False, True)
@@ -120,11 +134,11 @@ def scores_from(
     matrix: WinMatrix | None = None,
     hubs: Sequence[int] = (),
 ) -> Leaderboard:
-    """Return the board that win rates give under an estimand; `projection` and `matrix` are theirs, where they are known.
+    """Return the board of win rates under an estimand; `projection` and `matrix` are reused where known.
 
     With `hubs`, mean win rates are against these agents alone.
     """
-    part = parts_met(len(pairwise.agents), pairwise.a, pairwise.b)
+    part = connected_parts(len(pairwise.agents), pairwise.a, pairwise.b)
     with threads_for(len(pairwise.agents)):
         return replace(_scores_under(pairwise, estimand, projection, matrix, hubs), part=part)
 
@@ -136,7 +150,7 @@ def _scores_under(
     matrix: WinMatrix | None,
     hubs: Sequence[int],
 ) -> Leaderboard:
-    notes = _thin_agents(pairwise)
+    notes = _few_battles_note(pairwise)
     if estimand == "bradley_terry":
         from beatpath.inference.scale.projection import bradley_terry_projection
 
@@ -153,9 +167,9 @@ def _scores_under(
 
 
 def _as_sampled(pairwise: WinRateEstimate, notes: tuple[str, ...]) -> Leaderboard:
-    """The share of its battles that every agent won, allowing for counts that might have come out otherwise."""
+    """Return the share of battles won, with the variance of the numbers of battles included."""
     L, score = sampled_map(pairwise)
-    covariance = pairwise.covariance(L, _counts_that_might_differ(pairwise, score))
+    covariance = pairwise.covariance(L, _count_derivative(pairwise, score))
     faced = np.isfinite(score)
     covariance[~faced], covariance[:, ~faced] = np.nan, np.nan
     lost = [name for name, yes in zip(pairwise.agents, faced, strict=True) if not yes]
@@ -182,7 +196,7 @@ def _score_settings(pairwise: WinRateEstimate, estimand: str) -> dict[str, Any]:
 
 
 def sampled_map(pairwise: WinRateEstimate) -> tuple[csr_array, Array]:
-    """Return the (n, p) map from rates to shares of battles won, and the shares; NaN for an agent that met nobody.
+    """Return the (n, p) map from rates to shares of battles won, and the shares; NaN without battles.
 
     An entry is positive for a pair's first agent and negative for its second.
 
@@ -201,8 +215,8 @@ def sampled_map(pairwise: WinRateEstimate) -> tuple[csr_array, Array]:
     return full, np.where(total > 0, won * each, np.nan)
 
 
-def _counts_that_might_differ(pairwise: WinRateEstimate, score: Array) -> csr_array:
-    r"""What a pair's share of battles does to a share of wins, :math:`(\psi_p - S_a) N_p / N_a`."""
+def _count_derivative(pairwise: WinRateEstimate, score: Array) -> csr_array:
+    r"""Return the derivative of a share of wins by a pair's share of battles, :math:`(\psi_p - S_a) N_p / N_a`."""
     a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
     total = np.bincount(a, pairwise.weight, n) + np.bincount(b, pairwise.weight, n)
     data = np.concatenate(
@@ -214,8 +228,8 @@ def _counts_that_might_differ(pairwise: WinRateEstimate, score: Array) -> csr_ar
     return csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
 
 
-def _thin_agents(pairwise: WinRateEstimate) -> tuple[str, ...]:
-    """Say which agents had few battles."""
+def _few_battles_note(pairwise: WinRateEstimate) -> tuple[str, ...]:
+    """Name the agents with few battles."""
     n = len(pairwise.agents)
     battles = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
     thin = sorted(name for name, k in zip(pairwise.agents, battles, strict=True) if 0 < k < FEW_BATTLES)

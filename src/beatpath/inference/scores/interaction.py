@@ -1,22 +1,24 @@
-r"""How far an agent's mean on tasks that it lacks may lie from what agents plus tasks say of it.
+r"""Uncertainty of an agent's mean over tasks it lacks, beyond an additive model of agents and tasks.
 
-Agents are better at some tasks than at others, and tasks may come in kinds: who reads pictures well need not reason well. An
-agent *a* lacks the share :math:`m_a` of all tasks. Agents *r* that have some of the tasks it has and some of those it lacks
-show by how much an agent may be better at these than at those, beyond agents plus tasks,
+Agents are better at some tasks than at others, and tasks come in kinds: an agent that reads images well need not reason
+well. An agent *a* lacks the share :math:`m_a` of all tasks. Agents *r* with some of the tasks it has and some of those
+it lacks show by how much an agent may be better at the latter, beyond the additive model,
 
 .. math::  g_{ar} = \bar e_{r, \text{lacks } a} - \bar e_{r, \text{has } a}, \qquad
-           \operatorname{var}(g_{ar}) = \tau_a^2 + s_{ar}^2, \quad s_{ar}^2 = \sigma^2 (1/k_{\text{lacks}} + 1/k_{\text{has}}),
+           \operatorname{var}(g_{ar}) = \tau_a^2 + s_{ar}^2, \quad s_{ar}^2 = \sigma^2 (1/k_{\text{lacks}} +
+           1/k_{\text{has}}),
 
-*e* the residuals of agents plus tasks, *k* the numbers of tasks. The variance :math:`\tau_a^2` is estimated by moments
-(DerSimonian and Laird 1986), with one degree of freedom fewer than the :math:`R_a` agents that link the tasks. The mean of *a*
-on the tasks that it lacks is then predicted with the variance of a regression on their strength,
+*e* the residuals of the additive model, *k* the numbers of tasks. The variance :math:`\tau_a^2` is estimated by moments
+(DerSimonian and Laird 1986), with one degree of freedom fewer than the :math:`R_a` agents that link the tasks. The mean
+of *a* over the tasks it lacks is then predicted with the variance of a regression on strength,
 
 .. math::  \tau_a^2 \left(1 + \frac1{R_a}\right)
            + s_g^2 \left(\frac{(\alpha_a - \bar\alpha)^2}{\sum_r (\alpha_r - \bar\alpha)^2} - \frac1{R_a}\right)_+ ,
 
-as agents that link tasks and are all alike do not show what becomes of one that is far from them. Where fewer than three link
-the tasks, the mean may lie anywhere in the range of the data, tasks set apart: a quarter of it is the standard error. With 3 to 15 agents that link 10 tasks with
-40 others, each agent better at one kind by 0 to 5 points and errors of 3, intervals of differences cover 0.949 to 0.969.
+as linking agents of similar strength say little about one far from them. With fewer than three linking agents, the mean
+may lie anywhere in the range of the data after task effects are removed: a quarter of that range is the standard error.
+With 3 to 15 agents that link 10 tasks with 40 others, each agent better at one kind by 0 to 5 points and errors of 3,
+intervals of differences cover 0.949 to 0.969.
 
 References
 ----------
@@ -29,34 +31,34 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 
-FEWEST = 3  # agents that must link tasks; two that happened to agree left false orders on 15 % of 20 tables
+FEWEST = 3  # agents that must link tasks; with two that happened to agree, 15 % of 20 tables had false orders
 
 
 class Unseen(NamedTuple):
-    """What tasks that agents lack add to the variances of their means, (n,), and its degrees of freedom."""
+    """Variance that missing tasks add to each mean, (n,), and its degrees of freedom."""
 
     variance: Floats
     df: Floats
 
 
 def unseen(held: Bools, left: Floats, pi: Floats, alpha: Floats) -> Unseen:
-    """Return what the tasks that every agent lacks add to the variance of its mean.
+    """Return the variance that the tasks each agent lacks add to its mean.
 
     Parameters
     ----------
     held : (n, tasks) bool
-        Which cells are there.
+        Which cells are present.
     left : (n, tasks) float
-        Residuals of agents plus tasks, 0 where a cell is empty.
+        Residuals of the additive model, 0 where a cell is missing.
     pi : (tasks,) float
-        Weights of the tasks, of sum one.
+        Weights of the tasks, which sum to one.
     alpha : (n,) float
         Strengths of the agents.
 
     Examples
     --------
-    Two kinds of tasks: three agents have both, better at one of them by 6, -6 and 0, and the fourth has only the first. The
-    variance of these is 36, noise 72 / 7 of it; the fourth lacks half: (36 - 72 / 7) (1 + 1 / 3) / 4.
+    Two kinds of tasks: three agents have both, better at one by 6, -6 and 0, and the fourth has only the first. The
+    variance of these is 36, noise is 72 / 7 of it; the fourth lacks half: (36 - 72 / 7) (1 + 1 / 3) / 4.
 
     >>> held = np.array([[1, 1, 1, 1]] * 3 + [[1, 1, 0, 0]], dtype=bool)
     >>> left = np.array([[3.0, 3.0, -3.0, -3.0], [-3.0, -3.0, 3.0, 3.0], [0.0] * 4, [0.0] * 4])
@@ -71,18 +73,18 @@ def unseen(held: Bools, left: Floats, pi: Floats, alpha: Floats) -> Unseen:
     g = lacks @ left.T / w_lacks - has @ left.T / w_has
     free = max(float(held.sum() - sum(held.shape) + 1), 1.0)
     cell = float(np.sqrt((left**2).sum() / free)) or 1.0
-    noise = (lacks * pi) @ h.T / w_lacks**2 + (has * pi) @ h.T / w_has**2  # in variances of a cell
+    noise = (lacks * pi) @ h.T / w_lacks**2 + (has * pi) @ h.T / w_has**2  # in units of the variance of a cell
     share = lacks.sum(axis=1)
     variance, df = _predicted(links, g / cell, np.where(links, noise, np.inf), alpha / cell)
     anywhere = float(np.ptp((alpha[:, None] + left)[held]) / 4) ** 2
     few = df < FEWEST - 1
     variance = share**2 * np.where(few, anywhere, cell**2 * variance)
-    once = held.sum(axis=1) == 1  # agents plus tasks fits such an agent exactly, and its error is that of a cell
+    once = held.sum(axis=1) == 1  # the additive model fits such an agent exactly; its error is that of a cell
     return Unseen(variance + cell**2 * once, np.where(few | (share == 0), np.inf, df))
 
 
 def _predicted(links: Bools, g: Floats, noise: Floats, alpha: Floats) -> tuple[Floats, Floats]:
-    """The variance with which one more agent is predicted from those that link tasks, (n,), and their number less one."""
+    """Return the prediction variance of one more agent from those that link tasks, (n,), and their number minus one."""
     number, weight = links.sum(axis=1), 1 / noise
     total = np.maximum(weight.sum(axis=1), 1e-9)
     df = number - 1.0
@@ -96,5 +98,5 @@ def _predicted(links: Bools, g: Floats, noise: Floats, alpha: Floats) -> tuple[F
     scale = np.maximum(total - (weight**2).sum(axis=1) / total, 1e-9)
     tau2 = np.maximum(Q - free, 0.0) / scale
     center, width = spread(np.broadcast_to(alpha, g.shape))
-    far = (alpha - center) ** 2 / np.maximum(width, 1e-9) - 1 / total  # farther than linking agents are from each other
+    far = (alpha - center) ** 2 / np.maximum(width, 1e-9) - 1 / total  # extrapolation beyond the linking agents
     return tau2 * (1 + 1 / np.maximum(number, 1)) + np.maximum(Q / free, 1.0) * np.maximum(far, 0.0), df

@@ -1,17 +1,17 @@
-r"""Mean scores over the tasks of a table, paired task by task; where cells are missing, agents plus tasks.
+r"""Mean scores over the tasks of a table, paired by task; an additive model fills missing cells.
 
-Scores are taken as :math:`x_{at} = \alpha_a + \beta_t + e_{at}` and the score of an agent as its mean over *all* tasks,
-:math:`S_a = \alpha_a + \sum_t \pi_t \beta_t`, with :math:`\pi` the tasks' weights: where every cell is there, this is the
-plain mean, and where some are not, an agent does not profit from the tasks it was spared. Strengths solve
+Scores follow :math:`x_{at} = \alpha_a + \beta_t + e_{at}`, and the score of an agent is its mean over *all* tasks,
+:math:`S_a = \alpha_a + \sum_t \pi_t \beta_t`, with :math:`\pi` the tasks' weights. With a complete table this is the
+plain mean; otherwise an agent gains nothing from skipping hard tasks. Strengths solve
 
 .. math::  \Big[ \sum_t w_t M_t \Big] \alpha = \sum_t w_t M_t x_t, \qquad M_t = \operatorname{diag}(h_t) - h_t h_t^\top / n_t,
 
-:math:`h_t` telling which of the :math:`n_t` agents have a score on *t*. What leaving a task out does to a score is known to
-first order, :math:`u_t = [L^+ w_t e_t - c^\top L^+ w_t e_t] + \pi_t (\beta_t - \bar\beta)` with :math:`c = \sum_t \pi_t h_t /
-n_t`, and :math:`\operatorname{cov}(S) = \sum_c u_c u_c^\top / (1 - \ell_c)`, :math:`u_c` and :math:`\ell_c` the sums over the
-tasks of a cluster, such as items of one task, of :math:`u_t` and of the task's mean leverage: the exact correction
-:math:`T / (T - 1)` where every cell is there. What a mean over tasks that an agent lacks adds is in `interaction`; a cell that
-is empty counts as what agents plus tasks say, inside the range of the data.
+:math:`h_t` indicating which of the :math:`n_t` agents have a score on *t*. Leaving a task out changes a score, to
+first order, by :math:`u_t = [L^+ w_t e_t - c^\top L^+ w_t e_t] + \pi_t (\beta_t - \bar\beta)` with :math:`c = \sum_t
+\pi_t h_t / n_t`, and :math:`\operatorname{cov}(S) = \sum_c u_c u_c^\top / (1 - \ell_c)`, :math:`u_c` and
+:math:`\ell_c` the sums over the tasks of a cluster, such as items of one task, of :math:`u_t` and of the task's mean
+leverage: the exact correction :math:`T / (T - 1)` for a complete table. `interaction` adds the uncertainty of a mean
+over tasks that an agent lacks. Predictions of missing cells stay within the range of the data.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,14 +35,14 @@ from beatpath.inference.win_rates.estimate import COMPARED
 def mean_scores(
     evidence: Evidence, chosen: Conventions = DEFAULT, cluster: str | Sequence[str] | None = "auto"
 ) -> Leaderboard:
-    """Return mean scores over tasks with their covariance, tasks (or what they belong to) being the clusters.
+    """Return mean scores over tasks with their covariance; tasks, or the groups they belong to, are the clusters.
 
     >>> table = [[0.9, 0.7, 0.8], [0.6, 0.4, 0.5]]  # always 0.3 apart
     >>> board = mean_scores(Scores.from_table(table, ["ada", "bob"], ["x", "y", "z"]))
     >>> board.score.round(2), bool(abs(board.variance_of_differences[0, 1]) < 1e-12)
     (array([0.8, 0.5]), True)
 
-    Bob has no score on the hard task, and does not profit.
+    Bob has no score on the hard task, and gains nothing from that.
 
     >>> table = [[0.9, 0.7, 0.2], [0.9, 0.7, np.nan]]
     >>> mean_scores(Scores.from_table(table, ["ada", "bob"], ["x", "y", "z"])).score.round(2)
@@ -64,23 +64,24 @@ def mean_scores(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskMeans:
-    """Mean scores, and what their errors are made of.
+    """Mean scores, and the terms of their variances.
 
     Parameters
     ----------
     score : (n,) float
+        The means.
     moved : (n, clusters) float
-        What every task, or cluster of tasks, does to every mean: errors have the covariance ``moved @ moved.T``.
+        Influence of every task, or cluster of tasks, on every mean: their covariance is ``moved @ moved.T``.
     share : (n, clusters) float
-        How much every cluster weighs in a mean, for degrees of freedom.
+        Weight of every cluster in a mean, for degrees of freedom.
     unseen : Unseen
-        What tasks that agents lack add to the variances.
+        Variance due to tasks that agents lack.
     shared : (n, n) bool
         Which agents share a task; others are not compared.
     estimand, cluster : str
-        What a mean is, and what the clusters are.
+        What a mean estimates, and what the clusters are.
     conventions, notes, bounds
-        As a board has them.
+        As in `Leaderboard`.
     """
 
     score: Floats
@@ -96,7 +97,7 @@ class TaskMeans:
 
     @property
     def stderr(self) -> Floats:
-        """The standard error of every mean."""
+        """Standard error of every mean."""
         return np.sqrt((self.moved**2).sum(axis=1) + self.unseen.variance)
 
     @property
@@ -108,7 +109,7 @@ class TaskMeans:
 
     @property
     def degrees_of_differences(self) -> Floats:
-        """Degrees of freedom of every difference and, on the diagonal, every mean; 0 for two agents that share no task."""
+        """Degrees of freedom of every difference and, on the diagonal, every mean; 0 without a common task."""
         v = self.share**2
         seen = _effective_less_one(of_two(v.sum(axis=1)), of_two(np.diag(v @ v.T), 2 * v @ v.T))
         own, squares = self.unseen.variance, self._unseen_squares
@@ -123,7 +124,7 @@ class TaskMeans:
 def task_means(
     evidence: Evidence, chosen: Conventions = DEFAULT, cluster: str | Sequence[str] | None = "auto"
 ) -> TaskMeans:
-    """Return mean scores over tasks and what every task does to them; nothing of the size of all pairs."""
+    """Return mean scores over tasks and the influence of every task; allocates nothing of size n x n."""
     if not isinstance(evidence, Scores):
         raise DataError(
             f"`estimand='mean_score'` needs a table of scores; {evidence.kind} have none. Use `mean_win_rate`."
@@ -131,7 +132,7 @@ def task_means(
     per = evidence.who_votes(chosen.per)
     table, tasks = evidence.table(per)
     signs = evidence.voter_signs(per)
-    table, together = table * signs, _belong_together(evidence, per, cluster)
+    table, together = table * signs, _task_clusters(evidence, per, cluster)
     held = ~np.isnan(table)
     if chosen.missing == "drop_task":
         complete = held.all(axis=0)
@@ -161,7 +162,7 @@ def task_means(
 
 
 def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats, Floats, Unseen]:
-    """Return the mean of every agent over all tasks, what every cluster of tasks does to it, and what it lacks adds.
+    """Return means over all tasks, the influence of every cluster of tasks, and the effect of missing tasks.
 
     >>> score, moved, _ = additive_means(np.array([[1.0, 3.0], [0.0, 1.0]]), np.ones(2), np.arange(2))
     >>> score, float((moved @ moved.T)[0, 0].round(9))  # the variance of 1 and 3 over their number
@@ -193,18 +194,18 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
 
 
 def _by_cluster(moved: Floats, leverage: Floats, cluster: Ints) -> Floats:
-    """What every cluster does to the means, (n, clusters), over the root of what is left when its leverage is taken away.
+    """Return the influence of every cluster on the means, (n, clusters), over the root of one minus its leverage.
 
-    The jackknife's whole correction instead of its root left false orders of 10 equal agents on 8 tasks, 40 % of the cells
-    empty, in 0.5 % of 200 tables; the root in 3 %, with errors a tenth smaller.
+    With 10 equal agents on 8 tasks and 40 % of the cells empty, the jackknife's full correction gave false orders in
+    0.5 % of 200 tables; the root in 3 %, with standard errors a tenth smaller.
     """
     number = int(cluster.max()) + 1
     total = np.stack([np.bincount(cluster, row, number) for row in moved])
     return np.asarray(total / np.sqrt(1 - np.clip(np.bincount(cluster, leverage, number), 0.0, 0.9)))
 
 
-def _belong_together(scores: Scores, per: str, cluster: str | Sequence[str] | None) -> tuple[str, Ints]:
-    """The column whose tasks or items belong together, and the code of each; items of one task do."""
+def _task_clusters(scores: Scores, per: str, cluster: str | Sequence[str] | None) -> tuple[str, Ints]:
+    """Return the column that clusters tasks or items, and its codes; items of one task form a cluster."""
     name = scores.cluster(per, cluster)
     if name is None:
         return per, np.arange(len(scores.voters(per).levels))
@@ -222,7 +223,7 @@ def _belong_together(scores: Scores, per: str, cluster: str | Sequence[str] | No
 
 
 def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
-    """Raise unless every agent has a score, two have several, and every two agents are connected by tasks they share."""
+    """Raise unless every agent has a score, two have several, and common tasks connect all agents."""
     number = held.sum(axis=1)
     if number.min() < 1 or (number > 1).sum() < min(2, len(agents)):
         who = agents[int(np.argmin(number))]
@@ -242,7 +243,7 @@ def _require_comparable(agents: Sequence[str], held: Bools, per: str) -> None:
 
 
 def _means_notes(agents: Sequence[str], held: Bools, signs: Floats, per: str, shared: Bools) -> Iterator[str]:
-    """What a reader must know of the means."""
+    """Yield caveats about the means."""
     once, apart = [agents[i] for i in np.flatnonzero(held.sum(axis=1) == 1).tolist()], int(np.triu(~shared).sum())
     if once:
         who = f"{counted(len(once), 'agent has', 'agents have')} one {per} of {held.shape[1]:,}: {listed(once)}"
@@ -263,17 +264,17 @@ def _means_notes(agents: Sequence[str], held: Bools, signs: Floats, per: str, sh
 
 
 def of_two(own: Floats, joint: Floats | float = 0.0) -> Floats:
-    """Return the sums of two, (n, n), and what they have jointly; one alone on the diagonal."""
+    """Return ``own[i] + own[j] + joint``, (n, n), and `own` on the diagonal."""
     full = np.add.outer(own, own) + joint
     np.fill_diagonal(full, own)
     return np.asarray(full)
 
 
 def _effective_less_one(total: Floats, squares: Floats) -> Floats:
-    """Kish's number of clusters less one, at least one."""
+    """Return Kish's effective number of clusters minus one, at least one."""
     return np.maximum(total**2 / squares - 1, 1.0)
 
 
 def _satterthwaite(df_observed: Floats, df: Floats, more: Floats, squares: Floats) -> Floats:
-    """Degrees of freedom of a sum of variances; `squares` are those of the second over their degrees of freedom."""
+    """Return Satterthwaite's degrees of freedom of a sum of variances; `squares` is the second variance squared over its own."""
     return np.where(more > 0, (df_observed + more) ** 2 / np.maximum(df_observed**2 / df + squares, 1e-300), df)

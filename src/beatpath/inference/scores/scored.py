@@ -1,4 +1,4 @@
-"""What questions about scores are asked of: evidence, a resolution, or a board that is there already."""
+"""Sources of scores: evidence, a resolution, or an existing board."""
 
 from typing import NamedTuple, Protocol
 
@@ -10,26 +10,26 @@ from beatpath.inference.win_rates.win_rates import win_rates_of
 
 
 class HasBoard(Protocol):
-    """Win rates and the scores made of them, as a resolution holds."""
+    """Anything with win rates and scores, such as a resolution."""
 
     @property
     def pairwise(self) -> WinRateEstimate:
-        """The win rate of every pair, with errors."""
+        """The win rate of every pair, with standard errors."""
 
     @property
     def board(self) -> Leaderboard:
-        """Scores and the covariance of their errors."""
+        """Scores and their covariance."""
 
 
 class Scored(NamedTuple):
-    """Win rates and the board made of them."""
+    """Win rates and the board computed from them."""
 
     pairwise: WinRateEstimate
     board: Leaderboard
 
 
 def scored_of(source: Evidence | WinRateEstimate | HasBoard) -> Scored:
-    """Return win rates and scores: of a resolution its own, of evidence those by default, mean win rates.
+    """Return win rates and scores: those of a resolution, or default mean win rates of evidence.
 
     >>> from beatpath import Pairs
     >>> scored_of(Pairs(("ada", "bob"), [0], [1], [[300, 100, 0, 0]])).board.score.round(2)
@@ -50,5 +50,5 @@ def scored_of(source: Evidence | WinRateEstimate | HasBoard) -> Scored:
 
 
 def board_of(source: Evidence | WinRateEstimate | Leaderboard | HasBoard) -> Leaderboard:
-    """Return the scores that a question is asked of; see `scored_of`."""
+    """Return the board of a source; see `scored_of`."""
     return source if isinstance(source, Leaderboard) else scored_of(source).board

@@ -1,1 +1,1 @@
-"""Sensitivity: what changes when a part is left out, copied or chosen after the fact."""
+"""Sensitivity: what changes when parts are left out, agents copied, or variants selected after the fact."""

@@ -1,4 +1,4 @@
-"""The A/A check: an agent split in two at random must not differ significantly from itself more often than the level allows."""
+"""The A/A test: an agent split in two at random must not differ significantly from itself more often than the level allows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -22,12 +22,12 @@ from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.sensitivity.clones import free_name
 
 Resolver = Callable[[Battles, str, str], bool]
-DOUBT = 0.01  # an excess of claims less likely than this is not put down to chance
+DOUBT = 0.01  # p-value below which an excess of claims is not attributed to chance
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AATest(Result):
-    """How often an agent was distinguished from itself.
+    """How often an agent was found to differ from itself.
 
     Attributes
     ----------
@@ -36,9 +36,11 @@ class AATest(Result):
     rounds, claimed : int
         Random splits, and those in which a difference was claimed.
     level : float
-        The confidence that claims are said to have.
+        The nominal confidence of claims.
     clusters : int
-        How many clusters of the agent's battles were dealt out; its battles where there are none.
+        Clusters of the agent's battles that were split; its battles without clusters.
+    settings : mapping
+        All settings.
     """
 
     derived: ClassVar = ("share", "chance", "passed")
@@ -52,22 +54,22 @@ class AATest(Result):
 
     @property
     def share(self) -> float:
-        """The share of splits in which a difference was claimed."""
+        """Share of splits in which a difference was claimed."""
         return self.claimed / self.rounds
 
     @property
     def chance(self) -> float:
-        """The probability of so many claims or more if each split had no more than ``1 - level``."""
+        """Probability of at least this many claims if each split had at most ``1 - level``."""
         return float(binom.sf(self.claimed - 1, self.rounds, 1 - self.level))
 
     @property
     def passed(self) -> bool:
-        """Whether the claims are no more than the level allows, give or take chance."""
+        """Whether the number of claims is consistent with the level."""
         return self.chance >= DOUBT
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding, in words."""
+        """The result, as a sentence."""
         allowed = f"{100 * (1 - self.level):.3g} %"
         text = (
             f"Split in two at random, {quoted(self.agent)} was distinguished from itself in {self.claimed:,} of "
@@ -92,25 +94,30 @@ def aa_test(
     progress: Progress | None = None,
     **conventions: Unpack[ConventionOptions],
 ) -> AATest:
-    """Split one agent's battles at random in two, as of two agents, and count how often these are distinguished.
+    """Split one agent's battles at random in two, and count how often the halves are found to differ (A/A test).
+
+    Use it to check that standard errors are valid on your data: false positives well above ``1 - level`` mean that
+    battles are more dependent than the clusters allow for.
 
     Parameters
     ----------
     battles : Battles
+        The data.
     agent : str, optional
         By default the one with the most battles.
     resolver : function of battles and two names, optional
-        Whether a difference between the two agents is claimed. By default their shares of battles won are compared, with
-        errors by cluster: see `false_orders`.
+        Whether a difference between the two agents is claimed. By default their shares of battles won are compared,
+        with cluster-robust standard errors: see `false_orders`.
     cluster : str, None or "auto"
-        The column whose battles stay together: those of a cluster all go to the same half. "auto" takes the column
-        ``cluster`` where there is one.
-    rounds : int
+        The column whose battles stay together in one half. "auto" takes the column ``cluster`` if there is one.
+    rounds : int, default 200
         Random splits.
-    level : float
+    level : float, default 0.95
         The confidence of a claim.
-    seed : int
+    seed : int, default 0
+        Seed of the splits.
     progress : function of rounds done and rounds in all, optional
+        Called after every round.
     **conventions
         As for `leaderboard`.
 
@@ -125,7 +132,7 @@ def aa_test(
     >>> result.passed, result.clusters
     (True, 60)
 
-    A resolver that trusts its eyes calls any difference real.
+    A resolver that treats any observed difference as real fails.
 
     >>> def shares(evidence, name):
     ...     return evidence.outcome[evidence.a == evidence.agents.index(name)].mean()
@@ -149,10 +156,9 @@ def aa_test(
 def false_orders(
     *, cluster: str | None = "auto", level: float = 0.95, **conventions: Unpack[ConventionOptions]
 ) -> Resolver:
-    """Return a resolver that compares two agents' shares of battles won, with errors by cluster.
+    """Return a resolver that compares two agents' shares of battles won, with cluster-robust standard errors.
 
-    It claims a difference when the confidence interval of the given level does not hold zero; where the variance of the
-    difference is not positive it claims none.
+    It claims a difference when the confidence interval excludes zero; none where the variance is not positive.
     """
     critical = float(ndtri((1 + level) / 2))
 
@@ -172,15 +178,18 @@ def false_orders(
 def split(
     battles: Battles, agent: str, groups: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[Battles, str, str]:
-    """Return the battles with an agent as two, half of its groups to each, and the names of the two.
+    """Return the battles with an agent split in two, half of its groups to each, and the two names.
 
     Parameters
     ----------
     battles : Battles
+        The data.
     agent : str
+        The agent to split.
     groups : (t,) int
         The group of every battle of the agent, from 0; -1 for the others.
     rng : Generator
+        Random numbers.
 
     Examples
     --------
@@ -208,7 +217,7 @@ def split(
 
 
 def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDArray[np.int64]:
-    """The cluster of every battle of the agent, those without a name each by itself; -1 for battles of others."""
+    """Return the cluster of every battle of the agent, unnamed ones separate; -1 for battles of others."""
     x = battles.agents.index(agent)
     its = np.flatnonzero((battles.a == x) | (battles.b == x))
     distinct, place = np.unique(battle_units(battles, column)[its], return_inverse=True)
@@ -223,7 +232,7 @@ def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDAr
 
 
 def _agent_to_split(battles: Battles, agent: str | None) -> str:
-    """The agent requested, or the one with the most battles, the first by name among equals."""
+    """Return the agent requested, or the one with the most battles; ties by name."""
     if agent is None:
         met = np.bincount(np.append(battles.a, battles.b), minlength=len(battles.agents))
         return min(battles.agents, key=lambda name: (-met[battles.agents.index(name)], name))

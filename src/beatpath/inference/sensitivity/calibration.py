@@ -1,6 +1,7 @@
-r"""Calibration: whether outcomes forecast at 80 % happen 80 % of the time, and the one number that often corrects it.
+"""Calibration: whether outcomes predicted at 80 % happen 80 % of the time, and temperature scaling to correct it.
 
-Battles are held out by cluster and predicted from the others, or votes are held out so that no agent is left untried.
+Battles are held out by cluster and predicted from the others, or votes are held out such that no agent loses all of its
+own.
 """
 
 from collections.abc import Callable
@@ -28,22 +29,22 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 Votes = TypeVar("Votes", Ballots, Battles)
 Chances = Callable[[Battles], Floats]
 
-MOST = 10_000_000  # votes that are dealt one by one
+MOST = 10_000_000  # most votes that are shuffled one by one
 CERTAIN = 1000.0  # a logit whose probability is 1 in double precision
 
 
 @dataclass(frozen=True, slots=True)
 class Bin(Record):
-    """Probabilities of about one size.
+    """Probabilities in one bin.
 
     Attributes
     ----------
     low, high : float
-        The bin holds what lies from `low` on and below `high`.
+        The bin is ``low <= p < high``.
     predicted, observed : float
-        The mean forecast probability, and the observed frequency.
+        The mean predicted probability, and the observed frequency.
     weight : float
-        How much the bin holds.
+        Total weight in the bin.
     """
 
     low: float
@@ -55,16 +56,16 @@ class Bin(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reliability(Result):
-    """Forecast and observed frequencies by bins of the forecast: the numbers of a reliability diagram.
+    """Predicted and observed frequencies by bin: the numbers of a reliability diagram.
 
     Attributes
     ----------
     edges : (bins + 1,) float
-        Bin m holds what lies from ``edges[m]`` on and below ``edges[m + 1]``; the last one holds 1 too.
+        Bin m is ``edges[m] <= p < edges[m + 1]``; the last one includes 1.
     predicted, observed : (bins,) float
-        The mean forecast in a bin, and the observed frequency; NaN for an empty bin.
+        The mean prediction in a bin, and the observed frequency; NaN for an empty bin.
     weight : (bins,) float
-        How much each bin holds.
+        Total weight in each bin.
     """
 
     document: ClassVar = ("error", "bins")
@@ -87,41 +88,45 @@ class Reliability(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How far forecasts lie from observed frequencies."""
+        """How far predictions are from observed frequencies."""
         return (
             f"Forecast and observed frequencies differ by {100 * self.error:.2g} percentage points on average over the bins.",
         )
 
     @property
     def bins(self) -> list[Bin]:
-        """The bins that hold something."""
+        """The nonempty bins."""
         columns = zip(self.edges[:-1], self.edges[1:], self.predicted, self.observed, self.weight, strict=True)
         return [Bin(*map(float, row)) for row in columns if row[-1] > 0]
 
     def rows(self) -> Rows:
-        """Return the bins that hold something, one row each."""
+        """Return the nonempty bins, one row each."""
         return [one.to_dict() for one in self.bins]
 
 
 def reliability(
     probability: ArrayLike, outcome: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
 ) -> Reliability:
-    """Compare forecast probabilities with outcomes, in bins of equal width.
+    """Compare predicted probabilities with outcomes, in bins of equal width.
 
     Parameters
     ----------
     probability : (t,) float
-        In [0, 1]: chances of winning, or membership scores.
+        In [0, 1]: win probabilities, or membership scores.
     outcome : (t,) float
-        In [0, 1]: outcomes, memberships, or frequencies of them.
-    bins : int
-        One or more.
+        In [0, 1]: outcomes, memberships, or their frequencies.
+    bins : int, default 10
+        Number of bins.
     weight : (t,) float, optional
         One each by default.
 
+    Returns
+    -------
+    Reliability
+
     Examples
     --------
-    Of four forecast at 80 %, three happened.
+    Of four predicted at 80 %, three happened.
 
     >>> result = reliability([0.8, 0.8, 0.8, 0.8, 0.1], [1, 1, 1, 0, 0])
     >>> result.to_dict()["bins"][1]["observed"], round(result.error, 2)
@@ -146,7 +151,7 @@ def reliability(
 def expected_calibration_error(
     score: ArrayLike, membership: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
 ) -> float:
-    """Return how far scores are from the frequencies they stand for, on average: `Reliability.error`.
+    """Return the expected calibration error (ECE) of scores: `Reliability.error`.
 
     >>> expected_calibration_error([0.8, 0.8], [1, 0])
     0.30000000000000004
@@ -157,10 +162,10 @@ def expected_calibration_error(
 def pairwise_reliability(
     probability: ArrayLike, outcome: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
 ) -> Reliability:
-    """Compare chances of winning with outcomes, every battle seen from both sides.
+    """Compare win probabilities with outcomes, counting every battle from both sides.
 
-    A battle says as much about its first agent as about its second; seen from one side alone, the answer would hang on which
-    agent a row happens to name first.
+    A battle is evidence about both of its agents; from one side alone, the result would depend on which agent a row
+    names first.
 
     >>> result = pairwise_reliability([0.75, 0.75], [1, 0])
     >>> result.predicted[[2, 7]].tolist(), result.weight.sum().tolist()
@@ -174,17 +179,17 @@ def pairwise_reliability(
 
 @dataclass(frozen=True, slots=True)
 class Scaling(Record):
-    """One temperature for all logits, and the mean surprise (cross-entropy) before and after.
+    """One temperature for all logits, and the cross-entropy before and after.
 
-    A temperature above 1 says that probabilities were too sure of themselves. The limits are answers too: infinity when
-    the logits say nothing about the outcomes, 0 when every outcome agreed with its logit.
+    A temperature above 1 means that probabilities were overconfident. The limits are valid results: infinity when the
+    logits are unrelated to the outcomes, 0 when every outcome agreed with its logit.
 
     Attributes
     ----------
     temperature : float
-        The best one.
+        The optimal one.
     before, after : float
-        The mean surprise without it, and with it.
+        Mean cross-entropy without it, and with it.
     """
 
     temperature: float
@@ -197,7 +202,7 @@ class Scaling(Record):
 
 
 def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLike | None = None) -> Scaling:
-    r"""Find the temperature at which logits explain outcomes best.
+    r"""Find the temperature at which logits predict outcomes best.
 
     .. math::  \min_T \ - \sum_i w_i \bigl[ y_i \log \sigma(z_i / T) + (1 - y_i) \log(1 - \sigma(z_i / T)) \bigr],
 
@@ -212,6 +217,10 @@ def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLi
     weight : (t,) float, optional
         One each by default.
 
+    Returns
+    -------
+    Scaling
+
     Examples
     --------
     Three wins of four are odds of three: the logit should have been log 3, and was twice that.
@@ -222,7 +231,7 @@ def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLi
 
     Notes
     -----
-    In :math:`\beta = 1 / T` the sum is convex; its derivative is brought to zero by Brent's method.
+    The objective is convex in :math:`\beta = 1 / T`; Brent's method finds the root of its derivative.
 
     References
     ----------
@@ -250,7 +259,7 @@ def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLi
 
 
 def _tempered_logits(temperature: float, z: Floats) -> Floats:
-    """The logits over the temperature; at 0, so large that no other outcome has a chance."""
+    """Divide logits by the temperature; at 0 they are effectively infinite."""
     out: Floats = z / temperature if temperature > 0 else CERTAIN * np.sign(z)
     return out
 
@@ -260,7 +269,7 @@ def _log_loss(z: Floats, y: Floats, w: Floats) -> float:
 
 
 def _checked_columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
-    """Three columns of one length, with something in them, or an error that says which has not."""
+    """Return three nonempty columns of equal length, or raise."""
     x, y = np.asarray(values, dtype=np.float64), np.asarray(outcome, dtype=np.float64)
     w = np.ones_like(y) if weight is None else np.asarray(weight, dtype=np.float64)
     if not (x.ndim == 1 and x.shape == y.shape == w.shape):
@@ -275,9 +284,9 @@ def _checked_columns(values: ArrayLike, outcome: ArrayLike, weight: ArrayLike | 
 
 
 def bradley_terry_chances(battles: Battles, *, prior: float = 0.5) -> Floats:
-    """Return the (n, n) chances that the row beats the column by a Bradley-Terry model, ties as half a win.
+    """Return the (n, n) probabilities that the row beats the column by a Bradley-Terry model, ties as half a win.
 
-    With a little `prior` every agent has a strength, whoever is held out.
+    With a small `prior` every agent has a finite strength, whoever is held out.
 
     >>> battles = Battles.of([("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0)])
     >>> bradley_terry_chances(battles, prior=0.0).round(2)
@@ -297,23 +306,25 @@ def predicted_reliability(
     bins: int = 10,
     seed: int = 0,
 ) -> Reliability:
-    """Compare chances of winning with battles that they were not fitted to.
+    """Compare win probabilities with held-out battles (cross-validation by cluster).
 
-    Clusters are dealt at random into `folds` parts; each part is foretold from all others, so that nothing of a cluster is
-    ever on both sides. Every battle is foretold once and seen from both sides.
+    Clusters are split at random into `folds` parts; each part is predicted from all others, so that no cluster is on
+    both sides. Every battle is predicted once and counted from both sides.
 
     Parameters
     ----------
     battles : Battles
+        The data.
     chances : function of Battles to (n, n) float
-        What is to be tried: from battles to the chance that the row beats the column. A Bradley-Terry model by default.
+        The model to test: from battles to the probability that the row beats the column. Bradley-Terry by default.
     cluster : str, None or "auto"
-        The column whose battles stay together; "auto" is ``cluster`` where there is one, None deals battles one by one.
-    folds : int
-        Two or more.
-    bins : int
+        The column whose battles stay together; "auto" is ``cluster`` if there is one, None splits battles one by one.
+    folds : int, default 5
+        At least two.
+    bins : int, default 10
         Of the reliability diagram.
-    seed : int
+    seed : int, default 0
+        Seed of the split.
 
     Returns
     -------
@@ -322,7 +333,7 @@ def predicted_reliability(
 
     Examples
     --------
-    Overconfident forecasts are detected: of outcomes forecast at 90 %, three quarters happen.
+    Overconfident predictions are detected: of outcomes predicted at 90 %, three quarters happen.
 
     >>> rows = [("ada", "bob", float(i % 4 > 0)) for i in range(400)]
     >>> bold = predicted_reliability(Battles.of(rows), lambda _: np.array([[0.5, 0.9], [0.1, 0.5]]))
@@ -348,24 +359,24 @@ def predicted_reliability(
 
 
 def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
-    """Split evidence at random into what to learn from and what to test on.
+    """Split evidence at random into a training and a test set.
 
-    SCO, section 4.4: every agent that the test names is named at least once in what remains, and no vote or battle is in
-    both. Votes are drawn in a random order and put aside unless one of their agents would be left without any.
+    SCO, section 4.4: every agent in the test set occurs at least once in the training set, and no vote or battle is in
+    both. Votes are taken in random order and held out unless one of their agents would be left without any.
 
     Parameters
     ----------
     evidence : Ballots or Battles
-        A ballot cast by several voters counts as so many votes and may end up on both sides.
+        A ballot cast by several voters counts as that many votes and may be on both sides.
     n : int
-        How many votes or battles to hold out.
+        Number of votes or battles to hold out.
     seed : int
-        The same seed and the same evidence give the same split.
+        Equal seeds and evidence give equal splits.
 
     Returns
     -------
     train, test : of the kind of `evidence`
-        Both know all agents.
+        Both list all agents.
 
     Examples
     --------
@@ -404,14 +415,14 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
 
 
 def _shuffled(votes: int, n: int, rng: np.random.Generator) -> Ints:
-    """The numbers of all votes in a random order; of very many, of twice as many as are held out, which leaves enough."""
+    """Return all votes in random order; for very many, a sample of twice the number held out, which suffices."""
     if votes <= MOST:
         return rng.permutation(votes)
     return rng.choice(votes, size=2 * n, replace=False)
 
 
 def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
-    """The agents of every vote."""
+    """Return the agents of every vote."""
     if isinstance(evidence, Battles):
         return np.stack([evidence.a, evidence.b], axis=1).tolist()
     agent = evidence.agent.tolist()
@@ -419,7 +430,7 @@ def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
 
 
 def _part(evidence: Votes, times: Ints) -> Votes:
-    """The rows that are taken at least once, ballots with so many voters."""
+    """Select the rows taken at least once, with ballot counts."""
     rows = np.flatnonzero(times)
     if isinstance(evidence, Battles):
         return evidence.take(rows)
@@ -427,26 +438,27 @@ def _part(evidence: Votes, times: Ints) -> Votes:
 
 
 def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool = False) -> float:
-    r"""Return the mean number of pairs of a vote that a ranking gets wrong, over votes it has not seen.
+    r"""Return the mean number of pairs per held-out vote that a ranking gets wrong.
 
     SCO, section 4.4, and VasE's error per game: with test votes :math:`g` of weight :math:`w_g`,
 
     .. math::  \frac{\sum_g w_g K_d(g, R)}{\sum_g w_g},
 
-    :math:`K_d` with ties as in `kendall_tau_distance`: a pair that only the vote or only the ranking ties counts half. "Both
-    bad" is a tie, and a soft preference is split. A battle is a vote of one pair.
+    :math:`K_d` with ties as in `kendall_tau_distance`: a pair tied only by the vote or only by the ranking counts
+    half. "Both bad" is a tie, and a soft preference is split. A battle is a vote on one pair.
 
     Parameters
     ----------
     order : Ranking, sequence of levels or mapping of ratings
         It must rank every agent of the test.
     test : Ballots or Battles
-    normalised : bool
-        True for the share of compared pairs that are wrong, instead of their number in a vote.
+        Held-out data.
+    normalised : bool, default False
+        True for the share of compared pairs that are wrong, instead of their number per vote.
 
     Examples
     --------
-    The pentathlon of VasE, where C > A > B has the least distance, 5 over five votes (SCO, Figure 1).
+    The pentathlon of VasE, where C > A > B has the smallest distance, 5 over five votes (SCO, Figure 1).
 
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
     >>> held_out_distance(["C", "A", "B"], Ballots.of(votes, count=[1, 1, 2, 1]))

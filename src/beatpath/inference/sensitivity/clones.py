@@ -1,7 +1,7 @@
-"""Clones: a copy of an agent that changes nothing of substance, and the methods whose answer it changes all the same.
+"""Clones: which methods change their answer when an agent is copied.
 
-Somebody who submits an agent twice should gain nothing by it, and neither should anybody else. Methods that are
-independent of clones promise it (Tideman [1]_); others may still hold on the data at hand, and that can be tried.
+Submitting an agent twice should not change the ranking. Methods that are independent of clones guarantee it (Tideman
+[1]_); others may still be unaffected on the data at hand, which can be tested.
 
 References
 ----------
@@ -32,7 +32,7 @@ from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Ranking, levels_as_names, levels_by_score
 
 E = TypeVar("E", bound=Evidence)
-SHARES = ("maximal_lottery",)  # methods whose scores are shares of one, which a copy divides
+SHARES = ("maximal_lottery",)  # methods whose scores sum to one, so that a copy divides its original's share
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +44,9 @@ class Cloned(Record):
     method : str
         Its key.
     before, after : tuple of str
-        The winners; the copy, where it wins, stands under the name of the agent it copies.
+        The winners; a winning copy appears under the name of its original.
     distance : float
-        Kendall distance between the two orders of the agents that were there before.
+        Kendall distance between the two orders of the original agents.
     promised : bool
         Whether the method is known to be independent of clones.
     """
@@ -61,7 +61,7 @@ class Cloned(Record):
 
     @property
     def winner_changes(self) -> bool:
-        """Whether others win."""
+        """Whether the winners change."""
         return self.before != self.after
 
     @property
@@ -72,16 +72,16 @@ class Cloned(Record):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clones(Result):
-    """What a copy of an agent does to each method.
+    """The effect of a copy of an agent on each method.
 
     Attributes
     ----------
     agent, copy : str
         The agent, and the name of its copy.
     methods : tuple of Cloned
-        One a method that answers with and without the copy.
+        One per method that answers with and without the copy.
     not_run : mapping of method to sentence
-        Methods that do not take this evidence, or had no answer with or without the copy, and why.
+        Methods that do not take this evidence, or have no answer with or without the copy, and why.
     """
 
     agent: str
@@ -91,7 +91,7 @@ class Clones(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What it comes to, in words."""
+        """Which methods change their answer, and which do not."""
         sentences = [
             f"A copy of {quoted(self.agent)} changes who is first by {one.method}, from {listed(one.before)} to "
             f"{listed(one.after)}."
@@ -109,7 +109,7 @@ class Clones(Result):
         return tuple(sentences)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row a method: who is first without and with the copy."""
+        """Return one row per method: who is first without and with the copy."""
         return [
             {"method": one.method, "before": listed(one.before), "after": listed(one.after), "distance": one.distance}
             for one in self.methods
@@ -125,11 +125,12 @@ def clone(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     **conventions: Unpack[ConventionOptions],
 ) -> Clones:
-    """Add a copy of an agent and say by which methods that changes who is first, or the order of the others.
+    """Add a copy of an agent and report which methods change the winner, or the order of the others.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data.
     agent : str
         The agent to copy; see `with_clone`.
     methods : sequence of str, or "all"
@@ -145,7 +146,7 @@ def clone(
 
     Examples
     --------
-    Five of seven put ada first. A second cyd costs ada nothing with them, but one more place with the other two.
+    Five of seven rank ada first. A second cyd costs ada nothing with them, but one more place with the other two.
 
     >>> from beatpath import Ballots
     >>> ballots = Ballots.of([[["ada"], ["bob"], ["cyd"]], [["bob"], ["cyd"], ["ada"]]], count=[5, 2])
@@ -171,7 +172,7 @@ def clone(
 
 
 def _cloned(before: Ranking, after: Ranking, agent: str, copy: str) -> Cloned:
-    """One method's two rankings, the copy left out of the second or, where scores are shares, added to its original."""
+    """Compare a method's two rankings; the copy is dropped or, where scores are shares, added to its original."""
     if before.method in SHARES:
         pooled = {**after.scores, agent: after.scores[agent] + after.scores[copy]}
         level = levels_by_score(np.array([pooled[name] for name in before.agents]), 1e-8)
@@ -187,13 +188,15 @@ def _cloned(before: Ranking, after: Ranking, agent: str, copy: str) -> Cloned:
 def with_clone(evidence: E, agent: str, copy: str | None = None) -> E:
     """Return the evidence with a copy of an agent: the same results against everybody, and ties between the two.
 
-    On ballots and score tables the copy stands beside its original. In battles the copy has all battles of the original once
-    more, and the two tie as often as the original met a rival in the median.
+    On ballots and score tables the copy is tied with its original. In battles the copy repeats all battles of the
+    original, and the two tie as often as the original has battles against a rival in the median.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data.
     agent : str
+        The agent to copy.
     copy : str, optional
         The copy's name; by default the agent's with " (copy)".
 
@@ -214,14 +217,14 @@ def with_clone(evidence: E, agent: str, copy: str | None = None) -> E:
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:
-    """The name, or the name with as many marks as make it new."""
+    """Return the name, with marks appended until it is new."""
     while name in taken:
         name += "*"
     return name
 
 
 def _added(evidence: Any, x: int, agents: tuple[str, ...]) -> Any:
-    """The evidence with the last of `agents` as a copy of agent number `x`."""
+    """Return the evidence with the last of `agents` as a copy of agent `x`."""
     if isinstance(evidence, Battles):
         return _battles_with_copy(evidence, x, agents)
     if isinstance(evidence, Pairs):
@@ -247,17 +250,17 @@ def _added(evidence: Any, x: int, agents: tuple[str, ...]) -> Any:
 
 
 def _second(codes: Codes, rows: Ints, x: int, new: int) -> Codes:
-    """Codes in which the second of two equal rows names the copy."""
+    """Return codes in which the second of two equal rows names the copy."""
     return np.where(_repeated(rows) & (codes == x), new, codes).astype(np.int32)
 
 
 def _repeated(rows: Ints) -> Bools:
-    """Which rows are the same as the one before."""
+    """Return which rows equal the one before."""
     return np.diff(rows, prepend=-1) == 0
 
 
 def _battles_with_copy(battles: Battles, x: int, agents: tuple[str, ...]) -> Battles:
-    """Every battle of the original once more for the copy, right after it; their ties at the end."""
+    """Repeat every battle of the original for the copy, right after it; ties of the two at the end."""
     its = (battles.a == x) | (battles.b == x)
     rows = np.repeat(np.arange(len(battles)), 1 + its)
     n_ties = _typical(np.bincount(np.where(battles.a == x, battles.b, battles.a)[its]))
@@ -280,7 +283,7 @@ def _battles_with_copy(battles: Battles, x: int, agents: tuple[str, ...]) -> Bat
 
 
 def _pairs_with_copy(pairs: Pairs, x: int, agents: tuple[str, ...]) -> Pairs:
-    """Every cell of the original once more for the copy, and a cell of ties."""
+    """Repeat every cell of the original for the copy, and add a cell of ties."""
     its = (pairs.a == x) | (pairs.b == x)
     new, none = len(agents) - 1, np.zeros(1)
     met = np.bincount(np.where(pairs.a == x, pairs.b, pairs.a)[its], pairs.battles[its])
@@ -309,6 +312,6 @@ def _pairs_with_copy(pairs: Pairs, x: int, agents: tuple[str, ...]) -> Pairs:
 
 
 def _typical(met: NDArray[Any]) -> int:
-    """How often the original met a rival, in the median over the rivals it met."""
+    """Return the median number of battles of the original over its rivals."""
     met = met[met > 0]
     return int(np.median(met)) if len(met) else 0

@@ -1,4 +1,4 @@
-"""Leave one out: the ranking without each task, judge, cluster or agent, and what that changes."""
+"""Leave one out: the ranking without each task, judge, cluster or agent, and what changes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking, levels_as_names
 from beatpath.methods.run import require_evidence
 
-AGENT = "agent"
-SHOWN = 5  # levels that a sentence names
-AS_COUNTED: dict[str, Any] = {"matrix": "raw"}  # by default: battles are counted without each level
-ROWS_ONLY = ("position", "covariates", "weights")  # settings that counts by pair cannot serve
+AGENT = "agent"  # the value of `by` that leaves out agents
+SHOWN = 5  # most levels named in a sentence
+AS_COUNTED: dict[str, Any] = {"matrix": "raw"}  # defaults: battles are counted without each level
+ROWS_ONLY = ("position", "covariates", "weights")  # settings that need rows and not pair counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,15 +36,15 @@ class LeftOut(Record):
     name : str
         The level left out.
     agents : tuple of str
-        Those ranked without it.
+        Agents ranked without it.
     level : (n,) int or None
-        Their levels, 0 the best; None where the method gives no answer.
+        Their levels, 0 the best; None where the method has no answer.
     expected : (n,) int
-        Their levels by the full ranking.
+        Their levels in the full ranking.
     distance : float or None
         Kendall distance between the two, from 0 (the same) to 1 (reversed).
     why_not : str
-        Why there is no answer, empty where there is one.
+        Why there is no answer; empty where there is one.
     """
 
     hidden: ClassVar = ("agents", "level", "expected")
@@ -59,7 +59,7 @@ class LeftOut(Record):
 
     @property
     def levels(self) -> tuple[tuple[str, ...], ...]:
-        """Agents best first without the level, tied ones together; none where the method gives no answer."""
+        """Agents best first without the level, tied ones together; empty where the method has no answer."""
         return () if self.level is None else tuple(levels_as_names(self.level, self.agents))
 
     @property
@@ -69,7 +69,7 @@ class LeftOut(Record):
 
     @property
     def changes_winner(self) -> bool:
-        """Whether others are first than those the full ranking puts first of these agents."""
+        """Whether the winners differ from those of the full ranking among these agents."""
         return self.level is not None and self.winners != levels_as_names(self.expected, self.agents)[0]
 
     def reversed_pairs(self) -> list[tuple[str, str]]:
@@ -92,9 +92,9 @@ class LeaveOneOut(Result):
     by : str
         The column, or "agent".
     ranking : Ranking
-        Of everything.
+        Of all the evidence.
     left_out : tuple of LeftOut
-        In order of name.
+        Sorted by name.
     """
 
     by: str
@@ -103,18 +103,18 @@ class LeaveOneOut(Result):
 
     @property
     def change_winner(self) -> tuple[LeftOut, ...]:
-        """The levels without which others are first."""
+        """The levels whose removal changes the winner."""
         return tuple(one for one in self.left_out if one.changes_winner)
 
     @property
     def change_order(self) -> tuple[LeftOut, ...]:
-        """The levels without which the order of some agents differs, the largest difference first."""
+        """The levels whose removal changes the order of some agents, the largest difference first."""
         moved = [one for one in self.left_out if one.distance]
         return tuple(sorted(moved, key=lambda one: (-(one.distance or 0.0), one.name)))
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What it comes to, in words."""
+        """Which levels change the winner, and which the order."""
         ran = [one for one in self.left_out if one.level is not None]
         sentences = [self._winner(len(ran)), self._order(len(ran))] if ran else []
         lost = [one for one in self.left_out if one.level is None]
@@ -152,7 +152,7 @@ class LeaveOneOut(Result):
         return counted(n, self.by) if self.by.isalpha() else f"{counted(n, 'level')} of {quoted(self.by)}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row a level that is left out, those that change most first."""
+        """Return one row per level left out, the largest changes first."""
         rest = [one for one in self.left_out if not one.distance]
         return [
             {f"without {self.by}": one.name, "first": listed(one.winners) or one.why_not, "distance": one.distance}
@@ -169,26 +169,32 @@ def leave_one_out(
     progress: Progress | None = None,
     **options: Any,
 ) -> LeaveOneOut:
-    """Rank again without each task, judge, cluster or agent, and say which of them the answer hangs on.
+    """Rank again without each task, judge, cluster or agent, and report which of them the answer depends on.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates
+        The data.
     method : str
         Any method that takes this evidence.
-    by : str
-        A column of the evidence, "ballot" for distinct ballots, or "agent": then the others should keep their order, which is
-        independence of irrelevant alternatives, and seldom do.
-    workers : int
+    by : str, default "task"
+        A column of the evidence, "ballot" for distinct ballots, or "agent". Without an agent the others should keep
+        their order (independence of irrelevant alternatives), and seldom do.
+    workers : int, default 1
         Processes of joblib, as for `bootstrap`. The result does not depend on them.
     progress : function of levels done and levels in all, optional
+        Called as levels complete.
     **options
         Conventions and settings, as for `rank`.
 
     Returns
     -------
     LeaveOneOut
-        A level without which the method has no answer is stored, with the reason.
+        A level without which the method has no answer is included, with the reason.
+
+    See Also
+    --------
+    smallest_influential_set : The fewest battles that change the winner.
 
     Examples
     --------
@@ -217,7 +223,7 @@ def left_out_of(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> LeaveOneOut:
-    """Hold the ranking of all the evidence against those without each level of a column; see `leave_one_out`."""
+    """Compare a full ranking with those without each level of a column; see `leave_one_out`."""
     rest = _rest_of(evidence, whole.method, by, options)
     work = partial(_left_out, rest=rest, whole=whole, options=options)
     answers = results(work, range(len(rest.names)), workers, progress)
@@ -225,7 +231,7 @@ def left_out_of(
 
 
 def _left_out(k: int, rest: "_Rest", whole: Ranking, options: dict[str, Any]) -> LeftOut:
-    """Rank what is left without the k-th level, and hold it against the full ranking of the same agents."""
+    """Rank without the k-th level, and compare with the full ranking of the same agents."""
     name, part, method = rest.names[k], rest.without(k), whole.method
     place = dict(zip(whole.agents, whole.level_of().tolist(), strict=True))
     expected = np.unique([place[agent] for agent in part.agents], return_inverse=True)[1].astype(np.int64)
@@ -237,7 +243,7 @@ def _left_out(k: int, rest: "_Rest", whole: Ranking, options: dict[str, Any]) ->
 
 
 def _still_weighed(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
-    """The options, without the weights of tasks or voters that were left out."""
+    """Return the options without the weights of tasks or voters that were left out."""
     weights = options.get("weights")
     columns = part.factors if isinstance(part, Battles | Ballots | Scores) else {}
     named = {level for name in ("task", "voter") if name in columns for level in columns[name].levels}
@@ -247,14 +253,14 @@ def _still_weighed(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Rest(NamedTuple):
-    """Names of levels, and what gives the evidence without the k-th of them: all that workers are sent, and once."""
+    """Names of levels, and a function to the evidence without the k-th; sent to every worker once."""
 
     names: tuple[str, ...]
     without: Callable[[int], Evidence]
 
 
 def _rest_of(evidence: Evidence, method: str, by: str, options: dict[str, Any]) -> _Rest:
-    """The levels of a column, and the evidence without each of them."""
+    """Return the levels of a column, and the evidence without each of them."""
     if by == AGENT:
         names = tuple(sorted(evidence.agents)) if len(evidence.agents) > 1 else ()
         return _Rest(names, partial(_without_agent, evidence, names))
@@ -277,7 +283,7 @@ def _rest_of_cells(cells: Pairs, by: str) -> _Rest:
 
 
 def _column_to_leave(evidence: Battles | Ballots | Scores, by: str) -> Factor:
-    """The column to leave levels out of."""
+    """Return the column to leave levels out of."""
     if isinstance(evidence, Battles):
         return evidence.factor(by)
     if isinstance(evidence, Ballots) and by == "ballot" and by not in evidence.factors:
@@ -292,18 +298,18 @@ def _column_to_leave(evidence: Battles | Ballots | Scores, by: str) -> Factor:
 
 
 def _without_agent(evidence: Evidence, names: tuple[str, ...], k: int) -> Evidence:
-    """All that is not about one agent."""
+    """Return the evidence without one agent."""
     return without(evidence, [names[k]])
 
 
 def _without_rows(evidence: Battles | Ballots | Scores, key: Factor, k: int) -> Evidence:
-    """The rows of all other levels."""
+    """Return the rows of all other levels."""
     return evidence.take(key.codes != k)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subtracted:
-    """Counts of all levels together, and where in them those of each level lie: cell ``rows[start[k]:start[k + 1]]`` of the k-th."""
+    """Counts of all levels together, and where those of each level are: ``rows[start[k]:start[k + 1]]`` for the k-th."""
 
     whole: Pairs
     counts: Floats
@@ -322,7 +328,7 @@ class _Subtracted:
         return cls(whole, cells.counts[order], cells.battles[order], place, start)
 
     def without(self, k: int) -> Pairs:
-        """The counts of all levels less those of one; what rounding leaves of weights is nothing."""
+        """Return the counts of all levels minus those of one; rounding residue is set to zero."""
         whole, own = self.whole, slice(self.start[k], self.start[k + 1])
         counts, battles = whole.counts.copy(), whole.battles.copy()
         np.subtract.at(counts, self.place[own], self.counts[own])
@@ -335,5 +341,5 @@ class _Subtracted:
 
 
 def _winners_that(names: tuple[str, ...], one: str, several: str) -> str:
-    """The names, and the verb in the right number."""
+    """Return the names with the verb in the right number."""
     return f"{listed(names)} {one if len(names) == 1 else several}"

@@ -1,19 +1,19 @@
-r"""Best of several variants: how much of a lead is the luck of whoever was picked.
+r"""The winner's curse (selection bias): how much of the lead of the best of several variants is luck.
 
-Whoever tries *N* variants of an agent and shows the best shows also the luckiest. If the variants were equal and the
-errors of their scores :math:`\varepsilon \sim N(0, V)`, the best would stand above its worth by
+Showing the best of *N* variants of an agent also shows the luckiest. If the variants were equal and the errors of their
+scores :math:`\varepsilon \sim N(0, V)`, the best would exceed its true score by
 
 .. math::  \operatorname{E} \max_i \varepsilon_i
            \qquad (= \sigma\, e_N \text{ for independent errors of deviation } \sigma; \; e_5 = 1.163),
 
-and no spread of their worths makes it more. Where the worths differ less is luck: how much is judged by drawing scores
-again around worths that are drawn together until they spread as worths do without errors [1]_: with
-:math:`P = I - 11^\top / k` and :math:`P V P = U \operatorname{diag}(\lambda)\, U^\top`,
+and no spread of true scores makes it more. Where true scores differ, less is luck: how much is estimated by simulating
+scores around true scores shrunk to the spread they have without errors [1]_: with :math:`P = I - 11^\top / k` and
+:math:`P V P = U \operatorname{diag}(\lambda)\, U^\top`,
 
 .. math::  \hat\mu = \bar s + U \operatorname{diag}\!\sqrt{\tau^2 / (\tau^2 + \lambda)}\; U^\top P s, \qquad
            \tau^2 = \max\!\left(0, \tfrac{1}{k - 1} \left(s^\top P s - \operatorname{tr} P V\right)\right).
 
-The interval of the one picked is one of all variants at once (max-t), which holds whichever is picked and however.
+The interval of the selected variant is simultaneous for all variants (max-t), and so valid for any selection.
 
 References
 ----------
@@ -41,12 +41,12 @@ from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.scores.scored import HasBoard, board_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
-PART = 2_000  # draws held at a time
+PART = 2_000  # simulations in memory at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WinnersCurse(Result):
-    """The best of a family of variants, its lead, and what picking it explains.
+    """The best of a family of variants, its lead, and the effect of selecting it.
 
     Attributes
     ----------
@@ -55,17 +55,21 @@ class WinnersCurse(Result):
     family : tuple of str
         Its members on the board.
     tested : int
-        How many variants there were to pick from, shown or not.
+        Number of variants tried, shown or not.
     rival : str or None
-        Whom it is held against; None where nobody is outside the family, and `lead` is then the score itself.
+        The agent it is compared with; None where nobody is outside the family, and `lead` is then the score itself.
     lead : float
-        Its score less the rival's.
+        Its score minus the rival's.
     explained : float
-        What picking the best of so many equal variants would give.
+        Expected gain from selecting the best of so many equal variants.
     luck : float
-        What picking is estimated to have given, the variants being as unequal as they look.
+        Estimated gain from selection, given how unequal the variants look.
     low, high : float
-        Interval of the true lead at `level`, whichever variant was picked.
+        Confidence interval of the true lead at `level`, valid for any selection.
+    level : float
+        Confidence level.
+    settings : mapping
+        All settings.
     """
 
     derived: ClassVar = ("corrected", "resolved")
@@ -84,17 +88,17 @@ class WinnersCurse(Result):
 
     @property
     def corrected(self) -> float:
-        """The lead less what picking is estimated to have given."""
+        """The lead minus the estimated gain from selection."""
         return self.lead - self.luck
 
     @property
     def resolved(self) -> bool:
-        """Whether the interval of the lead leaves no doubt of its sign."""
+        """Whether the interval of the lead excludes zero."""
         return self.rival is not None and not self.low <= 0 <= self.high
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The finding, in words."""
+        """The result, as a sentence."""
         return (self._finding(),)
 
     def _finding(self) -> str:
@@ -126,23 +130,28 @@ def winners_curse(
     draws: int = 20_000,
     seed: int = 0,
 ) -> WinnersCurse:
-    """Say how much of the lead of the best of several variants comes from picking it.
+    """Estimate how much of the lead of the best of several variants comes from selecting it.
+
+    Use it when several checkpoints, prompts or configurations were tried and the best is reported.
 
     Parameters
     ----------
     evidence : Leaderboard, Battles, Ballots, Scores, Pairs, Resolution, or mapping of agent to score
-        Evidence is scored by default conventions; `leaderboard` and `resolve` take others. With a mapping, `stderr` gives the scores' standard errors, and they err independently.
+        Evidence is scored with default conventions; `leaderboard` and `resolve` take others. With a mapping, `stderr`
+        gives the standard errors, and errors are independent.
     family : sequence of str
         The variants among the agents; one, where the others were never shown.
     rival : str, optional
-        Whom the best of them is held against; by default the best of all others, and the interval then holds whoever that is.
+        The agent to compare with; by default the best of all others, and the interval is then valid whoever that is.
     tested : int, optional
-        How many variants there were, if more than are shown. Those not shown are taken to err as much as the others, and
-        together with them as these do with each other.
+        Number of variants, if more than are shown. Those not shown are assumed to have the mean variance and
+        covariance of the others.
     stderr : float or mapping of agent to float, optional
-    level : float
+        Standard errors, with a mapping of scores.
+    level : float, default 0.95
+        Confidence level.
     draws, seed : int
-        Of the simulation.
+        Number and seed of the simulations.
 
     Returns
     -------
@@ -160,7 +169,8 @@ def winners_curse(
 
     Notes
     -----
-    A family of one gives no hint of how unequal its variants are; they are then taken as equal, which makes the luck largest.
+    A family of one carries no information on how unequal its variants are; they are then assumed equal, which gives
+    the largest luck.
     """
     require_share("level", level)
     require_whole("draws", draws)
@@ -174,7 +184,7 @@ def winners_curse(
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
     others = [
         j for j in others if np.isfinite(board.variance_of_differences[best, j])
-    ]  # of the part that can be compared
+    ]  # of the component that can be compared
     against = min(others, key=lambda j: (-board.score[j], board.agents[j]), default=None)
     apart = [board.agents[i] for i in members if not np.isfinite(board.variance_of_differences[best, i])]
     if apart:
@@ -223,7 +233,7 @@ def expected_maximum(number: int) -> float:
 
 
 def shrunk_together(score: Floats, errors: Floats) -> tuple[Floats, float]:
-    r"""Return worths that spread as worths do without errors, and that spread, :math:`\tau`.
+    r"""Return true scores shrunk to the spread that they have without errors, and that spread, :math:`\tau`.
 
     >>> worth, spread = shrunk_together(np.array([1.0, -1.0]), np.eye(2))  # a variance of 2, of which errors explain 1
     >>> worth.round(4), spread
@@ -240,7 +250,7 @@ def shrunk_together(score: Floats, errors: Floats) -> tuple[Floats, float]:
 
 
 def _luck(worth: Floats, spread: float, errors: Floats, draws: int, rng: np.random.Generator) -> tuple[float, float]:
-    """The mean error of the best of equal variants, and of the best of variants that are worth what they seem to be."""
+    """Return the mean error of the best of equal variants, and of the best with the estimated true scores."""
     root, hidden = _positive_root(errors), len(errors) - len(worth)
     equal = luck = 0.0
     for size in _sizes(draws):
@@ -262,7 +272,7 @@ def _critical(
     draws: int,
     rng: np.random.Generator,
 ) -> float:
-    """The critical value that all variants, each against all rivals, keep to at once."""
+    """Return the simultaneous critical value of all variants, each against all rivals."""
     both = [*members, *others]
     V = board.covariance[np.ix_(both, both)]
     k, hidden = len(members), tested - len(members)
@@ -287,7 +297,7 @@ def _critical(
 
 
 def _errors(V: Floats, tested: int) -> Floats:
-    """The covariance of the errors of all variants: those not shown have the mean variance and the mean covariance."""
+    """Return the covariance of the errors of all variants; those not shown have the mean variance and covariance."""
     k = len(V)
     variance = float(np.diag(V).mean())
     shared = float((V.sum() - np.trace(V)) / (k * (k - 1))) if k > 1 else 0.0
@@ -298,7 +308,7 @@ def _errors(V: Floats, tested: int) -> Floats:
 
 
 def _positive_root(V: Floats) -> Floats:
-    """The symmetric root of the positive part of a covariance."""
+    """Return the symmetric root of the positive part of a covariance."""
     value, vector = np.linalg.eigh(V)
     root: Floats = (vector * np.sqrt(np.maximum(value, 0.0))) @ vector.T
     return root
@@ -309,7 +319,7 @@ def _sizes(draws: int) -> list[int]:
 
 
 def _board_of_scores(scores: Mapping[str, float], stderr: float | Mapping[str, float] | None) -> Leaderboard:
-    """A board of scores whose errors are independent and known."""
+    """Build a board of scores with independent, known errors."""
     if stderr is None:
         raise UsageError("`stderr` must give the standard errors of the scores; got none. A board has its own.")
     agents = tuple(scores)
@@ -327,7 +337,7 @@ def _board_of_scores(scores: Mapping[str, float], stderr: float | Mapping[str, f
 
 
 def _family_and_rivals(board: Leaderboard, family: Sequence[str], rival: str | None) -> tuple[list[int], list[int]]:
-    """The members of the family and the rivals to hold them against, each by name, if their scores have errors."""
+    """Return the members of the family and the rivals to compare with, sorted by name, if their scores have errors."""
     named = [*dict.fromkeys([family] if isinstance(family, str) else family)]
     if not named:
         raise UsageError("`family` must name at least one agent; it names none.")

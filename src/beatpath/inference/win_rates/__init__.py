@@ -1,1 +1,1 @@
-"""Win rates: the matrix of pairs, with cluster-robust errors."""
+"""Win rates: observed win rates of pairs, with cluster-robust standard errors."""

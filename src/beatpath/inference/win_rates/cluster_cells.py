@@ -1,20 +1,21 @@
-r"""Evidence as counts by pair and cluster, in parts: no cluster stands in two, and a few million battles at most in one.
+r"""Counts by pair and cluster, in blocks of a few million battles; no cluster spans two blocks.
 
 Where every battle of a cluster is between another pair there are as many cells as battles, and a cell is larger than a
-battle. So battles are never counted by cluster all at once.
+battle. So battles are never counted by cluster in one pass.
 
-Repeated runs on one task: every run of one agent against every run of the other.
+Repeated runs on one task: every run of one agent is compared with every run of the other.
 
 With :math:`r` runs of *a* and :math:`q` of *b* on a task, *a* beats *b* there to the degree
 
 .. math::  \psi_t = \frac{1}{r q} \sum_{i, j} [x_{ai} > x_{bj}] + \tfrac12 [x_{ai} = x_{bj}],
 
-the probabilistic index of the task. A comparison of means would call the luckier of two equal agents the winner, every time.
+the probabilistic index of the task. A comparison of means would always declare the luckier of two equal agents the
+winner.
 
-Cells: the battles of one pair in one cluster, added up; from counts, or from battles by sorting.
+Cells: the battles of one pair in one cluster, summed; from counts, or from battles by sorting.
 
-A battle's cluster, pair and outcome fit into one whole number. Sorted, these numbers are the cells one after another, without
-places to remember: a tenth of what sorting battles by cluster and pair takes.
+A battle's cluster, pair and outcome fit into one integer. Sorted, these integers are the cells in sequence, without an
+index: a tenth of the time of sorting battles by cluster and pair.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,11 +40,11 @@ Array = NDArray[np.float64]
 
 
 def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None:
-    """Return soft comparisons by task, or None where no agent ran twice or a task has items to be averaged first.
+    """Return soft comparisons by task, or None where no agent ran twice or a task has items to average first.
 
     Examples
     --------
-    Two of Ada's runs beat Bob's 2, and two lose to it or tie.
+    Two of ada's runs beat bob's 2, one ties and one loses.
 
     >>> runs = Scores(("ada", "bob"), [0, 0, 0, 0, 1], [1.0, 3.0, 2.0, 4.0, 2.0], {"task": Factor.of(["maths"] * 5)})
     >>> compared_runs(runs).counts
@@ -87,7 +88,7 @@ def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None
 
 
 def _columns(scores: Scores, per: str) -> dict[str, Factor]:
-    """The name of every voter, and what it belongs to where that is something else."""
+    """Return the name of every voter, and the group it belongs to where that differs."""
     levels, together = scores.voters(per).levels, scores.cluster(per)
     shared = {} if together is None else {name: one for name, one in scores.by_voter(per).items() if name == together}
     return {BALLOT: Factor.coded(np.arange(len(levels)), levels), **shared}
@@ -96,7 +97,7 @@ def _columns(scores: Scores, per: str) -> dict[str, Factor]:
 def _one_task(
     task: int, agent: NDArray[np.int32], value: Array, tolerance: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Array]:
-    """All pairs of agents with runs on a task: the task, both agents, the share that the first wins."""
+    """Compare all pairs of agents with runs on a task: the task, both agents, the share that the first wins."""
     present, start = np.unique(agent, return_index=True)
     ahead = value[:, None] - value[None, :]
     score = np.where(np.abs(ahead) <= tolerance, 0.5, ahead > 0)
@@ -107,33 +108,33 @@ def _one_task(
     return np.full(len(i), task), present[i].astype(np.int64), present[j].astype(np.int64), share[i, j]
 
 
-LOOKED_UP = 1 << 26  # possible pairs whose places are stored in a table
-SPAN, PIECE = 1 << 22, 1 << 17  # battles sorted, and added up, at a time
-LOSS, TIE, WON, BOTH_BAD = range(4)  # of the pair's first agent, in the order of twice the outcome
+MOST_TABULATED = 1 << 26  # most possible pairs with a lookup table of positions, 256 MB
+SPAN, PIECE = 1 << 22, 1 << 17  # battles sorted, and summed, at a time
+LOSS, TIE, WON, BOTH_BAD = range(4)  # outcomes of the pair's first agent, in the order of twice the outcome
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Battles added up by pair and cluster.
+    """Battles summed by pair and cluster.
 
     Parameters
     ----------
     pair : (m,) int
-        Number of the pair.
+        Index of the pair.
     codes : tuple of (m,) int
-        The cluster by every column; -1 where battles are clusters of their own.
+        The cluster by every column; -1 for battles outside clusters.
     battles : (m,) int
-        How many battles there are.
+        Number of battles.
     weight, won : (m,) float
         Their weight, and how much of it the pair's first agent won.
     squares : three of (m,) float
         Sums of :math:`w^2`, :math:`w^2 o` and :math:`w^2 o^2` over battles of weight *w* and outcome *o*.
-    weighted : bool
-        Whether any battle weighs other than one.
-    only : str
-        The name of the cluster, where there is but one.
-    halves : bool
-        Whether all battles weigh one and end in a win, a loss or a tie, and the cells are sorted.
+    weighted : bool, default False
+        Whether any battle has a weight other than one.
+    only : str, default ""
+        The name of the cluster, where there is only one.
+    halves : bool, default False
+        Whether all battles have weight one and end in a win, a loss or a tie, and the cells are sorted.
     """
 
     pair: NDArray[np.int32]
@@ -149,7 +150,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbered:
-    """The numbers of pairs that met, in sorted order."""
+    """Indices of the pairs compared directly, in sorted order."""
 
     n: int
     code: Ints
@@ -157,22 +158,22 @@ class Numbered:
 
     @classmethod
     def of(cls, whole: Pairs) -> "Numbered":
-        """Number the pairs of counts, each of which is there once."""
+        """Index the pairs of counts, each of which occurs once."""
         n, code = len(whole.agents), whole.a.astype(np.int64) * len(whole.agents) + whole.b
-        if n**2 > LOOKED_UP:
+        if n**2 > MOST_TABULATED:
             return cls(n, code, None)
         table = np.zeros(n**2, dtype=np.int32)
         table[code] = np.arange(len(code))
         return cls(n, code, table)
 
     def at(self, code: Ints) -> NDArray[np.int32]:
-        """Return the numbers of pairs from their codes ``a * n + b``, all of which are there."""
+        """Return the indices of pairs from their codes ``a * n + b``, all of which must exist."""
         index = np.searchsorted(self.code, code) if self.table is None else self.table[code]
         return index.astype(np.int32, copy=False)
 
 
 def cells_of_pairs(part: Pairs, names: Iterable[str], numbered: Numbered) -> Cells:
-    """Return counts whose ties are settled as cells."""
+    """Return counts with settled ties as cells."""
     squares = part.counts if part.squares is None else part.squares
     soft = 0.0 if part.soft is None else part.soft
     keys = [part.keys[name] for name in names]
@@ -189,7 +190,7 @@ def cells_of_pairs(part: Pairs, names: Iterable[str], numbered: Numbered) -> Cel
 
 
 def sortable(battles: Battles, name: str, n_agents: int, ties: str, both_bad: str) -> bool:
-    """Whether battles are cells once they are sorted: they weigh one, and end in a win, a loss or a tie that is half of each."""
+    """Return whether sorting suffices: weights of one, and outcomes of win, loss or half-half tie."""
     room = len(battles.factors[name].levels) >> (60 - _pair_bits(n_agents)) == 0
     if battles.weight is not None or (ties, both_bad) != ("half", "tie") or not room:
         return False
@@ -201,7 +202,7 @@ def sortable(battles: Battles, name: str, n_agents: int, ties: str, both_bad: st
 
 
 def sorted_cells(battles: Battles, name: str, numbered: Numbered) -> Iterator[Cells]:
-    """Yield battles that are `sortable` as cells, clusters in the order of their codes, and none in two parts.
+    """Yield `sortable` battles as cells, clusters in the order of their codes, none in two blocks.
 
     >>> from beatpath import Factor
     >>> battles = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)], factors={"cluster": Factor.of("qqp")})
@@ -211,7 +212,7 @@ def sorted_cells(battles: Battles, name: str, numbered: Numbered) -> Iterator[Ce
     """
     cluster, bits = battles.factors[name], _pair_bits(numbered.n)
     only = cluster.levels[0] if len(cluster.levels) == 1 else ""
-    size = np.roll(counted_codes(cluster.codes, len(cluster.levels)), 1)  # those without a cluster first
+    size = np.roll(counted_codes(cluster.codes, len(cluster.levels)), 1)  # battles without a cluster first
     for low, high in _spans(size, SPAN):
         key = _keys_between(battles, cluster.codes, low - 1, high - 1, int(size[low:high].sum()), numbered.n)
         key.sort()
@@ -225,7 +226,7 @@ def _pair_bits(n_agents: int) -> int:
 
 
 def _spans(size: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Clusters that follow each other and have about so many battles together, or one that has more.
+    """Yield runs of clusters with about `most` battles together, or single larger ones.
 
     >>> list(_spans(np.array([2, 2, 9, 4, 0, 1]), 4))
     [(0, 2), (2, 3), (3, 6)]
@@ -236,7 +237,7 @@ def _spans(size: Ints, most: int) -> Iterator[tuple[int, int]]:
 
 
 def _keys_between(battles: Battles, code: Codes, low: int, high: int, number: int, n: int) -> Ints:
-    """Cluster, pair and outcome in one number for each of the battles whose clusters have codes from `low` to `high` less one."""
+    """Return cluster, pair and outcome as one integer per battle, for cluster codes from `low` to `high` - 1."""
     key, done = np.empty(number, dtype=np.int64), 0
     for rows in blocks_of(len(code)):
         some: Ints | slice = slice(None)
@@ -252,6 +253,7 @@ def _keys_between(battles: Battles, code: Codes, low: int, high: int, number: in
 
 
 def _keys(n: int, a: Codes, b: Codes, outcome: Floats, code: Codes, both_bad: Bools | None) -> Ints:
+    """Pack cluster, pair and outcome into integers."""
     label = (2 * outcome).astype(np.int8)
     np.subtract(2, label, out=label, where=a > b)
     if both_bad is not None:
@@ -266,7 +268,7 @@ def _keys(n: int, a: Codes, b: Codes, outcome: Floats, code: Codes, both_bad: Bo
 
 
 def _cells_of_keys(key: Ints, bits: int, numbered: Numbered, only: str) -> Cells:
-    """Cells from cluster, pair and outcome in one number a battle, sorted."""
+    """Return cells from sorted integers of cluster, pair and outcome."""
     cell = key >> 2
     first = np.flatnonzero(np.append(np.ones(min(len(cell), 1), dtype=bool), cell[1:] != cell[:-1]))
     number = np.diff(first, append=len(cell))
@@ -277,32 +279,32 @@ def _cells_of_keys(key: Ints, bits: int, numbered: Numbered, only: str) -> Cells
     return Cells(pair, ((cell >> bits) - 1,), number, weight, won, (weight, won, square), only=only, halves=True)
 
 
-AUTO = "auto"
+AUTO = "auto"  # let the evidence decide on clusters
 Names = tuple[str, ...]
-BALLOT = "ballot"
+BALLOT = "ballot"  # name of the cluster formed by a ballot's comparisons
 PART = 1 << 22  # battles counted at a time where they are not sorted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterCells:
-    """Settled counts.
+    """Counts by pair, and by pair and cluster, with ties settled.
 
     Parameters
     ----------
     whole : Pairs
-        Every pair that met once, in sorted order.
+        Every pair compared directly once, in sorted order.
     parts : iterable of Cells
-        The same battles by pair and cluster, pairs by their place in `whole`.
+        The same battles by pair and cluster; pairs by position in `whole`.
     names : tuple of str
-        The columns that make a cluster.
+        The columns that define clusters.
     times : (levels,) float, optional
-        How many clusters every level stands for; equal ballots are stored once.
+        Number of clusters that each level represents; equal ballots are stored once.
     notes : tuple of str
-        Why these columns, and whether the side shown first is preferred.
+        Why these columns, and whether there is a position bias.
     position : Position, optional
-        What showing one side first does to the rates.
+        The effect of being shown first on the rates.
     fixed : tuple of str
-        Columns that outcomes depend on and whose levels are taken as they are.
+        Columns that outcomes depend on, taken as fixed effects.
     """
 
     whole: Pairs
@@ -315,7 +317,7 @@ class ClusterCells:
 
 
 def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None, *, weighed: bool = True) -> ClusterCells:
-    """Count a profile by whatever clusters there are; unless `weighed`, battles of large clusters weigh like all others.
+    """Count a profile by its clusters; unless `weighed`, battles of large clusters keep full weight.
 
     >>> from beatpath import Factor
     >>> from beatpath.methods.profile import profile_of
@@ -355,7 +357,7 @@ def _named_columns(evidence: Battles | Pairs, cluster: str | Sequence[str] | Non
 def _battle_cells(
     battles: Battles, columns: Columns, settling: Mapping[str, str], notes: tuple[str, ...]
 ) -> ClusterCells:
-    """Battles by columns; the preference for the side shown first is averaged out."""
+    """Count battles by columns, averaging out position bias."""
     names = columns.clusters
     whole = _settled_cells(battles.pairs(), settling)
     position = position_effect(battles, whole, names[0] if names else None)
@@ -366,7 +368,7 @@ def _battle_cells(
 
 
 def _in_every_battle(battles: Battles, columns: Columns) -> tuple[Columns, tuple[str, ...]]:
-    """Two columns only where every battle has both; else the one that more battles have, and a note that says so."""
+    """Keep two columns only where every battle has both; else the more complete one, with a note."""
     lacking = {name: int((battles.factors[name].codes < 0).sum()) for name in columns.clusters}
     if len(lacking) < 2 or not any(lacking.values()):
         return columns, ()
@@ -377,7 +379,7 @@ def _in_every_battle(battles: Battles, columns: Columns) -> tuple[Columns, tuple
 
 
 def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settling: Mapping[str, str]) -> ClusterCells:
-    """Comparisons by ballot, or by the column that several ballots share; equal ballots are stored once."""
+    """Count comparisons by ballot, or by the column that several ballots share; equal ballots are stored once."""
     several = [n for n in ("cluster", "voter") if n in ballots.factors and repeats(ballots.factors[n])]
     names = cluster_names(cluster, ballots.factors, several)
     if names:
@@ -390,10 +392,10 @@ def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settlin
 def _cells_counted(
     counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str], voters: NDArray[np.int64] | None = None
 ) -> ClusterCells:
-    """Counts that are there already, and what they add up to; `voters` of ballots by their number."""
+    """Convert existing counts to cells with totals; `voters` are the numbers of equal ballots."""
     cells, times, each = _settled_cells(counts, settling), None, np.ones(1)
     if voters is not None:
-        ballot = cells.keys[BALLOT]  # without those that compare nobody
+        ballot = cells.keys[BALLOT]  # without ballots that compare nobody
         times = voters[[int(level) for level in ballot.levels]].astype(np.float64)
         each = times[ballot.codes]
     whole = Pairs.from_cells(
@@ -412,7 +414,7 @@ def _cells_counted(
 def _cells_in_parts(
     battles: Battles, names: tuple[str, ...], settling: Mapping[str, str], numbered: Numbered
 ) -> Iterator[Cells]:
-    """Cells by pair and cluster, clusters in the order of their codes; by two columns all at once."""
+    """Yield cells by pair and cluster, clusters in the order of their codes; two columns in one block."""
     slim = trusted(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
     if len(names) == 1 and sortable(slim, names[0], numbered.n, **settling):
         yield from sorted_cells(slim, names[0], numbered)
@@ -423,7 +425,7 @@ def _cells_in_parts(
 
 
 def _parts_of_rows(code: NDArray[np.int32]) -> Iterator[NDArray[np.int64] | slice]:
-    """Rows of a few million battles each, no cluster in two parts."""
+    """Yield rows of a few million battles each, no cluster in two blocks."""
     if len(code) <= PART:
         yield slice(None)
         return
@@ -433,14 +435,14 @@ def _parts_of_rows(code: NDArray[np.int32]) -> Iterator[NDArray[np.int64] | slic
 
 
 def _settled_cells(counts: Pairs, settling: Mapping[str, str]) -> Pairs:
-    """Ties settled, and cells that this empties left out."""
+    """Settle ties, and drop cells that this empties."""
     settled = counts.settle(**settling)
     full = settled.counts.sum(axis=1) > 0
     return settled if full.all() else settled.take(full)
 
 
 def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Factor], auto: Sequence[str]) -> Names:
-    """Return the columns to cluster by: those requested, or the first of `auto` that is there and has two names or more.
+    """Return the columns to cluster by: those requested, or the first of `auto` with at least two levels.
 
     >>> two = Factor.of(["x", "y"])
     >>> cluster_names("auto", {"judge": two, "cluster": two}, ["cluster"]), cluster_names(None, {}, ["cluster"])
@@ -461,5 +463,5 @@ def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Facto
 
 
 def repeats(factor: Factor) -> bool:
-    """Whether any name stands in two rows."""
+    """Return whether any level occurs in two rows."""
     return bool(np.bincount(factor.codes[factor.codes >= 0]).max(initial=0) > 1)

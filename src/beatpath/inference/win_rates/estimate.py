@@ -1,8 +1,8 @@
-r"""The matrix of win rates, and what clusters of battles do to its errors.
+r"""Observed win rates of pairs, and their cluster-robust covariance.
 
-For a pair *p* with total weight :math:`N_p`, of which :math:`S_p` was won by its first agent (ties half), the win rate is
-:math:`\hat\psi_p = S_p / N_p`. How far it may be off is seen by leaving out one cluster *c* of battles at a time, while one
-pseudo-count, half won and half lost, stays in so that nothing is ever certain:
+For a pair *p* with total weight :math:`N_p`, of which its first agent won :math:`S_p` (ties half), the win rate is
+:math:`\hat\psi_p = S_p / N_p`. Its variance comes from leaving out one cluster *c* of battles at a time, with one
+pseudo-count, half won and half lost, so that no rate is ever certain:
 
 .. math::  u_{cp} = \tilde\psi_p - \tilde\psi_{p(-c)} = \frac{s_{cp} - \tilde\psi_p\, n_{cp}}{N_p + 1 - n_{cp}}, \qquad
            \tilde\psi_p = \frac{S_p + 1/2}{N_p + 1},
@@ -12,10 +12,10 @@ which is the jackknife of the smoothed rate. The covariance of the rates is
 .. math::  V = \sum_c u_c u_c^\top + \operatorname{diag}_p
                \frac{(1 - \tilde\psi_p)^2 + \tilde\psi_p^2}{2 N_p^2} .
 
-Battles that are clusters of their own give :math:`(N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p) / N_p^2`, whose mean is
-:math:`1 / (4 N_p)` to second order when the agents are equal, and which stays positive when one of them won every battle.
-Two ways of clustering give :math:`V_1 + V_2 - V_{12}` [1]_, clusters of the last being what both share; such a matrix need
-not be positive, and a variance that is not is reported, never mended.
+Battles outside clusters give :math:`(N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p) / N_p^2`, whose mean is :math:`1 / (4
+N_p)` to second order when the agents are equal, and which stays positive when one of them won every battle. Two-way
+clustering gives :math:`V_1 + V_2 - V_{12}` [1]_, the last clustered by the combination of both; such a matrix may be
+indefinite, and a variance that is not positive is reported, never replaced.
 
 References
 ----------
@@ -40,31 +40,31 @@ from beatpath.inference.win_rates.packed import PackedRows, SparseRows, gram
 Array = NDArray[np.float64]
 Map: TypeAlias = Any  # (k, p), sparse or not
 
-MOST_AGENTS = 2500  # of whom all pairs are held at once
-COMPARED = 2000  # of whom all pairs are compared unasked; more get a board of scores alone
-FEW_CLUSTERS = 20  # below these, errors by cluster rest on little; the same rule as in `check`
-CELLS = 1 << 23  # of a dense block of clusters by maps
+MOST_AGENTS = 2500  # most agents with all pairs in memory
+COMPARED = 2000  # most agents whose pairs are all compared by default; more get a `LongBoard`
+FEW_CLUSTERS = 20  # below it, cluster-robust standard errors are unreliable; the same threshold as in `check`
+CELLS = 1 << 23  # numbers in a dense block of clusters by maps: 64 MB
 ROWS = 1 << 14  # clusters whose entries are squared at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clustering:
-    """What every cluster does to every win rate.
+    """The influence of every cluster on every win rate.
 
     Parameters
     ----------
     name : str
         The column, or the columns joined by " and ".
-    moved : (clusters, pairs) sparse, or worked out when requested
-        :math:`u_{cp}`, times the root of how many clusters are alike.
-    held : (clusters, pairs) sparse, or worked out when requested
-        :math:`n_{cp} / N_p`, for how many clusters a rate rests on.
+    moved : (clusters, pairs) sparse, or computed on demand
+        :math:`u_{cp}`, times the root of the number of equal clusters.
+    held : (clusters, pairs) sparse, or computed on demand
+        :math:`n_{cp} / N_p`, for the effective number of clusters.
     times : (clusters,) float
-        How many clusters are just like this one; equal ballots are stored once.
-    sign : float
-        +1, or -1 for what two clusterings share.
-    singles : int
-        Clusters of one battle, which are counted among the battles of their own.
+        Number of equal clusters; equal ballots are stored once.
+    sign : float, default 1
+        +1, or -1 for the combination of two clusterings.
+    singles : int, default 0
+        Clusters of one battle, which are treated as battles outside clusters.
     """
 
     name: str
@@ -86,12 +86,12 @@ class Clustering:
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return int(self.times.sum()) + self.singles
 
 
 class PairRate(TypedDict):
-    """How often an agent beat another.
+    """The record of one agent against another.
 
     Attributes
     ----------
@@ -102,13 +102,13 @@ class PairRate(TypedDict):
     rate : float
         The share of the weight won, ties half.
     stderr : float or None
-        The standard error of that, None where two-way clustering leaves none.
+        Its standard error; None where two-way clustering gives no positive variance.
     df : float or None
-        Degrees of freedom of it; None where it is known.
+        Degrees of freedom of the standard error; None where it is known.
     weight : float
-        Of all their battles.
+        Total weight of their battles.
     battles : int
-        How many these were.
+        Number of battles.
     """
 
     agent: str
@@ -122,11 +122,12 @@ class PairRate(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WinRateEstimate(Result):
-    """Win rates of all pairs that met, and their joint errors.
+    """Observed win rates of all pairs compared directly, with their joint covariance.
 
     Attributes
     ----------
     agents : tuple of str
+        Names.
     a, b : (p,) int
         The pairs, ``a < b``, in sorted order.
     rate : (p,) float
@@ -134,20 +135,21 @@ class WinRateEstimate(Result):
     weight : (p,) float
         Total weight :math:`N_p` of its battles.
     battles : (p,) int
-        How many battles that were.
+        Number of battles.
     own : (p,) float
-        Variance that no other pair shares: of battles that are clusters of their own, and of the pseudo-count.
+        Variance not shared with other pairs: of battles outside clusters, and of the pseudo-count.
     alone : (p,) float
-        Total weight, squared battle by battle, of battles that are clusters of their own, over :math:`N_p^2`.
+        Sum of squared weights of battles outside clusters, over :math:`N_p^2`.
     clusterings : tuple of Clustering
         None for independent battles, one, or three for two-way clustering.
     conventions : tuple of Convention
+        How evidence became win rates.
     notes : tuple of str
-        What a reader must know: few clusters, clusters within others.
+        Caveats: few clusters, nested clusters.
     common : (p,) float, optional
-        What one standard error of the preference for the side shown first does to every rate.
+        Effect on every rate of one standard error of the position bias.
     fixed : tuple of str
-        Columns that outcomes depend on, of whose few levels alone the rates are.
+        Columns that outcomes depend on and that are taken as fixed: the rates are for their few levels alone.
     """
 
     document: ClassVar[tuple[str, ...]] = ("agents", "pairs=rows", "settings", "conventions", "notes")
@@ -168,17 +170,17 @@ class WinRateEstimate(Result):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was chosen."""
+        """All settings of the analysis."""
         return {"cluster": [one.name for one in self._ways]}
 
     @property
     def _ways(self) -> tuple[Clustering, ...]:
-        """The clusterings that were requested, without what two of them share."""
+        """The clusterings requested, without their combination."""
         return tuple(one for one in self.clusterings if one.sign > 0)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How much was seen, how sure a win rate is, what its error allows for, and what a reader must know."""
+        """The amount of data, the typical standard error, the clusters behind it, and caveats."""
         n, known = len(self.agents), self.stderr[~np.isnan(self.stderr)]
         sentences = [
             f"{len(self.rate):,} of {counted(n * (n - 1) // 2, 'pair')} were compared directly, in {counted(int(self.battles.sum()), 'battle')}."
@@ -198,7 +200,7 @@ class WinRateEstimate(Result):
         return (*sentences, *self.notes)
 
     def rows(self) -> list[PairRate]:
-        """Return one row a pair that met, in the order of the arrays."""
+        """Return one row per pair compared directly, in the order of the arrays."""
         return [
             {
                 "agent": self.agents[a],
@@ -229,16 +231,16 @@ class WinRateEstimate(Result):
 
     @cached_property
     def df(self) -> Array:
-        """Degrees of freedom behind every rate: its effective number of clusters less one, at least one; see `degrees`."""
+        """Degrees of freedom of every rate: its effective number of clusters minus one, at least one; see `degrees`."""
         return _at_least_one(*self._effective(None))
 
     @cached_property
     def z(self) -> Array:
-        """How many standard errors every rate lies above one half."""
+        """Distance of every rate from one half in standard errors."""
         return (self.rate - 0.5) / self.stderr
 
     def matrix(self, values: Array, *, turned: Array | None = None, diagonal: float = np.nan) -> Array:
-        """Return values by pair as an (n, n) matrix, NaN where two agents never met; `turned` holds those of (b, a)."""
+        """Return values by pair as an (n, n) matrix, NaN for pairs never compared; `turned` are the values of (b, a)."""
         n = len(self.agents)
         full = np.full((n, n), np.nan)
         full[self.a, self.b] = values
@@ -248,14 +250,14 @@ class WinRateEstimate(Result):
 
     @cached_property
     def rates(self) -> Array:
-        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN where two agents never met."""
+        """The (n, n) matrix of win rates, 1/2 on the diagonal, NaN for pairs never compared directly."""
         return self.matrix(self.rate, turned=1 - self.rate, diagonal=0.5)
 
     def covariance(self, L: Map, M: Map | None = None) -> Array:
         """Return :math:`L V L^T`, the (k, k) covariance of linear maps (k, p) of the rates.
 
-        `M`, of the same shape, says how the maps move with the share of its battles that a pair has in a cluster; it is
-        needed where a map's weights are counts that might have come out otherwise.
+        `M`, of the same shape, is the derivative of the maps by the share of its battles that a pair has in a cluster;
+        it is needed where the weights of a map are random counts.
         """
         L = csr_array(L)
         total = (L.multiply(self.own[None, :]) @ L.T).toarray()
@@ -275,9 +277,10 @@ class WinRateEstimate(Result):
     def degrees(self, L: Map) -> Array:
         r"""Return degrees of freedom of all differences of the maps, shape (k, k), and of the maps on the diagonal.
 
-        With :math:`v_c = \sum_p L_p^2 (n_{cp} / N_p)^2` the weight of a cluster in a map, they are the effective number of
-        clusters :math:`(\sum_c v_c)^2 / \sum_c v_c^2` less one. Battles that are clusters of their own count in the first sum
-        alone: an outcome from 0 to 1 has a variance that its rate tells, so that nothing is lost by estimating it.
+        With :math:`v_c = \sum_p L_p^2 (n_{cp} / N_p)^2` the weight of a cluster in a map, they are the effective
+        number of clusters :math:`(\sum_c v_c)^2 / \sum_c v_c^2` minus one. Battles outside clusters count in the first
+        sum alone: the variance of an outcome from 0 to 1 follows from its rate, so estimating it costs no degrees of
+        freedom.
         """
         total, square = self._effective(csr_array(L))
         both = total[:, None] + total[None, :]
@@ -288,7 +291,7 @@ class WinRateEstimate(Result):
         return _at_least_one(both, joint)
 
     def _effective(self, L: csr_array | None) -> tuple[Array, Array]:
-        """The sums of :math:`v_c`, and of their products between maps (of their squares where the maps are the pairs)."""
+        """Return sums of :math:`v_c`, and of their products between maps (of their squares where the maps are the pairs)."""
         clustering = _coarsest(self.clusterings)
         if L is None:
             total, square = self.alone.copy(), np.zeros(len(self.alone))
@@ -308,15 +311,17 @@ class WinRateEstimate(Result):
 
 
 class HasWinRates(Protocol):
-    """Whatever rests on win rates and keeps them, as a resolution does."""
+    """Anything that holds win rates, such as a resolution."""
 
     @property
     def pairwise(self) -> WinRateEstimate:
-        """The win rate of every pair, with errors."""
+        """The win rate of every pair, with standard errors."""
 
 
 def column_squares(X: SparseRows, times: Array | None = None) -> Array:
-    """Return the sum of squares of every column of a sparse matrix, rows weighing `times` (packed ones one each); a block at a time.
+    """Return the weighted sum of squares of every column of a sparse matrix, block by block.
+
+    Rows have weights `times`; rows of packed matrices have weight one.
 
     >>> column_squares(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0]))
     array([ 1., 94.])
@@ -335,17 +340,17 @@ def column_squares(X: SparseRows, times: Array | None = None) -> Array:
 
 
 def _blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Cut the rows of a matrix so that a block of them may be held dense."""
+    """Split the rows of a matrix so that each block fits densely into memory."""
     step = max(CELLS // columns, columns)
     return (slice(start, start + step) for start in range(0, rows, step))
 
 
 def _coarsest(clusterings: tuple[Clustering, ...]) -> Clustering | None:
-    """The clustering with fewest clusters, on which degrees of freedom rest."""
+    """Return the clustering with the fewest clusters, which determines degrees of freedom."""
     return min((one for one in clusterings if one.sign > 0), key=lambda one: one.n_clusters, default=None)
 
 
 def _at_least_one(total: Array, square: Array) -> Array:
-    """Kish's effective number less one, at least one; infinite where nothing is estimated by cluster."""
+    """Return Kish's effective number minus one, at least one; infinite where nothing is estimated by cluster."""
     number = np.divide(total**2, square, out=np.full(np.shape(total), np.inf), where=square > 0)
     return np.maximum(number - 1, 1.0)

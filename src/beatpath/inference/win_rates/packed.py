@@ -1,8 +1,9 @@
-r"""Clusters by pairs as a sparse matrix that takes four bytes a cell: how many battles it has and how many were won.
+"""A sparse matrix of clusters by pairs in four bytes per cell: number of battles and number won.
 
-Where all battles weigh alike and end in a win, a loss or a tie, a cell of *n* battles of which *s* were won is told by the whole number
-:math:`n^2 - 1 + 2 s`, its *kind*. Pair and kind fit into one number of 32 bits, where an entry of a sparse matrix takes twelve bytes or
-sixteen; and one such number serves every matrix whose entries are worked out from *n*, *s* and what is known of the pair.
+Where all battles have weight one and end in a win, a loss or a tie, a cell of *n* battles of which *s* were won is
+encoded by the integer :math:`n^2 - 1 + 2 s`, its *kind*. Pair and kind fit into 32 bits, where an entry of a sparse
+matrix takes twelve or sixteen bytes; and one such integer serves every matrix whose entries follow from *n*, *s* and
+the pair.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,15 +17,15 @@ from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
 
-SMALL, LARGE = 8, 32  # bits of a kind, in numbers of 32 bits and of 64
+SMALL, LARGE = 8, 32  # bits of a kind in integers of 32 and of 64 bits
 ROWS = 1 << 14  # clusters whose entries are squared at a time
-FULL = 200  # how much longer an entry takes in a sparse product than in a dense one
-CELLS = 1 << 22  # of a dense block: products of smaller ones are slower
+FULL = 200  # how many times slower an entry is in a sparse product than in a dense one, measured
+CELLS = 1 << 22  # numbers in a dense block; products of smaller blocks are slower
 SINGLE = 3  # kinds of cells of one battle, which come first: lost, tied, won
 
 
 class Formula(Protocol):
-    """What the entry of a cell is."""
+    """The entry of a cell as a function of its battles."""
 
     def of(self, pair: NDArray[np.integer], n: Floats, s: Floats) -> Floats:
         """Return entries of cells of *n* battles of which *s* were won."""
@@ -33,7 +34,7 @@ class Formula(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Influence:
-    r"""What leaving a cluster out does to a smoothed rate, :math:`(s - \tilde\psi_p n) / (N_p + 1 - n)`."""
+    r"""The jackknife influence of a cluster on a smoothed rate, :math:`(s - \tilde\psi_p n) / (N_p + 1 - n)`."""
 
     smooth: Floats
     weight: Floats
@@ -49,7 +50,7 @@ class Influence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Share:
-    """What share of a pair's battles a cluster holds, :math:`n / N_p`."""
+    """The share of a pair's battles in a cluster, :math:`n / N_p`."""
 
     weight: Floats
 
@@ -60,15 +61,16 @@ class Share:
 
 @dataclass(frozen=True, eq=False)
 class PackedCells:
-    """Cells of clusters, however many matrices are worked out from them.
+    """Cells of clusters, shared by all matrices derived from them.
 
     Parameters
     ----------
     code : (m,) uint32 or uint64
-        Pair and kind of every cell, cluster by cluster; see `packed`.
+        Pair and kind of every cell, by cluster; see `packed`.
     indptr : (clusters + 1,) int
         Where the cells of every cluster begin.
     n_pairs : int
+        Number of pairs.
     """
 
     code: NDArray[np.unsignedinteger]
@@ -76,7 +78,7 @@ class PackedCells:
     n_pairs: int
 
     def single(self, cells: slice) -> tuple[Ints, NDArray[np.int32], Ints]:
-        """Return where some cells of one battle stand in a table of pairs by loss, tie and win; their pairs; and which have more."""
+        """Return positions of one-battle cells in a table of pairs by loss, tie and win; their pairs; and the other cells."""
         code = self.code[cells]
         bits = code.dtype.type(_bits(code))
         pair = (code >> bits).astype(np.int32)
@@ -89,14 +91,16 @@ class PackedCells:
 
 @dataclass(frozen=True, eq=False)
 class PackedRows:
-    """A matrix of clusters by pairs whose rows are worked out when they are requested.
+    """A matrix of clusters by pairs whose rows are computed on demand.
 
     Parameters
     ----------
     cells : PackedCells
+        The cells.
     formula : Formula
+        The entry of a cell.
     times : (pairs,) float, optional
-        What every column is multiplied by.
+        Factors of the columns.
     """
 
     cells: PackedCells
@@ -110,7 +114,7 @@ class PackedRows:
 
     @property
     def nnz(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return len(self.cells.code)
 
     @property
@@ -119,7 +123,7 @@ class PackedRows:
         return self.cells.indptr
 
     def __getitem__(self, rows: slice) -> csr_array:
-        """Return some rows, which follow each other, as a sparse matrix."""
+        """Return consecutive rows as a sparse matrix."""
         start, end, _ = rows.indices(self.shape[0])
         end = max(start, end)
         first, last = int(self.indptr[start]), int(self.indptr[end])
@@ -133,7 +137,7 @@ class PackedRows:
         return self[:]
 
     def columns_times(self, times: Floats) -> "PackedRows":
-        """Return the matrix with every column so many times as large."""
+        """Return the matrix with its columns multiplied by factors."""
         grown = replace(self, times=times if self.times is None else self.times * times)
         if "squares" in self.__dict__:
             grown.__dict__["squares"] = self.squares * times**2
@@ -150,7 +154,7 @@ class PackedRows:
 
     @cached_property
     def _of_one_battle(self) -> Floats:
-        """Entries of cells of one battle: of every pair if it was lost, tied and won."""
+        """Return entries of one-battle cells: for every pair if lost, tied and won."""
         pair = np.repeat(np.arange(self.shape[1]), SINGLE)
         return self._entries(pair, np.ones(len(pair)), np.tile([0.0, 0.5, 1.0], self.shape[1]))
 
@@ -163,7 +167,7 @@ SparseRows: TypeAlias = csr_array | PackedRows
 
 
 def columns_times(X: SparseRows, times: Floats) -> SparseRows:
-    """Return a matrix with every column so many times as large, at the same places.
+    """Return a matrix with its columns multiplied by factors, with the same sparsity.
 
     >>> columns_times(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0])).toarray()
     array([[ 1., 20.],
@@ -175,7 +179,7 @@ def columns_times(X: SparseRows, times: Floats) -> SparseRows:
 
 
 def filled(blocks: Iterable[csr_array]) -> Iterator[NDArray[Any]]:
-    """Fill sparse blocks, one after another; each lies where the one before lay, which is quicker than ever new memory."""
+    """Yield sparse blocks as dense arrays in one reused buffer, which is faster than allocating."""
     room: NDArray[Any] | None = None
     for block in blocks:
         if room is None:  # no block has more rows than the first
@@ -184,7 +188,7 @@ def filled(blocks: Iterable[csr_array]) -> Iterator[NDArray[Any]]:
 
 
 def gram(X: csr_array) -> Floats:
-    """Return :math:`X^T X` of a sparse matrix, densely where so much is full that this is quicker.
+    """Return :math:`X^T X` of a sparse matrix, by dense products where they are faster.
 
     >>> gram(csr_array([[1.0, 2.0], [0.0, 3.0]]))
     array([[ 1.,  2.],
@@ -200,23 +204,23 @@ def gram(X: csr_array) -> Floats:
 
 
 def sparse_gram(X: csr_array) -> Floats:
-    """Return :math:`X^T X` of a sparse matrix, entry by entry."""
+    """Return :math:`X^T X` of a sparse matrix, by sparse products."""
     return np.asarray((X.T @ X).toarray())
 
 
 def blocks(X: SparseRows, columns: int) -> Iterator[csr_array]:
-    """Cut a matrix into rows of which so many columns may be held densely."""
+    """Split a matrix into blocks of rows for which this many dense columns fit into memory."""
     step = block_rows(columns)
     return (X[start : start + step] for start in range(0, X.shape[0], step))
 
 
 def block_rows(columns: int) -> int:
-    """Return how many rows a block has."""
+    """Return the number of rows per block."""
     return max(CELLS // max(columns, 1), 1)
 
 
 def packed(pair: NDArray[np.integer], n: Ints, twice: Ints) -> NDArray[np.unsignedinteger]:
-    """Return cells as numbers: pairs, battles and twice what was won.
+    """Return cells as integers, from pairs, numbers of battles and twice the number won.
 
     >>> packed(np.array([5, 7]), np.array([1, 3]), np.array([2, 1])) >> 8
     array([5, 7], dtype=uint32)
@@ -230,7 +234,7 @@ def packed(pair: NDArray[np.integer], n: Ints, twice: Ints) -> NDArray[np.unsign
 
 
 def unpacked(code: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.int32], Floats, Floats]:
-    """Return the pairs of cells, how many battles each has, and how many were won."""
+    """Return the pairs of cells, their numbers of battles, and how many were won."""
     bits = _bits(code)
     pair = (code >> code.dtype.type(bits)).astype(np.int32)
     kind = (code & code.dtype.type((1 << bits) - 1)).astype(np.float64)
@@ -246,14 +250,14 @@ def _bits(code: NDArray[np.unsignedinteger]) -> int:
 
 
 class Packing:
-    """Numbers of cells that come part by part, `most` of them at most: room that nothing is written to takes no memory."""
+    """A growing array of packed cells, at most `most`; unused space takes no memory."""
 
     def __init__(self, most: int) -> None:
         self._code: NDArray[np.unsignedinteger] = np.empty(most, dtype=np.uint32)
         self._filled = 0
 
     def add(self, code: NDArray[np.unsignedinteger]) -> None:
-        """Add some cells; all become wide where one does not fit into 32 bits.
+        """Add cells; all become 64-bit where one does not fit into 32 bits.
 
         >>> both = Packing(2)
         >>> both.add(packed(np.array([5]), np.array([1]), np.array([2])))
@@ -272,7 +276,7 @@ class Packing:
 
 
 def _widened(code: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
-    """Numbers of 64 bits for the same cells."""
+    """Convert cells to 64-bit integers."""
     wide = code.astype(np.uint64)
     if code.dtype == np.uint64:
         return wide

@@ -1,19 +1,19 @@
-r"""What every cluster of battles leaves over when win rates are predicted.
+r"""Residuals of every cluster of battles around predicted win rates.
 
-For predicted rates :math:`\sigma_p`, cluster *c* leaves :math:`f_{cp} = s_{cp} - \sigma_p n_{cp}` on the pair *p*. A
-`WinRateEstimate` holds :math:`u_{cp} = (s_{cp} - \tilde\psi_p n_{cp}) / (N_p + w_p - n_{cp})` and :math:`n_{cp} / N_p`, with
-:math:`w_p` the weight of its pseudo-count, so that
+For predicted rates :math:`\sigma_p`, cluster *c* has the residual :math:`f_{cp} = s_{cp} - \sigma_p n_{cp}` on the
+pair *p*. A `WinRateEstimate` holds :math:`u_{cp} = (s_{cp} - \tilde\psi_p n_{cp}) / (N_p + w_p - n_{cp})` and
+:math:`n_{cp} / N_p`, with :math:`w_p` the weight of its pseudo-count, so that
 
 .. math::  f_{cp} = u_{cp} (N_p + w_p - n_{cp}) + (\tilde\psi_p - \sigma_p)\, n_{cp}
 
-and the battles need not be read again. Battles *i* that are clusters of their own are known by pair in total: from
-:math:`\sum_i w_i^2 (o_i - \tilde\psi_p)^2` follows
+and the battles need not be read again. Battles *i* outside clusters are known by pair in total: from :math:`\sum_i
+w_i^2 (o_i - \tilde\psi_p)^2` follows
 
 .. math::  \sum_i w_i^2 (o_i - \sigma_p)^2 = \sum_i w_i^2 (o_i - \tilde\psi_p)^2
            + 2 (\tilde\psi_p - \sigma_p) \sum_i w_i^2 (o_i - \tilde\psi_p) + (\tilde\psi_p - \sigma_p)^2 \sum_i w_i^2 .
 
-Both are exact where the battles of a pair weigh alike. Where they do not, :math:`w_p` is taken to be their mean weight, and
-the middle sum to be that mean times :math:`\sum_i w_i (o_i - \tilde\psi_p)`, which is known.
+Both are exact where the battles of a pair have equal weights. Otherwise :math:`w_p` is approximated by their mean
+weight, and the middle sum by that mean times :math:`\sum_i w_i (o_i - \tilde\psi_p)`, which is known.
 """
 
 from dataclasses import dataclass, replace
@@ -29,15 +29,15 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Leftover:
-    """What the clusters of one clustering leave over.
+class ClusterResiduals:
+    """Residuals by cluster of one clustering.
 
     Parameters
     ----------
     sign : float
-        As of the `Clustering`.
+        That of the `Clustering`.
     times : (clusters,) float
-        How many clusters are just like this one.
+        Number of equal clusters.
     f : (clusters, pairs) sparse
         :math:`f_{cp}`, times the root of `times`.
     n : (clusters, pairs) sparse
@@ -52,34 +52,36 @@ class Leftover:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Residuals:
-    r"""What is left over by cluster, and by pair of battles that are clusters of their own.
+    r"""Residuals by cluster, and by pair for battles outside clusters.
 
     Parameters
     ----------
-    parts : tuple of Leftover
+    parts : tuple of ClusterResiduals
+        One per clustering.
     alone : (p,) float
-        :math:`\sum_i w_i^2 (o_i - \sigma_p)^2` of battles that are clusters of their own.
+        :math:`\sum_i w_i^2 (o_i - \sigma_p)^2` of battles outside clusters.
     number : (p,) float
-        How many of those there are; more than there are where their weights differ.
+        Effective number of those battles; overestimated where their weights differ.
     """
 
-    parts: tuple[Leftover, ...]
+    parts: tuple[ClusterResiduals, ...]
     alone: Array
     number: Array
 
 
 def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
-    """Return what clusters leave over of predicted rates.
+    """Return the residuals of clusters around predicted rates.
 
     Parameters
     ----------
     pairwise : WinRateEstimate
+        Observed win rates.
     predicted : (p,) float
         The predicted rate of every pair.
 
     Examples
     --------
-    Four battles, each a cluster of its own; predicted were even odds, so that each leaves one half.
+    Four battles outside clusters; the prediction is even odds, so each residual is one half.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -91,7 +93,7 @@ def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
     w = N / np.maximum(pairwise.battles, 1)
     smooth = (pairwise.rate * N + w / 2) / (N + w)
     off = smooth - predicted
-    left = w * (smooth - 0.5)  # of all battles; what the clusters have of it is taken away below
+    left = w * (smooth - 0.5)  # of all battles; the share of the clusters is subtracted below
     parts = []
     for one in pairwise.clusterings:
         root = np.sqrt(one.times)
@@ -99,7 +101,7 @@ def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
         plain = one.influence.multiply((N + w)[None, :]) - one.influence.multiply(n)
         left = left - one.sign * (root @ plain.tocsr())
         f = plain + n.multiply(root[:, None]).multiply(off[None, :])
-        parts.append(Leftover(one.sign, one.times, f.tocsr(), n))
+        parts.append(ClusterResiduals(one.sign, one.times, f.tocsr(), n))
     around = pairwise.own * N**2 - w**2 * ((1 - smooth) ** 2 + smooth**2) / 2
     alone = around + 2 * off * w * left + off**2 * pairwise.alone * N**2
     alone = np.where(pairwise.alone > 0, np.maximum(alone, 0.0), 0.0)
@@ -107,7 +109,7 @@ def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
 
 
 def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinRateEstimate, NDArray[np.bool_]]:
-    """Return the pairs among some agents, those agents renumbered; and which pairs they are.
+    """Return the win rates among some agents, renumbered, and a mask of their pairs.
 
     >>> from beatpath import Pairs
     >>> from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -135,6 +137,6 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
 
 
 def _clustering_of_pairs(one: Clustering, chosen: NDArray[np.bool_]) -> Clustering:
-    """A clustering of some of the pairs."""
+    """Restrict a clustering to some of the pairs."""
     columns = np.flatnonzero(chosen)
     return replace(one, moved=one.influence[:, columns], held=one.share[:, columns])

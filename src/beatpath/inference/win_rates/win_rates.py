@@ -1,4 +1,4 @@
-"""Evidence to the matrix of win rates with robust errors: counts by pair and cluster, added up once."""
+"""From evidence to observed win rates with cluster-robust standard errors, in one pass over the counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,28 +24,35 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def win_rate_inference(
-    evidence: Evidence,
-    *,
-    cluster: str | Sequence[str] | None = "auto",
-    **conventions: Unpack[ConventionOptions],
+    evidence: Evidence, *, cluster: str | Sequence[str] | None = "auto", **conventions: Unpack[ConventionOptions]
 ) -> WinRateEstimate:
-    """Return the win rate of every pair that met, with errors that allow for clusters of battles.
+    """Return the observed win rate of every pair compared directly, with cluster-robust standard errors.
+
+    Use `win_matrix` for estimates of all pairs, including those never compared directly.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores or Pairs
-        With counts; margins and win rates alone say nothing of errors.
+        The data, with counts. Margins or win rates without counts have no standard errors.
     cluster : str, two of them, None or "auto"
-        The column whose battles belong together: prompt, session, judge, task. Two give two-way clustering. None takes
-        battles as independent, "auto" the column ``cluster`` where there is one, and of task and judge those that
-        outcomes are seen to depend on, two columns at most. The comparisons of one ballot, or of one task of a score
-        table, are never independent: they are a cluster whatever is said.
+        The column whose battles are dependent: prompt, session, judge, task. Two give two-way clustering. None treats
+        battles as independent. "auto" takes the column ``cluster`` if there is one, and task and judge where outcomes
+        depend on them, at most two columns. The comparisons of one ballot, or of one task of a score table, are never
+        independent and always form a cluster.
     **conventions
         As for `rank`.
 
+    Returns
+    -------
+    WinRateEstimate
+
+    See Also
+    --------
+    win_matrix : Estimates of all win rates.
+
     Examples
     --------
-    Ninety wins of a hundred, in clusters of ten that always agree, are worth little more than nine of ten.
+    Ninety wins of a hundred, in clusters of ten that always agree, carry little more information than nine of ten.
 
     >>> from beatpath import Battles, Factor
     >>> rows = [("ada", "bob", float(i >= 10)) for i in range(100)]
@@ -62,7 +69,7 @@ def win_rate_inference(
 def estimate_of_profile(
     profile: Profile, cluster: str | Sequence[str] | None = "auto", *, weighed: bool = True
 ) -> WinRateEstimate:
-    """Return the win rates of a profile; see `win_rate_inference`. Unless `weighed`, every battle counts as given."""
+    """Return the win rates of a profile; see `win_rate_inference`. Unless `weighed`, battles keep their weights."""
     key = repr((cluster, weighed))
     if key not in profile.estimates:
         cells = cluster_cells(profile, cluster, weighed=weighed)
@@ -74,7 +81,7 @@ def estimate_of_profile(
 
 
 def win_rates_of(source: Evidence | WinRateEstimate | HasWinRates) -> WinRateEstimate:
-    """Return the win rates that a question is asked of: those of evidence, by default conventions, or of a resolution.
+    """Return the win rates of a source: of evidence with default conventions, or of a resolution.
 
     >>> pairs = Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]])
     >>> rates = win_rates_of(pairs)
@@ -92,7 +99,7 @@ def win_rates_of(source: Evidence | WinRateEstimate | HasWinRates) -> WinRateEst
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Totals:
-    """What every pair adds up to: weight, weight won, mean weight of a battle, smoothed rate."""
+    """Totals of every pair: weight, weight won, mean weight of a battle, smoothed rate."""
 
     weight: Array
     won: Array
@@ -101,8 +108,8 @@ class _Totals:
 
 
 @dataclass(slots=True, eq=False)
-class _Growing:
-    """A clustering that grows part by part: entries of its rows, how many a row has, how many clusters a row stands for."""
+class _Builder:
+    """A clustering under construction: entries of its rows, entries per row, clusters per row."""
 
     name: str
     sign: float = 1.0
@@ -114,7 +121,7 @@ class _Growing:
     times: list[Array] = field(default_factory=list)
 
     def done(self, totals: _Totals, singles: int) -> Clustering:
-        """Return the clustering; pieces are let go as they are joined, and both matrices share their places."""
+        """Return the clustering; pieces are freed as they are joined, and both matrices share their positions."""
         times, size, p = _joined_pieces(self.times), _joined_pieces(self.size), len(totals.weight)
         start = np.append(0, np.cumsum(size))
         start = start.astype(np.int32 if start[-1] < 2**31 else np.int64)
@@ -134,7 +141,7 @@ class _Growing:
 
 
 def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
-    """Pieces one after another, the last first, so that each is let go before the next is copied."""
+    """Concatenate pieces, last first, freeing each before the next is copied."""
     if len(pieces) == 1:
         return pieces.pop()
     end = sum(map(len, pieces))
@@ -147,13 +154,13 @@ def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
 
 
 def _estimated(cells: ClusterCells) -> WinRateEstimate:
-    """The module docstring of `pairwise`, line by line."""
+    """Compute the estimate of `win_rates.estimate`, block by block."""
     pairs = cells.whole
     totals = _totals(pairs)
     spread, alike = np.zeros(len(pairs)), np.zeros(len(pairs))
-    growing = [_Growing(name) for name in cells.names]
+    growing = [_Builder(name) for name in cells.names]
     if len(cells.names) == 2:
-        growing.append(_Growing(" and ".join(cells.names), -1.0))
+        growing.append(_Builder(" and ".join(cells.names), -1.0))
     only, singles = "", 0
     for part in cells.parts:
         alone = _without_cluster(part, cells.names)
@@ -196,7 +203,7 @@ def _totals(pairs: Pairs) -> _Totals:
 
 
 def _without_cluster(cells: Cells, names: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which cells hold battles that are clusters of their own."""
+    """Return which cells hold battles outside clusters."""
     if not names:
         return np.ones(len(cells.pair), dtype=bool)
     lost = np.array([codes < 0 for codes in cells.codes])
@@ -211,20 +218,20 @@ def _without_cluster(cells: Cells, names: tuple[str, ...]) -> NDArray[np.bool_]:
 
 
 def _only_battle_of_cluster(cells: Cells) -> NDArray[np.bool_]:
-    """Which cells are the only battle of their cluster: battles of their own too."""
+    """Return which cells are the only battle of their cluster, and so outside clusters too."""
     code = cells.codes[0] - cells.codes[0].min(initial=0)
     return np.asarray(np.bincount(code, cells.battles, minlength=1)[code] == 1)
 
 
 def _independent(cells: Cells, alone: NDArray[np.bool_], totals: _Totals) -> tuple[Array, Array]:
-    r"""Return :math:`\sum w^2 (s - \tilde\psi)^2` of battles that are clusters of their own, and :math:`\sum w^2`."""
+    r"""Return :math:`\sum w^2 (s - \tilde\psi)^2` of battles outside clusters, and :math:`\sum w^2`."""
     rows = cells.pair[alone]
     zero, one, two = (sums_by_code(rows, q[alone], len(totals.weight)) for q in cells.squares)
     return two - 2 * totals.smooth * one + totals.smooth**2 * zero, zero
 
 
-def _grow(growing: list[_Growing], part: Cells, rows: NDArray[np.bool_], cells: ClusterCells, totals: _Totals) -> None:
-    """Add the cells of a part that belong to a cluster: a clustering a name, and for two names one of what they share."""
+def _grow(growing: list[_Builder], part: Cells, rows: NDArray[np.bool_], cells: ClusterCells, totals: _Totals) -> None:
+    """Add the clustered cells of a block: to one clustering per name, and for two names to their combination."""
     chosen = slice(None) if rows.all() else rows
     codes = [code[chosen].astype(np.int64, copy=False) for code in part.codes]
     if len(codes) == 2:
@@ -237,9 +244,9 @@ def _grow(growing: list[_Growing], part: Cells, rows: NDArray[np.bool_], cells: 
 
 
 def _pack_rows(
-    one: _Growing, code: NDArray[np.int64], part: Cells, chosen: slice | NDArray[np.bool_], battles: int
+    one: _Builder, code: NDArray[np.int64], part: Cells, chosen: slice | NDArray[np.bool_], battles: int
 ) -> None:
-    """Add cells that are sorted and told by whole numbers; there are as many as battles at most."""
+    """Add sorted cells with integer outcomes; at most one per battle."""
     if one.packing is None:
         one.packing = Packing(battles)
     one.packing.add(packed(part.pair[chosen], part.battles[chosen], (2 * part.won[chosen]).astype(np.int64)))
@@ -249,12 +256,12 @@ def _pack_rows(
 
 
 def _starts(code: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where runs of equal codes begin."""
+    """Return where runs of equal codes begin."""
     return np.flatnonzero(np.append(np.ones(min(len(code), 1), dtype=bool), code[1:] != code[:-1]))
 
 
 def _add_rows(
-    one: _Growing,
+    one: _Builder,
     code: NDArray[np.int64],
     pair: NDArray[np.int32],
     n: Array,
@@ -262,7 +269,7 @@ def _add_rows(
     times: Array | None,
     totals: _Totals,
 ) -> None:
-    """Add up cells of one cluster and pair, and see what each does to the pair's rate."""
+    """Sum cells of one cluster and pair, and compute their influence on the pair's rate."""
     cell = code * len(totals.weight) + pair
     if (cell[1:] <= cell[:-1]).any():
         cell, at = np.unique(cell, return_inverse=True)
@@ -283,7 +290,7 @@ def _add_rows(
 
 
 def _cluster_notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str, ...]:
-    """What a reader must know of few clusters, and of clusters inside clusters; a single one is refused."""
+    """Return caveats about few and nested clusters; raise for a single cluster."""
     notes: list[str] = []
     for one in clusterings[:2]:
         if one.n_clusters == 1:

@@ -1,4 +1,4 @@
-"""Tournament operators on tensors and the learner that trains through them; the one room that needs torch."""
+"""Tournament operators on torch tensors, and learning through them; the only package that needs torch."""
 
 from beatpath._errors import BeatpathError, MissingExtra
 from beatpath._text import shown
@@ -7,5 +7,5 @@ try:
     import torch  # noqa: F401
 except ModuleNotFoundError:
     raise MissingExtra("torch", "torch", "learning a tournament") from None
-except ImportError as error:  # its libraries are there and cannot be loaded, for want of memory as a rule
+except ImportError as error:  # its libraries exist but cannot be loaded, usually for lack of memory
     raise BeatpathError(f"torch is installed and cannot be loaded: {shown(error, 200)}.") from None

@@ -1,22 +1,20 @@
-r"""Kernels on a CUDA device: strongest paths, and sums and products over all agents in between.
+r"""Kernels on a CUDA device, in Triton: strongest paths, and sums and products over intermediate agents.
 
-Strongest paths on a CUDA device: Floyd and Warshall's scheme by blocks, in Triton, equal to the last bit.
-
-For each block of 64 agents that paths may go through: its own square is closed in registers; the 64 rows and the 64 columns
-that belong to it take one product with it; then every tile of the matrix takes one product of rank 64,
+*Strongest paths*: the Floyd-Warshall algorithm in blocks, exact to the last bit. For each block of 64 intermediate
+agents: its own square is closed in registers; the 64 rows and the 64 columns that belong to it take one product with
+it; then every tile of the matrix takes one product of rank 64,
 
 .. math::  R_{ij} \leftarrow \max \bigl( R_{ij},\ \max_{v} \min(C_{iv}, R_{vj}) \bigr),
 
-:math:`2n^3` minima and maxima in all, with a tile read and written :math:`n / 64` times and not :math:`n` times: the arithmetic
-units are the limit, not the memory. Numbers are compared and never made, so that any order of the steps gives the same bits.
-Everything is compared in single precision: doubles and integers by their ranks, which are written into the bits of a float.
+:math:`2n^3` minima and maxima in total, with a tile read and written :math:`n / 64` times instead of :math:`n` times:
+arithmetic is the limit, not memory. Numbers are compared and never created, so any order of the steps gives the same
+bits. Everything is compared in single precision: doubles and integers by their ranks, which are written into the bits
+of a float.
 
-Sums and products over all agents in between, on a CUDA device, in Triton.
-
-A program holds a tile of the result and goes once over the agents in between; nothing of size :math:`n^3` is ever stored. What
-limits it is counted: an exponential or a reciprocal takes the special function units, 16 a cycle and multiprocessor on recent
-cards, where a multiplication takes one of 128. In doubles exponentials are left to products of matrices (`exp_products`);
-reciprocals take a dozen multiplications each, and these half of the units.
+*Sums and products*: a program holds a tile of the result and goes once over the intermediate agents; nothing of size
+:math:`n^3` is ever stored. The limit is the special function units: an exponential or a reciprocal takes one of 16
+per cycle and multiprocessor on recent cards, a multiplication one of 128. In doubles, exponentials are left to matrix
+products (`log_sum_exp_products`); reciprocals take a dozen multiplications each, on half of the units.
 """
 
 from functools import cache
@@ -26,14 +24,14 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-BLOCK, TALL, WIDE = 64, 128, 64  # agents passed through at a time; rows and columns of a tile
-WARPS = 4
-NORMAL = 0x00800000  # the bits of the smallest normal float: ranks above it are neither zero nor subnormal
-MOST_RANKS = 0x7F000000  # and below infinity
+BLOCK, TALL, WIDE = 64, 128, 64  # intermediate agents per block; rows and columns of a tile
+WARPS = 4  # warps per program
+NORMAL = 0x00800000  # bits of the smallest normal float: ranks above it are neither zero nor subnormal
+MOST_RANKS = 0x7F000000  # ranks below infinity
 
 
 def on_gpu(matrix: Tensor) -> bool:
-    """Whether the kernels can be used: a CUDA device, and Triton, which comes with torch on Linux."""
+    """Whether the kernels can be used: needs a CUDA device and Triton, which comes with torch on Linux."""
     return matrix.is_cuda and torch.version.hip is None and _has_triton()
 
 
@@ -47,13 +45,13 @@ def _has_triton() -> bool:
 
 
 def gpu_widest_paths(strength: Tensor) -> Tensor:
-    """Return the strongest path of any length between all agents; see `strongest_path.widest_paths`."""
+    """Return the strongest path of any length between all agents; see `tensors.widest_paths`."""
     floats, values = as_floats(strength)
     return as_given(_closed(floats), values, strength)
 
 
 def gpu_max_min_product(X: Tensor, Y: Tensor) -> Tensor:
-    """Return the max-min product of matrices that are not negative; see `strongest_path.max_min_product`."""
+    """Return the max-min product of nonnegative matrices; see `tensors.max_min_product`."""
     rows, inner, columns = X.shape[-2], X.shape[-1], Y.shape[-1]
     both, values = as_floats(torch.cat((X.reshape(-1), Y.reshape(-1)))[None, :])
     x, y = both[0, : X.numel()], both[0, X.numel() :]
@@ -65,9 +63,9 @@ def gpu_max_min_product(X: Tensor, Y: Tensor) -> Tensor:
 
 
 def as_floats(matrix: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Return the numbers as floats in the same order, and the numbers by rank where they had to become ranks.
+    """Return the numbers as floats in the same order, and the values by rank if they had to become ranks.
 
-    Zero stays zero, which is what pads a matrix and what no path is worth.
+    Zero stays zero, which pads a matrix and stands for no path.
     """
     matrix_values = matrix.detach()
     if matrix_values.dtype in (torch.float32, torch.float16, torch.bfloat16, torch.int16, torch.uint8, torch.int8):
@@ -80,7 +78,7 @@ def as_floats(matrix: Tensor) -> tuple[Tensor, Tensor | None]:
 
 
 def as_given(floats: Tensor, values: Tensor | None, like: Tensor) -> Tensor:
-    """Return what `as_floats` took, of the kind it was."""
+    """Convert back what `as_floats` returned, to the original type."""
     if values is None:
         return floats.to(like.dtype)
     rank = floats.contiguous().view(torch.int32) - NORMAL
@@ -115,7 +113,7 @@ def _up(n: int, step: int) -> int:
 
 
 def _padded(matrix: Tensor, rows: int, columns: int) -> Tensor:
-    """A copy, contiguous, with one leading dimension, padded with zeros."""
+    """A contiguous copy with one leading dimension, padded with zeros."""
     flat = matrix.reshape(-1, *matrix.shape[-2:])
     whole = torch.zeros(len(flat), rows, columns, dtype=torch.float32, device=matrix.device)
     whole[:, : flat.shape[-2], : flat.shape[-1]] = flat
@@ -129,39 +127,43 @@ def _kernels() -> Any:
     return triton_kernels
 
 
-COLDEST = 0.015  # temperature at and above which every exponential and every sum of them is a float
-TILE = 64  # of a program; measured on an H200, as are the others
+COLDEST = 0.015  # lowest temperature at which no exponential and no sum of them overflows a float
+TILE = 64  # tile of a program; measured on an H200, like the others
+# Tile and warps of kernels that differ from the defaults.
 OTHERS = {
     ("complement_products", torch.float32): (32, 1),
     ("complement_products", torch.float64): (32, 1),
     ("reciprocal_sums", torch.float64): (32, 8),
 }
-LOG2_E = 1.4426950408889634
+LOG2_E = 1.4426950408889634  # converts exponentials to powers of two
 
 
 def sums_on_gpu(matrix: Tensor, gamma: float) -> bool:
-    """Whether these sums can be taken here: in single precision on a CUDA device, at temperatures that floats bear."""
+    """Whether these sums can be computed here.
+
+    They need single precision on a CUDA device, and temperatures that do not overflow.
+    """
     return on_gpu(matrix) and matrix.dtype == torch.float32 and gamma >= COLDEST
 
 
 def products_on_gpu(matrix: Tensor) -> bool:
-    """Whether sums of reciprocals and products of complements can be taken here: also in doubles."""
+    """Whether sums of reciprocals and products of complements can be computed here: also in doubles."""
     return on_gpu(matrix) and matrix.dtype in (torch.float32, torch.float64)
 
 
 def gpu_log_sum_exp_products(X: Tensor, Y: Tensor, gamma: float) -> Tensor:
-    r"""Return :math:`\log \sum_b e^{X_{ab} Y_{cb} / \gamma}`, one exponential a term, two more a term for the gradient."""
+    r"""Return :math:`\log \sum_b e^{X_{ab} Y_{cb} / \gamma}`, one exponential per term, two more for the gradient."""
     value: Tensor = _LogSumExpProducts.apply(X, Y, gamma)  # type: ignore[no-untyped-call]
     return value
 
 
 def gpu_reciprocal_sums(U: Tensor, V: Tensor) -> Tensor:
-    r"""Return :math:`\sum_c 1 / (U_{ac} + V_{cb})`, one reciprocal a term; no gradient."""
+    r"""Return :math:`\sum_c 1 / (U_{ac} + V_{cb})`, with one reciprocal per term; no gradient."""
     return _over_agents("reciprocal_sums", U.detach().transpose(-1, -2), V.detach(), 1.0)
 
 
 def gpu_complement_products(X: Tensor, Y: Tensor) -> Tensor:
-    r"""Return :math:`\prod_c (1 - X_{ac} Y_{cb})`, two multiplications a term; no gradient."""
+    r"""Return :math:`\prod_c (1 - X_{ac} Y_{cb})`, with two multiplications per term; no gradient."""
     return _over_agents("complement_products", X.detach().transpose(-1, -2), Y.detach(), 1.0)
 
 
@@ -184,7 +186,7 @@ class _LogSumExpProducts(torch.autograd.Function):
 
 
 def _over_agents(kernel: str, left: Tensor, right: Tensor, scale: float) -> Tensor:
-    """For every column of `left` and of `right`, what the kernel makes of the pairs of their entries."""
+    """The kernel's reduction over the pairs of entries, for every column of `left` and of `right`."""
     x, y, shape = *_flat(left, right), (*left.shape[:-2], left.shape[-1], right.shape[-1])
     out = torch.empty(len(x), shape[-2], shape[-1], dtype=left.dtype, device=left.device)
     tile, warps = OTHERS.get((kernel, left.dtype), (TILE, WARPS))

@@ -1,6 +1,6 @@
-r"""What torch does its own way for `beatpath.methods.soft_core.operators`: gradients, recomputing, kernels on a CUDA device.
+r"""The torch implementation of what `soft_core.operators` needs: gradients, recomputation, kernels on a CUDA device.
 
-The strongest path between all agents has a gradient that goes to its weakest edge.
+The strongest path between all agents has a gradient with respect to its weakest edge.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,14 @@ from beatpath.methods.differentiable.gpu import (
 )
 from beatpath.methods.graph.paths import raised
 
+# A product of two tensors; the functions that differ between the two implementations.
 Product = Callable[[Tensor, Tensor], Tensor]
 
 xp = torch
 sigmoid = torch.sigmoid
 TOGETHER = 1 << 24  # triples of agents held in memory at a time
 MANY = 100  # agents from which the kernel of sums of exponentials costs less than their expansion
-SINGLE_ONLY = ("mps",)  # devices that have no double precision
+SINGLE_ONLY = ("mps",)  # devices without double precision
 
 
 def as_array(values: Tensor) -> Tensor:
@@ -39,7 +40,7 @@ def as_array(values: Tensor) -> Tensor:
 
 
 def hollow(matrix: Tensor) -> Tensor:
-    """Return the matrices with a diagonal of zeros, through which no gradient passes.
+    """Return the matrices with a zero diagonal, through which no gradient passes.
 
     >>> hollow(torch.ones(2, 2))
     tensor([[0., 1.],
@@ -54,17 +55,17 @@ def scaled_logsumexp(values: Tensor, gamma: float, axis: int) -> Tensor:
 
 
 def recomputed(work: Product) -> Product:
-    """Return the work, which for gradients is done again and not kept in memory."""
+    """Return the function, recomputed for gradients instead of stored."""
     return partial(checkpoint, work, use_reentrant=False, preserve_rng_state=False)
 
 
 def reciprocal_sums(plain: Product, U: Tensor, V: Tensor) -> Tensor:
-    r"""Return :math:`\sum_c 1 / (U_{ac} + V_{cb})`, by the kernel where it can be used."""
+    r"""Return :math:`\sum_c 1 / (U_{ac} + V_{cb})`, by the kernel if it can be used."""
     return forward_by(gpu_reciprocal_sums, plain, U, V) if products_on_gpu(U) else plain(U, V)
 
 
 def complement_products(plain: Product, X: Tensor, Y: Tensor) -> Tensor:
-    r"""Return :math:`\prod_c (1 - X_{ac} Y_{cb})`, by the kernel where it can be used."""
+    r"""Return :math:`\prod_c (1 - X_{ac} Y_{cb})`, by the kernel if it can be used."""
     return forward_by(gpu_complement_products, plain, X, Y) if products_on_gpu(X) else plain(X, Y)
 
 
@@ -98,7 +99,7 @@ class _ForwardBy(torch.autograd.Function):
 
 
 def forward_by(fast: Product, plain: Product, X: Tensor, Y: Tensor) -> Tensor:
-    """Return ``fast(X, Y)`` with the gradient of ``plain(X, Y)``, the same function, computed only when it is requested.
+    """Return ``fast(X, Y)`` with the gradient of the equal function ``plain(X, Y)``, computed only if needed.
 
     >>> X = torch.ones(1, 1, requires_grad=True)
     >>> forward_by(lambda x, y: 3 * x * y, lambda x, y: 3 * x * y, X, torch.ones(1, 1)).backward()
@@ -110,7 +111,9 @@ def forward_by(fast: Product, plain: Product, X: Tensor, Y: Tensor) -> Tensor:
 
 
 def strongest_path(strength: Tensor, max_length: int) -> Tensor:
-    r"""Return the strength of the strongest path of at most `max_length` edges, a path being as strong as its weakest edge.
+    r"""Return the strength of the strongest path of at most `max_length` edges.
+
+    A path is as strong as its weakest edge.
 
     .. math::  R(a, b) = \max_{a = c_0, \dots, c_l = b} \ \min_{i < l} S(c_i, c_{i+1}), \quad l \le K,
 
@@ -119,9 +122,9 @@ def strongest_path(strength: Tensor, max_length: int) -> Tensor:
     Parameters
     ----------
     strength : (..., n, n) float
-        Of the edge from row to column, not negative, with a diagonal of zeros.
+        Strength of the edge from row to column, nonnegative, with a zero diagonal.
     max_length : int
-        K, one or more; n - 1 and above miss no path.
+        K, at least one; from n - 1 on all paths are included.
 
     Returns
     -------
@@ -143,16 +146,17 @@ def strongest_path(strength: Tensor, max_length: int) -> Tensor:
 
     Notes
     -----
-    Every entry is the strength of one edge, so nothing of the :math:`O(n^3)` pass need be kept: the gradient is found by
-    looking the entries up among the sorted edges. Edges of exactly equal strength share a gradient evenly, whichever of them
-    a path uses: the derivative among matrices that keep the ties, and no order of agents enters.
+    Every entry is the strength of one edge, so nothing of the :math:`O(n^3)` pass needs to be stored: the gradient is
+    found by looking up the entries among the sorted edges. Edges of exactly equal strength share a gradient evenly,
+    whichever of them a path uses: the derivative among matrices that keep the ties, independent of the order of
+    agents.
     """
     value: Tensor = _StrongestPath.apply(strength, max_length)  # type: ignore[no-untyped-call]
     return hollow(value)
 
 
 def widest_paths(strength: Tensor) -> Tensor:
-    """Return the strongest path of any length, by Floyd and Warshall's scheme, on CUDA devices by blocks; no gradient.
+    """Return the strongest path of any length, by the Floyd-Warshall algorithm, on CUDA devices in blocks; no gradient.
 
     >>> widest_paths(torch.tensor([[0.0, 0.9, 0.1], [0.0, 0.0, 0.8], [0.0, 0.0, 0.0]]))[0]
     tensor([0.0000, 0.9000, 0.8000])
@@ -202,7 +206,7 @@ class _StrongestPath(torch.autograd.Function):
 
 
 def _power(strength: Tensor, max_length: int) -> Tensor:
-    """The closure, or about 2 log K products by squaring where fewer edges than n - 1 are allowed."""
+    """The closure, or about 2 log K products by squaring if fewer than n - 1 edges are allowed."""
     if max_length >= strength.shape[-1] - 1:
         return widest_paths(strength)
     still = torch.eye(strength.shape[-1], dtype=torch.bool, device=strength.device)

@@ -1,8 +1,7 @@
-"""The kernels themselves, in Triton.
+"""The Triton kernels.
 
-The kernels of strongest paths; matrices are padded with zeros to whole tiles, and one program has one tile.
-
-The kernels of sums over agents in between: a program has a tile of the result and goes over all of them once.
+Kernels of strongest paths: matrices are padded with zeros to whole tiles, and one program has one tile. Kernels of
+sums over intermediate agents: a program has a tile of the result and goes over all of them once.
 """
 # mypy: ignore-errors
 
@@ -26,7 +25,7 @@ def close_block(path, size, block, B: tl.constexpr):
 
 @triton.jit(do_not_specialize=["block"])
 def extend_panels(path, rows, columns, size, block, B: tl.constexpr):
-    """Take the rows, or the columns, of a block through its closed square; `columns` is stored transposed."""
+    """Extend the rows, or the columns, of a block through its closed square; `columns` is stored transposed."""
     at = tl.arange(0, B)
     batch = tl.program_id(2).to(tl.int64)
     own = path + batch * size * size
@@ -72,11 +71,12 @@ def grow(out, left, right, rows, columns, inner, depth, M: tl.constexpr, N: tl.c
 
 @triton.jit
 def exp_sums(out, left, right, rows, columns, inner, scale, T: tl.constexpr):
-    """Add up 2 to the power of ``scale * left * right``."""
+    """Sum 2 to the power of ``scale * left * right``."""
     cell, whole, x_at, y_at, i_in, j_in = _tile(left, right, rows, columns, inner, T)
     total = tl.zeros((T, T), dtype=tl.float32)
     for start in range(0, inner, 64):
-        some = tl.zeros((T, T), dtype=tl.float32)  # sums of sums, so that rounding grows with their number's root
+        # sums of sums, so that rounding grows with the square root of their number
+        some = tl.zeros((T, T), dtype=tl.float32)
         for _ in range(start, min(start + 64, inner)):
             x = tl.load(x_at, mask=i_in, other=0.0) * scale
             y = tl.load(y_at, mask=j_in, other=0.0)
@@ -89,7 +89,7 @@ def exp_sums(out, left, right, rows, columns, inner, scale, T: tl.constexpr):
 
 @triton.jit
 def reciprocal_sums(out, left, right, rows, columns, inner, scale, T: tl.constexpr):
-    """Add up ``1 / (left + right)``."""
+    """Sum ``1 / (left + right)``."""
     cell, whole, x_at, y_at, i_in, j_in = _tile(left, right, rows, columns, inner, T)
     total = tl.zeros((T, T), dtype=out.dtype.element_ty)
     for start in range(0, inner, 64):
@@ -120,7 +120,7 @@ def complement_products(out, left, right, rows, columns, inner, scale, T: tl.con
 
 @triton.jit
 def exp_slopes(out, given_slope, weight, other, rows, columns, inner, scale, T: tl.constexpr):
-    """Add up ``weight * other * 2 ** (scale * given * other)``: what an entry of `given_slope` does to all sums it is in."""
+    """Sum ``weight * other * 2 ** (scale * given * other)``: the gradient of all sums in an entry of `given_slope`."""
     cell, whole, w_at, y_at, i_in, j_in = _tile(weight, other, rows, columns, inner, T)
     x = tl.load(given_slope + cell, mask=whole, other=0.0) * scale
     total = tl.zeros((T, T), dtype=tl.float32)
@@ -138,7 +138,7 @@ def exp_slopes(out, given_slope, weight, other, rows, columns, inner, scale, T: 
 
 @triton.jit
 def _tile(left, right, rows, columns, inner, T: tl.constexpr):
-    """Where the tile of this program lies in the result, and its first entries in `left` and `right`."""
+    """The position of this program's tile in the result, and its first entries in `left` and `right`."""
     batch = tl.program_id(2).to(tl.int64)
     across = tl.cdiv(columns, T)
     i = tl.program_id(0) // across * T + tl.arange(0, T)

@@ -1,1 +1,1 @@
-"""Solutions of games between agents, or between agents and tasks."""
+"""Game-theoretic ratings: games between agents, or between agents and tasks."""

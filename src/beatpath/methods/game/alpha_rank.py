@@ -1,7 +1,4 @@
-"""alpha-Rank: where populations drift to when better agents take over.
-
-alpha-Rank of games of any number of players: a population each, drifting.
-"""
+"""alpha-Rank: the long-run share of time of each agent in an evolutionary process, with one or several populations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,42 +15,45 @@ from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
-POPULATION = 50
-TIE = 1e-12  # between scores on a task, which run from 0 to 1, and between payoffs over the largest
+POPULATION = 50  # population size *m*
+# tolerance for equal scores on a task, which run from 0 to 1, and for equal payoffs relative to the largest
+TIE = 1e-12
+# Total variation within which alpha counts as converged; most states for which that is searched; most transitions.
 SETTLED = 1e-3
 SWEPT = 600
 MOST_MOVES = 50_000_000
 
 
 def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "auto") -> Outcome:
-    r"""Rank agents by the time a population spends on them as mutants with higher payoffs take it over.
+    r"""Rank agents by alpha-Rank: the share of time that a population spends on them as fitter mutants take over.
 
     A population plays one agent, *s*. A mutant *r* appears, all equally often, and takes over with the fixation
     probability
 
     .. math::  \rho = \frac{1 - e^{-u}}{1 - e^{-mu}}, \qquad u = \alpha\,(f_r - f_s),
 
-    :math:`1/m` where *u* is zero [1]_. The score is the share of time that the resulting Markov chain spends on an
-    agent. Against agents there is one population, and :math:`f_r - f_s = A_{rs} - A_{sr}`. Against tasks there are two,
-    of agents and of tasks; the tasks gain what the agents lose, and an agent's score is its share of the time whatever
-    the task.
+    :math:`1/m` if *u* is zero [1]_. The score is the share of time that the resulting Markov chain spends on an
+    agent. Against agents there is one population, and :math:`f_r - f_s = A_{rs} - A_{sr}`. Against tasks there are
+    two, of agents and of tasks; the tasks gain what the agents lose, and an agent's score is its share of time over
+    all tasks.
 
     Parameters
     ----------
     profile : Profile
+        Any evidence with margins, or a score table.
     alpha : float, optional
-        How strongly payoffs decide. By default its limit: better mutants always take over, worse ones never, equal
-        ones with probability :math:`1/m`.
+        Selection strength. By default its limit: better mutants always take over, worse ones never, equal ones with
+        probability :math:`1/m`.
     against : {"auto", "agents", "tasks"}
-        "auto" plays against tasks when there is a score table.
+        What agents play against; "auto" (default) is tasks if there is a score table.
 
     Returns
     -------
     Outcome
-        Details, besides how the payoffs were made: ``alpha``, None for the limit; ``settled_alpha``, from which on the
-        distribution stays within 1e-3 of the limit in total variation, as far as alphas tried by doubling show, None
-        beyond 600 states; ``population``, *m* = 50; ``recurrent_classes`` and ``recurrent_states``, the sets of states
-        that are not left again; and against tasks ``task_mass``.
+        Details, besides how the payoffs were computed: ``alpha``, None for the limit; ``settled_alpha``, the alpha
+        from which the distribution stays within 1e-3 of the limit in total variation, among alphas tried by doubling,
+        None beyond 600 states; ``population``, *m* = 50; ``recurrent_classes`` and ``recurrent_states``, the closed
+        classes of states; and against tasks ``task_mass``.
 
     Examples
     --------
@@ -67,9 +67,9 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
 
     Notes
     -----
-    Fitness is local, as in the reference implementation [2]_: payoffs against the rival in question only. In the limit
-    the chain of one population ends in the Smith set, and that of two in the one sink component that every zero-sum
-    game has [3]_, so the stationary distribution is unique. Scores on a task within 1e-12 count as equal.
+    Fitness is local, as in the reference implementation [2]_: payoffs against the current rival only. In the limit
+    the chain of one population ends in the Smith set, and that of two in the single sink component that every
+    zero-sum game has [3]_, so the stationary distribution is unique. Scores on a task within 1e-12 count as equal.
 
     References
     ----------
@@ -87,7 +87,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     if game.tasks is None:
         s, r = np.nonzero(
             ~np.eye(len(game.matrix), dtype=bool)
-        )  # from each agent to each other, by what the mutant gains
+        )  # from each agent to each other, by the gain of the mutant
         moves = s, r, game.matrix[r, s] - game.matrix[s, r], len(game.matrix)
     else:
         moves = _agent_and_task_moves(game.matrix)
@@ -108,7 +108,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
 
 
 def log_fixation(u: Floats, m: int = POPULATION) -> Floats:
-    r"""Return the logarithm of :math:`(1 - e^{-u}) / (1 - e^{-mu})`, for any *u* without overflow.
+    r"""Return the logarithm of :math:`(1 - e^{-u}) / (1 - e^{-mu})` without overflow.
 
     >>> log_fixation(np.array([-1e6, 0.0, 1e6]), m=50).round(4)
     array([-4.900e+07, -3.912e+00,  0.000e+00])
@@ -118,11 +118,12 @@ def log_fixation(u: Floats, m: int = POPULATION) -> Floats:
     return np.where(np.abs(u) < 1e-14, -np.log(m), ratio - (m - 1) * np.maximum(0.0, -u))
 
 
+# Transitions: from, to, gain of the mutant, and the number of states.
 Moves = tuple[Ints, Ints, Floats, int]
 
 
 def _agent_and_task_moves(S: Floats) -> Moves:
-    """From each pair of an agent and a task to those that differ in one of the two."""
+    """Transitions from each pair of an agent and a task to those that differ in one of the two."""
     k, n = S.shape
     if k * n * (k + n - 2) > MOST_MOVES:
         raise DataError(
@@ -133,10 +134,10 @@ def _agent_and_task_moves(S: Floats) -> Moves:
 
 
 def fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
-    """Fixation probabilities of all moves, or their limits; moves too rare to matter are left out.
+    """Fixation probabilities of all transitions, or their limits; negligible ones are left out.
 
-    Moves that lose nothing, of probability 1/m at least, lead from everywhere to the one sink component, so
-    that leaving out moves of probability 1e-20 changes no mass by more than rounding does.
+    Transitions without a loss have probability at least 1/m and lead from everywhere to the single sink component. So
+    leaving out transitions of probability 1e-20 changes no mass by more than rounding.
     """
     start, end, gain, n = moves
     if alpha is None:
@@ -148,7 +149,7 @@ def fixation_rates(moves: Moves, alpha: float | None) -> csr_array:
 
 
 def _settled_alpha(moves: Moves, limit: Floats) -> float | None:
-    """The smallest alpha, tried by halving from far up, down to which the distribution stays near its limit."""
+    """The smallest alpha, by halving from a large one, down to which the distribution stays near its limit."""
     size = np.abs(moves[2])
     if len(limit) > SWEPT or not size.any():
         return None
@@ -173,29 +174,34 @@ def _chain_status(chain: Stationary, remarks: tuple[str, ...]) -> str:
 
 
 def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None = None) -> Floats:
-    r"""Return the time that populations, one a player, spend on every outcome as mutants with higher payoffs take over.
+    r"""Return the share of time of every outcome of a game, with one evolving population per player (alpha-Rank).
 
-    A population plays one strategy. In one of them a mutant appears, every other strategy equally often, and takes over with
-    the probability that `alpha_rank` gives, by what it gains while the other populations stay as they are: the model of
-    several populations.
+    A population plays one strategy. In one of them a mutant appears, every other strategy equally often, and takes
+    over with the fixation probability of `alpha_rank`, given its gain while the other populations stay the same: the
+    multi-population model.
 
     Parameters
     ----------
     payoffs : sequence of arrays
-        One a player, each with an axis a player: ``payoffs[p][a, b, ...]`` is what player *p* gets when the first plays *a*,
-        the second *b*, and so on. Any number of players, any payoffs.
+        One per player, each with one axis per player: ``payoffs[p][a, b, ...]`` is the payoff of player *p* if the
+        first plays *a*, the second *b*, and so on. Any number of players, any payoffs.
     alpha : float, optional
-        How strongly payoffs decide. By default its limit: better mutants always take over, worse ones never, equal ones with
+        Selection strength. By default its limit: better mutants always take over, worse ones never, equal ones with
         probability 1 / 50.
 
     Returns
     -------
-    float array with an axis a player
-        Adds up to 1. The mass of a player's strategies is its sum over all other axes.
+    array of float with one axis per player
+        Sums to 1. The mass of a player's strategies is its sum over all other axes.
+
+    See Also
+    --------
+    alpha_rank : The rating of agents by evaluation data.
+    deviation_ratings : Ratings that cloning does not change.
 
     Examples
     --------
-    Matching pennies run in a circle; the prisoner's dilemma ends in confession.
+    Matching pennies cycles; the prisoner's dilemma ends in confession.
 
     >>> pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
     >>> alpha_rank_populations([pennies, -pennies])
@@ -208,8 +214,8 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
 
     Notes
     -----
-    Where the chain has several sets that it does not leave again, each counts equally, as OpenSpiel's limit does not: it takes
-    a large `alpha` instead, which tells them apart by moves that almost never happen.
+    If the chain has several closed classes, each has equal weight. OpenSpiel instead takes a large `alpha`, which
+    separates them by transitions that almost never happen.
 
     References
     ----------
@@ -229,7 +235,7 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
 
 
 def _moves(games: tuple[Floats, ...]) -> tuple[Ints, Ints, Floats, int]:
-    """From each outcome to those that differ in one player's strategy, and what that player gains."""
+    """Transitions from each outcome to those that differ in one player's strategy, and the gain of that player."""
     shape = games[0].shape
     place = np.arange(games[0].size).reshape(shape)
     start, end, gain = [], [], []

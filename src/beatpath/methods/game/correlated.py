@@ -1,12 +1,10 @@
-r"""Correlated equilibria of maximum entropy, and payoff ratings by them.
+r"""Maximum-entropy (coarse) correlated equilibria of games with any number of players, and payoff ratings.
 
-The (coarse) correlated equilibrium of maximum entropy of a game of any number of players.
+Equilibria are the probabilities over outcomes under which no deviation gains, :math:`A \sigma \le \epsilon`. If some
+of them use an outcome, the one of maximum entropy does, and a deviation that gains exactly zero under all of them is
+an equation. One linear program finds both, and on that face the dual of maximum entropy is smooth.
 
-Equilibria are the probabilities over outcomes under which no deviation gains, :math:`A \sigma \le \epsilon`. Where some of them use an
-outcome, the one of maximum entropy does, and a deviation that is worth nothing under all of them is an equation: one linear program
-finds both, and on that face the dual of maximum entropy is smooth.
-
-Payoff ratings: what a strategy gets in an equilibrium when it is played.
+Payoff ratings are the expected payoffs of strategies in an equilibrium, given that they are played.
 """
 
 from collections.abc import Sequence
@@ -25,8 +23,8 @@ from beatpath.methods.game.zero_sum import max_entropy_point, usable
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import Outcome
 
-EQUILIBRIA = ("coarse", "correlated")
-MOST_CELLS = 1_000_000  # deviations of all players, times outcomes
+EQUILIBRIA = ("coarse", "correlated")  # the kinds of equilibrium
+MOST_CELLS = 1_000_000  # limit on deviations of all players, times outcomes
 
 
 def max_entropy_equilibrium(
@@ -34,8 +32,9 @@ def max_entropy_equilibrium(
 ) -> Floats:
     r"""Return the coarse correlated, or the correlated, equilibrium of maximum entropy.
 
-    A mediator draws an outcome from :math:`\sigma` and tells each player its strategy. In a coarse correlated equilibrium no player gains
-    by playing :math:`a'` always; in a correlated one none gains by playing :math:`a'` whenever told *a*:
+    A mediator samples an outcome from :math:`\sigma` and recommends each player its strategy. In a coarse correlated
+    equilibrium no player gains by always playing :math:`a'`; in a correlated one none gains by playing :math:`a'`
+    whenever *a* is recommended:
 
     .. math::  \sum_a \sigma(a) \left[ G_p(a', a_{-p}) - G_p(a) \right] \le \epsilon, \qquad
                \sum_{a_{-p}} \sigma(a_p, a_{-p}) \left[ G_p(a', a_{-p}) - G_p(a_p, a_{-p}) \right] \le \epsilon .
@@ -43,20 +42,25 @@ def max_entropy_equilibrium(
     Parameters
     ----------
     payoffs : sequence of arrays
-        One a player, each with an axis a player: ``payoffs[p][a, b, ...]`` is what player *p* gets when the first plays *a*,
-        the second *b*, and so on. Any number of players, any payoffs.
+        One per player, each with one axis per player: ``payoffs[p][a, b, ...]`` is the payoff of player *p* if the
+        first plays *a*, the second *b*, and so on. Any number of players, any payoffs.
     equilibrium : {"coarse", "correlated"}
+        The kind of equilibrium; default coarse.
     epsilon : float
-        What a deviation may gain all the same.
+        Gain of a deviation that is tolerated; default 0.
 
     Returns
     -------
-    float array with an axis a player
-        Adds up to 1.
+    array of float with one axis per player
+        Probabilities of the outcomes.
+
+    See Also
+    --------
+    payoff_ratings : Ratings by this equilibrium.
 
     Examples
     --------
-    In the game of chicken it pays to dare only where the other yields: both dare half as often as either dares alone.
+    In the game of chicken it pays to dare only if the other yields: both dare half as often as either dares alone.
 
     >>> G = np.array([[0.0, 7.0], [2.0, 6.0]])  # dare, yield
     >>> max_entropy_equilibrium([G, G.T]).round(4)
@@ -65,8 +69,8 @@ def max_entropy_equilibrium(
 
     Notes
     -----
-    It exists, is unique, and treats strategies and players alike that the payoffs treat alike. Of two players of whom one wins what
-    the other loses it is the product of the strategies of Nash averaging. A copy of a strategy moves it.
+    It exists, is unique, and is symmetric in strategies and players that the payoffs treat alike. In a two-player
+    zero-sum game it is the product of the strategies of Nash averaging. Cloning a strategy changes it.
 
     References
     ----------
@@ -80,7 +84,7 @@ def max_entropy_equilibrium(
     A = np.concatenate([_deviations(game, player, equilibrium) for player, game in enumerate(games)])
     largest = float(np.abs(A).max(initial=0.0))
     A = (A - epsilon) / largest if largest else A[:0]
-    A = A[(A > 0).any(axis=1)]  # what nowhere gains holds by itself
+    A = A[(A > 0).any(axis=1)]  # deviations that gain nowhere hold trivially
     outcomes, even = usable(A)
     weights = np.zeros(games[0].size)
     rows = A[:, outcomes]
@@ -90,7 +94,7 @@ def max_entropy_equilibrium(
 
 
 def _deviations(game: Floats, player: int, equilibrium: str) -> Floats:
-    """What each deviation of a player gains on each outcome, shape (deviations, outcomes)."""
+    """Gain of each deviation of a player on each outcome, shape (deviations, outcomes)."""
     gains = gains_of_player(game, player)
     if equilibrium == "coarse":
         return gains
@@ -101,7 +105,7 @@ def _deviations(game: Floats, player: int, equilibrium: str) -> Floats:
 
 
 def _require_size(games: Sequence[Floats], equilibrium: str) -> None:
-    """Refuse a game with more deviations times outcomes than a linear program takes in its stride."""
+    """Raise an error if a game has more deviations times outcomes than a linear program can handle."""
     rows = sum(n if equilibrium == "coarse" else n * (n - 1) for n in games[0].shape)
     size = rows * games[0].size
     if size > MOST_CELLS:
@@ -111,28 +115,30 @@ def _require_size(games: Sequence[Floats], equilibrium: str) -> None:
 
 
 def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.0) -> Outcome:
-    r"""Rank agents by what they get, on average, when an equilibrium of the game that they play with each other plays them.
+    r"""Rank agents by their expected payoff in an equilibrium of the game that they play with each other, given play.
 
-    Scores are payoffs: what an agent gets with each agent as partner or rival, itself included. Two players choose an agent each, from
-    the same table *G*; the rating is that of `payoff_ratings` for :math:`(G, G^\top)` [1]_, the same for both players.
+    Scores are payoffs: what an agent gets with each agent as partner or rival, itself included. Two players choose an
+    agent each, from the same table *G*; the rating is that of `payoff_ratings` for :math:`(G, G^\top)` [1]_, the same
+    for both players.
 
     Parameters
     ----------
     profile : Profile
-        Of scores whose tasks are the agents. Several scores of a cell are averaged.
+        Scores whose tasks are the agents. Several scores of a cell are averaged.
     equilibrium : {"coarse", "correlated"}
+        The kind of equilibrium; default coarse.
     epsilon : float
-        What a deviation may gain all the same; above 0 more agents are played.
+        Gain of a deviation that is tolerated; above 0 more agents are played.
 
     Returns
     -------
     Outcome
-        Ratings in units of scores; those that differ by less than 1e-7 of the largest score share a level. Details: ``mass``, how often
-        the equilibrium plays each agent, and ``value``, what a player gets.
+        Ratings in units of scores; those that differ by less than 1e-7 of the largest score share a level. Details:
+        ``mass``, the probability of each agent in the equilibrium, and ``value``, the payoff of a player.
 
     Examples
     --------
-    Hawks and doves. A hawk does better where it is played, as it meets doves there.
+    Hawks and doves. A hawk does better if it is played, since it meets doves.
 
     >>> from beatpath import Factor, Scores
     >>> from beatpath.methods.profile import profile_of
@@ -142,7 +148,7 @@ def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.
 
     Notes
     -----
-    Where one wins what the other loses, as in battles, these are the ratings of `nash_averaging`.
+    In zero-sum games, such as battles, these are the ratings of `nash_averaging`.
 
     References
     ----------
@@ -157,7 +163,7 @@ def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.
 
 
 def _among_agents(profile: Profile) -> Floats:
-    """What each agent, a row, gets with each, a column; or say what is missing."""
+    """Payoff of each agent, a row, with each agent, a column; raises an error if cells are missing."""
     if profile.scores is None:
         raise DataError("payoff_ratings needs scores of agents with each other; resampled votes do not keep them.")
     (table, names), agents = profile.scores.table("task"), profile.agents
@@ -184,31 +190,38 @@ def _among_agents(profile: Profile) -> Floats:
 def payoff_ratings(
     payoffs: Sequence[ArrayLike], *, equilibrium: str = "coarse", epsilon: float = 0.0
 ) -> tuple[Floats, ...]:
-    r"""Rate the strategies of every player by what they get on average when an equilibrium plays them.
+    r"""Rate the strategies of every player by their expected payoffs in an equilibrium, given that they are played.
 
-    With :math:`\sigma` the (coarse) correlated equilibrium of maximum entropy, the payoff rating of Marris and others is
+    With :math:`\sigma` the (coarse) correlated equilibrium of maximum entropy, the payoff rating of Marris et al. is
 
     .. math::  r_p(a_p) = \sum_{a_{-p}} \sigma(a_{-p} \mid a_p)\, G_p(a_p, a_{-p}) .
 
-    Where the equilibrium never plays a strategy, nothing says what it would come with; it is rated by what it would get against what
-    the others play, which in an equilibrium is no more than what the player gets.
+    A strategy that the equilibrium never plays is rated by its payoff against the others' marginal play, which in an
+    equilibrium is at most the player's payoff.
 
     Parameters
     ----------
     payoffs : sequence of arrays
-        One a player, each with an axis a player, as for `max_entropy_equilibrium`.
+        One per player, each with one axis per player, as for `max_entropy_equilibrium`.
     equilibrium : {"coarse", "correlated"}
+        The kind of equilibrium; default coarse.
     epsilon : float
-        What a deviation may gain all the same; above 0 more strategies are played.
+        Gain of a deviation that is tolerated; above 0 more strategies are played.
 
     Returns
     -------
     tuple of (n_p,) float
         A rating for every strategy of every player, in units of its payoffs.
 
+    See Also
+    --------
+    max_entropy_equilibrium : The equilibrium behind these ratings.
+    deviation_ratings : Ratings that cloning does not change.
+
     Examples
     --------
-    Rock, paper and scissors rate alike. Two who want to meet, and rather at the first of two places, do better there.
+    Rock, paper and scissors have equal ratings. Two players who want to meet, preferably at the first of two places,
+    do better there.
 
     >>> rps = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
     >>> payoff_ratings([rps, -rps])[0].round(6) + 0.0
@@ -219,8 +232,8 @@ def payoff_ratings(
 
     Notes
     -----
-    Of two players of whom one wins what the other loses these are the ratings of Nash averaging. Unlike `deviation_ratings` they are in
-    units of payoffs, they tell strategies apart that an equilibrium needs, and a copy of a strategy may move them.
+    In a two-player zero-sum game these are the ratings of Nash averaging. Unlike `deviation_ratings` they are in
+    units of payoffs, they separate strategies that an equilibrium needs, and cloning a strategy may change them.
 
     References
     ----------
@@ -231,7 +244,7 @@ def payoff_ratings(
 
 
 def _ratings_of_player(game: Floats, sigma: Floats, player: int) -> Floats:
-    """What each strategy of a player gets where it is played, or would get."""
+    """Payoff of each strategy of a player given that it is played, or against the others' marginal play."""
     G = np.moveaxis(game, player, 0).reshape(game.shape[player], -1)
     played = np.moveaxis(sigma, player, 0).reshape(G.shape)
     share = played.sum(axis=1)

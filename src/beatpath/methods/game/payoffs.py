@@ -1,10 +1,8 @@
-"""The games that evaluation data make, and ratings by them: Nash averaging and deviation ratings.
+"""Games from evaluation data, and ratings by them: Nash averaging and deviation ratings.
 
-Nash averaging: agents scored against the hardest mixture of rivals or tasks.
-
-The mixture under which the largest of many linear gains is as small as can be, then the next, and so on.
-
-Deviation ratings: what an agent would gain by stepping out of the strictest equilibrium.
+Nash averaging scores agents against the maximum-entropy equilibrium of rivals or tasks. Deviation ratings score
+agents by their gains in the strictest equilibrium, the mixture that minimizes the largest gain, then the next
+largest, and so on.
 """
 
 from collections.abc import Sequence
@@ -24,6 +22,7 @@ from beatpath.methods.numeric.linear_program import linear_program
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
+# What agents may play against; how missing scores are filled, by policy.
 AGAINST = ("auto", "agents", "tasks")
 FILLED = {
     "last": "the lowest score on the task",
@@ -34,16 +33,16 @@ FILLED = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Payoffs:
-    """What agents get: a row an agent, a column a rival or a task.
+    """A payoff matrix: one row per agent, one column per rival or task.
 
     Attributes
     ----------
     matrix : (agents, columns) float
-        Against agents equal to minus its transpose; against tasks between 0 and 1.
+        Against agents antisymmetric; against tasks between 0 and 1.
     tasks : tuple of str or None
-        Names of the columns that take part, None when they are the agents.
+        Names of the columns, None if they are the agents.
     details : mapping
-        How it was made, as plain data.
+        How it was computed, as plain data.
     remarks : tuple of str
         Sentences for the status.
     """
@@ -55,7 +54,7 @@ class Payoffs:
 
 
 def payoffs(profile: Profile, against: str) -> Payoffs:
-    """Make the game against rivals or tasks; "auto" takes tasks when there is a score table."""
+    """Build the game against rivals or tasks; "auto" is tasks if there is a score table."""
     require_choice("against", against, AGAINST)
     if against == "tasks" or (against == "auto" and profile.scores is not None):
         return against_tasks(profile)
@@ -63,11 +62,11 @@ def payoffs(profile: Profile, against: str) -> Payoffs:
 
 
 def against_agents(profile: Profile) -> Payoffs:
-    r"""Return what an agent wins from each rival on average, between -1 and 1.
+    r"""Return the mean margin of an agent against each rival, between -1 and 1.
 
     .. math::  A_{ab} = \frac{N_{ab} - N_{ba}}{N_{ab} + N_{ba}} = 2 P_{ab} - 1,
 
-    zero for a pair that never met. Margins given without counts are taken as they are: they are payoffs already.
+    zero for a pair never compared directly. Margins without counts are payoffs already and are used unchanged.
     """
     M = profile.margins.matrix
     if profile.pairs is None:
@@ -78,11 +77,11 @@ def against_agents(profile: Profile) -> Payoffs:
 
 
 def against_tasks(profile: Profile) -> Payoffs:
-    r"""Return the score table with every task stretched to run from 0, the lowest score on it, to 1, the highest.
+    r"""Return the score table with every task rescaled from 0, its lowest score, to 1, its highest.
 
-    Tasks on which all agents score the same would divide by zero and, at 0, would be the task player's best choice
-    against everybody; they tell no agents apart and are left out. Empty cells follow the profile's policy for missing
-    scores: the lowest score on the task for "last", else its mean, or no such tasks with "drop_task".
+    Tasks on which all agents score the same cannot be rescaled and separate no agents, so they are left out. Missing
+    cells follow the profile's policy for missing scores: the lowest score on the task for "last", otherwise its mean,
+    or the task is left out with "drop_task".
     """
     if profile.scores is None:
         raise DataError("playing against tasks needs a score table; this evidence has none. Use against='agents'.")
@@ -114,36 +113,37 @@ def against_tasks(profile: Profile) -> Payoffs:
     return Payoffs(matrix, names_kept, details, tuple(remarks))
 
 
-NASH_ACCURACY = 1e-8  # of the equilibrium, in units of the largest payoff
+NASH_ACCURACY = 1e-8  # accuracy of the equilibrium relative to the largest payoff
 
 
 def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
-    r"""Rank agents by what they get against the opponent's maximum-entropy equilibrium strategy.
+    r"""Rank agents by Nash averaging: their payoff against the opponent's maximum-entropy equilibrium strategy.
 
-    Against agents, with :math:`A = -A^\top` and :math:`p^*` the maximum-entropy equilibrium, the scores are
-    :math:`A p^*`: zero for every agent in the equilibrium, negative or zero for all others [1]_. Against tasks, with
-    scores :math:`S` and :math:`q^*` the task player's maximum-entropy equilibrium strategy, they are :math:`S q^*`. The
-    task player seeks the tasks on which agents do badly, and often ignores most of the others; VasE calls this
-    adversarial task selection [2]_, and the details say how much of the data it leaves unused.
+    Against agents, with :math:`A = -A^\top` and :math:`p^*` the maximum-entropy equilibrium, the scores are :math:`A
+    p^*`: zero for every agent in the equilibrium, at most zero for all others [1]_. Against tasks, with scores
+    :math:`S` and :math:`q^*` the task player's maximum-entropy equilibrium strategy, they are :math:`S q^*`. The task
+    player chooses the tasks on which agents do badly, and often ignores most others; VasE calls this adversarial task
+    selection [2]_, and the details state how much of the data is unused.
 
     Parameters
     ----------
     profile : Profile
+        Any evidence with margins, or a score table.
     against : {"auto", "agents", "tasks"}
-        "auto" plays against tasks when there is a score table.
+        What agents play against; "auto" (default) is tasks if there is a score table.
 
     Returns
     -------
     Outcome
-        Scores that differ by less than 1e-8 of the largest payoff share a level. Details, besides how the payoffs were made:
-        ``equilibrium``, the agents' own probabilities; ``value``; ``certificate``, what is missing to an exact
-        equilibrium over the largest payoff; ``unique``; and against tasks ``task_weights``, the tasks that decide;
-        ``ignored_tasks``, the share of tasks with no weight; ``task_difficulty``, one minus what the agents'
-        equilibrium gets on each task.
+        Scores that differ by less than 1e-8 of the largest payoff share a level. Details, besides how the payoffs
+        were computed: ``equilibrium``, the agents' own probabilities; ``value``; ``certificate``, the distance from
+        an exact equilibrium relative to the largest payoff; ``unique``; and against tasks ``task_weights``, the tasks
+        with weight; ``ignored_tasks``, the share of tasks without; ``task_difficulty``, one minus the payoff of the
+        agents' equilibrium on each task.
 
     Examples
     --------
-    Nobody does well on both tasks but Ada, who is sure of 0.8.
+    Only Ada does well on both tasks, and is sure of 0.8.
 
     >>> from beatpath import Scores
     >>> from beatpath.methods.profile import profile_of
@@ -153,9 +153,9 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
 
     Notes
     -----
-    Payoffs against agents are mean margins of a comparison, :math:`2P - 1`, rather than the log-odds that [1]_ uses
-    for win rates: log-odds of 0 and 1 are infinite. Ties at the top are the rule, since equilibrium makes all agents
-    in it worth the same.
+    Payoffs against agents are mean margins, :math:`2P - 1`, instead of the log odds that [1]_ uses for win rates,
+    since log odds of 0 and 1 are infinite. Ties at the top are the rule, since all agents in an equilibrium have the
+    same payoff.
 
     References
     ----------
@@ -175,9 +175,7 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
         "certificate": solution.certificate,
         "unique": solution.row_unique and solution.column_unique,
     }
-    if (
-        game.tasks is not None
-    ):  # which tasks decide, which are ignored, and how hard each is for the agents' equilibrium
+    if game.tasks is not None:  # task weights, ignored tasks, and the difficulty of each for the agents' equilibrium
         used, n = _support_by_name(game.tasks, solution.column), len(game.tasks) + len(game.details["constant_tasks"])
         difficulty = 1.0 - solution.row @ game.matrix
         details |= {
@@ -190,25 +188,25 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
 
 
 def _support_by_name(names: tuple[str, ...], p: Floats) -> dict[str, float]:
-    """The probabilities that are not zero, by name, largest first."""
+    """The nonzero probabilities by name, largest first."""
     order = np.argsort(-p, kind="stable")
     return {names[i]: float(p[i]) for i in order if p[i] > 0}
 
 
-PRICED = 1e-7  # a price above which a row is tight under every best mixture
-ROOM = 1e-11  # by which rows that are settled may be exceeded, over the largest gain
+PRICED = 1e-7  # dual value above which a row is tight under every optimal mixture
+ROOM = 1e-11  # slack of settled rows, relative to the largest gain
 
 
 def strictest_gains(gain: Floats) -> Floats:
-    r"""Return the gains :math:`G p` of which the sorted vector is the smallest, over all probability vectors *p*.
+    r"""Return the gains :math:`G p` whose sorted vector is lexicographically smallest, over probability vectors *p*.
 
-    Compared is the largest gain first, then the next, and so on; the gains themselves are unique, though *p* need not be. For
-    a matrix game this is the nucleolus [1]_.
+    The largest gain is minimized first, then the next, and so on. The gains are unique, though *p* need not be. For a
+    matrix game this is the nucleolus [1]_.
 
     Parameters
     ----------
     gain : (k, n) float
-        What row *i* gains under the pure choice of column *j*.
+        Gain of row *i* under the pure choice of column *j*.
 
     Returns
     -------
@@ -216,15 +214,15 @@ def strictest_gains(gain: Floats) -> Floats:
 
     Examples
     --------
-    The largest gain is at least 1, at the second column or any mixture with it; the second row is then as small as can be.
+    The largest gain is at least 1; among the mixtures that achieve it, the second column minimizes the second row.
 
     >>> strictest_gains(np.array([[1.0, 1.0], [0.0, -1.0]]))
     array([ 1., -1.])
 
     Notes
     -----
-    Linear programs: each finds the smallest bound on the gains not settled yet, and settles those whose row has a price, for
-    these reach the bound under every best mixture. At most *k* programs.
+    Each linear program minimizes the bound on the gains not settled yet, and settles those whose row has a positive
+    dual value, since these reach the bound under every optimal mixture. At most *k* programs.
 
     References
     ----------
@@ -243,7 +241,7 @@ def strictest_gains(gain: Floats) -> Floats:
 
 
 def _smallest_bound(gain: Floats, settled: Floats) -> tuple[float, Bools]:
-    """The smallest bound on the gains not settled, given those that are, and the rows that reach it whatever the mixture."""
+    """The smallest bound on the unsettled gains, and the rows that reach it under every optimal mixture."""
     k, n = gain.shape
     free = np.isinf(settled)
     rows = np.zeros((k + 1, n + 1))
@@ -258,31 +256,35 @@ def _smallest_bound(gain: Floats, settled: Floats) -> tuple[float, Bools]:
     return float(x[n]), free & (priced >= min(PRICED, float(priced.max())))
 
 
-ACCURACY = 1e-7  # of gains, in units of the largest payoff
-MOST_CELLS = 4_000_000  # strategies of all players, times outcomes
+ACCURACY = 1e-7  # accuracy of gains relative to the largest payoff
+MOST_CELLS = 4_000_000  # limit on strategies of all players, times outcomes
 
 
 def deviation(profile: Profile, *, against: str = "auto") -> Outcome:
-    r"""Rank agents by what they gain, at most nothing, against the mixture of rivals or tasks that lets nobody gain.
+    r"""Rank agents by deviation ratings.
 
-    Two players choose an agent and a rival, or an agent and a task, and one gains what the other loses. The rating is that of
+    A rating is the gain, at most zero, against the strictest equilibrium of rivals or tasks.
+
+    Two players choose an agent and a rival, or an agent and a task, in a zero-sum game. The rating is that of
     `deviation_ratings` for the player that chooses the agent, which for such games is
 
     .. math::  r = A q^* - v,
 
-    with *v* the value and :math:`q^*` the optimal mixture under which the gains, sorted, are smallest [1]_: zero for agents that
-    the equilibrium needs, and as far below as it can be for all others.
+    with *v* the value and :math:`q^*` the optimal mixture under which the sorted gains are smallest [1]_: zero for
+    agents that the equilibrium needs, and as low as possible for all others.
 
     Parameters
     ----------
     profile : Profile
+        Any evidence with margins, or a score table.
     against : {"auto", "agents", "tasks"}
-        "auto" plays against tasks when there is a score table.
+        What agents play against; "auto" (default) is tasks if there is a score table.
 
     Returns
     -------
     Outcome
-        Ratings that differ by less than 1e-7 of the largest payoff share a level. Details say how the payoffs were made.
+        Ratings that differ by less than 1e-7 of the largest payoff share a level. Details state how the payoffs were
+        computed.
 
     Examples
     --------
@@ -296,8 +298,8 @@ def deviation(profile: Profile, *, against: str = "auto") -> Outcome:
 
     Notes
     -----
-    At most as many linear programs as agents. Nash averaging takes the optimal mixture of maximum entropy instead, which a copy of
-    an agent may move; here a copy of an agent or a task moves no rating.
+    At most as many linear programs as agents. Nash averaging uses the optimal mixture of maximum entropy, which
+    cloning an agent may change; here cloning an agent or a task changes no rating.
 
     References
     ----------
@@ -312,29 +314,33 @@ def deviation(profile: Profile, *, against: str = "auto") -> Outcome:
 
 
 def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
-    r"""Rate the strategies of every player of a game by what stepping out of the strictest equilibrium would gain.
+    r"""Rate the strategies of every player by their gain from deviating from the strictest equilibrium.
 
     With :math:`\sigma` a probability over outcomes, a player that always plays :math:`a'` instead gains
 
     .. math::  \delta_p^\sigma(a') = \sum_a \sigma(a) \left[ G_p(a', a_{-p}) - G_p(a) \right].
 
-    Where no gain is above zero :math:`\sigma` is a coarse correlated equilibrium. The strictest one makes the largest gain as
-    small as can be, then the next largest, and so on; a strategy's rating is its gain there.
+    If no gain is positive, :math:`\sigma` is a coarse correlated equilibrium. The strictest one minimizes the largest
+    gain, then the next largest, and so on; a strategy's rating is its gain there.
 
     Parameters
     ----------
     payoffs : sequence of arrays
-        One a player, each with an axis a player: ``payoffs[p][a, b, ...]`` is what player *p* gets when the first plays *a*,
-        the second *b*, and so on. Any number of players, any payoffs.
+        One per player, each with one axis per player: ``payoffs[p][a, b, ...]`` is the payoff of player *p* if the
+        first plays *a*, the second *b*, and so on. Any number of players, any payoffs.
 
     Returns
     -------
     tuple of (n_p,) float
-        A rating for every strategy of every player, at most zero; nearer to zero is better.
+        A rating for every strategy of every player, at most zero; closer to zero is better.
+
+    See Also
+    --------
+    payoff_ratings : Ratings in units of payoffs.
 
     Examples
     --------
-    The prisoner's dilemma: whoever stays silent loses one by it, or two.
+    The prisoner's dilemma: silence costs one, or two.
 
     >>> G = np.array([[2.0, 0.0], [3.0, 1.0]])  # silence, confession
     >>> [ratings.round(6) + 0.0 for ratings in deviation_ratings([G, G.T])]
@@ -342,9 +348,10 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
 
     Notes
     -----
-    Ratings exist and are unique. A copy of a strategy gets the rating of the original and moves no other; so does any mixture
-    of strategies, which is rated no better than the best of them. Adding to a player's payoffs what the others alone decide
-    changes nothing. At most as many linear programs, over all outcomes, as there are strategies.
+    Ratings exist and are unique. A clone of a strategy gets the rating of the original and changes no other; so does
+    any mixture of strategies, which is rated no better than the best of them. Adding to a player's payoffs a function
+    of the others' strategies changes nothing. At most as many linear programs, over all outcomes, as there are
+    strategies.
 
     References
     ----------
@@ -362,7 +369,7 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
 
 
 def require_game(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
-    """Return the payoffs of a game as arrays, or raise unless they are one.
+    """Return the payoffs of a game as arrays, or raise an error if they are not a game.
 
     >>> require_game([[[1, 2]], [[1, 2]], [[1, 2]]])
     Traceback (most recent call last):
@@ -384,7 +391,7 @@ got 3 of shapes (1, 2), (1, 2), (1, 2).
 
 
 def gains_of_player(game: Floats, player: int) -> Floats:
-    """Return what each strategy of a player would gain on each outcome, shape (strategies, outcomes).
+    """Return the gain of each strategy of a player on each outcome, shape (strategies, outcomes).
 
     >>> gains_of_player(np.array([[2.0, 0.0], [3.0, 1.0]]), 0)
     array([[ 0.,  0., -1., -1.],

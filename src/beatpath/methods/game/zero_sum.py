@@ -1,10 +1,11 @@
-r"""Equilibria of two-player zero-sum games: one, by linear programming, and the one of maximum entropy.
+r"""Equilibria of two-player zero-sum games: by linear programming, and the one of maximum entropy.
 
-Write :math:`C = A - v` for payoffs less the value. The row player's optimal strategies are the face
-:math:`\{x \in \Delta : C^\top x \ge 0\}`. Two index sets describe it (Goldman and Tucker, 1956): *S*, the rows that some
-optimal strategy uses, and *E*, the columns that some optimal strategy of the opponent uses. All optimal *x* vanish
-outside *S* and have :math:`(C^\top x)_j = 0` on *E*; some have :math:`(C^\top x)_j > 0` on every other column. On *S*
-entropy has its maximum at a strictly positive *x*, so the dual is smooth and has a solution, and Newton's method finds it.
+Let :math:`C = A - v` be the payoffs minus the value. The row player's optimal strategies are the face :math:`\{x \in
+\Delta : C^\top x \ge 0\}`. Two index sets describe it (Goldman and Tucker, 1956): *S*, the rows that some optimal
+strategy uses, and *E*, the columns that some optimal strategy of the opponent uses. All optimal *x* vanish outside
+*S* and have :math:`(C^\top x)_j = 0` on *E*; some have :math:`(C^\top x)_j > 0` on every other column. On *S* the
+entropy has its maximum at a strictly positive *x*, so the dual is smooth and has a solution, which Newton's method
+finds.
 """
 
 from dataclasses import dataclass, replace
@@ -16,23 +17,24 @@ from beatpath._arrays import Bools, Floats
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.numeric.linear_program import linear_program
 
+# Probabilities and payoffs below this count as zero.
 ZERO = 1e-9
-Strategy = Floats
+Strategy = Floats  # probabilities of a player's choices
 
 
 def max_entropy_strategy(C: Floats, x: Strategy, y: Strategy) -> tuple[Strategy, bool]:
-    """Return the row player's optimal strategy of maximum entropy, and whether there is no other.
+    """Return the row player's optimal strategy of maximum entropy, and whether it is the only optimal one.
 
     Parameters
     ----------
     C : (k, n) float
-        Payoffs to the row player less the value of the game, of size about one.
+        Payoffs to the row player minus the value of the game, scaled to about one.
     x, y : (k,) and (n,) float
         Any optimal strategies of the row and the column player.
 
     Examples
     --------
-    Two equal rows: all mixtures are optimal, and entropy divides equally.
+    Two equal rows: all mixtures are optimal, and maximum entropy divides equally.
 
     >>> C = np.array([[0.0, 1.0], [0.0, 1.0]])
     >>> max_entropy_strategy(C, np.array([1.0, 0.0]), np.array([1.0, 0.0]))
@@ -43,7 +45,7 @@ def max_entropy_strategy(C: Floats, x: Strategy, y: Strategy) -> tuple[Strategy,
         return alone, True
     rows = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))  # no optimal strategy uses others
     worth = C[rows].T
-    worth = worth[(worth < -ZERO).any(axis=1)]  # of columns that could be worth less than nothing
+    worth = worth[(worth < -ZERO).any(axis=1)]  # columns whose payoff could be negative
     used, even = usable(-worth)
     best, unique = max_entropy_point(worth[even][:, used], worth[~even][:, used])
     p = np.zeros(len(x))
@@ -54,7 +56,8 @@ def max_entropy_strategy(C: Floats, x: Strategy, y: Strategy) -> tuple[Strategy,
 def usable(A: Floats) -> tuple[Bools, Bools]:
     r"""Return which entries some :math:`x \ge 0` with :math:`A x \le 0` uses, and which rows are zero under all of them.
 
-    Such *x* form a cone, so :math:`\max \sum \min(x_j, 1) + \sum \min(-(A x)_i, 1)` reaches one wherever anything can be reached.
+    Such *x* form a cone, so :math:`\max \sum \min(x_j, 1) + \sum \min(-(A x)_i, 1)` reaches one in every term that
+    can be positive.
     """
     m, n = A.shape
     one, many = np.ones, np.full
@@ -66,14 +69,15 @@ def usable(A: Floats) -> tuple[Bools, Bools]:
 
 
 def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
-    """The row player's optimal strategy to full precision if the opponent's *y* leaves room for no other, else None.
+    """The row player's optimal strategy to full precision if the opponent's *y* allows only one, else None.
 
     Every optimal strategy uses best replies to *y* only, and leaves the opponent indifferent between the columns that
     *y* uses.
     """
     reply = np.flatnonzero((C @ y >= -ZERO) | (x > ZERO))
-    K = C[np.ix_(reply, np.flatnonzero(y > ZERO))].T  # one equation a column, that it be worth nothing
-    K = np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(reply))])  # and that all add up to one
+    K = C[np.ix_(reply, np.flatnonzero(y > ZERO))].T  # one equation per column: its payoff is zero
+    # and the probabilities sum to one
+    K = np.vstack([K[np.abs(K).max(axis=1, initial=0.0) > ZERO], np.ones(len(reply))])
     if len(K) < len(reply):
         return None
     solution, _, rank, _ = np.linalg.lstsq(K, np.append(np.zeros(len(K) - 1), 1.0), rcond=ZERO)
@@ -86,9 +90,9 @@ def _only_optimum(C: Floats, x: Strategy, y: Strategy) -> Strategy | None:
 
 
 def max_entropy_point(E: Floats, D: Floats) -> tuple[Strategy, bool]:
-    r"""Maximise entropy over probability vectors *x* with :math:`E x = 0` and :math:`D x \ge 0`.
+    r"""Maximize entropy over probability vectors *x* with :math:`E x = 0` and :math:`D x \ge 0`.
 
-    Some such *x* must be positive everywhere, with :math:`D x > 0`.
+    Some such *x* must be strictly positive with :math:`D x > 0`.
 
     >>> max_entropy_point(np.array([[1.0, -2.0]]), np.zeros((0, 2)))[0].round(4)
     array([0.6667, 0.3333])
@@ -106,11 +110,11 @@ def max_entropy_point(E: Floats, D: Floats) -> tuple[Strategy, bool]:
 
 
 def _dual_newton(B: Floats, b: Floats, G: Floats) -> Strategy:
-    r"""Maximise :math:`-\sum x \log x` subject to :math:`Bx = b`, :math:`Gx \ge 0`.
+    r"""Maximize :math:`-\sum x \log x` subject to :math:`Bx = b`, :math:`Gx \ge 0`.
 
     The dual is :math:`\min \sum_i x_i - b^\top \eta` over free :math:`\eta` and :math:`\lambda \ge 0`, with
-    :math:`x = \exp(B^\top \eta + G^\top \lambda - 1)`. A logarithmic barrier keeps :math:`\lambda` positive and shrinks;
-    the constraints then active become equations for a last, exact solve.
+    :math:`x = \exp(B^\top \eta + G^\top \lambda - 1)`. A shrinking logarithmic barrier keeps :math:`\lambda`
+    positive; the constraints then active become equations for a last, exact solve.
     """
     k = B.shape[1]
     eta = np.linalg.lstsq(B.T, np.full(k, 1.0 - np.log(k)), rcond=None)[0]
@@ -131,10 +135,10 @@ def _dual_newton(B: Floats, b: Floats, G: Floats) -> Strategy:
 
 
 def _newton(K: Floats, target: Floats, theta: Floats, barred: int, mu: float) -> tuple[Strategy, Floats]:
-    """Damped Newton steps on the dual; the last `barred` coordinates stay positive behind a barrier of weight `mu`.
+    """Damped Newton steps on the dual; a barrier of weight `mu` keeps the last `barred` coordinates positive.
 
-    A step is halved until the slope along it has not turned upwards by more than half of what it was: the dual is
-    convex, and slopes can be distinguished where values no longer can.
+    A step is halved until the slope along it has not turned upward by more than half of its size: the dual is convex,
+    and slopes can be compared where values no longer can.
     """
     free = len(theta) - barred
 
@@ -169,26 +173,26 @@ def _newton(K: Floats, target: Floats, theta: Floats, barred: int, mu: float) ->
     return x, theta
 
 
-# Large games are solved on few strategies: IML of 500 agents and 1,000 votes takes 0.4 s, of whole games 5.3.
-BATCH = 16  # strategies to begin with, and the fewest to add
-WHOLE = 64  # strategies up to which a game is solved as a whole
-TOLERANCE = 1e-9
+# Large games are solved on few strategies: IML of 500 agents and 1,000 votes takes 0.4 s, whole games 5.3.
+BATCH = 16  # initial strategies, and the fewest to add
+WHOLE = 64  # most strategies for which a game is solved as a whole
+TOLERANCE = 1e-9  # gain of a best reply below which the double oracle stops
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Equilibrium:
-    """Both players' maximum-entropy optimal strategies, the value to the row player, and what was found on the way.
+    """Both players' maximum-entropy optimal strategies, the value to the row player, and a certificate.
 
     Attributes
     ----------
     row, column : float
         Probabilities; a strategy that no optimum uses has exactly zero.
     value : float
-        What the row player can be sure of.
+        The payoff that the row player can guarantee.
     row_unique, column_unique : bool
         Whether the player has no other optimal strategy.
     certificate : float
-        How far the worse of the two falls short of the value against its best reply, in units of the largest payoff;
+        How far the worse of the two falls short of the value against its best reply, relative to the largest payoff;
         zero up to rounding at an exact equilibrium, never positive.
     """
 
@@ -204,12 +208,12 @@ def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
     r"""Return the maximum-entropy equilibrium of a symmetric zero-sum game, whose value is zero.
 
     The optimal strategies are :math:`\{p \ge 0 : \sum_a p_a = 1,\ M^\top p \ge 0\}`, a polytope; entropy is strictly
-    concave, so exactly one of them has the most of it.
+    concave, so exactly one of them maximizes it.
 
     Parameters
     ----------
     payoff : (n, n) float
-        :math:`M`, equal to minus its transpose.
+        :math:`M`, an antisymmetric matrix.
 
     Examples
     --------
@@ -220,7 +224,7 @@ def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
 
     Notes
     -----
-    A double oracle: the game is solved on a few strategies, the best replies to that solution join them, until no
+    A double oracle: the game is solved on a few strategies, and the best replies to that solution are added, until no
     strategy outside does better. Then `max_entropy_strategy`.
     """
     n = len(payoff)
@@ -237,25 +241,25 @@ def symmetric_equilibrium(payoff: Floats) -> Equilibrium:
 
 
 def maximal_lottery_equilibrium(margins: Floats) -> Equilibrium:
-    r"""Return the maximal lottery of maximum entropy, as the equilibrium that it is.
+    r"""Return the maximal lottery of maximum entropy, as an equilibrium.
 
-    A lottery *x* is maximal when no other is preferred to it on average,
+    A lottery *x* is maximal if no other is preferred to it on average,
 
     .. math::  \max_{x \in \Delta} \min_{y \in \Delta} x^\top M y \ge 0,
 
     eq. (6) of VasE [1]_: an optimal strategy of the symmetric zero-sum game whose payoffs are the margins. The paper
-    leaves open which one is meant when there are several, as ties in the margins can cause; here it is the one of
-    maximum entropy, so that the answer is unique and agents that nobody distinguishes get equal shares.
+    leaves open which one is meant if there are several, which ties in the margins can cause. Here it is the one of
+    maximum entropy, so the answer is unique and indistinguishable agents get equal shares.
 
     Parameters
     ----------
     margins : (n, n) float
-        Equal to minus its transpose. Only ratios matter: a positive factor changes nothing.
+        Antisymmetric margins. Only ratios matter: a positive factor changes nothing.
 
     Returns
     -------
     Equilibrium
-        With a row, and a column, of probabilities.
+        The lottery is its `row`, and equal to its `column`.
 
     Examples
     --------
@@ -264,14 +268,14 @@ def maximal_lottery_equilibrium(margins: Floats) -> Equilibrium:
     >>> maximal_lottery_equilibrium(np.array([[0, 3, -1], [-3, 0, -1], [1, 1, 0]])).row
     array([0., 0., 1.])
 
-    A weak win is worth less than a strong one, and gives its loser the larger share.
+    The loser of a weak win gets a larger share than the loser of a strong one.
 
     >>> maximal_lottery_equilibrium(np.array([[0, 1, -2], [-1, 0, 3], [2, -3, 0]])).row.round(4)
     array([0.5   , 0.3333, 0.1667])
 
     Notes
     -----
-    Optimal strategies lie within the Smith set, so the game is solved there, by a double oracle over linear programs.
+    Optimal strategies are within the Smith set, so the game is solved there, by a double oracle over linear programs.
     With odd integer margins between all agents the maximal lottery is unique [2]_. Probabilities below 1e-9 count as
     zero.
 
@@ -290,7 +294,7 @@ def maximal_lottery_equilibrium(margins: Floats) -> Equilibrium:
 
 
 def equilibrium(payoff: Floats) -> Equilibrium:
-    r"""Return the maximum-entropy equilibrium of a zero-sum game; the row player maximises, the other minimises.
+    r"""Return the maximum-entropy equilibrium of a zero-sum game; the row player maximizes, the other minimizes.
 
     With value *v* the optimal strategies are :math:`\{x \in \Delta : A^\top x \ge v\}` and
     :math:`\{y \in \Delta : A y \le v\}`; any pair of them is an equilibrium, so entropy picks one of each.
@@ -298,11 +302,11 @@ def equilibrium(payoff: Floats) -> Equilibrium:
     Parameters
     ----------
     payoff : (k, n) float
-        :math:`A`, what the row player gets.
+        :math:`A`, the payoffs of the row player.
 
     Examples
     --------
-    The third task is never chosen; the other two decide.
+    The third task is never chosen; the other two have all the weight.
 
     >>> result = equilibrium(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]))
     >>> result.value, result.row, result.column
@@ -321,7 +325,7 @@ def equilibrium(payoff: Floats) -> Equilibrium:
 
 
 def _double_oracle(M: Floats) -> Floats:
-    """An optimal strategy of a symmetric game, found on as few strategies as will do."""
+    """An optimal strategy of a symmetric game, found on as few strategies as possible."""
     n = len(M)
     inside = np.arange(n) if n <= WHOLE else np.argsort(-np.sign(M).sum(axis=1), kind="stable")[:BATCH]
     while True:

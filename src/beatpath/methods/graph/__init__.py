@@ -1,1 +1,1 @@
-"""Graphs that several methods share: majority relations, widest paths, dominance, levels."""
+"""Graph algorithms that several methods share: majority relations, widest paths, dominance, levels."""

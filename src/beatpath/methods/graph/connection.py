@@ -1,8 +1,8 @@
-r"""Whether a rating model has a finite estimate: paths of wins between all agents, and tie parameters that stay finite.
+r"""Existence of finite estimates: paths of wins between all agents, and tie parameters that stay finite.
 
-In the *win graph* an edge runs from *a* to *b* when *a* has beaten *b* or tied with it. Strengths are finite and unique
-exactly when it is strongly connected (Ford [1]_; Assumption 1 of Hunter [2]_): however the agents are split in two, somebody
-of either side has beaten or tied somebody of the other.
+In the *win graph* an edge runs from *a* to *b* if *a* has beaten *b* or tied with it. Strengths are finite and unique
+if and only if it is strongly connected (Ford [1]_; Assumption 1 of Hunter [2]_): however the agents are split in two,
+some agent of either side has beaten or tied one of the other.
 
 References
 ----------
@@ -22,13 +22,13 @@ from beatpath._text import counted, listed
 
 Codes = NDArray[np.integer]
 
-SHOWN = 4
-FEW = 6  # steps along edges that are tried before components are looked for: loading scipy's graphs takes 0.06 s
-FAR = 0.1  # the share of the largest group that others have at most when it is far the largest
+SHOWN = 4  # names listed per group
+FEW = 6  # breadth-first steps before a search for components: importing scipy's graph module takes 0.06 s
+FAR = 0.1  # largest share of the largest group that others may have if it is to count as dominant
 
 
 def require_one_group(agents: tuple[str, ...], a: Codes, b: Codes, method: str) -> None:
-    """Raise, naming the groups, unless every two agents are connected by pairs that met.
+    """Raise an error that names the groups, unless all agents are connected by compared pairs.
 
     >>> require_one_group(("ada", "bob", "cyd"), np.array([0]), np.array([1]), "elo")
     Traceback (most recent call last):
@@ -45,7 +45,7 @@ def require_one_group(agents: tuple[str, ...], a: Codes, b: Codes, method: str) 
 
 
 def unconnected(n: int, a: Codes, b: Codes) -> tuple[int, NDArray[np.integer]]:
-    """Return how many groups of agents there are that never met, and the group of every agent.
+    """Return the number of connected components, and the component of every agent.
 
     >>> unconnected(3, np.array([0]), np.array([2]))
     (2, array([0, 1, 0], dtype=int32))
@@ -59,7 +59,7 @@ def unconnected(n: int, a: Codes, b: Codes) -> tuple[int, NDArray[np.integer]]:
 
 
 def reaches_all(n: int, here: Codes, there: Codes) -> bool:
-    """Return whether a few steps along edges lead from the first agent to all, which is quickly seen where many met.
+    """Return whether a few steps along edges lead from the first agent to all, which is fast to check in dense graphs.
 
     >>> reaches_all(3, np.array([0, 1]), np.array([1, 2])), reaches_all(3, np.array([1, 2]), np.array([0, 1]))
     (True, False)
@@ -75,7 +75,7 @@ def reaches_all(n: int, here: Codes, there: Codes) -> bool:
 
 
 def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int = 3) -> str:
-    """Return the groups in words, the largest first, a few of them and a few names each.
+    """Return the groups as text, largest first, with a few names each.
 
     >>> groups_named(("ada", "bob", "cyd", "dan"), np.array([1, 0, 1, 2]))
     "{'ada', 'cyd'}, {'bob'}, {'dan'}"
@@ -89,17 +89,18 @@ def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int 
 
 
 def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:
-    """Refuse counts whose win graph is not strongly connected, with its groups and the ways out.
+    """Raise an error if the win graph is not strongly connected, with its groups and remedies.
 
     Parameters
     ----------
     agents : tuple of str
+        Agent names.
     a, b : (m,) int
         The pair of each cell.
     wins, losses : (m,) float
-        What *a* won and lost, ties in both; cells of zero connect nobody.
+        Wins and losses of *a*, with ties in both; cells of zero connect nobody.
     what : str
-        The model's name, to begin the sentence with.
+        Name of the model, the subject of the sentence.
 
     Examples
     --------
@@ -139,14 +140,15 @@ to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """Who is in the largest group with paths of wins both ways, and where the others stand to it.
+    """Which agents are in the largest strongly connected group of wins, and how the others relate to it.
 
     Parameters
     ----------
     inside, above, below : (n,) bool
-        In the group; with paths of wins to it but none back; with paths from it alone. Of the rest nothing can be concluded.
+        In the group; with paths of wins to it but none back; with paths from it only. Nothing can be concluded about
+        the rest.
     alone : bool
-        Whether the group is far the largest: of three agents or more, and all others single or a tenth of it.
+        Whether the group dominates: it has at least three agents, and all others are single or at most a tenth of it.
     """
 
     inside: Bools
@@ -160,7 +162,7 @@ class Standing:
         return ~(self.inside | self.above | self.below)
 
     def sentence(self, agents: tuple[str, ...]) -> str:
-        """Return who has no finite rating, and why; empty where everybody has."""
+        """State which agents have no finite rating, and why; empty if all have one."""
         parts = (
             (self.above, "ranked above all with one, having never lost to them"),
             (self.below, "ranked below all with one, having never won against them"),
@@ -174,7 +176,7 @@ class Standing:
 
 
 def standing(n: int, a: Codes, b: Codes, wins: Floats, losses: Floats) -> Standing:
-    """Return where every agent stands to the largest group with paths of wins both ways.
+    """Return how every agent relates to the largest strongly connected group of wins.
 
     Ada and Bob beat each other, and Cyd never won.
 
@@ -200,12 +202,12 @@ def standing(n: int, a: Codes, b: Codes, wins: Floats, losses: Floats) -> Standi
 
 
 def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Floats, *, prior: float) -> None:
-    r"""Refuse counts for which a tie parameter grows without end beside the strengths.
+    r"""Raise an error if a tie parameter diverges together with the strengths.
 
     Let the strengths drift by :math:`u` and the tie parameter by 1/2 on the scale of Davidson's log :math:`\nu`. No
-    probability of what was observed falls when :math:`u_a - u_b \ge 1` for every win of *a* over *b* and
-    :math:`|u_a - u_b| \le 1` for every tie. Such :math:`u` exist unless some circle of wins and ties has more wins than
-    ties: a negative cycle, with -1 for a win and +1 for a tie. A prior holds the strengths, and any win then suffices.
+    probability of an observed outcome falls if :math:`u_a - u_b \ge 1` for every win of *a* over *b* and :math:`|u_a
+    - u_b| \le 1` for every tie. Such :math:`u` exist unless some cycle of wins and ties has more wins than ties: a
+    negative cycle, with -1 for a win and +1 for a tie. A prior bounds the strengths, and then any win suffices.
 
     >>> try:
     ...     require_finite_ties(("ada", "bob"), [0], [1], [[2, 0, 3]], prior=0)
@@ -225,7 +227,7 @@ def require_finite_ties(agents: tuple[str, ...], a: Codes, b: Codes, counts: Flo
 
 
 def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
-    """Whether some circle has more wins than ties; the graph of wins and ties is strongly connected, or there is no prior."""
+    """Whether some cycle has more wins than ties; the graph is strongly connected, or there is no prior."""
     from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components
 
     won, lost, tied = (counts[:, k] > 0 for k in range(3))
@@ -234,14 +236,14 @@ def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
     if not (won | lost).any():
         return False
     here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
-    only = tied & ~won & ~lost  # a win and a tie in one pair: the win's way counts the win, the other way the tie
+    only = tied & ~won & ~lost  # a win and a tie in one pair: one direction counts the win, the other the tie
     back = tied & (won ^ lost)
     ties_from = np.concatenate([a[only], b[only], np.where(won, b, a)[back]])
     ties_to = np.concatenate([b[only], a[only], np.where(won, a, b)[back]])
     length = np.concatenate([-np.ones(len(here)), np.ones(len(ties_from))])
     ends = (
         np.concatenate(ends).astype(np.int32) for ends in ([here, ties_from], [there, ties_to])
-    )  # as scipy before 1.15
+    )  # as scipy before 1.15 requires
     graph = coo_array((length, tuple(ends)), shape=(n, n)).tocsr()
     try:
         bellman_ford(graph, indices=int(here[0]))
@@ -256,7 +258,7 @@ def _win_edges(a: Codes, b: Codes, won: Bools, lost: Bools) -> tuple[Codes, Code
 
 
 def _paths_both_ways(n: int, a: Codes, b: Codes, won: Bools, lost: Bools) -> bool:
-    """Whether a few wins lead from the first agent to all, and from all to it: the graph is strongly connected."""
+    """Whether a few wins lead from the first agent to all and back: then the graph is strongly connected."""
     if won.all() and lost.all():  # every edge leads both ways
         return reaches_all(n, np.concatenate([a, b]), np.concatenate([b, a]))
     here, there = _win_edges(a, b, won, lost)
@@ -270,7 +272,7 @@ def _win_graph(n: int, a: Codes, b: Codes, won: Bools, lost: Bools) -> coo_array
 
 
 def _standing(won: bool, lost: bool) -> str:
-    """How a group did against all others."""
+    """How a group did against all others, as text."""
     if won and lost:
         return "which won against some others and lost to some"
     if won:

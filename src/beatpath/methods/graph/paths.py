@@ -1,18 +1,18 @@
 r"""Strongest (widest, bottleneck) paths: a path is as strong as its weakest edge.
 
-Only the order of strengths matters, so everything runs on their ranks, in the smallest integers that hold them, and by tiles
-of rows that stay in the processor's cache.
+Only the order of strengths matters, so the algorithms run on their ranks, in the smallest integers that hold them,
+and in tiles of rows that fit into the CPU cache.
 
-The Top Cycle score at zero temperature, without the closure.
+The Top Cycle score at zero temperature needs no closure of all pairs:
 
 .. math::  t(a) = \min_{b \ne a} R(a, b)
 
-is the largest strength at which *a* still reaches everyone by edges at least that strong. The agents with the largest such
-strength, :math:`t^*`, form the one component without an edge into it at that level, and any other agent reaches everyone by
-reaching that component: its score is the strength of its strongest path there. So all scores follow from :math:`t^*` and one
-search for strongest paths, in :math:`O(n^2)` steps each, where the closure takes :math:`O(n^3)`.
+is the largest strength at which *a* still reaches every agent by edges at least that strong. The agents with the
+largest such strength, :math:`t^*`, form the only component without an edge into it at that level, and any other agent
+reaches all by reaching that component: its score is the strength of its strongest path there. So all scores follow
+from :math:`t^*` and one search for strongest paths, in :math:`O(n^2)` steps each; the closure takes :math:`O(n^3)`.
 
-The strongest chain of wins from one agent to each other: the beatpath that shows it can be reached.
+The strongest chain of wins from one agent to each other is the beatpath that proves it reachable.
 """
 
 import os
@@ -32,14 +32,14 @@ from beatpath._result import Record
 from beatpath._text import percent, quoted
 from beatpath.evidence.margins import Margins
 
-Codes = NDArray[Any]  # of small integers
+Codes = NDArray[Any]  # small integers
 Matrix = TypeVar("Matrix")  # an array, or a tensor
 
-# 2,000 agents take 1.6 s of the processor compiled, 4.5 by blocks of numpy, and 7.3 agent by agent.
-BLOCK = 64  # agents that paths may newly run through, at a time
-TILE = 65_536  # entries of the rows that are worked on together
-SMALL = 700  # agents up to which the whole table stays in the cache
-COMPILE = 1_500  # agents from which loading numba and compiling, about 1 s, is made up for
+# 2,000 agents take 1.6 s of processor time compiled, 4.5 s by blocks of numpy, and 7.3 s agent by agent.
+BLOCK = 64  # intermediate agents per block
+TILE = 65_536  # entries of the rows that are processed together
+SMALL = 700  # most agents for which the whole table stays in the cache
+COMPILE = 1_500  # agents from which importing numba and compiling, about 1 s, pays off
 
 
 def widest_paths(strength: Floats) -> Floats:
@@ -50,7 +50,7 @@ def widest_paths(strength: Floats) -> Floats:
     Parameters
     ----------
     strength : (n, n) float
-        Of the edge from row to column, not negative, 0 for none. The diagonal is not looked at.
+        Strength of the edge from row to column, nonnegative, 0 for none. The diagonal is ignored.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def widest_paths(strength: Floats) -> Floats:
 
     Examples
     --------
-    The way from the first to the third by the second is as strong as its weaker half.
+    The path from the first to the third through the second is as strong as its weaker half.
 
     >>> widest_paths(np.array([[0.0, 0.9, 0.1], [0, 0, 0.8], [0, 0, 0]]))
     array([[0. , 0.9, 0.8],
@@ -68,9 +68,9 @@ def widest_paths(strength: Floats) -> Floats:
 
     Notes
     -----
-    One pass of Floyd and Warshall's scheme, in blocks: the rows of a block are closed by themselves, then every other row
-    takes what the block leads to. :math:`O(n^3)` comparisons, :math:`O(n^2)` memory. With numba and many agents the tiles
-    are worked on by compiled code; the answer is the same.
+    One pass of the Floyd-Warshall algorithm in blocks: the rows of a block are closed first, then every other row is
+    updated through the block. :math:`O(n^3)` comparisons, :math:`O(n^2)` memory. With numba and many agents, compiled
+    code processes the tiles; the result is the same.
     """
     values, path = strength_codes(strength)
     if len(path) <= SMALL:
@@ -96,9 +96,9 @@ def widest_walks(strength: Floats, length: int) -> Floats:
     Parameters
     ----------
     strength : (n, n) float
-        Of the edge from row to column, not negative, 0 for none. The diagonal is not looked at.
+        Strength of the edge from row to column, nonnegative, 0 for none. The diagonal is ignored.
     length : int
-        One or more.
+        Maximum number of edges, at least one.
 
     Examples
     --------
@@ -110,13 +110,13 @@ def widest_walks(strength: Floats, length: int) -> Floats:
 
     Notes
     -----
-    By squaring, about :math:`2 \log_2 K` products, each :math:`O(n^3)`; from :math:`K = n - 1` on `widest_paths` is the
-    same in one pass.
+    By squaring, about :math:`2 \log_2 K` products of :math:`O(n^3)` each; from :math:`K = n - 1` on, `widest_paths`
+    gives the same in one pass.
     """
     if length >= len(strength) - 1:
         return widest_paths(strength)
     values, base = strength_codes(strength)
-    np.fill_diagonal(base, np.iinfo(base.dtype).max)  # standing still costs nothing
+    np.fill_diagonal(base, np.iinfo(base.dtype).max)  # staying costs nothing
 
     def product(left: Codes, right: Codes) -> Codes:
         out = np.zeros_like(left)
@@ -128,7 +128,7 @@ def widest_walks(strength: Floats, length: int) -> Floats:
 
 
 def raised(base: Matrix, length: int, product: Callable[[Matrix, Matrix], Matrix]) -> Matrix:
-    """Return a product of so many equal factors, by squaring.
+    """Return the product of `length` equal factors, by repeated squaring.
 
     >>> raised(3, 5, lambda x, y: x * y)
     243
@@ -142,9 +142,9 @@ def raised(base: Matrix, length: int, product: Callable[[Matrix, Matrix], Matrix
 
 
 def strength_codes(strength: Floats) -> tuple[Floats | None, Codes]:
-    """Return the distinct values from zero up, and the rank of each entry among them; the diagonal has rank zero.
+    """Return the distinct values in ascending order, and the rank of each entry; the diagonal has rank zero.
 
-    Whole numbers that are not large are their own ranks, and the values are None.
+    Small integers are their own ranks; then the values are None.
 
     >>> strength_codes(np.array([[0.0, 0.5], [0.25, 0.0]]))[1]
     array([[0, 2],
@@ -163,7 +163,7 @@ def strength_codes(strength: Floats) -> tuple[Floats | None, Codes]:
 
 
 def absorb(tile: Codes, left: Codes, right: Codes) -> None:
-    """Raise `tile` to the max-min product of `left` and `right` where that is more.
+    """Raise `tile` to the max-min product of `left` and `right` where that is larger.
 
     >>> tile = np.zeros((1, 2), dtype=np.int16)
     >>> absorb(tile, np.array([[3, 5]], dtype=np.int16), np.array([[4, 1], [1, 4]], dtype=np.int16))
@@ -177,7 +177,7 @@ def absorb(tile: Codes, left: Codes, right: Codes) -> None:
 
 
 def absorb_by_entry(tile: Codes, left: Codes, right: Codes) -> None:
-    """Do the same as `absorb`, entry by entry, for numba to compile; four agents are passed through at a time."""
+    """Like `absorb`, entry by entry, for numba to compile; processes four intermediate agents at a time."""
     whole = len(right) - len(right) % 4
     for i in range(len(tile)):
         for via in range(0, whole, 4):
@@ -194,7 +194,7 @@ def absorb_by_entry(tile: Codes, left: Codes, right: Codes) -> None:
 
 @cache
 def compiled() -> Callable[[Codes, Codes, Codes], None] | None:
-    """Return `absorb_by_entry` compiled by numba, or None where numba is not installed."""
+    """Return `absorb_by_entry` compiled by numba, or None if numba is not installed."""
     if find_spec("numba") is None:
         return None
     from numba import njit
@@ -204,7 +204,7 @@ def compiled() -> Callable[[Codes, Codes, Codes], None] | None:
 
 
 def _absorb_all(pool: ThreadPoolExecutor, out: Codes, left: Codes, right: Codes) -> None:
-    """Absorb the product of all rows, by tiles and several threads."""
+    """Absorb the product of all rows, in tiles and several threads."""
     n = len(out)
     work = (compiled() if n >= COMPILE or compiled.cache_info().currsize else None) or absorb
     height = max(4, TILE // n)
@@ -220,13 +220,14 @@ def _restored(values: Floats | None, code: Codes) -> Floats:
     return code.astype(np.float64) if values is None else values[code]
 
 
+# Maps two sets of agents to the strongest edge between each of the first and any of the second.
 Edges = Callable[[Ints, Ints], Floats]
 
 TOGETHER = 64  # agents whose edges are looked up at a time
 
 
 def widest_reach(D: ArrayLike) -> Floats:
-    r"""Return the strength at which each agent still reaches every other.
+    r"""Return the strength at which each agent still reaches every other (its Top Cycle score).
 
     The limit of eq. (11) of Soft Tournament Equilibrium at zero temperature with max-min reachability: the row minima of
     `widest_paths`, bit for bit.
@@ -234,16 +235,16 @@ def widest_reach(D: ArrayLike) -> Floats:
     Parameters
     ----------
     D : (n, n) float
-        Strength of the edge from row to column, not negative, 0 for none, with a diagonal of zeros.
+        Strength of the edge from row to column, nonnegative, 0 for none, with a zero diagonal.
 
     Returns
     -------
     (n,) float
-        For one agent alone, 1.
+        The scores; 1 for a single agent.
 
     Examples
     --------
-    The first beats the second beats the third beats the first, less surely; the fourth loses.
+    The first beats the second, the second the third, and the third the first less surely; the fourth loses.
 
     >>> D = np.array([[0, 0.9, 0.3, 0.9], [0.1, 0, 0.8, 0.9], [0.7, 0.2, 0, 0.9], [0.1, 0.1, 0.1, 0]])
     >>> widest_reach(D)
@@ -251,16 +252,16 @@ def widest_reach(D: ArrayLike) -> Floats:
 
     Notes
     -----
-    No copy of `D` is made. The best agent is searched among those that may still be it: one whose score is known, set by the
-    agent that it reaches least surely, leaves only those that reach that agent more surely. On dense tournaments the agent
-    that is hardest to reach settles it at once.
+    `D` is not copied. The best agent is searched among remaining candidates: the score of one, set by the agent that
+    it reaches least surely, leaves only those that reach that agent more surely. In dense tournaments the agent that
+    is hardest to reach decides at once.
     """
     D = np.asarray(D, dtype=np.float64)
     if len(D) == 1:
         return np.ones(1)
     n, into = len(D), D.max(axis=0)
     hardest = np.argsort(into, kind="stable")
-    cap = float(into[hardest[1]])  # no score exceeds the strongest edge into some other
+    cap = float(into[hardest[1]])  # no score exceeds the strongest edge into another agent
     left, root, best = np.ones(n, dtype=bool), 0, -1.0
     while left.any():
         agent = int(hardest[left[hardest]][0])
@@ -268,7 +269,7 @@ def widest_reach(D: ArrayLike) -> Floats:
         last = int(np.argmin(width))
         if width[last] > best:
             root, best = agent, float(width[last])
-        if best >= into[hardest[0]]:  # which bounds the score of all others
+        if best >= into[hardest[0]]:  # an upper bound for all other scores
             break
         above = float(np.nextafter(best, np.inf))
         left &= paths_to_target(n, last, _edges_into(D), floor=above, cap=above) > best
@@ -279,8 +280,8 @@ def widest_reach(D: ArrayLike) -> Floats:
 def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, cap: float = np.inf) -> Floats:
     """Return the strength of the strongest path between every agent and the target, up to `cap`, and 0 below `floor`.
 
-    `edges(rest, some)` is the strongest edge between each of `rest` and any of `some`, in the direction that is wanted. The
-    agents join in falling order of strength, all of one strength together, and are looked at a few at a time.
+    `edges(rest, some)` is the strongest edge between each of `rest` and any of `some`, in the desired direction.
+    Agents join in descending order of strength, all of one strength together, a few at a time.
 
     >>> chain = np.diag([0.9, 0.4, 0.7], k=1)
     >>> paths_to_target(4, 0, lambda rest, some: chain[np.ix_(some, rest)].max(axis=0), cap=0.8)
@@ -307,7 +308,7 @@ def paths_to_target(n: int, target: int, edges: Edges, *, floor: float = 0.0, ca
 
 
 def _edges_from(D: Floats) -> Edges:
-    """Edges from `some` to each of `rest`, by whole rows, which lie together in memory, unless few are wanted."""
+    """Edges from `some` to each of `rest`, by whole rows, which are contiguous in memory, unless few are needed."""
     return lambda rest, some: D[some].max(axis=0)[rest] if 4 * len(rest) > len(D) else D[np.ix_(some, rest)].max(axis=0)
 
 
@@ -318,18 +319,19 @@ def _edges_into(D: Floats) -> Edges:
 
 @dataclass(frozen=True, slots=True)
 class Beatpath(Record):
-    """A chain of agents of which each beats or ties with the next.
+    """A chain of agents in which each beats or ties with the next.
 
     Attributes
     ----------
     agents : tuple of str
-        From the first to the one reached.
+        From the first agent to the last.
     margins : tuple of float
-        Of each agent over the next; 0 for a tie.
+        Margin of each agent over the next; 0 for a tie.
     played : tuple of bool
-        False where two agents never met and count as tied.
+        False if two agents were never compared directly and count as tied.
     resolved : tuple of bool, optional
-        Where margins come from estimated win rates (twice the rate, less one), whether the sign of each is resolved.
+        Whether each margin is significantly different from zero, if margins come from estimated win rates (twice the
+        rate minus one).
     """
 
     document: ClassVar = ("agents", "margins", "played", "resolved", "strength")
@@ -341,12 +343,12 @@ class Beatpath(Record):
 
     @property
     def strength(self) -> float:
-        """The smallest margin on the way."""
+        """The smallest margin of the chain."""
         return min(self.margins)
 
     @property
     def sentence(self) -> str:
-        """The steps in words.
+        """The steps as a sentence.
 
         >>> print(Beatpath(("ada", "bob", "cyd"), (3.0, 0.0), (True, True)).sentence)
         'ada' beats 'bob' by 3, 'bob' ties with 'cyd'.
@@ -359,7 +361,7 @@ class Beatpath(Record):
 
 
 def path_through(margins: Margins, rows: list[int], resolved: Bools | None = None) -> Beatpath:
-    """Return the path through these rows, with its steps, and which of them are resolved, where that is known.
+    """Return the path through these rows, with its margins and whether they are significant, if known.
 
     >>> m = Margins([[0, 2], [-2, 0]], ("ada", "bob"))
     >>> path_through(m, [0, 1])
@@ -376,30 +378,30 @@ def path_through(margins: Margins, rows: list[int], resolved: Bools | None = Non
 
 
 def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None) -> tuple[Beatpath, ...]:
-    r"""Return, for every agent that one agent reaches, a path whose weakest step is as strong as can be.
+    r"""Return, for every agent that one agent reaches, a path whose weakest step is as strong as possible.
 
     .. math::  \max_{a = c_0, \dots, c_l = b} \ \min_{i < l} M_{c_i c_{i+1}}
 
-    over paths of wins and ties, where :math:`M \ge 0`. Of the strongest paths it is one with the fewest steps; of these
-    the one whose agents come first by name, counted from the end.
+    over paths of wins and ties, :math:`M \ge 0`. Among the strongest paths it is one with the fewest steps; among
+    these the one whose agents come first by name, compared from the end.
 
     Parameters
     ----------
     margins : Margins
         Margins between ``n`` agents.
     agent : int
-        The row to start from.
+        Index of the first agent.
     resolved : (n, n) bool, optional
-        Whether the sign of each margin is resolved, for the paths to say.
+        Whether the sign of each margin is significant; recorded in the paths.
 
     Returns
     -------
     tuple of Beatpath
-        One for each agent reached, in the order of the rows.
+        One for each reachable agent, in the order of the rows.
 
     Examples
     --------
-    The way by Bob is as strong as its weaker half, and stronger than the direct one.
+    The path through Bob is as strong as its weaker half, and stronger than the direct win.
 
     >>> m = Margins([[0, 4, 1], [-4, 0, 3], [-1, -3, 0]], ("ada", "bob", "cyd"))
     >>> [path.agents for path in strongest_paths(m, 0)]
@@ -407,7 +409,7 @@ def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None)
 
     Notes
     -----
-    :math:`O(n^2)` for the strengths, as Prim's tree grows, and for the paths of each distinct strength.
+    :math:`O(n^2)` for the strengths, by Prim's algorithm, and for the paths of each distinct strength.
     """
     step = np.where(margins.matrix >= 0, margins.matrix, -np.inf)
     width = _widths(step, agent)
@@ -423,15 +425,15 @@ def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None)
 
 
 def _widths(step: Floats, agent: int) -> Floats:
-    """The strength of the strongest path to every agent; minus infinity where there is none, and to itself."""
-    values, rank = np.unique(np.append(step, -np.inf), return_inverse=True)  # no step has rank zero
+    """Strength of the strongest path to every agent; minus infinity if there is none, and for the agent itself."""
+    values, rank = np.unique(np.append(step, -np.inf), return_inverse=True)  # no edge has rank zero
     width = paths_to_target(len(step), agent, _edges_from(rank[:-1].reshape(step.shape).astype(np.float64)))
     width[agent] = 0
     return values[width.astype(np.int64)]
 
 
 def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:
-    """Who comes before each agent on a path of the fewest steps; -1 for the first and the unreached."""
+    """Predecessor of each agent on a path with the fewest steps; -1 for the first and the unreachable."""
     parent = np.full(len(step), -1)
     reached = np.arange(len(step)) == agent
     frontier = np.array([agent])
@@ -453,7 +455,7 @@ def _step(winner: str, loser: str, margin: float, played: bool, resolved: bool |
 
 
 def win_text(margin: float, resolved: bool | None) -> str:
-    """Return by how much somebody wins; with an estimated rate, and whether it is resolved, where that is known.
+    """Return the size of a win as text; for an estimated rate, also whether it is significant.
 
     >>> win_text(3.0, None), win_text(0.5, True), win_text(0.1, False)
     ('by 3', '(75 %)', '(55 %, not resolved)')

@@ -1,1 +1,1 @@
-"""Kemeny: the order that contradicts the fewest preferences, found and proven."""
+"""Kemeny's rule: the order that contradicts the fewest preferences, with a proof of optimality."""

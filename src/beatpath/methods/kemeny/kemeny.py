@@ -1,4 +1,4 @@
-"""Kemeny's rule: the order that agrees with the most pairwise preferences, with a proof."""
+"""Kemeny's rule: the order that agrees with the most pairwise preferences, with a proof of optimality."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -15,8 +15,9 @@ from beatpath.methods.kemeny.orders import MOST, Order, Part, all_orders, by_sub
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
-SECONDS = 5.0  # half of what a person waits for all methods
-SOLVED = 1e-9  # of the largest margin, to which costs of large components are distinguished
+SECONDS = 5.0  # default time limit in seconds, about half of the time for all methods together
+SOLVED = 1e-9  # relative to the largest margin: resolution of costs of large components
+# The status if ties among optimal orders could not be decided.
 UNDECIDED = (
     "optimal; whether all optimal orders agree was not decided for every agent, so some ties may be missing or wide"
 )
@@ -25,39 +26,39 @@ UNDECIDED = (
 def kemeny(profile: Profile, *, time_limit: float | None = SECONDS, optima: int = 1) -> Outcome:
     r"""Find the order of the agents that agrees with the most pairwise preferences.
 
-    With :math:`N(a, b)` the preferences for *a* over *b*, VasE's appendix, "Kemeny-Young" [1]_, maximises
+    With :math:`N(a, b)` the preferences for *a* over *b*, VasE's appendix, "Kemeny-Young" [1]_, maximizes
 
     .. math::  \text{KemenyValue}(\vec a) = \sum_{i < j} N(a[i], a[j]).
 
-    What an order disagrees with, :math:`D(\vec a) = \sum_{i < j} N(a[j], a[i])`, and its value add up to the same total
+    The disagreement of an order, :math:`D(\vec a) = \sum_{i < j} N(a[j], a[i])`, and its value sum to the same total
     for all orders, and with the margins :math:`M = N - N^\top`
 
     .. math::  D(\vec a) = \sum_{\{a, b\}} \min(N(a, b), N(b, a)) + \sum_{i < j} \max(M(a[j], a[i]), 0),
 
-    so it is the reversed margin, the last sum, that is minimised.
+    so minimizing the reversed margin, the last sum, is equivalent.
 
     Parameters
     ----------
     profile : Profile
+        Any evidence with margins.
     time_limit : float, optional
-        Seconds after which the best order so far is returned with a bound; with None the search ends with a proof, however
-        long that takes.
+        Seconds after which the best order so far is returned with a bound; None searches until there is a proof.
     optima : int
-        How many optimal orders to list in ``details["optima"]`` at most.
+        Maximum number of optimal orders to list in ``details["optima"]``.
 
     Returns
     -------
     Outcome
-        *Levels*: the finest for which every optimal order is proven to put each agent of a level above all agents of
-        the next; agents that trade places among the optimal orders are tied, and so are those between them. Where that
-        could not be decided one optimal order stands, and the status says so.
+        *Levels*: the finest levels such that every optimal order provably puts each agent of a level above all agents
+        of the next. Agents that trade places among the optimal orders are tied, and so are those between them. If
+        that could not be decided, the levels are one optimal order, and the status says so.
 
-        *Scores*: VasE's, the preferences for an agent over those below it; over those tied with it they count half.
+        *Scores*: VasE's, the preferences for an agent over those below it; those over agents tied with it count half.
 
-        *Details*: ``order`` (one best order), ``objective`` (its D), ``bound`` (no order has less), ``gap`` (their
-        difference), ``optimal``, ``unique`` (true, false, or none when undecided), ``value`` (the Kemeny value),
-        ``optima``, ``components`` (those of more than one agent: size, method, optimal, unique) and ``singles`` (the
-        number of the others).
+        *Details*: ``order`` (one best order), ``objective`` (its D), ``bound`` (a lower bound on D), ``gap`` (their
+        difference), ``optimal``, ``unique`` (true, false, or None if undecided), ``value`` (the Kemeny value),
+        ``optima``, ``components`` (those with more than one agent: size, method, optimal, unique) and ``singles``
+        (the number of the others).
 
     Examples
     --------
@@ -72,14 +73,15 @@ def kemeny(profile: Profile, *, time_limit: float | None = SECONDS, optima: int 
 
     Notes
     -----
-    An order is optimal when it is optimal within every strongly connected component of strict majority and reverses no
-    margin between them; pairs of margin zero, or never met, cost nothing either way. Components of up to 16 agents are
-    solved by dynamic programming over sets, larger ones by cutting planes on a linear relaxation, with branching where
-    it stays fractional. Integer margins are exact. For others, differences within rounding
-    count as zero, in a large component those below 1e-9 of the largest margin, and its proof holds to 1e-7 of it. NP-hard: without a time limit a large
-    component without structure may take forever; with one, the status has the gap that was proven.
+    An order is optimal if it is optimal within every strongly connected component of strict majority and reverses no
+    margin between them; pairs of margin zero, or never compared, cost nothing either way. Components of up to 16
+    agents are solved by dynamic programming over sets, larger ones by cutting planes on a linear relaxation, with
+    branching if it stays fractional. Integer margins are exact. For others, differences within rounding count as
+    zero, in a large component those below 1e-9 of the largest margin, and its proof holds to 1e-7 of it. The problem
+    is NP-hard: without a time limit, a large component without structure may take forever; with one, the status has
+    the proven gap.
 
-    Condorcet consistent; every member of the Smith set is above all others.
+    Satisfies the Condorcet criterion; every member of the Smith set is above all others.
 
     References
     ----------
@@ -111,9 +113,9 @@ def kemeny_value(wins: Floats, order: Sequence[int] | Order) -> float:
 
 
 def kemeny_scores(wins: Floats, level: Ints) -> Floats:
-    """Return the preferences for each agent over those on worse levels, and half of those over agents on its own.
+    """Return the preferences for each agent over those on worse levels, and half of those over agents on its own level.
 
-    VasE's KemenyScore when no agents are tied.
+    This is VasE's KemenyScore if no agents are tied.
 
     >>> kemeny_scores(np.array([[0.0, 4, 2], [1, 0, 2], [3, 3, 0]]), np.array([1, 2, 0]))
     array([4., 0., 6.])
@@ -124,9 +126,9 @@ def kemeny_scores(wins: Floats, level: Ints) -> Floats:
 
 
 def unit_of_costs(margins: Floats, allowed: float | None = None) -> tuple[float, float]:
-    """Return the unit that costs are multiples of (0: none), and by how much two may differ and still be equal.
+    """Return the unit that costs are multiples of (0 if none), and the largest difference that still counts as equal.
 
-    `allowed` is what the margins themselves may differ by; see `beatpath.evidence.ties`.
+    `allowed` is that difference for the margins themselves; see `beatpath.evidence.ties`.
 
     >>> unit_of_costs(np.array([[0, 0.5], [-0.5, 0]]))
     (0.5, 0.125)
@@ -151,7 +153,7 @@ def _require_limits(time_limit: float | None, optima: int) -> None:
 
 
 def _solved(margins: Floats, unit: float, tol: float, deadline: float, optima: int) -> list[tuple[Order, Part]]:
-    """Every component with what is known of it, best first; the small ones are solved first."""
+    """Every component with its solution, best component first; small ones are solved first."""
     parts = components(margins)
     solved: dict[int, Part] = {}
     for k in sorted(range(len(parts)), key=lambda k: (len(parts[k]), k)):
@@ -171,7 +173,7 @@ def _solved(margins: Floats, unit: float, tol: float, deadline: float, optima: i
 
 
 def _proven_levels(parts: list[tuple[Order, Part]], margins: Floats, order: Order) -> tuple[Ints, bool]:
-    """The levels that are proven, and whether no more can be drawn and none was taken on trust."""
+    """The proven levels, and whether they are the finest and none is unproven."""
     sure, maybe = margins > 0, margins > 0
     for members, part in parts:
         inner = np.ix_(members, members)
@@ -185,7 +187,7 @@ def _proven_levels(parts: list[tuple[Order, Part]], margins: Floats, order: Orde
 
 
 def _unique(parts: list[tuple[Order, Part]], level: Ints) -> bool | None:
-    """Whether there is one optimal order: one in every component, and nothing free between them."""
+    """Whether there is one optimal order: one in every component, and no freedom between them."""
     if any(part.unique is False for _, part in parts):
         return False
     if not all(part.optimal for _, part in parts):

@@ -1,17 +1,14 @@
-r"""Orders of the agents of one component: what is known of them, moves that better them, optima of few agents.
+r"""Orders of the agents of one component: what is proven about them, heuristics that improve them, and exact optima.
 
-Good orders quickly: insertion and block moves, from which an exact search starts.
-
-Optimal orders of few agents by dynamic programming over sets: all of them, counted.
-
-With :math:`F(S)` the least cost of arranging the set *S* on top,
+Heuristics (insertion and block moves) give a good order from which an exact search starts. Dynamic programming over
+sets finds all optimal orders of few agents. With :math:`F(S)` the lowest cost of arranging the set *S* on top,
 
 .. math::  F(S) = \min_{a \in S} F(S \setminus a) + w_a(S \setminus a), \qquad w_a(S) = \sum_{b \in S} \max(M_{ab}, 0),
 
-since *a* placed below *S* reverses its wins over *S*. With :math:`G(S)` the least cost of all that comes below *S*,
-putting *a* next after *S* is part of an optimal order when :math:`F(S) + w_a(S) + G(S \cup a)` equals the optimum. Whoever is
-not in *S* comes below it, so that a set on top costs :math:`F(S) + \sum_{a \notin S} w_a(S)` at least; where that is more than
-a good order costs, nothing is built on the set.
+since *a* placed below *S* reverses its wins over *S*. With :math:`G(S)` the lowest cost of everything below *S*,
+putting *a* next after *S* is part of an optimal order if :math:`F(S) + w_a(S) + G(S \cup a)` equals the optimum. All
+agents outside *S* are below it, so a set on top costs at least :math:`F(S) + \sum_{a \notin S} w_a(S)`; if that
+exceeds the cost of a good order, the set is pruned.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,32 +22,32 @@ from scipy.sparse import csr_array
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.methods.graph.relation import strong_parts
 
-Order = Ints
+Order = Ints  # agents from best to worst
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The best order found for one component, and what is proven of it.
+    """The best order known for one component, and what is proven about it.
 
     Attributes
     ----------
     order : (n,) int
         Best first.
     cost, bound : float
-        The reversed margin of `order`, and a number that no order goes below.
+        The reversed margin of `order`, and a lower bound for all orders.
     sure : (n, n) bool
-        True where every optimal order is known to put the row above the column; transitive.
+        Whether every optimal order provably puts the row above the column; transitive.
     unique : bool or None
-        Whether `order` is the only optimal one; None when that was not decided.
+        Whether `order` is the only optimal one; None if undecided.
     method : str
-        What found it.
+        The algorithm.
     optima : list of (n,) int
-        Optimal orders; more than one only when they were requested and exist.
+        Optimal orders; more than one only if requested and existing.
     settled : bool
-        False when some pairs stand in `sure` as `order` has them without a proof.
+        False if some pairs of `sure` are as in `order` without a proof.
     maybe : (n, n) bool, optional
-        Between `sure` and this lies the truth: it has also the pairs of `order` that no optimal order is known to
-        reverse. None when `sure` is the truth.
+        The true relation is between `sure` and this, which also has the pairs of `order` that no optimal order is
+        known to reverse. None if `sure` is the true relation.
     """
 
     order: Order
@@ -65,7 +62,7 @@ class Part:
 
     @property
     def optimal(self) -> bool:
-        """Whether the bound meets the cost."""
+        """Whether the bound equals the cost."""
         return self.bound >= self.cost
 
 
@@ -80,7 +77,7 @@ def reversed_margin(margins: Floats, order: Order) -> float:
 
 
 def chain(order: Order) -> Bools:
-    """Return the relation of one order: row above column."""
+    """Return the relation of an order: row above column."""
     place = np.argsort(order)
     return place[:, None] < place[None, :]
 
@@ -88,7 +85,7 @@ def chain(order: Order) -> Bools:
 def components(margins: Floats) -> list[Order]:
     """Return the strongly connected components of strict majority, none before one that beats a member of it.
 
-    Of those that may come next, the one whose agents have the largest mean margin comes first.
+    Among those that may come next, the one with the largest mean margin comes first.
 
     >>> m = np.array([[0, -1, -1, -1], [1, 0, 2, -3], [1, -2, 0, 4], [1, 3, -4, 0.0]])
     >>> [part.tolist() for part in components(m)]
@@ -117,25 +114,24 @@ def components(margins: Floats) -> list[Order]:
 
 
 def sure_levels(order: Order, sure: Bools) -> Order:
-    r"""Return the finest levels of which every pair of agents is surely ordered.
+    r"""Return the finest levels such that every pair of agents on different levels is surely ordered.
 
-    A line may be drawn after the first k agents of `order` when each of them is surely above each of the others. With
-    `sure` generating the order by transitivity, it is enough to look at pairs of a *sink* of the first k (nobody of the
-    first k is surely below it) and a *source* of the others: a chain from one to the other has no room for a third.
-    So the line may be drawn when the number of sure pairs among them is the number of all pairs among them,
-    :math:`O(n^2)` for all lines together.
+    A line after the first k agents of `order` is valid if each of them is surely above each of the others. If `sure`
+    generates the order by transitivity, it suffices to check pairs of a *sink* of the first k (no other of the first
+    k is surely below it) and a *source* of the others. So the line is valid if the number of sure pairs among them
+    equals the number of all pairs among them, :math:`O(n^2)` for all lines together.
 
     Parameters
     ----------
     order : (n,) int
-        Compatible with `sure`.
+        An order compatible with `sure`.
     sure : (n, n) bool
-        Row surely above column.
+        Whether the row is surely above the column.
 
     Returns
     -------
     (n,) int
-        The level of every agent, 0 the best.
+        Level of every agent, 0 the best.
 
     Examples
     --------
@@ -167,7 +163,7 @@ def sure_lines(sure: Bools) -> Bools:
 
 
 def cover(start: Order, stop: Order, n: int) -> Order:
-    """How many of the ranges start <= k < stop hold each k from 0 to n - 1."""
+    """Number of ranges start <= k < stop that contain each k from 0 to n - 1."""
     change = np.bincount(start, minlength=n + 1) - np.bincount(stop, minlength=n + 1)
     return np.cumsum(change)[:n]
 
@@ -183,7 +179,7 @@ def all_orders(parts: Sequence[tuple[Order, Part]], margins: Floats) -> Iterator
 
 
 def _extensions(above: Bools) -> Iterator[Order]:
-    """Yield the linear orders that contain an acyclic relation, in order of the agents' numbers."""
+    """Yield the linear extensions of an acyclic relation, in lexicographic order."""
     n = len(above)
     waiting = above.sum(axis=0)
     placed: list[int] = []
@@ -205,12 +201,12 @@ def _extensions(above: Bools) -> Iterator[Order]:
         trail.append(iter(np.flatnonzero(waiting == 0).tolist()))
 
 
-BLOCK = 48
-FEW = 300
+BLOCK = 48  # largest block that is exchanged
+FEW = 300  # most agents for which blocks are exchanged
 
 
 def good_order(margins: Floats, *, tol: float, deadline: float = np.inf) -> Order:
-    """Return the better of two orders improved by moves: from summed margins, and from the number of rivals beaten.
+    """Return the better of two orders improved by moves: one from summed margins, one from Copeland scores.
 
     >>> good_order(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), tol=0.0)
     array([0, 1, 2])
@@ -221,7 +217,7 @@ def good_order(margins: Floats, *, tol: float, deadline: float = np.inf) -> Orde
 
 
 def improved(margins: Floats, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
-    """Return an order that no move of one agent and, when agents are few, no exchange of neighbouring blocks betters."""
+    """Return an order that no move of one agent and, for few agents, no exchange of adjacent blocks improves."""
     while True:
         order = inserted(margins, order, tol=tol, deadline=deadline)
         if len(order) > FEW or monotonic() > deadline:
@@ -233,10 +229,10 @@ def improved(margins: Floats, order: Order, *, tol: float, deadline: float = np.
 
 
 def inserted(margins: Floats, order: Order, *, tol: float, deadline: float = np.inf) -> Order:
-    r"""Move one agent at a time to its best place among the others until nobody gains by moving.
+    r"""Move one agent at a time to its best place among the others, until no move improves the order.
 
-    Putting agent *a* after the first k of the others costs :math:`\sum_{i < k} M_{a, i}` more than putting it first. Who may
-    gain is seen for all at once; these are moved one after another.
+    Putting agent *a* after the first k of the others costs :math:`\sum_{i < k} M_{a, i}` more than putting it first.
+    Candidates are computed for all agents at once and then moved one after another.
     """
     order, cost = order.copy(), np.zeros(len(order))
     while len(movers := _movers(margins, order, tol)):
@@ -253,14 +249,14 @@ def inserted(margins: Floats, order: Order, *, tol: float, deadline: float = np.
 
 
 def _movers(margins: Floats, order: Order, tol: float) -> Order:
-    """The agents, best first, that would gain by moving to another place."""
+    """The agents, best first, whose move would improve the order."""
     cost = np.cumsum(margins[np.ix_(order, order)], axis=1)
     lowest = np.minimum(cost.min(axis=1, initial=0.0), 0.0)
     return order[lowest < cost.diagonal() - tol]
 
 
 def block_exchanges(margins: Floats, order: Order) -> Iterator[tuple[int, Floats]]:
-    """Yield, for every k, what it costs to exchange the blocks that end at k and begin after it.
+    """Yield, for every k, the cost of exchanging the blocks that end at k and begin after it.
 
     Entry (i, j) is the cost of exchanging places k - i to k with places k + 1 to k + 1 + j.
     """
@@ -271,7 +267,7 @@ def block_exchanges(margins: Floats, order: Order) -> Iterator[tuple[int, Floats
 
 
 def equal_stretches(margins: Floats, order: Order, *, tol: float) -> list[tuple[int, int, int]]:
-    """Return places (first, middle, last) where the blocks first to middle and middle + 1 to last trade at no cost."""
+    """Return places (first, middle, last) such that blocks first..middle and middle + 1..last trade at no cost."""
     stretches = []
     for k, cost in block_exchanges(margins, order):
         for i, j in np.argwhere(np.abs(cost) <= tol).tolist():
@@ -280,7 +276,7 @@ def equal_stretches(margins: Floats, order: Order, *, tol: float) -> list[tuple[
 
 
 def _exchanged(margins: Floats, order: Order, tol: float) -> Order | None:
-    """The order after the best exchange of neighbouring blocks, or nothing when none gains."""
+    """The order after the best exchange of adjacent blocks, or None if none improves it."""
     best, where = -tol, (0, 0, 0)
     for k, cost in block_exchanges(margins, order):
         low = int(np.argmin(cost))
@@ -293,24 +289,24 @@ def _exchanged(margins: Floats, order: Order, tol: float) -> Order | None:
     return np.concatenate((order[:start], order[middle:stop], order[start:middle], order[stop:]))
 
 
-MOST = 16
+MOST = 16  # most agents for dynamic programming over sets
 
 
 def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
-    """Return an optimal order, which pairs all optimal orders agree on, and as many optimal orders as requested.
+    """Return an optimal order, the pairs that all optimal orders agree on, and up to `optima` optimal orders.
 
     Parameters
     ----------
     margins : (n, n) float
-        Equal to minus its transpose; n at most about 20, for :math:`O(2^n n)` time and memory.
+        Antisymmetric margins; n at most about 20, for :math:`O(2^n n)` time and memory.
     tol : float
-        Orders whose costs differ by no more are equally good; more than rounding when margins are not whole.
+        Orders whose costs differ by at most this are equally good; must exceed rounding if margins are not integers.
     optima : int
-        How many optimal orders to list at most.
+        Maximum number of optimal orders to list.
 
     Examples
     --------
-    A circle of three equal wins can be cut anywhere.
+    A cycle of three equal wins can be cut anywhere.
 
     >>> circle = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
     >>> part = by_subsets(circle, tol=0, optima=9)
@@ -327,7 +323,7 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     layers = [np.zeros(1, dtype=np.int64)]
     for _ in range(n):
         sets = _one_more(layers[-1], bit)
-        before = sets & ~bit  # who is not in the set leaves it as it is, still at infinity
+        before = sets & ~bit  # agents outside the set leave it unchanged, with infinite cost
         above[sets] = (above.take(before) + cost_below(before)).min(axis=0)
         outside = np.where(sets & bit, 0.0, cost_below(sets)).sum(axis=0)
         hopeless = above[sets] + outside > most
@@ -347,9 +343,11 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
 
 
 def _costs_below(cost: Floats) -> Callable[[Ints], Floats]:
-    """The cost of every agent below sets, which sums its row over their members: (n, sets), or row a below the sets of row a.
+    """Cost of every agent below sets, the sum of its row over their members.
 
-    Half of the agents make one table and half another, both small enough to stay near.
+    The shape is (n, sets), or row a is below the sets of row a.
+
+    The agents are split into two halves with a table each, so that both tables stay in the cache.
 
     >>> _costs_below(np.array([[0.0, 1, 2], [4, 0, 8], [16, 32, 0]]))(np.array([0b000, 0b011, 0b111]))
     array([[ 0.,  1.,  3.],
@@ -374,7 +372,7 @@ def _sums_over_sets(cost: Floats) -> Floats:
 
 
 def _one_more(sets: Ints, bit: Ints) -> Ints:
-    """All sets with one agent more than these have.
+    """All sets with one agent more than these.
 
     >>> _one_more(np.array([1]), 1 << np.arange(3)[:, None])
     array([3, 5])
@@ -386,7 +384,7 @@ def _one_more(sets: Ints, bit: Ints) -> Ints:
 
 
 def _walks(steps: Bools) -> Iterator[Order]:
-    """Yield the orders made of optimal steps, those with small numbers first."""
+    """Yield the orders that consist of optimal steps, in lexicographic order."""
     full = steps.shape[1] - 1
 
     def onward(held: int, placed: list[int]) -> Iterator[Order]:

@@ -1,1 +1,1 @@
-"""Numerics that several methods share: Newton, Laplacians, linear programs, Markov chains."""
+"""Numerical algorithms that several methods share: bounded descent, linear programs, Markov chains."""

@@ -1,4 +1,4 @@
-"""Quasi-Newton descent in a box: L-BFGS on the coordinates that the box does not hold."""
+"""Quasi-Newton descent with bounds: L-BFGS on the coordinates that are not at an active bound."""
 
 from collections import deque
 from collections.abc import Callable
@@ -7,35 +7,39 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 
+# Loss and gradient at a point.
 Smooth = Callable[[Floats], tuple[float, Floats]]
 
-MEMORY = 5
-SLACK = 4 * float(np.finfo(np.float64).eps)
+MEMORY = 5  # pairs of steps and gradients that L-BFGS keeps
+SLACK = 4 * float(np.finfo(np.float64).eps)  # relative rounding error of a loss
 
 
 def boxed_descent(
     smooth: Smooth, start: Floats, low: Floats | float, high: Floats | float, *, tol: float, max_iter: int
 ) -> tuple[Floats, int]:
-    r"""Return where descent from `start` ends, and how many gradients it took.
+    r"""Minimize a smooth function within bounds; return the final point and the number of gradients.
 
-    At every step coordinates at a bound that the gradient presses against are held; the others move along the
-    limited-memory BFGS direction of Nocedal [1]_, are clipped to the box, and the step is halved until the loss falls by
-    Armijo's condition. Ends when no free coordinate has a gradient above `tol`, when no step lowers the loss by more
-    than rounding, or after `max_iter` steps.
+    At every step, coordinates at a bound that the gradient pushes against are fixed. The others move along the
+    limited-memory BFGS direction of Nocedal [1]_, are clipped to the bounds, and the step is halved until the loss
+    satisfies Armijo's condition. Stops when no free coordinate has a gradient above `tol`, when no step lowers the
+    loss by more than rounding, or after `max_iter` steps.
 
     Parameters
     ----------
     smooth : callable
-        Loss and gradient at a point.
+        Maps a point to its loss and gradient.
     start : (n,) float
-        Within the box.
+        Initial point within the bounds.
     low, high : float or (n,) float
+        The bounds.
     tol : float
+        Tolerance for the gradient.
     max_iter : int
+        Maximum number of steps.
 
     Examples
     --------
-    The nearest point of the unit square to (2, 1/2).
+    The point of the unit square closest to (2, 1/2).
 
     >>> target = np.array([2.0, 0.5])
     >>> boxed_descent(lambda x: (((x - target) ** 2).sum(), 2 * (x - target)), np.zeros(2), 0, 1, tol=1e-9, max_iter=50)[0]
@@ -43,7 +47,7 @@ def boxed_descent(
 
     Notes
     -----
-    Written with vectors alone: a library that calls a threaded BLAS for every small step is many times slower when
+    It uses vector operations only: a library that calls a threaded BLAS for every small step is many times slower if
     processors are busy.
 
     References
@@ -84,12 +88,12 @@ def boxed_descent(
 
 
 def held(x: Floats, gradient: Floats, low: Floats | float, high: Floats | float) -> Bools:
-    """Return which coordinates are at a bound that the gradient presses them against."""
+    """Return which coordinates are at a bound that the gradient pushes against."""
     return np.asarray(((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0)))
 
 
 def _direction(gradient: Floats, memory: deque[tuple[Floats, Floats, float]]) -> Floats:
-    """Minus the inverse Hessian that the memory implies, times the gradient: Nocedal's two loops."""
+    """Minus the inverse Hessian that the memory implies, times the gradient: Nocedal's two-loop recursion."""
     q = gradient
     back = []
     for change, turn, rho in reversed(memory):

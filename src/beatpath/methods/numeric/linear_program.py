@@ -1,6 +1,6 @@
-"""Linear programs by HiGHS, as dense arrays in and out.
+"""Linear programs by HiGHS, with dense arrays in and out.
 
-HiGHS, where it can be loaded: a process that holds another build of it, as OR-Tools brings one, has room for one.
+A process can load only one build of HiGHS; OR-Tools, for example, brings another.
 """
 
 from types import ModuleType
@@ -13,7 +13,7 @@ from beatpath._errors import DataError, UsageError
 
 
 def highs() -> ModuleType | None:
-    """The module `highspy`, or None where another HiGHS of this process is in its way."""
+    """The module `highspy`, or None if another build of HiGHS in this process blocks it."""
     try:
         import highspy
     except ImportError:
@@ -22,7 +22,7 @@ def highs() -> ModuleType | None:
 
 
 def highs_alone(what: str) -> ModuleType:
-    """The module `highspy`; where it cannot be loaded, a sentence that says what needs it and what to do."""
+    """The module `highspy`, or an error that says what needs it and what to do."""
     module = highs()
     if module is None:
         raise UsageError(
@@ -32,8 +32,9 @@ def highs_alone(what: str) -> ModuleType:
     return module
 
 
-DUAL, PRIMAL = 1, 4
-LIMIT = 2**31 - 1
+DUAL, PRIMAL = 1, 4  # HiGHS' numbers of the simplex strategies
+LIMIT = 2**31 - 1  # effectively no limit on iterations
+# algorithms and tolerances, tried in turn
 ATTEMPTS = ((DUAL, 1e-10), (PRIMAL, 1e-10), (DUAL, 1e-9), (PRIMAL, 1e-7), (DUAL, 1e-7))
 
 
@@ -46,25 +47,28 @@ def linear_program(
     x_low: Floats,
     x_high: Floats,
 ) -> tuple[Floats, Floats]:
-    r"""Minimise :math:`c^\top x` subject to :math:`l \le Ax \le u` and bounds on *x*, by the simplex method.
+    r"""Minimize :math:`c^\top x` subject to :math:`l \le Ax \le u` and bounds on *x*, by the simplex method.
 
-    Constraints hold to 1e-10, or where HiGHS does not get there, to 1e-9 or 1e-7. Degenerate programs can hold the dual
-    simplex up for very long, so every attempt but the last has a limit, and the primal simplex is tried next.
+    Constraints hold to 1e-10 or, if HiGHS does not reach that, to 1e-9 or 1e-7. Degenerate programs can delay the
+    dual simplex for very long, so every attempt but the last has a limit, and the primal simplex is tried next.
 
     Parameters
     ----------
     cost : (n,) float
+        The objective.
     matrix : (k, n) float
+        The constraints.
     low, high : (k,) float
-        Infinite where a row has no bound.
+        Bounds of the constraints, possibly infinite.
     x_low, x_high : (n,) float
+        Bounds of the variables.
 
     Returns
     -------
     x : (n,) float
         An optimal vertex.
     dual : (k,) float
-        The price of every row.
+        The dual value of every constraint.
 
     Examples
     --------
@@ -109,7 +113,10 @@ def linear_program(
 def _by_scipy(
     cost: Floats, matrix: Floats, low: Floats, high: Floats, x_low: Floats, x_high: Floats
 ) -> tuple[Floats, Floats]:
-    """The same by SciPy's own HiGHS, whose build stands no other in the way: rows as ``<=``, those below turned round."""
+    """The same by SciPy's own HiGHS, which conflicts with no other build.
+
+    Constraints are passed as ``<=``, with lower bounds negated.
+    """
     from scipy.optimize import linprog
 
     above, below = np.isfinite(high), np.isfinite(low)

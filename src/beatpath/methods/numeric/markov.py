@@ -1,4 +1,4 @@
-"""Where a Markov chain spends its time."""
+"""Stationary distributions of Markov chains."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Floats, Ints
 
-DENSE = 1500
-SMALL = 1e-20
+DENSE = 1500  # most states of a class that is solved densely
+SMALL = 1e-20  # rates below this, relative to the largest, are hidden by rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stationary:
-    """A stationary distribution, the closed classes it lives on, and whether it was found to full precision."""
+    """A stationary distribution, its closed classes, and whether it converged to full precision."""
 
     mass: Floats
     classes: tuple[Ints, ...]
@@ -24,21 +24,21 @@ class Stationary:
 def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000) -> Stationary:
     r"""Return the stationary distribution of a chain with these transition rates.
 
-    The chain ends up in one of its closed classes, the strongly connected components that nothing leaves. When there
-    is one, the distribution is unique. When there are several, each has its own, and what is returned is their plain
-    mean; `classes` tells.
+    The chain ends up in one of its closed classes, the strongly connected components without an exit. With one, the
+    distribution is unique. With several, each has its own, and the result is their unweighted mean; `classes` lists
+    them.
 
     Parameters
     ----------
     rates : (n, n) sparse float
-        From row to column, not negative, to any scale; the diagonal is not used.
+        Nonnegative rates from row to column, on any scale; the diagonal is ignored.
     tol, max_iter : float, int
         For classes of more than 1500 states, which are solved by iteration: the change in total variation at which to
-        stop, and the most steps.
+        stop, and the maximum number of steps.
 
     Examples
     --------
-    State 0 is left and never entered again; 1 and 2 take turns, 2 twice as long.
+    State 0 is left and never entered again; 1 and 2 alternate, 2 twice as long.
 
     >>> distribution = stationary(csr_array(np.array([[0, 1, 1], [0, 0, 2.0], [0, 1, 0]])))
     >>> distribution.mass.round(4), len(distribution.classes)
@@ -68,7 +68,7 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
 
 
 def _solved_whole(rates: Floats) -> Floats:
-    """One linear system where no rate is so small that rounding would hide it, else elimination."""
+    """Solve one linear system unless some rate is so small that rounding would hide it; then eliminate states."""
     n = len(rates)
     np.fill_diagonal(rates, 0.0)
     if n == 1:
@@ -83,7 +83,7 @@ def _solved_whole(rates: Floats) -> Floats:
 
 
 def _eliminated(rates: Floats) -> Floats:
-    """Remove states one by one [1]_, in logarithms: nothing is subtracted, so even tiny masses keep their digits.
+    """Eliminate states one by one [1]_, in logarithms: without subtraction, even tiny masses keep their digits.
 
     References
     ----------
@@ -104,7 +104,7 @@ def _eliminated(rates: Floats) -> Floats:
 
 
 def _iterated(rates: csr_array, tol: float, max_iter: int) -> tuple[Floats, bool]:
-    """Steps of the chain of jumps, a little lazy so that it cannot alternate; then weighed by the time between."""
+    """Iterate the jump chain, slightly lazy so that it cannot alternate, then weight by the holding times."""
     leaving = np.asarray(rates.sum(axis=1)).ravel() - rates.diagonal()
     jumps = rates.multiply(1.0 / leaving[:, None]).tocsr()
     jumps.setdiag(0.0)

@@ -1,1 +1,1 @@
-"""Online: ratings and counts that are stored while battles arrive."""
+"""Online ratings and counts: state that is updated as battles arrive."""

@@ -1,8 +1,7 @@
-r"""A ledger of battles that keep arriving, its file, and loading of whatever was saved.
+r"""A ledger of battles that keep arriving: counts, online ratings, and the last fit, in one file.
 
-The file of a ledger: a zip of a JSON header, which says type and version, and of arrays. No pickle.
-
-`load`: whatever was saved, distinguished by what it says of itself.
+The file is a zip archive of a JSON header with type and version, and of arrays; no pickle. `load` reads any saved
+state by its header.
 """
 
 import io
@@ -36,39 +35,42 @@ from beatpath.methods.rating.weng_lin import OnlineWengLin
 from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
 
-Online = OnlineElo | OnlineGlicko2 | OnlineWengLin | OnlineSco
+Online = OnlineElo | OnlineGlicko2 | OnlineWengLin | OnlineSco  # any online rating
 RATINGS: dict[str, type[Online]] = {
     "elo": OnlineElo,
     "glicko2": OnlineGlicko2,
     "weng_lin": OnlineWengLin,
     "sco": OnlineSco,
-}  # that a ledger can carry along, by the name of its field
+}  # ratings that a ledger can hold, by the name of its field
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
-    """Everything that battles have left behind so far, ready for more.
+    """Running counts and ratings of battles that arrive in batches.
+
+    Use it to update a leaderboard without keeping all battles in memory.
 
     Parameters
     ----------
     by : sequence of str
-        Columns that the counts are split by, besides the pair: ``["cluster"]`` keeps what robust errors need.
+        Columns that split the counts, besides the pair: ``["cluster"]`` keeps what cluster-robust standard errors
+        need.
     elo : OnlineElo, optional
-        Elo ratings to carry along, which take battles in the order of their times.
+        Elo ratings to update, which take battles in the order of their times.
     glicko2 : OnlineGlicko2, optional
-        Glicko-2 ratings; each batch is a rating period or more of its own.
+        Glicko-2 ratings; each batch is at least one rating period.
     weng_lin : OnlineWengLin, optional
-        Ratings of Weng and Lin, one step a battle.
+        Ratings of Weng and Lin, one step per battle.
     sco : OnlineSco, optional
-        SCO ratings to carry along, one step a battle.
+        SCO ratings, one step per battle.
     pairs : Pairs
-        The counts; none to begin with.
+        The counts; empty by default.
     strengths : mapping of agent to float
-        Bradley-Terry strengths in log odds of the last `fit`, from which the next begins.
+        Bradley-Terry strengths in log odds of the last `fit`, from which the next starts.
     batches : tuple of str
-        Names of the batches added, none twice.
+        Names of the batches added, all distinct.
     seen : str
-        The hash of the file that it was loaded from or saved to last, the only one that `save` writes over.
+        Hash of the file that it was last loaded from or saved to, the only one that `save` overwrites.
 
     Examples
     --------
@@ -82,9 +84,9 @@ class Ledger:
 
     Notes
     -----
-    A ledger does not change; `add` and `fit` return another. Counts added in parts are those counted at once, so every method
-    that takes counts gives the same answer on `pairs`. Online ratings depend on the order, and give what rating in one go gives
-    when each batch is later than the one before.
+    A ledger is immutable; `add` and `fit` return a new one. Counts added in batches equal those of all battles
+    together, so every method that takes counts gives the same result on `pairs`. Online ratings depend on the order,
+    and give the result of a single pass if each batch is later than the one before.
     """
 
     by: tuple[str, ...] = ()
@@ -109,19 +111,19 @@ class Ledger:
 
     @property
     def ratings(self) -> dict[str, Online]:
-        """The online ratings that are carried along, by name."""
+        """The online ratings of the ledger, by name."""
         return {name: one for name in RATINGS if (one := getattr(self, name)) is not None}
 
     def add(self, evidence: Evidence, *, batch: str | None = None) -> "Ledger":
-        """Return the ledger with these battles too; where they do not fit, nothing has changed.
+        """Return the ledger with these battles added; an error leaves it unchanged.
 
         Parameters
         ----------
         evidence : Battles or Pairs
-            With the columns that the ledger is split by. Online ratings need battles.
+            Evidence with the columns that split the ledger. Online ratings need battles.
         batch : str, optional
-            A name, such as a date or a file. A name that is there already is refused, so that work repeated after a crash
-            counts nothing twice.
+            A name, such as a date or a file. A repeated name raises an error, so work repeated after a crash counts
+            nothing twice.
         """
         if batch is not None and batch in self.batches:
             raise DataError(
@@ -143,12 +145,12 @@ class Ledger:
         )
 
     def fit(self, **settings: Any) -> "Ledger":
-        """Return the ledger with Bradley-Terry strengths of all counts so far, begun from those of the last fit.
+        """Return the ledger with Bradley-Terry strengths of all counts so far, starting from the last fit.
 
         Parameters
         ----------
         **settings
-            Conventions and settings, as for ``rank(pairs, "bradley_terry")``, all but `scale` and `start`.
+            Conventions and settings, as for ``rank(pairs, "bradley_terry")``, except `scale` and `start`.
         """
         fixed = [name for name in ("scale", "start", "anchor", "anchor_rating") if name in settings]
         if fixed:
@@ -161,24 +163,25 @@ class Ledger:
         return replace(self, strengths=dict(result.scores))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the ledger to a file that `beatpath.load` reads; a file of that name is replaced at once or not at all.
+        """Write the ledger to a file that `beatpath.load` reads; an existing file is replaced atomically.
 
         Raises
         ------
         DataError
-            When there is a file of that name that is not the one this ledger was loaded from or saved to last: another
-            process may have added to it.
+            If the file is not the one that this ledger was last loaded from or saved to, since another process may
+            have added to it.
         """
         object.__setattr__(self, "seen", save_ledger(self, path))
 
 
+# Type in the header, name of the header, and names of the arrays of a file.
 TYPE = "ledger"
 HEADER = "ledger.json"
 ARRAYS = ("a", "b", "counts", "battles", "squares", "soft")
 
 
 def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> str:
-    """Write a ledger, and return the hash of its file; what was there before is replaced when all is written."""
+    """Write a ledger atomically, and return the hash of its file."""
     pairs = ledger.pairs
     arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
     arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
@@ -194,7 +197,7 @@ def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> str:
 
 
 def _require_ledger(ledger: Ledger, path: Path) -> None:
-    """Raise where another file stands in the place than the one this ledger knows."""
+    """Raise an error if the file is not the one that this ledger knows."""
     if not path.is_file() or _hash(path.read_bytes()) == ledger.seen:
         return
     if ledger.seen:
@@ -213,7 +216,7 @@ def _hash(content: bytes) -> str:
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    """Add a member without a date, so that the same ledger is the same file."""
+    """Add a member without a date, so that equal ledgers are equal files."""
     archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
@@ -235,12 +238,12 @@ def _ledger_header(ledger: Ledger) -> dict[str, Any]:
 
 
 def load_ledger(path: str | PathLike[str]) -> Ledger:
-    """Read a ledger that `Ledger.save` wrote, and carry on from it.
+    """Read a ledger that `Ledger.save` wrote.
 
     Raises
     ------
     ReadError
-        When the file is no ledger, is damaged, or is of a version that this beatpath does not know.
+        If the file is not a ledger, is damaged, or has an unknown version.
 
     Examples
     --------
@@ -264,7 +267,7 @@ def load_ledger(path: str | PathLike[str]) -> Ledger:
         raise
     except OSError as error:
         raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
-    except Exception as error:  # whatever damage makes of a zip, of JSON and of arrays
+    except Exception as error:  # damage can raise anything in zip, JSON and arrays
         raise ReadError(
             f"{shown(path)} must be a whole file that `Ledger.save` wrote; it is none, or damaged ({shown(error, 160)}). "
             "Take an older copy, or count anew."
@@ -272,7 +275,7 @@ def load_ledger(path: str | PathLike[str]) -> Ledger:
 
 
 class _WrongVersion(ReadError):
-    """Of another version, not damaged."""
+    """The file has another version and is not damaged."""
 
 
 def _require_version(header: Mapping[str, Any], path: object) -> None:
@@ -314,16 +317,30 @@ def _ledger(header: Mapping[str, Any], arrays: Mapping[str, Any], codes: list[An
     )
 
 
+# online ratings by the type in their files
 STATES: dict[str, type[Online]] = {f"online_{name}": kind for name, kind in RATINGS.items()}
 
 
 def load(path: str | PathLike[str]) -> Ledger | Online:
-    """Read what `save` of a `Ledger` or of online ratings wrote, and carry on from it.
+    """Read what `save` of a `Ledger` or of online ratings wrote.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Ledger, OnlineElo, OnlineGlicko2, OnlineWengLin or OnlineSco
 
     Raises
     ------
     ReadError
-        When the file is none of these, is damaged, or is of a version that this beatpath does not know.
+        If the file is none of these, is damaged, or has an unknown version.
+
+    See Also
+    --------
+    Ledger : Counts and ratings of battles that arrive in batches.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Ratings: a number for every agent, fitted to who beat whom."""
+"""Ratings: a number for every agent, fitted to wins and losses."""

@@ -1,10 +1,7 @@
-"""Ratings by random walks and eigenvectors: rank centrality, PageRank, eigenvector centrality.
+"""Spectral ratings: rank centrality, PageRank and eigenvector centrality.
 
-Rank centrality: where a walk that moves on to whoever wins spends its time.
-
-PageRank: where a surfer ends who follows losses to whoever won, and now and then starts anew.
-
-Eigenvector centrality: an agent is as strong as those it beats.
+Rank centrality is the stationary distribution of a random walk that moves to winners. PageRank adds random restarts.
+Eigenvector centrality makes an agent's strength proportional to the strengths of those it beats.
 """
 
 import numpy as np
@@ -24,28 +21,30 @@ from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 
 def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
-    r"""Rank agents by the time a random walk spends at them, when it moves from agent to agent as battles were won.
+    r"""Rank agents by rank centrality: the stationary distribution of a random walk from losers to winners.
 
-    From *i* the walk picks one of the agents *i* met and moves to it with the share of their battles that it won [1]_:
+    From *i* the walk picks one of the opponents of *i* and moves to it with the share of their battles that it won
+    [1]_:
 
     .. math::  P_{ij} = \frac{1}{d_{\max}} \frac{w_{ji}}{w_{ij} + w_{ji}} \quad (i \ne j), \qquad \pi P = \pi,
 
-    with :math:`w_{ij}` the wins of *i* over *j*, for pairs that met, and :math:`d_{\max}` the most opponents of an agent,
-    which does not change :math:`\pi`. If battles follow Bradley and Terry's model exactly, :math:`\pi` is proportional to
-    their strengths.
+    with :math:`w_{ij}` the wins of *i* over *j*, for compared pairs, and :math:`d_{\max}` the largest number of
+    opponents, which does not change :math:`\pi`. If battles follow the Bradley-Terry model exactly, :math:`\pi` is
+    proportional to the strengths.
 
     Parameters
     ----------
     profile : Profile
-        Of counts, rankings or win rates; margins do not say how often the loser won.
+        Counts, rankings or win rates; margins do not contain how often the loser won.
     prior : float
-        Wins to add to both sides of every pair that met. Anything above zero makes the walk reach everyone.
+        Wins added to both sides of every compared pair. Any positive value lets the walk reach every agent; default
+        0.
 
     Returns
     -------
     Outcome
-        The score is :math:`\pi`, which adds up to 1. Scores that differ by less than 1e-9 of their mean share a level.
-        Details: ``prior``; ``unreached``, the agents at which the walk spends no time at all.
+        The score is :math:`\pi`, which sums to 1. Scores that differ by less than 1e-9 of their mean share a level.
+        Details: ``prior``; ``unreached``, the agents with :math:`\pi = 0`.
 
     Examples
     --------
@@ -58,10 +57,9 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
 
     Notes
     -----
-    The stationary distribution is unique when there is one group of agents that, between them, beat and are beaten and that
-    nobody outside has won against; agents outside that group then score zero and are tied. When there are several such
-    groups the evidence does not compare them and the method refuses, as it does when groups never met. One linear system
-    for up to 1500 agents, sparse power iteration for more.
+    The stationary distribution is unique if there is one closed class of agents; agents outside it score zero and are
+    tied. If there are several, the evidence does not compare them and the method raises an error, as it does if
+    agents are not connected. One linear system for up to 1500 agents, sparse power iteration for more.
 
     References
     ----------
@@ -92,16 +90,17 @@ def rank_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
     return Outcome(level, score, "; ".join(remarks) or EXACT, {"prior": prior, "unreached": unreached})
 
 
-SETTLED = 1e-15  # change of a step, in total, at which the walk has settled
+# Convergence: total change of a step; limit on steps; status if it is reached.
+SETTLED = 1e-15
 MOST_STEPS = 100_000
 STOPPED = "the walk did not settle to full precision"
 
 
 def pagerank(profile: Profile, *, damping: float = 0.85) -> Outcome:
-    r"""Rank agents by the time a walk spends at them that moves from loser to winner, and sometimes anywhere.
+    r"""Rank agents by PageRank: a random walk from losers to winners with random restarts.
 
-    From *i* the walk goes on with probability *d*, to *j* as often as *i* lost to it, and with probability :math:`1 - d` it
-    starts anew at any of the *n* agents [1]_:
+    From *i* the walk continues with probability *d*, to *j* in proportion to the losses of *i* to it, and with
+    probability :math:`1 - d` it restarts at any of the *n* agents [1]_:
 
     .. math::  \pi_j = \frac{1 - d}{n} + d \sum_i \pi_i \frac{w_{ji}}{\sum_k w_{ki}},
 
@@ -110,15 +109,15 @@ def pagerank(profile: Profile, *, damping: float = 0.85) -> Outcome:
     Parameters
     ----------
     profile : Profile
-        Of counts, rankings or win rates; margins do not say how often the loser won.
+        Counts, rankings or win rates; margins do not contain how often the loser won.
     damping : float
-        *d*, from 0 up to but without 1.
+        *d*, from 0 to below 1; default 0.85.
 
     Returns
     -------
     Outcome
-        The score is :math:`\pi`, which adds up to 1. Scores that differ by less than 1e-9 of their mean share a level. Details
-        give ``damping``.
+        The score is :math:`\pi`, which sums to 1. Scores that differ by less than 1e-9 of their mean share a level.
+        Details give ``damping``.
 
     Examples
     --------
@@ -131,8 +130,8 @@ def pagerank(profile: Profile, *, damping: float = 0.85) -> Outcome:
 
     Notes
     -----
-    Sparse products; each divides the error by *d*, so that 0.85 takes about 200. The restarts favour agents that play much, and shrink what is far
-    from everywhere towards equal shares: an agent that only ever beat a champion stands high, whoever else it loses to.
+    Each sparse product multiplies the error by *d*, so 0.85 takes about 200. Restarts favor agents with many battles
+    and shrink the scores toward equality: an agent that only beat a champion ranks high, whoever else it loses to.
 
     References
     ----------
@@ -147,7 +146,7 @@ def pagerank(profile: Profile, *, damping: float = 0.85) -> Outcome:
 
 
 def surfed(weight: csr_array, damping: float) -> tuple[Floats, bool]:
-    """Return the time spent in each state of a walk that follows weights from row to column, and whether it settled.
+    """Return the stationary distribution of a walk with restarts over weighted edges, and whether it converged.
 
     >>> surfed(csr_array(np.array([[0.0, 1.0], [1.0, 0.0]])), 0.5)
     (array([0.5, 0.5]), True)
@@ -166,36 +165,38 @@ def surfed(weight: csr_array, damping: float) -> tuple[Floats, bool]:
     return x, False
 
 
-DENSE = 1500  # agents up to which the eigenvector is found at once where steps do not soon settle
+DENSE = 1500  # most agents for which a dense eigenvector is computed if the iteration is slow
+# Iterations before that; convergence threshold; status if it is not reached.
 QUICK = 1_000
 EIGEN_SETTLED = 1e-14
 EIGEN_STOPPED = "the iteration did not settle to full precision"
 
 
 def eigenvector_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
-    r"""Rank agents by strengths that are proportional to the strengths of those they beat, added up.
+    r"""Rank agents by eigenvector centrality: strengths proportional to the summed strengths of those they beat.
 
     .. math::  \lambda x_i = \sum_j \frac{w_{ij}}{w_{ij} + w_{ji}} x_j,
 
-    over the agents *j* that *i* met, with :math:`w_{ij}` the wins of *i* over *j* and :math:`\lambda` the largest that has
-    a solution [1]_. Landau used it for chess in 1895, Wei and Kendall for tournaments.
+    over the opponents *j* of *i*, with :math:`w_{ij}` the wins of *i* over *j* and :math:`\lambda` the largest
+    eigenvalue [1]_. Landau used it for chess in 1895, Wei and Kendall for tournaments.
 
     Parameters
     ----------
     profile : Profile
-        Of counts, rankings or win rates; margins do not say how often the loser won.
+        Counts, rankings or win rates; margins do not contain how often the loser won.
     prior : float
-        Wins to add to both sides of every pair that met. Anything above zero makes the solution unique and positive.
+        Wins added to both sides of every compared pair. Any positive value makes the solution unique and positive;
+        default 0.
 
     Returns
     -------
     Outcome
-        The score is *x*, which adds up to 1. Scores that differ by less than 1e-9 of their mean share a level. Details:
+        The score is *x*, which sums to 1. Scores that differ by less than 1e-9 of their mean share a level. Details:
         ``prior`` and the ``eigenvalue``.
 
     Examples
     --------
-    Three wins in four make one the stronger by the square root of three.
+    Three wins in four make one agent stronger by a factor of the square root of three.
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
@@ -205,9 +206,10 @@ def eigenvector_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
 
     Notes
     -----
-    A positive solution exists, and is the only one, when wins lead from every agent to every other (Perron and Frobenius);
-    otherwise the method refuses and names the groups. Each pair counts by its share of wins, however often it met, but agents that met more rivals have
-    more to add up: where not all met all, the score is of taking part as well.
+    A unique positive solution exists if wins lead from every agent to every other (Perron and Frobenius); otherwise
+    the method raises an error that names the groups. Each pair counts by its win rate, however many battles it has.
+    But agents with more opponents have more terms, so if not all pairs were compared, the score also measures
+    participation.
 
     References
     ----------
@@ -221,7 +223,7 @@ def eigenvector_centrality(profile: Profile, *, prior: float = 0.0) -> Outcome:
 
 
 def perron(matrix: csr_array) -> tuple[float, Floats, bool]:
-    """Return the largest eigenvalue of an irreducible matrix, its positive eigenvector, and whether it was found to full precision.
+    """Return the largest eigenvalue of an irreducible matrix, its positive eigenvector, and whether it converged.
 
     >>> value, vector, _ = perron(csr_array(np.array([[0.0, 2.0], [0.5, 0.0]])))
     >>> round(value, 9), vector.round(9)
@@ -231,7 +233,7 @@ def perron(matrix: csr_array) -> tuple[float, Floats, bool]:
     if n == 1:
         return 0.0, np.ones(1), True
     x = np.full(n, 1.0 / n)
-    shift = float(matrix.sum(axis=1).mean())  # so that rings of even length do not alternate
+    shift = float(matrix.sum(axis=1).mean())  # so that cycles of even length do not alternate
     for _ in range(QUICK if n <= DENSE else MOST_STEPS):
         new = matrix @ x + shift * x
         total = float(new.sum())
@@ -248,7 +250,7 @@ def perron(matrix: csr_array) -> tuple[float, Floats, bool]:
 
 
 def _won_shares(settled: Pairs, prior: float) -> csr_array:
-    """The share of a pair's battles that the row's agent won, so many wins added to both; pairs that never met have none."""
+    """Win rate of the row agent in each compared pair, with `prior` wins added to both sides."""
     require_number("prior", prior, "a number of wins, 0 or more", least=0)
     won, lost = settled.counts[:, WIN], settled.counts[:, LOSS]
     met = won + lost > 0
@@ -257,7 +259,7 @@ def _won_shares(settled: Pairs, prior: float) -> csr_array:
 
 
 def _won(settled: Pairs, some: Bools | slice, won: Floats, lost: Floats) -> csr_array:
-    """The (n, n) wins of the row's agent over the column's, from those of some pairs."""
+    """The (n, n) wins of the row agent over the column agent, for a subset of the pairs."""
     a, b = settled.a[some], settled.b[some]
     place = np.concatenate([a, b]), np.concatenate([b, a])
     matrix = csr_array((np.concatenate([won, lost]), place), shape=(len(settled.agents),) * 2)
@@ -266,7 +268,7 @@ def _won(settled: Pairs, some: Bools | slice, won: Floats, lost: Floats) -> csr_
 
 
 def _require_paths_of_wins(agents: tuple[str, ...], shares: csr_array) -> None:
-    """Refuse agents that wins do not connect both ways."""
+    """Raise an error if wins do not connect all agents both ways."""
     winner, loser = shares.nonzero()
     require_one_group(agents, winner, loser, "eigenvector_centrality")
     n_groups, group = connected_components(shares, connection="strong")

@@ -1,16 +1,16 @@
-r"""The most probable curves, by Newton's method over all agents at once.
+r"""Maximum a posteriori strength curves, by Newton's method over all agents.
 
-With knots :math:`\theta_{it}`, battles :math:`(k, l, s, w)` between knots, steps of variance :math:`\tau^2 \Delta t` and
-:math:`c` wins and losses against an agent of strength zero where a curve begins, the log posterior is
+With knots :math:`\theta_{it}`, battles :math:`(k, l, s, w)` between knots, steps of variance :math:`\tau^2 \Delta t`
+and :math:`c` wins and losses against an agent of strength zero at the start of a curve, the log posterior is
 
 .. math::  \sum w\,[s \ln \sigma(\theta_k - \theta_l) + (1 - s) \ln \sigma(\theta_l - \theta_k)]
            - \sum_{i,t} \frac{(\theta_{i,t+1} - \theta_{it})^2}{2\,\tau^2 \Delta t}
            + c \sum_i [\ln \sigma(\theta_{i1}) + \ln \sigma(-\theta_{i1})].
 
-It is strictly concave: a Bradley-Terry model of knots in which neighbors on a curve have normal leads. Newton's equations are
-solved by conjugate gradients with the curves' own tridiagonal part as preconditioner, which is one sweep over all knots. The agent by agent form of R. Coulom ("Whole-history rating", 2008) climbs to the same peak.
-
-Where the curves are told: every agent at every time it met anyone.
+It is strictly concave: a Bradley-Terry model of knots in which neighbors on a curve have normal leads. Newton's
+equations are solved by conjugate gradients with the tridiagonal part of the curves as preconditioner, one sweep over
+all knots. The agent-by-agent algorithm of R. Coulom ("Whole-history rating", 2008) converges to the same maximum.
+Every agent has a knot at every time it had a battle.
 """
 
 from dataclasses import dataclass
@@ -29,17 +29,20 @@ from beatpath.methods.rating.online_state import Schedule
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Knots:
-    """Points of all curves, agent after agent and in the order of time, and the battles between them.
+    """Points of all curves, sorted by agent and time, and the battles between them.
 
     Attributes
     ----------
     agent : (n,) int
+        Agent of each knot.
     time : (n,) float
+        Time of each knot.
     first : (n,) bool
-        Where an agent's curve begins.
+        Whether an agent's curve begins here.
     a, b : (t,) int
-        The knots that met.
+        The two knots of each battle.
     outcome, weight : (t,) float
+        Outcome and weight of each battle.
     """
 
     agent: Ints
@@ -60,19 +63,19 @@ class Knots:
 
     @property
     def share(self) -> Floats:
-        """What every knot weighs in the mean of all agents: they count alike, and so do the knots of one of them."""
+        """Weight of every knot in the mean of all agents: agents weigh the same, and so do the knots of one agent."""
         curve = np.cumsum(self.first) - 1
         own = np.bincount(curve, minlength=0)[curve] if len(self) else np.empty(0)
         return 1 / (own * max(int(self.first.sum()), 1))
 
     def variance(self, drift: float) -> Floats:
-        """Return the variance of each step from the knot before, 1 where a curve begins."""
+        """Return the variance of each step from the knot before, 1 at the start of a curve."""
         gap = np.diff(self.time, prepend=self.time[:1])
         return np.where(self.first, 1.0, drift**2 * gap)
 
 
 def knots_of(battles: Battles, order: Schedule) -> Knots:
-    """Return the knots of battles whose times are all known.
+    """Return the knots of battles with known times.
 
     >>> from beatpath.methods.rating.online_state import schedule
     >>> season = Battles.of([("x", "y", 1), ("y", "z", 1)], time=[1, 2])
@@ -97,18 +100,19 @@ def knots_of(battles: Battles, order: Schedule) -> Knots:
     )
 
 
-DENSE = 2500  # knots up to which the whole inverse is taken: a few seconds
+DENSE = 2500  # most knots for which the full inverse is computed: a few seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurveFit:
-    """Strength at every knot, the same less the mean of all agents, and what each curve changed, with standard deviations.
+    """Strength at every knot, absolute and relative to the mean, and change of each curve, with standard deviations.
 
-    A strength by itself is known no better than the level of all together, which the prior alone holds; `relative` is what battles
-    tell.
+    Only the prior identifies the level of all strengths together, so a single strength is uncertain; `relative` is
+    what battles determine.
 
-    `joint` says that deviations carry the uncertainty of the opponents too; otherwise these are taken as known. `evidence` is the
-    logarithm of how probable the battles are under the drift, up to a constant, where deviations are joint.
+    `joint` states whether deviations include the uncertainty of the opponents; otherwise these are taken as known.
+    `evidence` is the log marginal likelihood of the battles under the drift, up to a constant, if deviations are
+    joint.
     """
 
     strength: Floats
@@ -124,22 +128,23 @@ class CurveFit:
 
     @property
     def status(self) -> str:
-        """How it ended, in words."""
+        """How it ended, as a sentence."""
         return CONVERGED if self.converged else f"not at an end after {counted(self.steps, 'step')} of Newton"
 
 
 def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | None = None) -> CurveFit:
-    """Return the most probable curves and how uncertain they are.
+    """Return the maximum a posteriori curves and their uncertainty.
 
     Parameters
     ----------
     knots : Knots
+        The knots and battles.
     drift : float
-        Standard deviation, in log odds, of what an agent changes in a unit of time.
+        Standard deviation, in log odds, of an agent's change per unit of time.
     prior : float
-        Wins and losses of each agent, where its curve begins, against one of strength zero.
+        Wins and losses of each agent, at the start of its curve, against one of strength zero.
     start : (n,) float, optional
-        Where Newton begins.
+        Initial strengths.
     """
     fit = most_probable(knots, drift, prior, start)
     theta, steps, converged = fit.ended.x, fit.ended.iterations, fit.ended.converged
@@ -153,7 +158,10 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
 
 
 def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None = None) -> Fit:
-    """Return the most probable strengths: battles between knots, and normal leads between neighbors on a curve."""
+    """Return the maximum a posteriori strengths.
+
+    The model has battles between knots, and normal leads between neighbors on a curve.
+    """
     after = np.flatnonzero(~knots.first)
     counts = np.stack([knots.weight * knots.outcome, knots.weight * (1 - knots.outcome), 0 * knots.weight], axis=1)
     rows = Comparisons(
@@ -167,12 +175,15 @@ def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None
 
 
 def curve_precision(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Floats]:
-    """Return the precision of strengths given the opponents': its diagonal, and the entry of each knot with the one before."""
+    """Return the precision of strengths given the opponents'.
+
+    Returned are its diagonal, and the entry of each knot with the one before.
+    """
     return fit.information.laplacian.diagonal, np.where(knots.first, 0.0, -1 / knots.variance(drift))
 
 
 def _conditional_on_opponents(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Floats]:
-    """Standard deviations of strengths and of changes by the curvature at the peak, the opponents' strengths taken as known."""
+    """Standard deviations of strengths and changes by the curvature at the maximum, given the opponents' strengths."""
     diagonal, below = curve_precision(fit, knots, drift)
     first, last = np.flatnonzero(knots.first), knots.last
     variance, shared = _tridiagonal_inverse(diagonal, below, first, last)
@@ -180,12 +191,12 @@ def _conditional_on_opponents(fit: Fit, knots: Knots, drift: float) -> tuple[Flo
 
 
 def _jointly(fit: Fit, knots: Knots) -> tuple[Floats, Floats, Floats, float]:
-    """Standard deviations of strengths, of the same less their mean, and of changes, by the curvature of all strengths at once.
+    """Standard deviations of strengths, of relative strengths, and of changes, by the joint curvature of all strengths.
 
-    With them comes the logarithm of the volume under a normal law, a constant a knot left out.
+    Also returns the log volume of the normal approximation, without a constant per knot.
     """
     factor = dpotrf(fit.information.laplacian.matrix().T, lower=True, overwrite_a=True)[0]
-    inverse = dtrtri(factor, lower=True)[0]  # in the order of Fortran: a column lies together
+    inverse = dtrtri(factor, lower=True)[0]  # in Fortran order, where columns are contiguous
     variance: Floats = np.einsum("ij,ij->i", inverse.T, inverse.T)
     first, last = np.flatnonzero(knots.first), knots.last
     shared: Floats = np.einsum("ij,ij->i", inverse.T[first], inverse.T[last])
@@ -196,12 +207,12 @@ def _jointly(fit: Fit, knots: Knots) -> tuple[Floats, Floats, Floats, float]:
 
 
 def _of_changes(variance: Floats, covariance: Floats, first: Ints, last: Ints) -> Floats:
-    """Standard deviations of differences between the first and the last knot of every curve; none where they are one."""
+    """Standard deviations of the change from the first to the last knot of every curve; zero if they are the same."""
     return np.sqrt(np.where(first == last, 0.0, np.maximum(variance[first] + variance[last] - 2 * covariance, 0.0)))
 
 
 def _tridiagonal_inverse(diagonal: Floats, below: Floats, first: Ints, last: Ints) -> tuple[Floats, Floats]:
-    """The diagonal of the inverse, from pivots swept forwards and backwards, and its entries at (first, last) of every curve.
+    """The diagonal of the inverse, from forward and backward pivots, and its entries at (first, last) of every curve.
 
     With forward pivots f, an entry left of the diagonal is -below / f times the one to its right.
 

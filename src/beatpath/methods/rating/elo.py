@@ -1,12 +1,10 @@
-r"""Elo: ratings moved battle by battle, for a whole file or as battles arrive.
+r"""Elo ratings: updated battle by battle, for a whole file or as battles arrive.
 
-Elo's update, battle by battle: one source, run as plain Python or compiled.
-
-With :math:`s` the outcome for *a*, :math:`K` the step and the expectation
+With :math:`s` the outcome for *a*, :math:`K` the step and the expected outcome
 
 .. math::  E = \frac{1}{1 + 10^{(r_b - r_a)/400}},
 
-a battle moves :math:`r_a` by :math:`K (s - E)` and :math:`r_b` by as much the other way. In terms of the margin
+a battle moves :math:`r_a` by :math:`K (s - E)` and :math:`r_b` by the opposite. In terms of the margin
 :math:`m = 2s - 1` that is :math:`\tfrac{K}{2}\left(m + \tanh\frac{(r_b - r_a) \ln 10}{800}\right)`, which cannot overflow.
 """
 
@@ -36,14 +34,14 @@ from beatpath.methods.rating.online_state import (
 )
 from beatpath.methods.result import Outcome
 
-COMPILE = 4_000_000  # battles from which loading numba and compiling, about 0.7 s, is made up for
+COMPILE = 4_000_000  # battles from which importing numba and compiling, about 0.7 s, pays off
 HALF = 0.0028782313662425573  # ln 10 / 800
 
 
 def in_turn(
     a: Sequence[int], b: Sequence[int], margin: Sequence[float], half_k: Iterable[float], rating: list[float]
 ) -> None:
-    """Rate battles one after another, in place.
+    """Update ratings in place, one battle after another.
 
     >>> rating = [1000.0, 1000.0]
     >>> in_turn([0, 0], [1, 1], [1.0, 0.0], [16.0, 16.0], rating)
@@ -68,9 +66,10 @@ def at_once(
     before: list[float],
     seen: list[int],
 ) -> None:
-    """Rate battles group by group, each battle of a group from the ratings before the group, in place.
+    """Update ratings in place, group by group, each battle of a group from the ratings before the group.
 
-    `seen` holds the last group in which an agent met anyone, and `before` its rating then; both are scratch.
+    `seen` holds the last group in which an agent had a battle, and `before` its rating before that; both are scratch
+    arrays.
 
     >>> rating = [1000.0, 1000.0]
     >>> at_once([0, 0], [1, 1], [1.0, 0.0], [16.0, 16.0], [0, 0], rating, [0.0, 0.0], [-1, -1])
@@ -97,9 +96,9 @@ def rated(
     group: Ints | None,
     rating: Floats,
 ) -> Floats:
-    """Return the ratings after all battles; `group` numbers those that happened at one time, None when all differ.
+    """Return the ratings after all battles; `group` numbers those at the same time, None if all times differ.
 
-    numba is used where it is installed and there are so many battles that compiling pays, or it was compiled before.
+    Uses numba if it is installed and either compiling pays off or it was compiled before.
     """
     groups = [] if group is None else [group]
     scratch = [] if group is None else [np.zeros(len(rating)), np.full(len(rating), -1, dtype=np.int64)]
@@ -121,7 +120,7 @@ def _lists(arrays: Sequence[NDArray[Any]]) -> list[list[Any]]:
 
 @cache
 def compiled_steps(kernel: Callable[..., None]) -> Callable[..., None] | None:
-    """Return a kernel compiled by numba, or None where numba is not installed."""
+    """Return a kernel compiled by numba, or None if numba is not installed."""
     if find_spec("numba") is None:
         return None
     from numba import njit
@@ -132,19 +131,25 @@ def compiled_steps(kernel: Callable[..., None]) -> Callable[..., None] | None:
 
 @dataclass(frozen=True, slots=True)
 class OnlineElo(OnlineRatings):
-    """Elo ratings after some battles, ready for more.
+    """The state of Elo ratings, which `update` advances with more battles.
 
     Parameters
     ----------
     k : float
-        How far one battle can move a rating; a battle of weight *w* moves it by up to *w* times as much.
+        Largest change of a rating by one battle; a battle of weight *w* counts *w* times as much.
     start : float
-        The rating of an agent before its first battle.
+        Rating of an agent before its first battle.
     ratings : mapping of agent to float
+        Current ratings.
     battles : int
-        How many were rated.
+        Number of battles rated.
     time : float, optional
-        When the last one happened, where times are known.
+        Time of the last one, if known.
+
+    See Also
+    --------
+    elo : Ratings of a whole data set.
+    Ledger : Counts and ratings of battles that arrive in batches.
 
     Examples
     --------
@@ -158,7 +163,7 @@ class OnlineElo(OnlineRatings):
 
     Notes
     -----
-    Rating in parts gives what rating in one go gives, as long as each part is later than the one before.
+    Updating in parts gives the result of a single pass, as long as each part is later than the one before.
     """
 
     TYPE: ClassVar = "online_elo"
@@ -174,7 +179,7 @@ class OnlineElo(OnlineRatings):
         self.require_settings("1000 and 1500 are usual.")
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineElo":
-        """Return the ratings after these battles, in an order already made."""
+        """Return the ratings after these battles, in the given order."""
         rows = order.rows
         last = last_time(self.time, battles, order)
         before = np.array([self.rating(name) for name in battles.agents], dtype=np.float64)
@@ -187,7 +192,7 @@ class OnlineElo(OnlineRatings):
         return self.after(battles.agents, {"ratings": after.tolist()}, len(rows), last)
 
     def predict(self, a: str, b: str) -> float:
-        """Return the outcome that the ratings expect for *a* against *b*; an agent not seen before stands at `start`.
+        """Return the expected outcome of *a* against *b*; a new agent has rating `start`.
 
         >>> round(OnlineElo(ratings={"ada": 1200, "bob": 1000}).predict("ada", "bob"), 4)
         0.7597
@@ -195,30 +200,30 @@ class OnlineElo(OnlineRatings):
         return (1 + tanh((self.rating(a) - self.rating(b)) * HALF)) / 2
 
 
-OVERSHOOT = 700.0  # FIDE keeps K times the games of one rating period below this
+OVERSHOOT = 700.0  # FIDE limits K times the games of one rating period to this
 
 
 def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
-    r"""Rate agents battle by battle: who does better than expected gains what the other loses.
+    r"""Rate agents by Elo: after each battle, the agent that does better than expected gains what the other loses.
 
     With :math:`s` the outcome for *a* (1 a win, 1/2 a tie, 0 a loss) and :math:`w` the weight of the battle [1]_,
 
     .. math::  r_a \leftarrow r_a + K w (s - E), \quad r_b \leftarrow r_b - K w (s - E), \quad
                E = \frac{1}{1 + 10^{(r_b - r_a) / 400}}.
 
-    Battles are taken in the order of their times. Those that happened at one time are all rated from the ratings before
-    it, as in a chess federation's rating period, so that the order of their rows decides nothing. Where any time is
-    unknown the rows are taken in order, one by one, and the status says so.
+    Battles are rated in the order of their times. Those at the same time are all rated from the ratings before it, as
+    in a rating period of a chess federation, so the order of their rows does not matter. If any time is unknown, the
+    rows are rated in order, one by one, and the status says so.
 
     Parameters
     ----------
     profile : Profile
-        Of battles. Ballots, score tables and counts have no order in time: the fit that does not ask for one is
-        Bradley-Terry's.
+        Battles. Ballots, score tables and counts have no order in time; use Bradley-Terry, which needs none.
     k : float
-        How far a battle of weight one can move a rating. Small values forget slowly and are noisy little.
+        Largest change of a rating by a battle of weight one. Small values adapt slowly and have less noise; default
+        4.
     start : float
-        Every agent's rating before its first battle.
+        Rating of every agent before its first battle; default 1000.
 
     Returns
     -------
@@ -228,7 +233,7 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
 
     Examples
     --------
-    The first win is worth K/2 = 16 points; the second, between unequals, less.
+    The first win is worth K/2 = 16 points; the second, between unequal agents, less.
 
     >>> from beatpath import Battles
     >>> from beatpath.methods.profile import profile_of
@@ -238,9 +243,9 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
 
     Notes
     -----
-    The answer depends on the order of the battles, by about K points: two agents that close are not distinguished. A weight of
-    *w* moves ratings as *w* such battles at one time would. The sum of all ratings stays what it was. Linear in the number
-    of battles; with numba installed, many millions a second.
+    The result depends on the order of the battles, by about K points, so smaller differences are not meaningful. A
+    weight of *w* counts like *w* such battles at one time. The sum of all ratings is constant. Linear in the number
+    of battles; with numba installed, many millions per second.
 
     References
     ----------
@@ -257,14 +262,14 @@ def elo(profile: Profile, *, k: float = 4.0, start: float = 1000.0) -> Outcome:
 
 
 def _shared(order: Schedule) -> Bools:
-    """Which battles share their time with another."""
+    """Flag battles that share their time with another."""
     if order.group is None:
         return np.zeros(len(order.rows), dtype=bool)
     return np.bincount(order.group)[order.group] > 1
 
 
 def _overshoot_note(battles: Battles, order: Schedule, k: float) -> list[str]:
-    """Who has so many battles at one time that the ratings before it are a poor guide."""
+    """Note agents with so many battles at one time that the ratings before it are a poor guide."""
     if order.group is None:
         return []
     shared = _shared(order)

@@ -1,8 +1,7 @@
-r"""Glicko-2: ratings that know how sure they are, for a whole file or as battles arrive.
+r"""Glicko-2: ratings with their uncertainty, for a whole file or as battles arrive.
 
-One rating period of Glicko-2 for one agent, on the scale of log odds.
-
-With the opponents' :math:`\mu_j, \phi_j`, outcomes :math:`s_j` and weights :math:`w_j`,
+One rating period of Glicko-2 for one agent, in log odds: with the opponents' :math:`\mu_j, \phi_j`, outcomes
+:math:`s_j` and weights :math:`w_j`,
 
 .. math::  g(\phi) = \frac{1}{\sqrt{1 + 3\phi^2/\pi^2}}, \quad E_j = \frac{1}{1 + e^{-g(\phi_j)(\mu - \mu_j)}}, \quad
            \frac1v = \sum_j w_j g(\phi_j)^2 E_j (1 - E_j), \quad \Delta = v \sum_j w_j g(\phi_j)(s_j - E_j).
@@ -30,13 +29,13 @@ from beatpath.methods.rating.online_state import (
 )
 from beatpath.methods.result import Outcome
 
-TOLERANCE = 1e-9  # of the logarithm of a squared volatility
+TOLERANCE = 1e-9  # tolerance for the logarithm of a squared volatility
 
-Meeting = tuple[float, float, float, float]
+Meeting = tuple[float, float, float, float]  # strength and deviation of the opponent, outcome, and weight
 
 
 def damping(phi: float) -> float:
-    """Return how much less a battle says when the opponent's strength is uncertain: g.
+    """Return g, the factor by which a battle counts less if the opponent's strength is uncertain.
 
     >>> round(damping(30 / 173.7178), 4)
     0.9955
@@ -45,7 +44,7 @@ def damping(phi: float) -> float:
 
 
 def expected(gap: float, phi: float) -> float:
-    """Return the expected outcome against an opponent `gap` below whose strength is uncertain by `phi`."""
+    """Return the expected outcome against an opponent `gap` below, whose strength has deviation `phi`."""
     return (1 + tanh(damping(phi) * gap / 2)) / 2
 
 
@@ -68,7 +67,7 @@ def after_period(
 
 
 def volatility(phi: float, sigma: float, information: float, surprise: float, tau: float) -> float:
-    """Return the volatility after a period: where the posterior of its logarithm peaks, by the Illinois method."""
+    """Return the volatility after a period: the mode of the posterior of its logarithm, by the Illinois method."""
     if not information:
         return sigma
     v, square, a = 1 / information, (surprise / information) ** 2, log(sigma * sigma)
@@ -97,25 +96,26 @@ POINT = 173.7178  # Glicko points of one unit of log odds, as Glickman rounds 40
 
 @dataclass(frozen=True, slots=True)
 class OnlineGlicko2(OnlineRatings):
-    """Glicko-2 ratings after some battles, ready for more.
+    """The state of Glicko-2 ratings, which `update` advances with more battles.
 
     Parameters
     ----------
     start, deviation, volatility : float
-        Rating, its standard deviation and its volatility of an agent before its first battle.
+        Rating, standard deviation and volatility of an agent before its first battle.
     tau : float
-        How fast volatilities may change; Glickman advises 0.3 to 1.2.
+        How fast volatilities may change; Glickman recommends 0.3 to 1.2.
     period : float, optional
-        The length of a rating period in units of time. Battles of one period are rated together, and whoever sits one out
-        grows less certain. Without it every time is a period of its own, and nobody is taken to have sat one out.
+        Length of a rating period in units of time. Battles of one period are rated together, and an agent without
+        battles becomes less certain. Without it every time is a period of its own, and nobody is taken to have sat
+        one out.
     ratings, deviations, volatilities : mapping of agent to float
-        After the last period in which the agent met anyone.
+        Values after the last period in which the agent had battles.
     periods : mapping of agent to int
-        That period's number; none without `period`.
+        That period's number; empty without `period`.
     battles : int
-        How many were rated.
+        Number of battles rated.
     time : float, optional
-        When the last one happened, where times are known.
+        Time of the last one, if known.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class OnlineGlicko2(OnlineRatings):
         self.require_settings("1500 is usual.", "deviation", "volatility", "tau", *given)
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineGlicko2":
-        """Return the ratings after these battles, in an order already made."""
+        """Return the ratings after these battles, in the given order."""
         last, names, periods = last_time(self.time, battles, order), battles.agents, dict(self.periods)
         mu = [self.rating(name) / POINT for name in names]
         phi = [self.deviations.get(name, self.deviation) / POINT for name in names]
@@ -167,7 +167,7 @@ class OnlineGlicko2(OnlineRatings):
         return replace(new, periods=periods)
 
     def _periods_of(self, battles: Battles, order: Schedule) -> Iterable[tuple[int | None, Ints]]:
-        """The periods in order: number, where they have a length, and rows."""
+        """The periods in order: their numbers, if they have a length, and rows."""
         rows = order.rows
         if self.period is None:
             group = np.arange(len(rows)) if order.group is None else order.group
@@ -188,7 +188,7 @@ class OnlineGlicko2(OnlineRatings):
         return zip(numbers, np.split(rows, starts[1:]) if len(rows) else [], strict=True)
 
     def deviation_now(self, name: str) -> float:
-        """Return how uncertain an agent's rating is at `time`, the periods counted that it has sat out since."""
+        """Return the deviation of an agent's rating at `time`, including the periods it has sat out since."""
         if name not in self.deviations:
             return self.deviation
         idle = 0
@@ -197,7 +197,7 @@ class OnlineGlicko2(OnlineRatings):
         return sqrt(self.deviations[name] ** 2 + idle * (POINT * self.volatilities[name]) ** 2)
 
     def predict(self, a: str, b: str) -> float:
-        """Return the outcome expected for *a* against *b*, nearer to one half the less sure both ratings are.
+        """Return the expected outcome of *a* against *b*, closer to one half if the ratings are uncertain.
 
         >>> OnlineGlicko2().predict("ada", "bob")
         0.5
@@ -207,7 +207,7 @@ class OnlineGlicko2(OnlineRatings):
 
 
 def _meetings(battles: Battles, rows: Ints) -> dict[int, list[tuple[int, float, float]]]:
-    """Whom each agent met in a period: opponent, outcome and weight, in an order that the rows do not decide."""
+    """Opponents of each agent in a period: opponent, outcome and weight, in an order independent of the rows."""
     met: dict[int, list[tuple[int, float, float]]] = {}
     weight = [1.0] * len(rows) if battles.weight is None else battles.weight[rows].tolist()
     sides = battles.a[rows].tolist(), battles.b[rows].tolist(), battles.outcome[rows].tolist(), weight
@@ -226,24 +226,24 @@ def glicko2(
     tau: float = 0.5,
     period: float | None = None,
 ) -> Outcome:
-    r"""Rate agents period by period: a surprise moves a rating the further, the less sure it was.
+    r"""Rate agents by Glicko-2, period by period: a surprise moves an uncertain rating further.
 
-    An agent has a rating, a deviation that says how sure it is, and a volatility that says how much it changes [1]_. A
-    period's battles are all rated from the ratings before it:
+    An agent has a rating, a deviation (its uncertainty), and a volatility (how much it changes) [1]_. A period's
+    battles are all rated from the ratings before it:
 
     .. math::  \phi'^{-2} = (\phi^2 + \sigma'^2)^{-1} + v^{-1}, \qquad \mu' = \mu + \phi'^2 \sum_j w_j g(\phi_j)(s_j - E_j).
 
     Parameters
     ----------
     profile : Profile
-        Of battles.
+        Battles.
     start, deviation, volatility, tau, period
         As for `beatpath.OnlineGlicko2`.
 
     Returns
     -------
     Outcome
-        The score is the rating after the last battle. Details: `deviations`, as of that time, and `volatilities`.
+        The score is the rating after the last battle. Details: `deviations` at that time, and `volatilities`.
 
     Examples
     --------

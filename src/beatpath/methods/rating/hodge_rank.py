@@ -1,9 +1,9 @@
-r"""HodgeRank: potentials that explain the margins best, and how much of them no ranking can explain.
+r"""HodgeRank: potentials that fit the margins best, and the share of the margins that no ranking can explain.
 
-A flow :math:`Y_{ab} = -Y_{ba}` on the edges of a graph, with weights :math:`w_{ab}`, is the sum of three flows that are
-orthogonal under :math:`\langle X, Y \rangle = \sum_{ab} w_{ab} X_{ab} Y_{ab}`: a gradient :math:`s_a - s_b`, a *curl* flow
-:math:`W^{-1} C^\top \Phi` that runs round triangles of the graph, and a *harmonic* flow that runs round longer circles only
-and adds up to zero round every triangle.
+A flow :math:`Y_{ab} = -Y_{ba}` on the edges of a graph, with weights :math:`w_{ab}`, is the sum of three flows that
+are orthogonal under :math:`\langle X, Y \rangle = \sum_{ab} w_{ab} X_{ab} Y_{ab}`: a gradient :math:`s_a - s_b`, a
+*curl* flow :math:`W^{-1} C^\top \Phi` around triangles of the graph, and a *harmonic* flow around longer cycles only,
+which sums to zero around every triangle.
 """
 
 from itertools import pairwise
@@ -23,38 +23,43 @@ from beatpath.methods.graph.connection import require_one_group
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
-Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]
-CANDIDATES = 50_000_000  # paths of two pairs looked at before triangles are given up, a few seconds
-TRIANGLES = 3_000_000  # triangles held, a few hundred MB
+Cells = tuple[NDArray[np.int32], NDArray[np.int32], Floats, Floats]  # pairs with flow and weight
+CANDIDATES = 50_000_000  # limit on paths of two pairs searched for triangles, a few seconds
+TRIANGLES = 3_000_000  # limit on triangles held, a few hundred MB
 CHUNK = 2_000_000  # candidates held at a time
-SETTLED = 1e-6  # share of what is requested that the equations may leave, where rounding alone leaves some
-FACTORED, ITERATED = 1e-10, 1e-8  # accuracy of the potential, in units of the largest flow
+SETTLED = 1e-6  # relative residual that the equations may leave, beyond which rounding is not the cause
+FACTORED, ITERATED = 1e-10, 1e-8  # accuracy of the potential, relative to the largest flow
 
 
 def hodge_rank(profile: Profile) -> Outcome:
-    r"""Rank agents by the potential whose differences come nearest to their mean margins over each other.
+    r"""Rank agents by HodgeRank: the potential whose differences fit their mean margins best.
 
-    With :math:`w_{ab}` the weight of the battles of a pair and the flow :math:`Y_{ab} = (N_{ab} - N_{ba}) / w_{ab}`, the mean
-    margin of a battle, the potential minimises [1]_
+    With :math:`w_{ab}` the weight of the battles of a pair and the flow :math:`Y_{ab} = (N_{ab} - N_{ba}) / w_{ab}`,
+    the mean margin of a battle, the potential minimizes [1]_
 
     .. math::  \sum_{ab} w_{ab} (s_a - s_b - Y_{ab})^2, \qquad \sum_a s_a = 0,
 
-    over the pairs that met. What is left of the flow runs in circles. Its part round triangles of agents is the *curl*, its
-    part round longer circles only the *harmonic* flow; the three parts are orthogonal, and their shares of
-    :math:`\sum w Y^2` add up to 1. A gradient share near 1 says that one number an agent explains the margins; a large curl
-    or harmonic share says that any ranking leaves much of them out.
+    over the compared pairs. The rest of the flow is cyclic. Its part around triangles of agents is the *curl*, its
+    part around longer cycles only the *harmonic* flow; the three parts are orthogonal, and their shares of
+    :math:`\sum w Y^2` sum to 1. A gradient share near 1 means that one number per agent explains the margins; a large
+    curl or harmonic share means that preferences are intransitive and any ranking leaves much of them out.
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        The score is the potential; those that the solver cannot tell apart, 1e-10 of the largest flow or with many agents 1e-8,
-        share a level. Details: ``flow``, what it is; ``pairs``;
-        ``shares``, ``gradient``, ``curl`` and ``harmonic``, the latter two None where there are too many triangles to look at
-        (then ``cyclic`` holds their sum), all None when the flow is zero everywhere.
+        The score is the potential; agents that the solver cannot separate, within 1e-10 of the largest flow or with
+        many agents 1e-8, share a level. Details: ``flow``, its definition; ``pairs``; ``shares``, ``gradient``,
+        ``curl`` and ``harmonic``, the latter two None if there are too many triangles (then ``cyclic`` has their
+        sum), all None if the flow is zero everywhere.
 
     Examples
     --------
-    Rock, paper and scissors: all flow runs round one triangle.
+    Rock, paper and scissors: the whole flow is around one triangle.
 
     >>> from beatpath import Battles
     >>> from beatpath.methods.profile import profile_of
@@ -65,12 +70,13 @@ def hodge_rank(profile: Profile) -> Outcome:
 
     Notes
     -----
-    The mean margin is the paper's binary comparison, the chance of a win minus that of a loss; log-odds would be infinite
-    for a pair that one side always won. Margins given without counts are the flow as they are, each pair that met
-    weighing one. Agents that never met, even through others, are refused with the groups named. The potential needs one
-    sparse linear system, refused where tens of thousands of agents hang on chains so long that it does not settle; the curl a sparse least-squares problem with a column a triangle, left out where
-    there are more than three million triangles, or fifty million paths of two pairs to look for them on. Where some agent met all others there can be no harmonic
-    flow, and nothing needs to be solved.
+    The mean margin is the paper's binary comparison, the probability of a win minus that of a loss; log odds would be
+    infinite for a pair that one side always won. Margins without counts are used as the flow, with weight one per
+    compared pair. Agents that are not connected raise an error that names the groups. The potential needs one sparse
+    linear system, which is refused if tens of thousands of agents form chains so long that it does not converge. The
+    curl needs a sparse least-squares problem with one column per triangle, left out if there are more than three
+    million triangles, or fifty million paths of two pairs to search. If some agent was compared with all others,
+    there is no harmonic flow, and nothing needs to be solved.
 
     References
     ----------
@@ -89,7 +95,7 @@ def hodge_rank(profile: Profile) -> Outcome:
 
 
 def potential(n_agents: int, cells: Cells) -> Floats:
-    """Return the potential with mean zero: the weighted Laplacian times it is the divergence of the flow.
+    """Return the potential with mean zero, whose weighted Laplacian is the divergence of the flow.
 
     >>> cells = np.array([0, 1]), np.array([1, 2]), np.array([0.5, 1.0]), np.array([4.0, 1.0])
     >>> potential(3, cells).round(9)
@@ -114,7 +120,7 @@ def potential(n_agents: int, cells: Cells) -> Floats:
 
 
 def _flow(profile: Profile) -> Cells:
-    """The pairs that met, in order, with flow and weight."""
+    """The compared pairs, sorted, with flow and weight."""
     if profile.settled is None:
         played = profile.margins.played
         assert played is not None
@@ -128,7 +134,7 @@ def _flow(profile: Profile) -> Cells:
 
 
 def hodge_shares(n_agents: int, cells: Cells, score: Floats) -> dict[str, Any]:
-    """How much of the flow's weighted squared norm is gradient, curl and harmonic."""
+    """Shares of gradient, curl and harmonic flow in the weighted squared norm of the flow."""
     a, b, flow, weight = cells
     total = float(weight @ flow**2)
     if not total:
@@ -145,16 +151,16 @@ def hodge_shares(n_agents: int, cells: Cells, score: Floats) -> dict[str, Any]:
 
 
 class Triangles(NamedTuple):
-    """The three edges of every triangle, and +1 where the way round it goes from *a* to *b*, -1 where it goes back."""
+    """The three edges of every triangle, and +1 if the orientation goes from *a* to *b*, otherwise -1."""
 
     edge: Ints
     sign: Floats
 
 
 def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Triangles | None:
-    """Find all triangles of a graph of pairs, each listed once; None when there are too many candidates to look at.
+    """Find all triangles of a graph of pairs, each listed once; None if there are too many candidates.
 
-    Every pair of edges that leave an agent for others with more opponents is a candidate, so that few are wasted.
+    Candidates are pairs of edges from an agent to others with more opponents, so that few are wasted.
 
     Returns
     -------
@@ -199,11 +205,11 @@ def _closed(n_agents: int, low: Ints, high: Ints, begin: int, later: Ints) -> In
 
 
 def curl_part(corners: Triangles, flow: Floats, weight: Floats) -> float:
-    r"""Return the squared norm of the projection of a flow on the flows that run round triangles.
+    r"""Return the squared norm of the projection of a flow onto the flows around triangles.
 
-    With :math:`C` the matrix that adds a flow up round every triangle, the projection is :math:`W^{-1} C^\top \Phi` for the
-    :math:`\Phi` that minimises :math:`\|W^{1/2} Y - W^{-1/2} C^\top \Phi\|`. Triangles are given one length, so that pairs met
-    ten thousand times beside pairs met once do not slow the descent.
+    With :math:`C` the matrix that sums a flow around every triangle, the projection is :math:`W^{-1} C^\top \Phi` for
+    the :math:`\Phi` that minimizes :math:`\|W^{1/2} Y - W^{-1/2} C^\top \Phi\|`. Columns are normalized, so that very
+    unequal numbers of battles do not slow convergence.
 
     >>> circle = Triangles(np.array([[0], [2], [1]]), np.array([[1.0], [1.0], [-1.0]]))
     >>> round(curl_part(circle, np.array([1.0, -1.0, 1.0]), np.ones(3)), 9)

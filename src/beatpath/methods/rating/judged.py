@@ -1,8 +1,7 @@
-r"""Evidence as votes of judges: battles as they are, scores as the comparisons that each judge's scores make.
+r"""Bradley-Terry ratings that model judges: a reliability for each, fitted jointly with the strengths.
 
-Kin: which agents a judge is itself, or shares a family with.
-
-Bradley-Terry strengths that know the judges: a reliability for each, fitted together with the strengths.
+The votes of judges are battles, or the comparisons that each judge's scores imply. A judge may be one of the agents,
+or share a model family with some.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,22 +36,23 @@ from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, w
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 
-def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
-    """Return which agents are kin of which judges, (judges, agents).
+def family_members(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
+    """Return which agents belong to the family of which judges, shape (judges, agents).
 
     Parameters
     ----------
     battles : Battles
-        With a column ``judge``.
+        Battles with a column ``judge``.
     families : mapping of name to family, or name of a column, optional
-        By default a judge is kin of the agent that bears its name. A mapping gives judges and agents a family, such as their
-        maker; whoever it does not name is a family of its own. A column names the agent that the judge of each battle is.
+        By default a judge's family is the agent with its name. A mapping gives judges and agents a family, such as
+        their vendor; anyone it does not name is a family of its own. A column names the agent that the judge of each
+        battle is.
 
     Examples
     --------
     >>> from beatpath import Factor
     >>> battles = Battles.of([("gpt", "claude", 1)], factors={"judge": Factor.of(["gpt-judge"])})
-    >>> kin_of(battles, {"gpt-judge": "openai", "gpt": "openai"})
+    >>> family_members(battles, {"gpt-judge": "openai", "gpt": "openai"})
     array([[False,  True]])
     """
     judges, agents = battles.factors["judge"].levels, battles.agents
@@ -80,7 +80,7 @@ def kin_of(battles: Battles, families: Mapping[str, str] | str | None) -> Bools:
 
 
 def _named_by(battles: Battles, column: str) -> list[str]:
-    """The agent that each judge is, from a column; a judge of which it says nothing is nobody's kin."""
+    """The agent that each judge is, from a column; a judge without an entry has no family."""
     factor, judge = battles.factor(column), battles.factors["judge"]
     unknown = [name for name in factor.levels if name not in set(battles.agents)]
     if unknown and len(unknown) == len(factor.levels):
@@ -100,26 +100,27 @@ def _named_by(battles: Battles, column: str) -> list[str]:
     return [own.get(j, "") for j in range(len(judge.levels))]
 
 
-MOST_AGENTS = 2000
-MOST_PAIRS = 20_000_000  # comparisons that scores may make
-UNITS = ("cluster", "task")
+MOST_AGENTS = 2000  # most agents whose strengths are fitted
+MOST_PAIRS = 20_000_000  # limit on comparisons that scores imply
+UNITS = ("cluster", "task")  # columns that define a unit which several judges may judge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Voted:
-    """The votes and everything that belongs to them.
+    """The votes of judges, prepared for the fit.
 
     Parameters
     ----------
     battles : Battles
-        Those with a judge.
+        The battles that have a judge.
     votes : Votes
+        The counted votes.
     columns : tuple of str
-        Names of the columns of `votes.x`: position, kin, covariates.
+        Names of the columns of `votes.x`: position, family, covariates.
     clusters, folds : Parts
-        The decided votes by cell and cluster (none without a column for it), and by fold.
+        The decided votes by cell and cluster (None without a cluster column), and by cross-validation fold.
     verdicts : Verdicts or None
-        On units that several judges judged, where a column tells units apart.
+        Verdicts on units that several judges judged, if a column identifies units.
     """
 
     battles: Battles
@@ -133,11 +134,11 @@ class Voted:
 def voted(
     evidence: Evidence, families: Mapping[str, str] | str | None, covariates: str | Sequence[str], seed: int
 ) -> Voted:
-    """Return the votes of judges, or say what is missing."""
+    """Return the votes of judges, or raise an error that says what is missing."""
     names = covariate_names(covariates)
     battles = _judged(evidence)
     judge = battles.factors["judge"]
-    kin = kin_of(battles, families)
+    kin = family_members(battles, families)
     x = _shift_columns(battles, names)
     keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
     together = None if not keys else joint([apart(key) for key in keys])[0]
@@ -159,7 +160,7 @@ def voted(
 
 
 def _judged(evidence: Evidence) -> Battles:
-    """The battles with a judge, of two judges or more."""
+    """The battles with a judge, from at least two judges."""
     if not isinstance(evidence, Battles | Scores):
         raise DataError(
             f"judges need battles or scores, one row each, with a column for the judge; {evidence.kind.replace('_', ' ')} "
@@ -187,7 +188,7 @@ def _judged(evidence: Evidence) -> Battles:
 
 
 def battles_of_scores(scores: Scores) -> Battles:
-    """Return the battles that scores make: every two agents that the same judge scored on the same task and item.
+    """Return the battles that scores imply: all pairs of agents that a judge scored on the same task and item.
 
     >>> scores = Scores(("ada", "bob"), [0, 1], [3.0, 5.0], {"judge": Factor.of(["j", "j"]), "task": Factor.of(["t", "t"])})
     >>> battles_of_scores(scores).outcome
@@ -237,7 +238,7 @@ def _shift_columns(battles: Battles, covariates: tuple[str, ...]) -> Floats:
 
 
 def _fold_of_rows(cluster: Ints | None, n: int, seed: int) -> Ints:
-    """A fold for every row; rows of one cluster share it."""
+    """A cross-validation fold for every row; rows of one cluster share it."""
     rng = np.random.default_rng(seed)
     code = np.arange(n) if cluster is None else cluster
     n_codes = int(code.max(initial=-1)) + 1
@@ -245,51 +246,54 @@ def _fold_of_rows(cluster: Ints | None, n: int, seed: int) -> Ints:
 
 
 def require_level(level: float) -> None:
-    """Refuse a confidence that is none."""
+    """Raise an error unless the confidence level is between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
         raise UsageError(f"`level` must lie from 0.5 to below 1; got {level!r}: use 0.95 for a confidence of 95 %.")
 
 
-TIED = 1e-6  # log odds
+TIED = 1e-6  # tolerance for equal strengths, in log odds
 SHOWN = 3  # agents that a sentence names
+# The remark if battles have weights.
 UNWEIGHED = "weights of battles are not used: every vote is weighted by the reliability of its judge"
 
 
 def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = (), level: float = 0.95) -> Outcome:
-    r"""Rate agents by Bradley and Terry's model with a reliability, and a taste for the side shown first, for every judge.
+    r"""Rate agents by a Bradley-Terry model with a reliability, and a position bias, for every judge.
 
     .. math::  \operatorname{logit} P_j(a \succ b) = r_j (\theta_a - \theta_b) + x \cdot b_j, \qquad
                \theta \sim N(0, s^2), \quad r_j \sim N(1, \tau^2), \quad b_j \sim N(\bar b, \omega^2),
 
-    the mean of :math:`r_j` over votes one. A judge with :math:`r_j = 0` answers at random and counts for nothing; one below zero
-    counts the other way round. Spreads are estimated, so that judges with few votes are drawn to the others. Crowd-BT [1]_, and
-    Dawid and Skene's model [2]_ behind it, mix a judge's verdict with its opposite where this bends the slope.
+    with the mean of :math:`r_j` over votes equal to one. A judge with :math:`r_j = 0` votes at random and has no
+    effect; one below zero counts reversed. The spreads are estimated, so judges with few votes are shrunk toward the
+    others. Crowd-BT [1]_, and the model of Dawid and Skene [2]_ behind it, mix a judge's verdict with its opposite
+    instead of scaling the slope.
 
     Parameters
     ----------
     profile : Profile
-        Of battles, or scores, with a column ``judge``.
+        Battles, or scores, with a column ``judge``.
     covariates : sequence of str, or text with commas
         Numeric columns, or ``"length_a - length_b"``, that a judge may reward.
     level : float
-        Confidence of every interval.
+        Confidence level of every interval; default 0.95.
 
     Returns
     -------
     Outcome
-        Strengths in log odds, their mean zero. *Details*: ``standard_errors`` and ``intervals`` of strengths by agent; ``plain``,
-        the strengths when all judges are taken as alike, by the same prior; ``lead`` of the first over the second, with its
-        interval; ``judges``, each with ``votes``, ``reliability`` and its interval; ``spread`` of reliability over judges;
-        ``held_out``, log loss of both on votes held out, or None where there are too few; ``clusters``; ``log_likelihood``.
+        Strengths in log odds with mean zero. *Details*: ``standard_errors`` and ``intervals`` of strengths by agent;
+        ``plain``, the strengths if all judges are equally reliable, with the same prior; ``lead`` of the first over
+        the second, with its interval; ``judges``, each with ``votes``, ``reliability`` and its interval; ``spread``
+        of reliability over judges; ``held_out``, log loss of both on held-out votes, or None if there are too few;
+        ``clusters``; ``log_likelihood``.
 
     Raises
     ------
     DataError
-        Where no column names judges, all votes are one judge's, or no chain of votes connects the agents.
+        If no column names judges, all votes are by one judge, or decided votes do not connect the agents.
 
     Examples
     --------
-    Three judges prefer Ada to Bob, two times in three; a fourth, with as many votes as the three, tosses a coin.
+    Three judges prefer Ada to Bob two times in three; a fourth, with as many votes as the three, votes at random.
 
     >>> from beatpath import Battles, Factor
     >>> from beatpath.methods.profile import profile_of
@@ -302,10 +306,10 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
 
     Notes
     -----
-    Ties are left out: in Davidson's model the odds of a decided vote are those of Bradley and Terry whatever a judge's taste for
-    ties. Weights of battles are not heeded. Intervals are those of the posterior given the spreads, widened where votes come in
-    clusters; they cover as they say on average over agents, less for an agent far from all others. Newton's method by turns, dense
-    in the agents.
+    Ties are left out: in Davidson's model the odds of a decided vote are those of Bradley-Terry whatever a judge's
+    tendency to tie. Weights of battles are ignored. Intervals are those of the posterior given the spreads, widened
+    if votes are clustered; they have their coverage on average over agents, less for an agent far from all others.
+    The fit alternates Newton steps, dense in the agents.
 
     References
     ----------
@@ -349,7 +353,7 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
 
 
 def judged_sentences(details: Mapping[str, Any], scores: Mapping[str, float]) -> tuple[str, ...]:
-    r"""Return what knowing the judges changes, in sentences: who moves, whether it predicts better, and how judges differ.
+    r"""Return the effect of modeling judges as sentences: who moves, whether it predicts better, and how judges differ.
 
     >>> details = {"level": 0.95, "plain": {"ada": -0.1, "bob": 0.1}, "held_out": None, "clusters": None,
     ...            "lead": {"agents": ["ada", "bob"], "estimate": 0.6, "low": 0.1, "high": 1.1},
@@ -380,7 +384,7 @@ def judged_sentences(details: Mapping[str, Any], scores: Mapping[str, float]) ->
 
 
 def _changes_sentence(plain: Mapping[str, float], scores: Mapping[str, float]) -> str:
-    """Who is first, and who has another rank than with all judges alike."""
+    """Who is first, and whose rank differs from that with equally reliable judges."""
     names = list(scores)
     here, there = (_ranks(np.array([values[name] for name in names])) for values in (scores, plain))
     first, before = (sorted(name for name, r in zip(names, ranks, strict=True) if r == 1) for ranks in (here, there))
@@ -415,7 +419,7 @@ def _ranks(strength: Floats) -> list[int]:
 
 
 def _lead(agents: tuple[str, ...], score: Floats, errors: AwareErrors, z: float) -> dict[str, Any] | None:
-    """Of the first over the second, where there is one of each."""
+    """Lead of the first over the second agent, if there are both."""
     order = np.argsort(-score, kind="stable")
     if len(order) < 2 or (len(order) > 2 and score[order[1]] == score[order[2]]) or score[order[0]] == score[order[1]]:
         return None
@@ -434,7 +438,7 @@ def _judges(data: Voted, fit: Aware, errors: AwareErrors, z: float) -> dict[str,
 
 
 def _require_connected(data: Voted) -> None:
-    """Refuse agents that no chain of decided votes connects: a prior would rate them, and nothing would say so."""
+    """Raise an error if decided votes do not connect the agents: a prior would rate them without any evidence."""
     met, agents = data.votes.n > 0, data.battles.agents
     number, part = unconnected(len(agents), data.votes.a[met], data.votes.b[met])
     if number > 1:

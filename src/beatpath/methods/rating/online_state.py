@@ -1,7 +1,4 @@
-"""Online ratings: the order in which they take battles, their state and its files.
-
-Online ratings and their files: JSON that says by its `type` what it is, for `beatpath.load` to read.
-"""
+"""Online ratings: the order in which they process battles, their state, and its JSON files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +20,7 @@ from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
-Rated = TypeVar("Rated", bound="OnlineRatings")
+Rated = TypeVar("Rated", bound="OnlineRatings")  # any kind of online ratings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,11 +30,11 @@ class Schedule:
     Attributes
     ----------
     rows : (t,) int
-        The battles that are rated, in order.
+        The rated battles, in order.
     group : (t,) int or None
-        Which of them happened at one time; None when each stands alone.
+        Group number of battles at the same time; None if all times differ.
     untimed : int
-        How many have no time: when any has none, the order is that of the rows.
+        Number of battles without a time; if there are any, the order is that of the rows.
     """
 
     rows: Ints
@@ -46,7 +43,7 @@ class Schedule:
 
 
 def schedule(battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> Schedule:
-    """Put battles in the order of time, or of the rows where any time is unknown; leave out what the policies drop.
+    """Sort battles by time, or by row if any time is unknown; leave out what the policies drop.
 
     Examples
     --------
@@ -69,7 +66,7 @@ def schedule(battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> 
 
 
 def _used(battles: Battles, ties: str, both_bad: str) -> Bools:
-    """Which battles are rated: all but those that a policy drops."""
+    """Flag battles that are rated: all but those that a policy drops."""
     convention("ties", ties)
     convention("both_bad", both_bad)
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
@@ -82,7 +79,7 @@ def _used(battles: Battles, ties: str, both_bad: str) -> Bools:
 
 
 def last_time(before: float | None, battles: Battles, order: Schedule) -> float | None:
-    """Return when the last of these battles happened; raise unless all are later than those rated before.
+    """Return the time of the last of these battles; raise an error unless all are later than those rated before.
 
     >>> battles = Battles.of([("x", "y", 1)], time=[2])
     >>> last_time(1.0, battles, schedule(battles))
@@ -100,7 +97,7 @@ def last_time(before: float | None, battles: Battles, order: Schedule) -> float 
 
 
 def order_notes(order: Schedule) -> list[str]:
-    """Why the order is that of the rows, where it is."""
+    """A note if the order is that of the rows, and why."""
     if not order.untimed:
         return []
     if order.untimed == len(order.rows):
@@ -109,7 +106,7 @@ def order_notes(order: Schedule) -> list[str]:
 
 
 def idle_notes(battles: Battles, order: Schedule) -> list[str]:
-    """Which agents were never rated."""
+    """A note on agents that were never rated."""
     met = np.zeros(len(battles.agents), dtype=bool)
     met[battles.a[order.rows]] = met[battles.b[order.rows]] = True
     idle = [battles.agents[i] for i in np.flatnonzero(~met)]
@@ -117,22 +114,22 @@ def idle_notes(battles: Battles, order: Schedule) -> list[str]:
 
 
 class OnlineState(Record):
-    """What has been rated so far, ready for more: a frozen dataclass that becomes a JSON file and comes back from it."""
+    """The state of online ratings: a frozen dataclass with conversion to and from a JSON file."""
 
     __slots__ = ()
     TYPE: ClassVar[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the state as plain data that JSON can carry."""
+        """Return the state as plain data that JSON can represent."""
         return {"schema_version": SCHEMA_VERSION, "type": self.TYPE} | Record.to_dict(self)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a JSON file that `beatpath.load` reads; one of that name is replaced at once or not at all."""
+        """Write the state to a JSON file that `beatpath.load` reads; an existing file is replaced atomically."""
         write_whole(path, dumps(self.to_dict()))
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state that `to_dict` gave; what it holds of agents must be finite numbers."""
+        """Return the state from the data of `to_dict`; values of agents must be finite numbers."""
         names = cls.document_names()
         known = require_state(saved, cls.TYPE, names)
         values = {name: dict(known[name]) if isinstance(known[name], Mapping) else known[name] for name in names}
@@ -147,13 +144,13 @@ class OnlineState(Record):
         return state
 
     def require_sound(self) -> None:
-        """Raise unless the parts of a saved state fit together."""
+        """Raise an error unless the parts of a saved state are consistent."""
 
 
 class OnlineRatings(OnlineState):
-    """Ratings after some battles, ready for more: settings, how far they came, and what they hold of every agent.
+    """Base class of online ratings: settings, progress, and values of every agent.
 
-    A kind of ratings is a frozen dataclass with its settings, the fields that are declared here, and its own way to `rate`.
+    A subclass is a frozen dataclass with its settings, the fields declared here, and its own `rate`.
     """
 
     __slots__ = ()
@@ -168,7 +165,7 @@ class OnlineRatings(OnlineState):
         Parameters
         ----------
         battles : Battles
-            Later than those rated before, where both have times; with rating periods, of a later one. Agents not seen before
+            Battles later than those rated before, if both have times; with rating periods, in a later one. New agents
             begin at `start`.
         ties : {"half", "drop"}
             Whether a tie is half a win or not rated.
@@ -178,29 +175,32 @@ class OnlineRatings(OnlineState):
         return self.rate(battles, schedule(battles, ties=ties, both_bad=both_bad))
 
     def rate(self, battles: Battles, order: Schedule) -> Self:
-        """Return the ratings after these battles, in an order already made."""
-        raise NotImplementedError  # every kind of ratings has its own
+        """Return the ratings after these battles, in the given order."""
+        raise NotImplementedError  # every subclass defines its own
 
     def rating(self, agent: str) -> float:
-        """Return the rating of an agent; one not seen before stands at `start`."""
+        """Return the rating of an agent; a new one has `start`."""
         return self.ratings.get(agent, self.start)
 
     def after(self, agents: Sequence[str], held: Mapping[str, Iterable[Any]], rated: int, last: float | None) -> Self:
-        """Return the state with what is now held of these agents, by field, after so many battles more."""
+        """Return the state with new values of these agents, by field, and `rated` more battles."""
         new = {name: {**getattr(self, name), **dict(zip(agents, held[name], strict=True))} for name in held}
         if not all(map(isfinite, new["ratings"].values())):
             raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
         return replace(self, **new, battles=self.battles + rated, time=last)  # type: ignore[type-var]
 
     def require_settings(self, usual: str, *positive: str) -> None:
-        """Raise unless the start is finite, and these settings are above zero."""
+        """Raise an error unless the start is finite, and these settings are positive."""
         require_number("start", self.start, "a finite number", hint=usual)
         for name in positive:
             require_number(name, getattr(self, name), "a number above 0", above=0)
 
 
 def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, Schedule, Battles]:
-    """Return the ratings after all battles of a profile, their order, and the battles; raise where there are none."""
+    """Return the ratings after all battles of a profile, their order, and the battles.
+
+    Raises an error if there are no battles.
+    """
     battles = profile.battles
     if battles is None:
         raise DataError(
@@ -214,9 +214,9 @@ def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, 
 def online_outcome(
     profile: Profile, state: OnlineRatings, order: Schedule | None, details: Mapping[str, Any], *remarks: str
 ) -> Outcome:
-    """Return the levels of ratings after the last battle, with what a reader must know as the status.
+    """Return the levels of ratings after the last battle, with remarks as the status.
 
-    Without an order, games of several were rated in that of the rows.
+    Without an order, games with several agents were rated in the order of the rows.
     """
     if order is None or profile.battles is None:
         notes = ["rated in the order of the rows: finishing orders have no times"]
@@ -231,7 +231,7 @@ def online_outcome(
 
 
 def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:
-    """Return a saved state that is of this kind, of the version known here, and has all its fields.
+    """Return a saved state if it has this type, a known version, and all fields; otherwise raise an error.
 
     >>> require_state({"type": "chess"}, "online_elo", ())
     Traceback (most recent call last):
@@ -252,7 +252,7 @@ def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[st
 
 
 def require_finite_ratings(ratings: Mapping[str, object]) -> None:
-    """Raise where a saved rating is no finite number."""
+    """Raise an error if a saved rating is not a finite number."""
     wrong = [name for name, rating in ratings.items() if not is_number(rating)]
     if wrong:
         raise ReadError(

@@ -1,24 +1,23 @@
-r"""The likelihood of ballots with ties: the Davidson-Luce model.
+r"""Plackett-Luce ratings: strengths fitted to whole rankings, including ties (Davidson-Luce) and partial ballots.
 
-A ballot is a row of choices: from the agents :math:`A_j` not yet placed, the group :math:`C_j` is chosen as the next place.
-With worths :math:`\alpha = e^\theta`, eq. (1) of the PlackettLuce package [2]_ gives the ballot the probability
+A ballot is a sequence of choices: from the agents :math:`A_j` not yet placed, the group :math:`C_j` is chosen as the
+next place. With worths :math:`\alpha = e^\theta`, eq. (1) of the PlackettLuce package [2]_ gives the ballot the
+probability
 
 .. math::  \prod_j \frac{f(C_j)}{\sum_t \sum_{S \subseteq A_j, |S| = t} f(S)}, \qquad
            f(S) = \delta_{|S|} \Bigl(\prod_{i \in S} \alpha_i\Bigr)^{1/|S|}, \quad \delta_1 = 1,
 
-where :math:`t` runs over the sizes of groups that occur: the estimate of :math:`\delta_t` for any other size is zero. Without
-ties it is the model of Plackett and Luce, with two agents a ballot that of Davidson. The inner sum over sets of size *t* is
-:math:`\delta_t` times the elementary symmetric polynomial :math:`e_t` of the :math:`\alpha^{1/t}`, and since :math:`A_j` is
-the tail of the ballot, sums from the last agent up give it for all *j* at once:
-:math:`e_k(A) = \sum_{i \in A} \alpha_i^{1/t} e_{k-1}(\text{those after } i)`. No term is negative, so nothing cancels.
+where :math:`t` runs over the group sizes that occur: the estimate of :math:`\delta_t` for any other size is zero.
+Without ties it is the Plackett-Luce model, with two agents per ballot Davidson's. The inner sum over sets of size *t*
+is :math:`\delta_t` times the elementary symmetric polynomial :math:`e_t` of the :math:`\alpha^{1/t}`. Since
+:math:`A_j` is the tail of the ballot, sums from the last agent up give it for all *j* at once: :math:`e_k(A) =
+\sum_{i \in A} \alpha_i^{1/t} e_{k-1}(\text{those after } i)`. No term is negative, so nothing cancels.
 
 References
 ----------
 .. [1] D. Firth, I. Kosmidis, H. L. Turner, "Davidson-Luce model for multi-item choice with ties", 2019, arXiv:1909.07123.
 .. [2] H. L. Turner, J. van Etten, D. Firth, I. Kosmidis, "Modelling rankings in R: the PlackettLuce package",
        *Computational Statistics* 35 (2020), 1027-1057.
-
-Plackett-Luce: strengths fitted to whole rankings, ties and partial ballots included.
 """
 
 from dataclasses import dataclass
@@ -50,15 +49,16 @@ Numbers = NDArray[Any]  # real, or complex for derivatives
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """Ballots of one length.
+    """Ballots of the same length.
 
     Parameters
     ----------
     agent : (m, length) int
-        Who stands where, best first.
+        Agents by place, best first.
     chosen : (m, length) int
-        The size of the group that begins here, 0 inside a group.
+        Size of the group that begins here, 0 inside a group.
     weight : (m,) float
+        Weight of each ballot.
     """
 
     agent: Ints
@@ -68,17 +68,19 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DavidsonLuce:
-    """Ballots with the sizes of their groups, and what they say.
+    """The Davidson-Luce likelihood of ballots.
 
     Parameters
     ----------
     n_agents : int
+        Number of agents.
     sizes : tuple of int
-        The sizes of groups that occur, 1 first.
+        Group sizes that occur, 1 first.
     sheets : tuple of Sheet
+        The ballots by length.
     won : (p,) float
-        What the likelihood is linear in: for each agent the weight of its groups over their size, for each size beyond 1 the
-        weight of its groups.
+        Coefficients of the linear part of the likelihood: for each agent the weight of its groups over their size,
+        for each size beyond 1 the weight of its groups.
     """
 
     n_agents: int
@@ -89,8 +91,8 @@ class DavidsonLuce:
     def value_and_gradient(self, x: Numbers) -> tuple[Any, Numbers]:
         r"""Return the log-likelihood at ``x``, strengths and then log :math:`\delta` by size, and its gradient.
 
-        Analytic in `x`: with an imaginary part it gives derivatives to full precision. Minus infinity, and zeros, where
-        numbers do not reach.
+        It is analytic in `x`: an imaginary part gives derivatives to full precision. Minus infinity, and zeros, on
+        overflow.
 
         >>> model = davidson_luce(Ballots.of([[["a"], ["b"]], [["a", "b"]]]))
         >>> value, gradient = model.value_and_gradient(np.zeros(3))
@@ -114,12 +116,12 @@ class DavidsonLuce:
         return value, gradient
 
     def product(self, x: Floats, v: Floats) -> Floats:
-        """Return the information matrix at `x` times `v`, by a step in the imaginary direction (Squire and Trapp, 1998)."""
+        """Return the information matrix at `x` times `v`, by the complex-step derivative (Squire and Trapp, 1998)."""
         return -self.value_and_gradient(x + 1e-20j * v)[1].imag / 1e-20
 
 
 def davidson_luce(ballots: Ballots) -> DavidsonLuce:
-    """Sort ballots that weigh anything and compare at least two agents into sheets.
+    """Sort ballots with nonzero weight and at least two agents into sheets.
 
     >>> davidson_luce(Ballots.of([[["a"], ["b", "c"]], [["b"], ["a"]]])).sizes
     (1, 2)
@@ -136,7 +138,7 @@ def davidson_luce(ballots: Ballots) -> DavidsonLuce:
 
 
 def _group_sizes(place: NDArray[np.int32]) -> Ints:
-    """The size of the group that begins at each entry, 0 inside a group."""
+    """Size of the group that begins at each entry, 0 inside a group."""
     begins = np.ones(place.shape, dtype=bool)
     begins[:, 1:] = np.diff(place, axis=1) != 0
     at = np.flatnonzero(begins)
@@ -149,7 +151,7 @@ def _won(n_agents: int, sizes: list[int], sheets: list[Sheet]) -> Floats:
     won = np.zeros(n_agents + len(sizes) - 1)
     for sheet in sheets:
         flat = sheet.chosen.ravel()
-        own = np.repeat(flat[flat > 0], flat[flat > 0])  # each entry's own group
+        own = np.repeat(flat[flat > 0], flat[flat > 0])  # the group of each entry
         weight = np.repeat(sheet.weight, sheet.agent.shape[1])
         won[:n_agents] += np.bincount(sheet.agent.ravel(), weight / own, n_agents)
         for k, size in enumerate(sizes[1:]):
@@ -158,7 +160,7 @@ def _won(n_agents: int, sizes: list[int], sheets: list[Sheet]) -> Floats:
 
 
 def _sums(theta: Numbers, delta: Numbers, sizes: tuple[int, ...], sheet: Sheet) -> tuple[Any, Numbers, Numbers]:
-    """The weighted sum of log normalisers, and its derivatives in every entry's strength and in each log delta."""
+    """The weighted sum of log normalizers, and its derivatives in every entry's strength and in each log delta."""
     tables = [(size, np.exp(theta / size)) for size in sizes]
     tails = [_symmetric(worth, size) for size, worth in tables]
     whole = sum(d * tail[-1][:, :-1] for d, tail in zip(delta, tails, strict=True))
@@ -195,8 +197,8 @@ def _top_derivative(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Nu
     return slope
 
 
-MOST_TIED = 20
-WRITTEN = 30  # parameters up to which the information matrix is written out and factored
+MOST_TIED = 20  # most agents tied in one place, since every size is a parameter
+WRITTEN = 30  # most parameters for which the information matrix is built and factored
 
 
 def plackett_luce(
@@ -208,42 +210,43 @@ def plackett_luce(
     anchor_rating: float | None = None,
     max_iter: int = 100,
 ) -> Outcome:
-    r"""Rate agents so that each place of a ballot is a choice among those not yet placed.
+    r"""Rate agents by Plackett-Luce: each place of a ballot is a choice among the agents not yet placed.
 
-    The next agent is *i* with probability :math:`\alpha_i / \sum_{j \in A} \alpha_j`, :math:`\alpha = e^\theta`, where *A* are
-    the agents left; ties follow the Davidson-Luce model [1]_, see `davidson_luce`. Agents that a ballot does not rank take
-    no part in it, so partial ballots count as orders of the agents they name.
+    The next agent is *i* with probability :math:`\alpha_i / \sum_{j \in A} \alpha_j`, :math:`\alpha = e^\theta`, with
+    *A* the remaining agents; ties follow the Davidson-Luce model [1]_, see `davidson_luce`. Unranked agents take no
+    part, so partial ballots count as orders of the agents they rank.
 
-    Unlike the pairs of a ballot, which `bradley_terry` takes as so many battles, its choices are independent in the model.
+    Unlike the pairs of a ballot, which `bradley_terry` takes as separate battles, its choices are independent in the
+    model.
 
     Parameters
     ----------
     profile : Profile
-        Rankings, or a score table as the rankings of its tasks; counts and weights as given.
+        Rankings, or a score table as the rankings of its tasks, with their counts and weights.
     prior : float
-        Wins and losses that every agent is given against one of strength zero, as in `bradley_terry`; 0 for none. Such a
-        comparison cannot end in a tie; in R's PlackettLuce it can, so that with tied ballots and a prior estimates differ.
+        Wins and losses of every agent against one of strength zero, as in `bradley_terry`; default 0. Such a
+        comparison cannot tie; in R's PlackettLuce it can, so with tied ballots and a prior estimates differ.
     scale, anchor, anchor_rating
         As in `bradley_terry`.
     max_iter : int
-        Newton steps before it gives up, which the status then says.
+        Maximum number of Newton steps; the status says if it is reached.
 
     Returns
     -------
     Outcome
-        As in `bradley_terry`, with ``tie_parameters`` in the details: :math:`\delta_t` by the size *t* of the tied group, with
-        its standard error. Two agents of equal strength tie for the next place with probability
+        As in `bradley_terry`, with ``tie_parameters`` in the details: :math:`\delta_t` by the size *t* of the tied
+        group, with its standard error. Two agents of equal strength tie for the next place with probability
         :math:`\delta_2 / (2 + \delta_2)`.
 
     Raises
     ------
     DataError
-        When no finite estimate exists, naming groups of agents and the ways out; when more than 20 agents are tied in one
-        place, since every size of a tie is a parameter.
+        If no finite estimate exists, with the groups of agents and remedies; or if more than 20 agents are tied in
+        one place, since every size of a tie is a parameter.
 
     Examples
     --------
-    Of three ballots two put Ada first: she is chosen first with probability 2/3, twice the worth of Bob.
+    Two of three ballots rank Ada first: she is chosen first with probability 2/3, twice the worth of Bob.
 
     >>> from beatpath.methods.profile import profile_of
     >>> votes = Ballots.of([[["ada"], ["bob"]], [["bob"], ["ada"]]], count=[2, 1])
@@ -252,8 +255,8 @@ def plackett_luce(
 
     Notes
     -----
-    Newton's method with conjugate gradients on products with the information matrix, each as cheap as the gradient: linear
-    in the ranked agents times the sum of the sizes of ties. The likelihood is concave.
+    Newton's method with conjugate gradients on products with the information matrix, each as cheap as the gradient:
+    linear in the ranked agents times the sum of the sizes of ties. The likelihood is concave.
 
     References
     ----------
@@ -278,7 +281,7 @@ def plackett_luce(
 
 
 def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100) -> Ended:
-    """Fit strengths, and after them the logarithms of the tie parameters, by Newton's method.
+    """Fit strengths, and after them the log tie parameters, by Newton's method.
 
     >>> result = fit_ballots(davidson_luce(Ballots.of([[["a"], ["b"]], [["b"], ["a"]]], count=[3, 1])))
     >>> bool(np.isclose(result.x[0] - result.x[1], np.log(3)))
@@ -302,7 +305,7 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
 
 
 def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
-    """The ballots, or the reason why they have no finite estimate."""
+    """The ballots, or an error if they have no finite estimate."""
     ballots = profile.need_ballots("plackett_luce")
     if len(ballots.place):
         ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
@@ -322,17 +325,17 @@ def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
 
 
 def _times(model: DavidsonLuce, x: Floats, v: Floats, prior: float) -> Floats:
-    """The information matrix, the prior's included, times a vector."""
+    """The information matrix, including the prior's, times a vector."""
     return model.product(x, v) + Prior(prior).at(x, model.n_agents)[2] * v
 
 
 def information_matrix(model: DavidsonLuce, x: Floats, prior: float) -> Floats:
-    """The information matrix written out, column by column."""
+    """The dense information matrix, column by column."""
     return np.array([_times(model, x, unit, prior) for unit in np.eye(len(x))])
 
 
 def _solve(model: DavidsonLuce, x: Floats, rhs: Floats, prior: float, accuracy: float, diagonal: Floats) -> Floats:
-    """The information matrix's inverse times `rhs`, with strengths of mean zero where only differences are known."""
+    """The inverse information matrix times `rhs`, with strengths of mean zero if only differences are identified."""
 
     def level(v: Floats) -> Floats:
         return v if prior else np.concatenate([v[:n] - v[:n].mean(), v[n:]])

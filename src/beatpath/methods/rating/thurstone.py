@@ -1,4 +1,4 @@
-"""The Thurstone-Mosteller model: strengths whose differences, in normal deviates, say how often one agent beats another."""
+"""The Thurstone-Mosteller model: differences of strengths, in normal deviates, predict win rates."""
 
 from typing import Any
 
@@ -14,39 +14,42 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, fit_details, rating_levels, require_prior
 from beatpath.methods.result import Outcome
 
-DENSE = 1500  # agents up to which standard errors are worked out
+DENSE = 1500  # most agents for which standard errors are computed
 
 
 def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> Outcome:
-    r"""Rate agents so that a difference of ratings, in normal deviates, says how often one beats the other.
+    r"""Rate agents by the Thurstone-Mosteller model.
 
-    Every agent performs about its strength with a normal error, and the better performance wins [1]_; with errors alike (case
-    V) and the unit chosen so that a difference of two has the variance 1,
+    A difference of ratings, in normal deviates, predicts the win rate.
+
+    Every agent performs around its strength with a normal error, and the better performance wins [1]_. With equal
+    errors (case V) and the unit such that a difference of two performances has variance 1,
 
     .. math::  P(a \text{ beats } b) = \Phi(\theta_a - \theta_b).
 
-    Mosteller [2]_ fitted the deviates of observed shares by least squares; here the strengths maximise the likelihood of all
-    battles, so that shares of 0 and 1 and unequal numbers of battles do no harm.
+    Mosteller [2]_ fitted the deviates of observed shares by least squares; here the strengths maximize the likelihood
+    of all battles, so shares of 0 and 1 and unequal numbers of battles are no problem.
 
     Parameters
     ----------
     profile : Profile
-        Battles or their counts with any weights; the pairs of ballots; win rates, each pair that met as one battle.
+        Battles or their counts with any weights; the pairs of ballots; win rates, with each compared pair as one
+        battle.
     prior : float
-        Wins and losses that every agent is given against one of strength zero; holds every strength finite. 0 for none.
+        Wins and losses of every agent against one of strength zero, which keeps every strength finite; default 0.
     max_iter : int
-        Newton steps before it gives up, which the status then says.
+        Maximum number of Newton steps; the status says if it is reached.
 
     Returns
     -------
     Outcome
-        Strengths with mean zero. Details: ``standard_errors`` of these, from the observed information, for up to 1,500 agents;
+        Strengths with mean zero. Details: ``standard_errors``, from the observed information, for up to 1,500 agents;
         ``iterations``, ``gradient``, ``accuracy``, ``log_likelihood``.
 
     Raises
     ------
     DataError
-        When no finite estimate exists, with the groups of agents and the ways out.
+        If no finite estimate exists, with the groups of agents and remedies.
 
     Examples
     --------
@@ -60,9 +63,9 @@ def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> O
 
     Notes
     -----
-    Newton's method on the counts, as in `bradley_terry`. Ties are half a win and half a loss, or nothing with the convention
-    ``ties="drop"``. Log odds are about 1.6 to 1.7 times these deviates near even strengths, and the tails differ: here upsets
-    of much stronger agents are rarer.
+    Newton's method on the counts, as in `bradley_terry`. Ties are half a win and half a loss, or dropped with the
+    convention ``ties="drop"``. Log odds are about 1.6 to 1.7 times these deviates near even strengths, and the tails
+    differ: here upsets of much stronger agents are rarer.
 
     References
     ----------
@@ -89,7 +92,7 @@ def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> O
 
 
 def probit(eta: Floats, _: float, counts: Floats) -> Terms:
-    r"""A normal model of wins, :math:`w \ln \Phi(\eta) + l \ln \Phi(-\eta)`; ties are halved before.
+    r"""The normal model of wins, :math:`w \ln \Phi(\eta) + l \ln \Phi(-\eta)`; ties are halved before.
 
     >>> probit(np.zeros(1), 0.0, np.array([[3.0, 1.0, 0.0]])).lead.round(4)  # two wins over, times the square root of 2 / pi
     array([1.5958])
@@ -103,7 +106,7 @@ def probit(eta: Floats, _: float, counts: Floats) -> Terms:
 
 
 def _with_average_agent(rows: Comparisons, prior: float) -> Comparisons:
-    """The rows, and one agent more that has won and lost so often against every other."""
+    """The rows, and one more agent with so many wins and losses against every other."""
     n = rows.n_agents
     own = np.arange(n, dtype=np.int32)
     a, b = np.concatenate([rows.a, own]), np.concatenate([rows.b, np.full(n, n, dtype=np.int32)])

@@ -1,4 +1,4 @@
-"""Weng and Lin: Bayesian ratings in closed form, for a whole file or as battles arrive."""
+"""Weng-Lin: Bayesian online ratings in closed form, for a whole file or as battles arrive."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,28 +23,29 @@ from beatpath.methods.rating.online_state import (
 )
 from beatpath.methods.result import Outcome
 
-KAPPA = 1e-4  # a battle leaves at least this share of a variance
-MOST = 1_000_000  # games of several that are rated in half a minute
+KAPPA = 1e-4  # lowest share of a variance that a battle leaves
+MOST = 1_000_000  # limit on games with several agents, about half a minute
 
 
 @dataclass(frozen=True, slots=True)
 class OnlineWengLin(OnlineRatings):
-    r"""Bayesian ratings of Weng and Lin under Bradley-Terry after some battles or games of several, ready for more.
+    r"""The state of Weng-Lin ratings (Bradley-Terry, full pairing), which `update` advances with battles or games.
 
     Parameters
     ----------
     start, deviation : float
-        Rating and its standard deviation of an agent before its first battle.
+        Rating and standard deviation of an agent before its first battle.
     beta : float
-        Half the scale of a battle's own chance, as in TrueSkill: where both ratings are certain, a gap of
-        :math:`\sqrt2\,\beta` makes odds of *e* to 1.
+        Half the scale of a battle's own randomness, as in TrueSkill: with certain ratings, a gap of
+        :math:`\sqrt2\,\beta` means odds of *e* to 1.
     tau : float
-        What is added, squared, to a variance before each time an agent meets anyone: how fast agents may change.
+        Added, squared, to a variance before each battle of an agent: how fast agents may change.
     ratings, deviations : mapping of agent to float
+        Current ratings and standard deviations.
     battles : int
-        How many were rated; a game of several is one.
+        Number of battles rated; a game with several agents is one.
     time : float, optional
-        When the last one happened, where times are known.
+        Time of the last one, if known.
 
     Examples
     --------
@@ -72,15 +73,16 @@ class OnlineWengLin(OnlineRatings):
         require_number("tau", self.tau, "a number, 0 or more", least=0)
 
     def update(self, battles: Battles | Ballots, *, ties: str = "half", both_bad: str = "tie") -> "OnlineWengLin":
-        """Return the ratings after these battles, or after these games of several, one after another, too.
+        """Return the ratings after these battles, or after these games with several agents, one after another.
 
         Parameters
         ----------
         battles : Battles or Ballots
-            Battles later than those rated before, where both have times; or finishing orders, one ballot a game, which have no
-            times and are rated in their order, a count of *k* as *k* games in a row. Agents not seen before begin at `start`.
+            Battles later than those rated before, if both have times; or finishing orders, one ballot per game, which
+            have no times and are rated in their order, a count of *k* as *k* games in a row. New agents begin at
+            `start`.
         ties : {"half", "drop"}
-            Whether a tie is half a win or not rated; of games of several, one in which all tie.
+            Whether a tie is half a win or not rated; for games with several agents, one in which all tie.
         both_bad : {"tie", "drop"}
             Whether "both bad" is a tie or not rated.
 
@@ -119,7 +121,7 @@ class OnlineWengLin(OnlineRatings):
         return self.after(games.agents, held, number, self.time)
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineWengLin":
-        """Return the ratings after these battles, in an order already made."""
+        """Return the ratings after these battles, in the given order."""
         last = last_time(self.time, battles, order)
         rows, names = order.rows, battles.agents
         mu = [self.rating(name) for name in names]
@@ -145,7 +147,7 @@ class OnlineWengLin(OnlineRatings):
         return self.after(names, {"ratings": mu, "deviations": map(sqrt, variance)}, len(rows), last)
 
     def predict(self, a: str, b: str) -> float:
-        """Return the outcome expected for *a* against *b*, nearer to one half the less sure both ratings are.
+        """Return the expected outcome of *a* against *b*, closer to one half if the ratings are uncertain.
 
         >>> OnlineWengLin().predict("ada", "bob")
         0.5
@@ -164,25 +166,27 @@ def after_game(
     *,
     drop_ties: bool = False,
 ) -> tuple[Floats, Floats]:
-    r"""Return ratings and variances of the agents of one game after it: Algorithm 4, Plackett-Luce, sides of one agent each.
+    r"""Return ratings and variances of the agents after one game: Algorithm 4, Plackett-Luce, with one agent per side.
 
-    With :math:`c^2 = \sum_a (\sigma_a^2 + \beta^2)`, :math:`p_{ab} = e^{\mu_a / c} / \sum_{d \text{ not above } b} e^{\mu_d / c}`
-    the chance of *a* to come next where *b* did, and :math:`n_b` agents on the place of *b*,
+    With :math:`c^2 = \sum_a (\sigma_a^2 + \beta^2)`, :math:`p_{ab} = e^{\mu_a / c} / \sum_{d \text{ not above } b}
+    e^{\mu_d / c}` the probability that *a* comes next where *b* did, and :math:`n_b` agents in the place of *b*,
 
     .. math::  \mu_a \leftarrow \mu_a + \frac{\sigma_a^2}{c} \Bigl(\frac{1}{n_a} - \sum_{b \text{ not below } a} \frac{p_{ab}}{n_b}\Bigr),
                \quad \sigma_a^2 \leftarrow \sigma_a^2 \Bigl(1 - \frac{\sigma_a^3}{c^3} \sum_{b \text{ not below } a}
                \frac{p_{ab} (1 - p_{ab})}{n_b}\Bigr).
 
-    Of two agents this is the step of a battle.
+    For two agents this is the update of a battle.
 
     Parameters
     ----------
     mu, variance : (k,) float
+        Ratings and variances before the game.
     place : (k,) int
-        Where each finished, 0 the best.
+        Finishing places, 0 the best.
     beta, weight : float
+        As for `OnlineWengLin`, and the weight of the game.
     drop_ties : bool
-        Whether a game in which all tie moves nobody.
+        Whether a game in which all tie changes nothing.
 
     Examples
     --------
@@ -205,7 +209,7 @@ def after_game(
 def weng_lin(
     profile: Profile, *, start: float = 25.0, deviation: float = 25 / 3, beta: float = 25 / 6, tau: float = 25 / 300
 ) -> Outcome:
-    r"""Rate agents battle by battle, each with a normal belief about its strength that every battle narrows.
+    r"""Rate agents by Weng-Lin: each has a normal belief about its strength, which every battle updates in closed form.
 
     Algorithm 1 of [1]_, Bradley-Terry with full pairing, for two sides of one agent:
 
@@ -213,13 +217,14 @@ def weng_lin(
                \mu_a \leftarrow \mu_a + \frac{\sigma_a^2}{c}(s - p), \quad
                \sigma_a^2 \leftarrow \sigma_a^2 \left(1 - \frac{\sigma_a^3}{c^3}\, p(1-p)\right).
 
-    Battles of one time are all rated from the ratings before it: their steps add up, their shares of variance multiply.
-    A game of several, a finishing order, is rated by Algorithm 4, Plackett-Luce, which of two sides is the same; see `after_game`.
+    Battles at the same time are all rated from the ratings before it: their steps add up, their factors of variance
+    multiply. A game with several agents, a finishing order, is rated by Algorithm 4, Plackett-Luce, which is the same
+    for two sides; see `after_game`.
 
     Parameters
     ----------
     profile : Profile
-        Of battles, or of finishing orders, which have no times and are taken in their order.
+        Battles, or finishing orders, which have no times and are rated in their order.
     start, deviation, beta, tau
         As for `beatpath.OnlineWengLin`.
 

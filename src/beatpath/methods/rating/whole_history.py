@@ -1,18 +1,15 @@
-r"""`strength_curves`: how strong every agent was when, and how sure that is.
+r"""Whole-history rating: Bradley-Terry strengths that change over time, with confidence intervals.
 
-How fast agents change: drifts weighed by how probable they make the battles, or chosen by what predicts later ones.
-
-With :math:`\hat\theta` the most probable curves under a drift and *H* minus the curvature there, Laplace's approximation of the
-probability of all battles is
+The drift, how fast agents change, is averaged over by its evidence, or chosen by the prediction of later battles.
+With :math:`\hat\theta` the maximum a posteriori curves under a drift and *H* minus the curvature there, Laplace's
+approximation of the marginal likelihood of all battles is
 
 .. math::  \ln p(y \mid \tau) \approx \ell(\hat\theta) - \tfrac12 \sum_{i,t} \ln 2\pi \tau^2 \Delta t + \tfrac{n}{2} \ln 2\pi
            - \tfrac12 \ln \det H,
 
-which `CurveFit.evidence` holds. Drifts a factor of two apart weigh in proportion to it and to the drift, which is a flat law before
-the battles; strengths and changes are averaged over them, and what differs between drifts adds to the variance. An interval that
-takes one drift as known is too narrow where nobody knows it.
-
-Whole-history rating: Bradley-Terry with strengths that change.
+which `CurveFit.evidence` holds. Drifts a factor of two apart have weights proportional to it and to the drift, a flat
+prior. Strengths and changes are averaged over them, and differences between drifts add to the variance. An interval
+that takes one drift as known would be too narrow.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,11 +35,11 @@ from beatpath.methods.rating.curve_fit import DENSE, CurveFit, Knots, fit_curves
 from beatpath.methods.rating.online_state import Schedule, schedule
 from beatpath.methods.result import Outcome, levels_by_score
 
-TRIED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # what an agent may change over the whole span, in log odds
-FARTHER = 4  # drifts tried beyond the first or the last of these, where that is best
-HELD_OUT = 0.2  # of the battles, the last ones, by which the drift is chosen
-FEWEST = 100  # battles from which a choice by those held out says anything
-LIGHT = 0.001  # of the weight of the best: drifts that weigh less are left out
+TRIED = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # drifts tried: change over the whole time span, in log odds
+FARTHER = 4  # further drifts tried if the first or the last is best
+HELD_OUT = 0.2  # share of the battles, the last ones, that the choice of drift holds out
+FEWEST = 100  # fewest battles for which a choice by held-out battles is meaningful
+LIGHT = 0.001  # drifts with less than this share of the largest weight are left out
 
 
 class CurvePoint(TypedDict):
@@ -51,9 +48,9 @@ class CurvePoint(TypedDict):
     Attributes
     ----------
     time : float
-        When.
+        The time.
     strength, low, high : float
-        The strength, and the ends of its interval.
+        The strength, and the ends of its confidence interval.
     """
 
     time: float
@@ -70,23 +67,23 @@ class CurrentStrength(CurvePoint):
     agent : str
         The agent.
     time : float
-        When that was.
+        Time of its last battle.
     strength : float
-        In log odds above the mean of all.
+        Strength in log odds above the mean of all agents.
     """
 
     agent: str
 
 
 class StrengthChange(TypedDict):
-    """What an agent changed from its first battle to its last.
+    """The change of an agent's strength from its first battle to its last.
 
     Attributes
     ----------
     agent : str
         The agent.
     change, low, high : float
-        The change in log odds, and the ends of its interval.
+        The change in log odds, and the ends of its confidence interval.
     """
 
     agent: str
@@ -103,7 +100,7 @@ class Curve(TypedDict):
     agent : str
         The agent.
     points : list of CurvePoint
-        One for every time at which it met anyone.
+        One for every time at which it had a battle.
     """
 
     agent: str
@@ -112,16 +109,16 @@ class Curve(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Drift(Record):
-    """What an agent changes in a unit of time, in log odds, the best of those tried.
+    """How fast agents change: the best drift of those tried.
 
     Parameters
     ----------
     value : float
-        Standard deviation of what an agent changes in a unit of time, in log odds.
+        Standard deviation of an agent's change per unit of time, in log odds.
     by : {"given", "evidence", "later battles"}
-        Who chose it.
+        How it was chosen.
     tried : mapping of float to float
-        How probable each drift is by the evidence, or the mean log loss of later battles under it.
+        Posterior probability of each drift, or the mean log loss of later battles under it.
     """
 
     document: ClassVar[tuple[str, ...]] = ("drift=value", "chosen_by=by", "tried=trials")
@@ -132,13 +129,13 @@ class Drift(Record):
 
     @property
     def trials(self) -> list[dict[str, float]]:
-        """Drifts that were tried, and how probable each is or the log loss of later battles under it."""
+        """The drifts tried, with the posterior probability of each or the log loss of later battles under it."""
         measure = "probability" if self.by == "evidence" else "log_loss"
         return [{"drift": one, measure: value} for one, value in self.tried.items()]
 
 
 def averaged(knots: Knots, prior: float) -> tuple[CurveFit, dict[float, float]]:
-    """Return curves averaged over drifts, and how probable each drift is."""
+    """Return curves averaged over drifts, and the posterior probability of each drift."""
     fits: dict[float, CurveFit] = {}
 
     def log_weight(drift: float) -> float:
@@ -155,7 +152,7 @@ def averaged(knots: Knots, prior: float) -> tuple[CurveFit, dict[float, float]]:
 
 
 def _mixed(fits: list[CurveFit], weight: Floats) -> CurveFit:
-    """One fit for several that weigh so much: means, and deviations with what differs between them."""
+    """The weighted average of several fits: means, and deviations that include the differences between them."""
 
     def moments(mean: list[Floats], deviation: list[Floats]) -> tuple[Floats, Floats]:
         middle = weight @ np.array(mean)
@@ -169,7 +166,10 @@ def _mixed(fits: list[CurveFit], weight: Floats) -> CurveFit:
 
 
 def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[float, float]:
-    """Return the mean log loss of the last battles when the first are fitted with each drift; one drift alone for few battles."""
+    """Return the mean log loss of the last battles, predicted from the first, by drift.
+
+    With few battles only one drift is tried.
+    """
     assert battles.time is not None
     time = battles.time[order.rows]
     split = int(np.searchsorted(time, time[int(len(time) * (1 - HELD_OUT))]))
@@ -189,11 +189,11 @@ def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[fl
 
 
 def _tried(worth: Callable[[float], float], time: Floats) -> dict[float, float]:
-    """What every drift is worth; where the first or the last is worth most, farther ones are tried too."""
+    """The value of every drift; if the first or the last is best, further ones are tried too."""
     evidence_by_drift = {total / sqrt(_span(time)): 0.0 for total in TRIED}
     evidence_by_drift = {drift: worth(drift) for drift in evidence_by_drift}
     for _ in range(FARTHER):
-        best = worthiest(evidence_by_drift)
+        best = best_drift(evidence_by_drift)
         if min(evidence_by_drift) < best < max(evidence_by_drift):
             break
         farther = 2 * best if best == max(evidence_by_drift) else best / 2
@@ -201,10 +201,10 @@ def _tried(worth: Callable[[float], float], time: Floats) -> dict[float, float]:
     return dict(sorted(evidence_by_drift.items()))
 
 
-def worthiest(evidence_by_drift: Mapping[float, float]) -> float:
-    """Return the drift that is worth most, the smallest of several.
+def best_drift(evidence_by_drift: Mapping[float, float]) -> float:
+    """Return the drift with the highest value, the smallest of several.
 
-    >>> worthiest({2.0: 0.5, 1.0: 0.5, 4.0: 0.1})
+    >>> best_drift({2.0: 0.5, 1.0: 0.5, 4.0: 0.1})
     1.0
     """
     return min(evidence_by_drift, key=lambda drift: (-evidence_by_drift[drift], drift))
@@ -215,7 +215,7 @@ def _span(time: Floats) -> float:
 
 
 def log_loss(p: Floats, outcome: Floats) -> float:
-    """Return the mean of minus the logarithm of what was given to the outcome that came.
+    """Return the mean log loss of predicted win probabilities.
 
     >>> round(log_loss(np.array([0.5, 0.8]), np.array([1.0, 1.0])), 4)
     0.4581
@@ -226,27 +226,29 @@ def log_loss(p: Floats, outcome: Floats) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StrengthCurves(Result):
-    """Strengths as curves in log odds above the mean of all agents, told at every time at which an agent met anyone.
+    """Strength curves in log odds above the mean of all agents, with a point at every time an agent had a battle.
 
     Parameters
     ----------
     agents : tuple of str
+        Agent names.
     knots : Knots
         Agent and time of every point.
     strength, deviation : (n,) float
-        The most probable strength there, and its standard deviation. Agents count alike in their mean, and so do the points of one.
+        Maximum a posteriori strength, and its standard deviation. Agents have equal weights in the mean, and so do
+        the points of one agent.
     origin : float
-        Where the mean lies on the scale of the prior, on which an agent that nobody met has strength zero.
+        The mean on the scale of the prior, on which an agent without battles has strength zero.
     change, change_deviation : (curves,) float
-        What each agent that met anyone changed from its first battle to its last, and its standard deviation.
+        Change of each agent with battles from its first battle to its last, and its standard deviation.
     drift : Drift
-        What an agent changes in a unit of time (standard deviation), and who chose it.
+        Standard deviation of an agent's change per unit of time, and how it was chosen.
     prior, level : float
-        The prior, and the coverage of intervals.
+        The prior, and the confidence level of intervals.
     joint : bool
-        Whether deviations carry the uncertainty of the opponents; they take these as known where there are too many points.
+        Whether deviations include the uncertainty of the opponents; with too many points these are taken as known.
     status : str
-        How it ended, in words.
+        How it ended, as a sentence.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -285,7 +287,7 @@ class StrengthCurves(Result):
         return [{"agent": name, "points": self.curve(name)} for name in self._last]
 
     def curve(self, agent: str) -> list[CurvePoint]:
-        """Return time, strength and its interval at every time the agent met anyone."""
+        """Return time, strength and its interval at every time the agent had a battle."""
         if agent not in self.agents:
             raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
         points = np.flatnonzero(self.knots.agent == self.agents.index(agent))
@@ -297,11 +299,11 @@ class StrengthCurves(Result):
 
     @property
     def _half(self) -> float:
-        """Half an interval, in standard deviations."""
+        """Half the width of an interval, in standard deviations."""
         return NormalDist().inv_cdf((1 + self.level) / 2)
 
     def changes(self) -> list[StrengthChange]:
-        """Return what every agent changed from its first battle to its last, with its interval, the largest change first."""
+        """Return the change of every agent from its first battle to its last, with its interval, largest first."""
         rows: list[StrengthChange] = [
             {"agent": name, "change": x, "low": x - self._half * d, "high": x + self._half * d}
             for name, x, d in zip(self._last, self.change.tolist(), self.change_deviation.tolist(), strict=True)
@@ -309,10 +311,11 @@ class StrengthCurves(Result):
         return sorted(rows, key=lambda row: (-abs(float(row["change"])), row["agent"]))
 
     def predict(self, a: str, b: str) -> float:
-        """Return the outcome expected for *a* against *b* at the time of the last battle of all.
+        """Return the expected outcome of *a* against *b* at the time of the last battle of all.
 
-        An agent not seen before has strength zero on the scale of the prior. Strengths are averaged over, each as uncertain as it has become since its
-        last battle: by MacKay's approximation, nearer to one half the less sure they are.
+        A new agent has strength zero on the scale of the prior. The result averages over the uncertainty of the
+        strengths, which grows since an agent's last battle, by MacKay's approximation: it is closer to one half if
+        they are uncertain.
         """
         now = float(self.knots.time.max(initial=0.0))
         mean = variance = 0.0
@@ -359,7 +362,7 @@ class StrengthCurves(Result):
         return (*sentences, *(() if self.status == CONVERGED else (self.status,)))
 
     def rows(self) -> list[CurrentStrength]:
-        """Return every agent's strength at its last battle, the strongest first."""
+        """Return every agent's strength at its last battle, strongest first."""
         rows: list[CurrentStrength] = [{"agent": name, **self._point(k)} for name, k in sorted(self._last.items())]
         return sorted(rows, key=lambda row: -row["strength"])
 
@@ -367,24 +370,32 @@ class StrengthCurves(Result):
 def strength_curves(
     battles: Battles, *, drift: float | None = None, prior: float = 1.0, level: float = 0.95
 ) -> StrengthCurves:
-    """Fit Bradley-Terry strengths that change with time, from all battles at once.
+    """Fit Bradley-Terry strengths that change over time, from all battles jointly.
+
+    Use it if agents improve or degrade during the data. For constant strengths use ``rank(battles,
+    "bradley_terry")``.
 
     Parameters
     ----------
     battles : Battles
-        With the time of every battle. Ties count as half a win.
+        Battles with times. Ties count as half a win.
     drift : float, optional
-        Standard deviation, in log odds, of what an agent changes in a unit of time. Otherwise six and more are tried and averaged
-        over, each as probable as it makes the battles; or, beyond 2,500 points of curves, the one under which the first four
-        fifths of the battles predict the last best is taken.
+        Standard deviation, in log odds, of an agent's change per unit of time. By default at least six are tried and
+        averaged over by their evidence; beyond 2,500 points, the one under which the first four fifths of the battles
+        best predict the rest.
     prior : float
-        Wins and losses of each agent, at its first battle, against one of strength zero.
+        Wins and losses of each agent, at its first battle, against one of strength zero; default 1.
     level : float
-        Probability of the intervals.
+        Confidence level of the intervals; default 0.95.
 
     Returns
     -------
     StrengthCurves
+
+    See Also
+    --------
+    whole_history : The method that ranks agents by their strength at their last battle.
+    OnlineElo : Ratings that are updated battle by battle.
 
     Examples
     --------
@@ -415,7 +426,7 @@ def strength_curves(
 
 
 def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float) -> tuple[CurveFit, Knots, Drift]:
-    """Return the fit, its knots, and the drift given or chosen."""
+    """Return the fit, its knots, and the drift, given or chosen."""
     if not len(order.rows):
         raise DataError("curves need at least one battle; there is none.")
     if order.untimed:
@@ -427,19 +438,19 @@ def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float)
         require_number("drift", drift, "a number above 0", above=0, hint="For agents that stay: bradley_terry.")
     require_number("prior", prior, "a number above 0", above=0, hint="1 is usual.")
     knots = knots_of(battles, order)
-    with threads_for(len(knots) if len(knots) <= DENSE else 0):  # without matrices there are vectors alone
+    with threads_for(len(knots) if len(knots) <= DENSE else 0):  # larger fits use vectors only
         if drift is not None:
             return fit_curves(knots, drift, prior), knots, Drift(drift, "given")
         if len(knots) <= DENSE:
             fit, probable = averaged(knots, prior)
-            return fit, knots, Drift(worthiest(probable), "evidence", probable)
+            return fit, knots, Drift(best_drift(probable), "evidence", probable)
         losses = by_later_battles(battles, order, prior)
         best = min(losses, key=lambda one: (losses[one], one))
         return fit_curves(knots, best, prior), knots, Drift(best, "later battles", losses)
 
 
 def whole_history(profile: Profile, *, drift: float | None = None, prior: float = 1.0) -> Outcome:
-    r"""Fit strengths that wander over time to all battles at once, and rank agents by where they ended.
+    r"""Rank agents by whole-history rating: their strength at their last battle, from strengths that change over time.
 
     Agent *a* beats *b* at time *t* with probability :math:`\sigma(\theta_a(t) - \theta_b(t))`; each :math:`\theta_i` is a
     Wiener process [1]_. `beatpath.strength_curves` gives the curves themselves.
@@ -447,15 +458,15 @@ def whole_history(profile: Profile, *, drift: float | None = None, prior: float 
     Parameters
     ----------
     profile : Profile
-        Of battles, each with its time.
+        Battles with times.
     drift, prior
         As for `beatpath.strength_curves`.
 
     Returns
     -------
     Outcome
-        The score is the strength at an agent's last battle, in log odds above the mean of all. Details: `deviations`, `drift`, and `joint`, whether
-        deviations carry the opponents' uncertainty.
+        The score is the strength at an agent's last battle, in log odds above the mean of all agents. Details:
+        `deviations`, `drift`, and `joint`, whether deviations include the opponents' uncertainty.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What numpy does its own way for `operators`: the counterpart of `beatpath.methods.differentiable.tensors`."""
+"""The numpy implementation of what `operators` needs; `beatpath.methods.differentiable.tensors` is that of torch."""
 
 from collections.abc import Callable
 
@@ -9,22 +9,23 @@ from scipy.special import expit
 from beatpath._arrays import Floats
 from beatpath.methods.graph.paths import widest_walks
 
+# A product of two matrices; the functions that differ between the two implementations.
 Product = Callable[[Floats, Floats], Floats]
 
 xp = np
 sigmoid = expit
 strongest_path = widest_walks
-TOGETHER = 1 << 16  # triples of agents worked on at a time, to stay in the processor's cache
-NOTHING = -60.0  # exponent below the largest at which a term is lost to rounding; numbers too small to hold are slow
+TOGETHER = 1 << 16  # triples of agents processed at a time, to stay in the CPU cache
+NOTHING = -60.0  # exponent relative to the largest at which a term is lost to rounding; subnormal numbers would be slow
 
 
 def as_array(values: ArrayLike) -> Floats:
-    """Return the values as doubles."""
+    """Return the values as float64."""
     return np.asarray(values, dtype=np.float64)
 
 
 def hollow(matrix: Floats) -> Floats:
-    """Return the matrices with a diagonal of zeros."""
+    """Return the matrices with a zero diagonal."""
     return np.where(np.eye(matrix.shape[-1], dtype=bool), 0.0, matrix)
 
 
@@ -36,7 +37,7 @@ def scaled_logsumexp(values: Floats, gamma: float, axis: int) -> Floats:
 
 
 def recomputed(work: Product) -> Product:
-    """Return the work itself: there are no gradients for which to do it twice."""
+    """Return the function itself: without gradients nothing is recomputed."""
     return work
 
 
@@ -49,5 +50,5 @@ reciprocal_sums = complement_products = plain_product
 
 
 def log_sum_exp_products(exact: Product, expanded: Product | None, X: Floats, Y: Floats, gamma: float) -> Floats:
-    """Return the sums by their expansion where there is one, else by all exponentials."""
+    """Return the sums by their expansion if there is one, otherwise by all exponentials."""
     return (expanded or exact)(X, Y)

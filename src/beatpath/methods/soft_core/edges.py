@@ -1,4 +1,7 @@
-r"""Edges from data: counts of wins to a matrix of probabilities, and a name for what was done about pairs that never met."""
+r"""Edges of soft cores from win counts.
+
+Edges are a matrix of probabilities; conventions state how pairs never compared directly are treated.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,36 +20,40 @@ from beatpath.fit.pairs import Comparisons, fit_pairs
 from beatpath.fit.ties import Prior
 from beatpath.methods.soft_core.operators import soft_majority_edge
 
+# Kinds of edges, and their meaning.
 EDGES = {
     "empirical": "the share of its battles against a rival that an agent won",
     "posterior": "the probability, under Jeffreys' prior, that an agent wins more than half of its battles against a rival",
     "weighted": "the share of battles won, each pair weighted by its number of battles",
 }
+# The meaning of estimated edges.
 ESTIMATED = "the probability, by the estimate of all win rates together, that an agent wins more than half of its battles against a rival"
+# Policies for pairs never compared directly, and their meaning.
 MISSING = {
     "neutral": "a pair that was not compared counts as even",
     "absent": "a pair that was not compared has no edge in either direction",
     "imputed": "a pair that was not compared gets the prediction of a Bradley-Terry model of all other battles",
 }
-ACCURACY = 1e-9  # of fitted strengths, in log odds
+ACCURACY = 1e-9  # accuracy of fitted strengths, in log odds
 PRIOR = 0.5  # wins and losses against an average agent that keep imputed strengths finite
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """Win probabilities between all agents, how they were made, and which pairs stand on battles.
+    """Win probabilities between all agents, how they were computed, and which pairs have battles.
 
     Attributes
     ----------
     probability : (n, n) float
-        Of the row over the column; a pair adds up to one, and 0.5 stands where there is no edge.
+        Probability of the row over the column; a pair sums to one, and 0.5 stands for no edge.
     agents : tuple of str
+        Agent names.
     present : (n, n) bool
         Pairs that have an edge.
     weight : (n, n) float or None
-        How much each pair counts, where that was requested.
+        Weight of each pair, if requested.
     conventions : tuple of Convention
-        The kind of edge and the policy for missing pairs, with the number of pairs it touched.
+        The kind of edge and the policy for missing pairs, with the number of pairs affected.
     """
 
     probability: Floats
@@ -61,9 +68,11 @@ class Edges:
         return self.conventions[0].value
 
     def strength(self, tau: float) -> Floats:
-        r"""Return the soft edges: eq. (20) of Soft Tournament Equilibrium for posterior and estimated ones, eq. (4) for others.
+        r"""Return the soft edges: eq. (20) of Soft Tournament Equilibrium for posterior and estimated ones, eq.
 
-        Those that are probabilities of a majority have no temperature; `tau` is not used for them.
+        (4) for others.
+
+        Edges that are probabilities of a majority have no temperature; `tau` is ignored for them.
         """
         if self.kind in ("posterior", "estimated"):
             return evidence_edge(self.probability)
@@ -71,7 +80,7 @@ class Edges:
 
 
 def edges_from_array(P: Floats, agents: tuple[str, ...]) -> Edges:
-    """Return edges of a matrix of win probabilities that is already there.
+    """Return the edges of a given matrix of win probabilities.
 
     >>> edges_from_array([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")).conventions[0].value
     'given'
@@ -82,24 +91,25 @@ def edges_from_array(P: Floats, agents: tuple[str, ...]) -> Edges:
 
 
 def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str = "neutral") -> Edges:
-    r"""Return the win probabilities that counts support.
+    r"""Return the win probabilities that counts imply.
 
     With :math:`w_{ab}` the total weight of the battles that *a* won against *b*, by kind of edge:
 
     - *empirical*: :math:`w_{ab} / (w_{ab} + w_{ba})`;
     - *posterior*: :math:`\Pr(\theta_{ab} > 1/2)` for :math:`\theta_{ab} \sim \mathrm{Beta}(w_{ab} + 1/2, w_{ba} + 1/2)`, the
       Jeffreys prior updated, as in eq. (20) of Soft Tournament Equilibrium [1]_;
-    - *weighted*: empirical, with the weights :math:`W_{ab}` of its section F.3 in proportion to the battles of a pair, one
-      on average over the pairs that met; an imputed pair weighs one.
+    - *weighted*: empirical, with the weights :math:`W_{ab}` of its section F.3 proportional to the battles of a pair,
+      with mean one over the compared pairs; an imputed pair has weight one.
 
     Parameters
     ----------
     settled : Pairs
-        With ties and both-bad settled, so that wins and losses say everything.
+        With ties and both-bad settled, so that only wins and losses remain.
     edges : {"empirical", "posterior", "weighted"}
+        The kind of edge.
     missing : {"neutral", "absent", "imputed"}
-        What a pair without battles gets: one half; no edge; or what a Bradley-Terry model of the other battles expects
-        (section D.3 of [1]_), the probability of a win or, for posterior edges, of being the stronger.
+        Edge of a pair without battles: one half; none; or the prediction of a Bradley-Terry model of the other
+        battles (section D.3 of [1]_), the probability of a win or, for posterior edges, of being stronger.
 
     Returns
     -------
@@ -122,7 +132,7 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
 
     Notes
     -----
-    A battle of weight two is two battles: it moves a posterior as far.
+    A battle of weight two is two battles: it changes a posterior as much.
 
     References
     ----------
@@ -155,11 +165,11 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
 
 
 def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:
-    r"""Return what a Bradley-Terry model expects of every pair: of a win, or of being the stronger.
+    r"""Return the Bradley-Terry prediction for every pair: the probability of a win, or of being stronger.
 
     The first is :math:`\sigma(\theta_a - \theta_b)`; the second :math:`\Phi((\theta_a - \theta_b) / s_{ab})` with the
-    standard error :math:`s_{ab}` of the difference. Half a win and half a loss of every agent against an average one keep
-    strengths finite; agents that no chain of battles joins are compared by that alone.
+    standard error :math:`s_{ab}` of the difference. Half a win and half a loss of every agent against an average one
+    keep strengths finite; agents that are not connected are compared by that alone.
 
     >>> pairs = Pairs(("ada", "bob"), [0], [1], [[3, 3, 0, 0]])
     >>> imputed_probability(pairs, of_strength=True)
@@ -180,7 +190,9 @@ def imputed_probability(settled: Pairs, *, of_strength: bool) -> Floats:
 
 
 def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
-    r"""Return the probability behind the edge of each pair that met: of a majority for posterior edges, else of a win.
+    r"""Return the probability behind the edge of each compared pair.
+
+    It is the probability of a majority for posterior edges, otherwise of a win.
 
     >>> pair_probability(np.array([3.0]), np.array([1.0]), "empirical")
     array([0.75])
@@ -188,12 +200,15 @@ def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
     if edges != "posterior":
         share: Floats = wins / (wins + losses)
         return share
-    above: Floats = betainc(losses + 0.5, wins + 0.5, 0.5)  # of Beta(wins + 1/2, losses + 1/2) exceeding one half
+    # the probability that Beta(wins + 1/2, losses + 1/2) exceeds one half
+    above: Floats = betainc(losses + 0.5, wins + 0.5, 0.5)
     return above
 
 
 def pair_weights(battles: Floats, edges: str) -> Floats:
-    """Return how much each pair that met counts: in proportion to its battles, one on average, for weighted edges; else one.
+    """Return the weight of each compared pair.
+
+    For weighted edges it is proportional to the battles with mean one, otherwise one.
 
     >>> pair_weights(np.array([1.0, 3.0]), "weighted")
     array([0.5, 1.5])
@@ -202,14 +217,14 @@ def pair_weights(battles: Floats, edges: str) -> Floats:
 
 
 def two_way(pairs: Pairs) -> Pairs:
-    """Return one cell a pair; refuse ties that are not settled."""
+    """Return one cell per pair; raise an error if ties are not settled."""
     if pairs.counts[:, 2:].any():
         raise UsageError("`settled` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
     return pairs.by()
 
 
 def _adding_to_one(P: Floats) -> Floats:
-    """The upper triangle, with its complement below, so that a pair adds up to one exactly."""
+    """The upper triangle, with its complement below, so that a pair sums to exactly one."""
     upper = np.triu(P, 1)
     return upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(len(P))
 
@@ -219,22 +234,22 @@ def _off_diagonal(n: int) -> Bools:
 
 
 def evidence_edge(posterior: ArrayLike) -> Floats:
-    r"""Return how far the evidence for a majority exceeds an even chance of it.
+    r"""Return by how much the evidence for a majority exceeds an even probability.
 
     .. math::  D_{ab} = \max \{ 0,\ 2 \Pr(\theta_{ab} > 1/2 \mid w_{ab}, w_{ba}) - 1 \},
 
-    eq. (20) of Soft Tournament Equilibrium. Of the two edges of a pair one is always zero, and a pair about which nothing is
-    known has none.
+    eq. (20) of Soft Tournament Equilibrium. One of the two edges of a pair is always zero, and a pair without
+    evidence has none.
 
     Parameters
     ----------
     posterior : (n, n) float
-        Probability that the row has the majority over the column.
+        Probability that the row has a majority over the column.
 
     Returns
     -------
     (n, n) float
-        In [0, 1], with a diagonal of zeros.
+        In [0, 1], with a zero diagonal.
 
     Examples
     --------
@@ -248,15 +263,15 @@ def evidence_edge(posterior: ArrayLike) -> Floats:
 
 
 def probabilistic_tournament(P: ArrayLike, agents: Sequence[str]) -> Floats:
-    r"""Return a matrix of win probabilities, checked, with one half on its diagonal.
+    r"""Return a validated matrix of win probabilities, with one half on its diagonal.
 
-    Definition 3.1 of Soft Tournament Equilibrium: :math:`P_{ab} \in [0, 1]`, :math:`P_{ab} + P_{ba} = 1` (here up to 1e-9),
-    :math:`P_{aa} = 1/2`, which is set whatever came.
+    Definition 3.1 of Soft Tournament Equilibrium: :math:`P_{ab} \in [0, 1]`, :math:`P_{ab} + P_{ba} = 1` (here up to
+    1e-9), :math:`P_{aa} = 1/2`, which is set in any case.
 
     Raises
     ------
     DataError
-        For another shape, a value that is no probability, or a pair that does not add up to one, by name.
+        For another shape, a value that is no probability, or a pair that does not sum to one, with the names.
 
     Examples
     --------

@@ -1,17 +1,18 @@
-r"""Soft tournament operators on numpy arrays and torch tensors: edges, extrema, reachability, cover, and both core scores.
+r"""Soft tournament operators on numpy arrays and torch tensors: edges, soft extrema, reachability, cover, core scores.
 
-Everything here is written once, over the functions that numpy and torch have in common; what they do differently (gradients,
-recomputing instead of storing, kernels on a CUDA device) is in the two modules that `backend` chooses from. Arrays may have leading
-dimensions, each matrix is worked on by itself, and tensors keep their precision; arrays are made doubles.
+Everything is written once, with the functions that numpy and torch share; what differs (gradients, recomputation
+instead of storage, kernels on a CUDA device) is in the two modules that `backend` selects from. Arrays may have
+leading dimensions, and each matrix is processed independently. Tensors keep their precision; arrays become float64.
 
-Three forms of reachability share the name. The definition is *max-min*, the strength of the strongest path, and its *smooth* form, eqs.
-(7)-(10) of Soft Tournament Equilibrium. *Noisy-or* counts paths as if they were independent events; it gives the matrix
-printed in that paper's Appendix H.1, and lets many weak paths add up to a strong one, which its section 4.3.1 warns of.
+There are three forms of reachability. The definition is *max-min*, the strength of the strongest path, and its
+*smooth* form, eqs. (7)-(10) of Soft Tournament Equilibrium. *Noisy-or* treats paths as independent events; it gives
+the matrix printed in that paper's Appendix H.1, and lets many weak paths add up to a strong one, which its section
+4.3.1 warns of.
 
-The sums of exponentials of products behind covers, :math:`\sum_b e^{x_{ab} y_{cb} / \gamma}`, come from an expansion where the
-temperature allows one: a few matrix products, each with two more for its gradient, instead of :math:`n^3` exponentials. Its
-terms cancel, so that it works in double precision whatever came. Otherwise, and on devices without double precision, all
-exponentials are taken, some rows at a time.
+The sums of exponentials of products behind covers, :math:`\sum_b e^{x_{ab} y_{cb} / \gamma}`, come from an expansion
+if the temperature allows one: a few matrix products, each with two more for its gradient, instead of :math:`n^3`
+exponentials. Its terms cancel, so it uses double precision in any case. Otherwise, and on devices without double
+precision, all exponentials are computed, some rows at a time.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,27 +28,28 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath._validate import require_choice, require_number
 
-Array = Any  # a numpy array or a torch tensor; this module does not need torch to be there
-Product = Callable[[Array, Array], Array]
+Array = Any  # a numpy array or a torch tensor; this module does not import torch
+Product = Callable[[Array, Array], Array]  # a product of two matrices
 
+# Forms of reachability, and their meaning.
 REACH = {
     "max-min": "the strength of the strongest path, a path being as strong as its weakest edge",
     "smooth": "the same with soft minima and maxima, eqs. (7)-(10) of Soft Tournament Equilibrium",
     "noisy-or": "the chance that some path exists if paths were independent, as in its Appendix H.1",
 }
-ACCURACY = 1e-8  # of the soft violation, and so of all scores
-FEW = 32  # agents up to which exponentials cost nothing worth saving
-MOST_TERMS = 40  # of an expansion; beyond, rounding spoils what more terms would give
+ACCURACY = 1e-8  # accuracy of the soft violation, and so of all scores
+FEW = 32  # most agents for which all exponentials are cheap
+MOST_TERMS = 40  # most terms of an expansion; beyond, rounding errors exceed the gain
 
 
 def backend(array: Array) -> Any:
-    """Return the module with what numpy and torch do differently, by the kind of the array."""
+    """Return the module for numpy arrays or torch tensors, by the type of the array."""
     tensor = type(array).__module__.partition(".")[0] == "torch"
     return import_module(f"beatpath.methods.{'differentiable.tensors' if tensor else 'soft_core.arrays'}")
 
 
 def soft_majority_edge(P: Array, tau: float, *, weight: Array | None = None, present: Array | None = None) -> Array:
-    r"""Return how strongly each agent has a majority over each other.
+    r"""Return how strongly each agent has a majority over each other: soft edges.
 
     .. math::  D_\tau(a, b) = \sigma \Bigl( \frac{W_{ab} (P_{ab} - 1/2)}{\tau} \Bigr), \quad a \ne b; \qquad D_\tau(a, a) = 0,
 
@@ -56,18 +58,18 @@ def soft_majority_edge(P: Array, tau: float, *, weight: Array | None = None, pre
     Parameters
     ----------
     P : (n, n) float
-        Probability that the row beats the column; the two of a pair add up to one. The diagonal is not looked at.
+        Probability that the row beats the column; the two of a pair sum to one. The diagonal is ignored.
     tau : float
-        Edge temperature, above zero.
+        Edge temperature, positive.
     weight : (n, n) float, optional
-        How much each comparison counts, symmetric; one by default.
+        Weight of each comparison, symmetric; default one.
     present : (n, n) bool, optional
-        False for pairs to leave without an edge in either direction; all are present by default.
+        False for pairs without an edge in either direction; default all True.
 
     Returns
     -------
     (n, n) float
-        In [0, 1], with a diagonal of zeros.
+        In [0, 1], with a zero diagonal.
 
     Examples
     --------
@@ -89,21 +91,21 @@ def soft_majority_edge(P: Array, tau: float, *, weight: Array | None = None, pre
 
 
 def softmin(values: Array, gamma: float, *, axis: int = -1) -> Array:
-    r"""Return the normalised soft minimum of values along an axis.
+    r"""Return the normalized soft minimum of values along an axis.
 
     .. math::  \operatorname{smin}_\gamma(z_1, \dots, z_m) = -\gamma \log \Bigl( \frac1m \sum_i e^{-z_i / \gamma} \Bigr),
 
-    eq. (5) of Soft Tournament Equilibrium. It lies between the minimum and the mean, at most
-    :math:`\gamma \log m` above the minimum, and falls to the minimum with :math:`\gamma`.
+    eq. (5) of Soft Tournament Equilibrium. It is between the minimum and the mean, at most :math:`\gamma \log m`
+    above the minimum, and approaches the minimum as :math:`\gamma` falls.
 
     Parameters
     ----------
     values : array
-        At least one along `axis`.
+        At least one value along `axis`.
     gamma : float
-        Temperature, above zero.
+        Temperature, positive.
     axis : int
-        The axis that is taken away.
+        The axis that is reduced.
 
     Examples
     --------
@@ -114,21 +116,21 @@ def softmin(values: Array, gamma: float, *, axis: int = -1) -> Array:
 
 
 def softmax(values: Array, gamma: float, *, axis: int = -1) -> Array:
-    r"""Return the normalised soft maximum of values along an axis.
+    r"""Return the normalized soft maximum of values along an axis.
 
     .. math::  \operatorname{smax}_\gamma(z_1, \dots, z_m) = \gamma \log \Bigl( \frac1m \sum_i e^{z_i / \gamma} \Bigr),
 
-    eq. (6) of Soft Tournament Equilibrium. It lies between the mean and the maximum, at most :math:`\gamma \log m` below
-    the maximum, and rises to the maximum as :math:`\gamma` falls.
+    eq. (6) of Soft Tournament Equilibrium. It is between the mean and the maximum, at most :math:`\gamma \log m`
+    below the maximum, and approaches the maximum as :math:`\gamma` falls.
 
     Parameters
     ----------
     values : array
-        At least one along `axis`.
+        At least one value along `axis`.
     gamma : float
-        Temperature, above zero.
+        Temperature, positive.
     axis : int
-        The axis that is taken away.
+        The axis that is reduced.
 
     Examples
     --------
@@ -142,7 +144,7 @@ def softmax(values: Array, gamma: float, *, axis: int = -1) -> Array:
 
 
 def soft_top_cycle(R: Array, gamma: float) -> Array:
-    r"""Return the soft minimum of each agent's reachability of all others.
+    r"""Return the soft Top Cycle scores: the soft minimum of each agent's reachability of all others.
 
     .. math::  t_\tau(a) = \operatorname{smin}_\gamma \{ R_\tau(a, b) : b \ne a \},
 
@@ -151,14 +153,14 @@ def soft_top_cycle(R: Array, gamma: float) -> Array:
     Parameters
     ----------
     R : (n, n) float
-        Reachability, in [0, 1]; the diagonal is not looked at.
+        Reachability, in [0, 1]; the diagonal is ignored.
     gamma : float
-        Temperature, above zero; for its limit at zero see `widest_reach`.
+        Temperature, positive; for its limit at zero see `widest_reach`.
 
     Returns
     -------
     (n,) float
-        In [0, 1]; near one for members of the Top Cycle. One agent alone is the core: 1.
+        In [0, 1]; near one for members of the Top Cycle. A single agent has score 1.
 
     Examples
     --------
@@ -183,7 +185,7 @@ def others(matrix: Array) -> Array:
            [5, 6]])
     """
     n, lead = matrix.shape[-1], matrix.shape[:-2]
-    flat = matrix.reshape(*lead, n * n)  # after its first entry rows of n others and one diagonal entry
+    flat = matrix.reshape(*lead, n * n)  # after its first entry, rows of n others and one diagonal entry
     return flat[..., 1:].reshape(*lead, n - 1, n + 1)[..., :-1].reshape(*lead, n, n - 1)
 
 
@@ -195,18 +197,18 @@ def reachability(
     Parameters
     ----------
     D : (n, n) float
-        Strength of the edge from row to column, in [0, 1], with a diagonal of zeros.
+        Strength of the edge from row to column, in [0, 1], with a zero diagonal.
     reach : {"max-min", "smooth", "noisy-or"}
-        The form.
+        The form of reachability.
     gamma : float, optional
-        Temperature of "smooth", above zero.
+        Temperature of "smooth", positive.
     max_length : int, optional
-        Edges a path may have, K; n - 1 by default, which misses none.
+        Maximum number of edges of a path, K; default n - 1, which includes all paths.
 
     Returns
     -------
     (n, n) float
-        In [0, 1], with a diagonal of zeros.
+        In [0, 1], with a zero diagonal.
 
     Examples
     --------
@@ -222,9 +224,9 @@ def reachability(
 
     Notes
     -----
-    Max-min costs one pass, :math:`O(n^3)`, for all lengths. The other two need a product a length, :math:`O(K n^3)`, and
-    stop early when a length repeats the one before. Being normalised, a smooth product may lie :math:`\gamma \log n` below the
-    hard one, at every length anew: long paths fade, and with many lengths so does their soft maximum.
+    Max-min costs one pass, :math:`O(n^3)`, for all lengths. The other two need one product per length, :math:`O(K
+    n^3)`, and stop early if a length repeats the one before. A normalized smooth product may be :math:`\gamma \log n`
+    below the hard one at every length, so long paths fade, and with many lengths so does their soft maximum.
     """
     require_reach(reach, max_length)
     on = backend(D)
@@ -264,14 +266,14 @@ def smooth_product(X: Array, Y: Array, gamma: float) -> Array:
     .. math::  (X \otimes_\gamma Y)_{ab} = \operatorname{smax}_\gamma \{ \operatorname{smin}_\gamma(X_{ac}, Y_{cb}) : c \}
                = \gamma \log \frac1n \sum_c \frac{2}{e^{-X_{ac}/\gamma} + e^{-Y_{cb}/\gamma}},
 
-    eq. (7) of Soft Tournament Equilibrium, for entries in [0, 1]. In the second form the logarithms and exponentials of the
-    two soft extrema cancel, so that a product needs a division for every c, and :math:`n^2` exponentials.
+    eq. (7) of Soft Tournament Equilibrium, for entries in [0, 1]. In the second form the logarithms and exponentials
+    of the two soft extrema cancel, so a product needs one division per c, and :math:`n^2` exponentials.
 
     >>> smooth_product(np.array([[0.2, 0.9]]), np.array([[0.7], [0.8]]), 0.001).round(3)
     array([[0.8]])
     """
     on, n = backend(X), X.shape[-1]
-    if 1 / gamma + log(2 * n) < log(on.xp.finfo(X.dtype).max):  # no exponential, nor their sum, overflows
+    if 1 / gamma + log(2 * n) < log(on.xp.finfo(X.dtype).max):  # neither an exponential nor their sum overflows
         plain = partial(by_rows, lambda u, v: (1 / (u[..., None] + v[..., None, :, :])).sum(-2))
         total = on.reciprocal_sums(plain, on.xp.exp(-X / gamma), on.xp.exp(-Y / gamma))
         return gamma * on.xp.log(2 * total / n)
@@ -284,7 +286,7 @@ def smooth_product(X: Array, Y: Array, gamma: float) -> Array:
 
 
 def noisy_or_reachability(D: Array, max_length: int) -> Array:
-    r"""Return the chance that some path of at most K edges exists, were they independent.
+    r"""Return the probability that some path of at most K edges exists, if paths were independent.
 
     .. math::  R = 1 - \prod_{k \le K} (1 - Q^{(k)}), \qquad Q^{(1)} = D, \quad
                Q^{(k)}_{ab} = 1 - \prod_c (1 - Q^{(k-1)}_{ac} D_{cb})
@@ -300,7 +302,7 @@ def noisy_or_reachability(D: Array, max_length: int) -> Array:
 
 
 def noisy_or_product(X: Array, Y: Array) -> Array:
-    r"""Return :math:`1 - \prod_c (1 - X_{ac} Y_{cb})`, every agent between being one more chance.
+    r"""Return :math:`1 - \prod_c (1 - X_{ac} Y_{cb})`, with every intermediate agent as an independent event.
 
     >>> noisy_or_product(np.array([[0.5, 0.5]]), np.array([[1.0], [0.5]]))
     array([[0.625]])
@@ -313,9 +315,9 @@ def noisy_or_product(X: Array, Y: Array) -> Array:
 
 
 def by_rows(work: Product, X: Array, Y: Array) -> Array:
-    """Return ``work(X, Y)``, which turns rows of `X` and the whole of `Y` into as many rows, done in parts.
+    """Return ``work(X, Y)``, which maps rows of `X` and the whole of `Y` to as many rows, computed in parts.
 
-    Where gradients are wanted each part is worked out a second time for them, instead of being kept.
+    If gradients are needed, each part is recomputed for them instead of being stored.
     """
     on = backend(X)
     rows = max(1, on.TOGETHER // max(1, prod(Y.shape)))
@@ -324,9 +326,9 @@ def by_rows(work: Product, X: Array, Y: Array) -> Array:
 
 
 def _walk_powers(D: Array, max_length: int, product: Product) -> Iterator[tuple[Array, int]]:
-    """The products of every length and how often each counts: once, or for all lengths left when it repeats itself.
+    """The products of every length, with multiplicities: one, or all remaining lengths if it repeats itself.
 
-    Where gradients are wanted every length is taken: equal products may have other gradients.
+    If gradients are needed, every length is computed, since equal products may have different gradients.
     """
     Q = D
     for k in range(1, max_length):
@@ -340,7 +342,7 @@ def _walk_powers(D: Array, max_length: int, product: Product) -> Iterator[tuple[
 
 
 def soft_violation(D: Array, gamma: float) -> Array:
-    r"""Return how surely some agent speaks against "the row covers the column": beaten by the column, not by the row.
+    r"""Return how surely some agent refutes that the row covers the column: beaten by the column, not by the row.
 
     .. math::  v_\tau(c, a) = \operatorname{smax}_{\gamma} \{ D_\tau(a, b) (1 - D_\tau(c, b)) : b \ne a, c \},
 
@@ -349,19 +351,19 @@ def soft_violation(D: Array, gamma: float) -> Array:
     Parameters
     ----------
     D : (n, n) float
-        Strength of the edge from row to column, in [0, 1], with a diagonal of zeros.
+        Strength of the edge from row to column, in [0, 1], with a zero diagonal.
     gamma : float
-        Temperature, above zero.
+        Temperature, positive.
 
     Returns
     -------
     (n, n) float
-        Row c, column a, with a diagonal of zeros; exact to 1e-8.
+        Row c, column a, with a zero diagonal; exact to 1e-8.
 
     Examples
     --------
-    Among three agents one is left to speak. The third, beaten by the first (0.9) and hardly by the second (0.1), says by
-    0.9 x 0.9 that the second does not cover the first.
+    Among three agents one is left as a witness. The third, beaten by the first (0.9) and hardly by the second (0.1),
+    refutes by 0.9 x 0.9 that the second covers the first.
 
     >>> D = np.array([[0.0, 0.2, 0.9], [0.8, 0.0, 0.1], [0.1, 0.9, 0.0]])
     >>> soft_violation(D, 0.05).round(2)
@@ -371,8 +373,9 @@ def soft_violation(D: Array, gamma: float) -> Array:
 
     Notes
     -----
-    With the diagonals of both factors at zero, the agents *a* and *c* themselves add a term of :math:`e^0 = 1` each, which
-    is taken off the sum again. The sums are those of `exp_products`: matrix products instead of :math:`n^3` exponentials.
+    With the diagonals of both factors at zero, the agents *a* and *c* themselves add a term of :math:`e^0 = 1` each,
+    which is subtracted from the sum. The sums are those of `log_sum_exp_products`: matrix products instead of
+    :math:`n^3` exponentials.
 
     References
     ----------
@@ -385,7 +388,7 @@ def soft_violation(D: Array, gamma: float) -> Array:
     if n < 3:
         return on.xp.zeros_like(D)
     log_sum = log_sum_exp_products(D, on.hollow(1 - D), gamma, error=ACCURACY / (3 * gamma)).swapaxes(-1, -2)
-    most = 1 / gamma + log(n - 2 + 2 * exp(-1 / gamma))  # every term is from 1 to e^(1/gamma), whatever rounding says
+    most = 1 / gamma + log(n - 2 + 2 * exp(-1 / gamma))  # every term is from 1 to e^(1/gamma), despite rounding
     log_sum = on.xp.clip(log_sum, log(n), most)
     return on.hollow(gamma * (log_sum + on.xp.log1p(-2 * on.xp.exp(-log_sum)) - log(n - 2)))
 
@@ -400,13 +403,13 @@ def soft_cover(D: Array, gamma: float) -> Array:
     Parameters
     ----------
     D : (n, n) float
-        Strength of the edge from row to column, in [0, 1], with a diagonal of zeros.
+        Strength of the edge from row to column, in [0, 1], with a zero diagonal.
     gamma : float
-        Temperature, above zero.
+        Temperature, positive.
 
     Examples
     --------
-    Two agents: who wins covers.
+    Two agents: the winner covers the other.
 
     >>> soft_cover([[0.0, 0.9], [0.1, 0.0]], 0.05)
     array([[0. , 0.9],
@@ -417,7 +420,7 @@ def soft_cover(D: Array, gamma: float) -> Array:
 
 
 def soft_uncovered_set(D: Array, gamma: float) -> Array:
-    r"""Return how surely no agent covers each one.
+    r"""Return the soft Uncovered Set scores: how surely no agent covers each one.
 
     .. math::  u_\tau(a) = 1 - \operatorname{smax}_\gamma \{ \mathrm{cover}_\tau(c, a) : c \ne a \},
 
@@ -426,18 +429,18 @@ def soft_uncovered_set(D: Array, gamma: float) -> Array:
     Parameters
     ----------
     D : (n, n) float
-        Strength of the edge from row to column, in [0, 1], with a diagonal of zeros.
+        Strength of the edge from row to column, in [0, 1], with a zero diagonal.
     gamma : float
-        Temperature of both soft maxima, above zero.
+        Temperature of both soft maxima, positive.
 
     Returns
     -------
     (n,) float
-        In [0, 1]; near one for members of the Uncovered Set. One agent alone is the core: 1.
+        In [0, 1]; near one for members of the Uncovered Set. A single agent has score 1.
 
     Examples
     --------
-    In a circle of three nobody covers anybody.
+    In a cycle of three nobody covers anybody.
 
     >>> D = np.array([[0.0, 0.99, 0.01], [0.01, 0.0, 0.99], [0.99, 0.01, 0.0]])
     >>> soft_uncovered_set(D, 0.01).round(2)
@@ -457,7 +460,7 @@ def log_sum_exp_products(X: Array, Y: Array, gamma: float, *, error: float) -> A
     X, Y : (n, n) float
         Entries in [0, 1].
     gamma : float
-        Temperature, above zero.
+        Temperature, positive.
     error : float
         Relative error that the sums may have.
 
@@ -478,13 +481,13 @@ def log_sum_exp_products(X: Array, Y: Array, gamma: float, *, error: float) -> A
 
 
 def by_exponentials(X: Array, Y: Array, gamma: float) -> Array:
-    """Take every exponential, some rows at a time."""
+    """Compute every exponential, some rows at a time."""
     on = backend(X)
     return by_rows(lambda x, y: on.scaled_logsumexp(x[..., None, :] * y[..., None, :, :], gamma, -1) / gamma, X, Y)
 
 
 def by_expansion(X: Array, Y: Array, gamma: float, coefficients: tuple[float, ...]) -> Array:
-    r"""Take a matrix product a coefficient.
+    r"""Compute one matrix product per coefficient.
 
     With :math:`s = 2x - 1`, :math:`t = 2y - 1` and :math:`B = 1 / 4\gamma`,
 
@@ -503,7 +506,7 @@ def by_expansion(X: Array, Y: Array, gamma: float, coefficients: tuple[float, ..
 
 @lru_cache(maxsize=256)
 def expansion(gamma: float, error: float) -> tuple[float, ...] | None:
-    """Return the fewest coefficients whose error will do, or None where no number will.
+    """Return the fewest coefficients with a sufficient error, or None if no number suffices.
 
     >>> len(expansion(0.05, 1e-7)), expansion(0.001, 1e-7)
     (17, None)
@@ -518,10 +521,10 @@ def expansion(gamma: float, error: float) -> tuple[float, ...] | None:
 
 @lru_cache(maxsize=256)
 def exponential_coefficients(B: float, terms: int) -> tuple[tuple[float, ...], float]:
-    r"""Return :math:`c_k` with :math:`e^{Bu} \approx \sum_{k < K} c_k u^k` on [-1, 1], and the relative error they reach.
+    r"""Return :math:`c_k` with :math:`e^{Bu} \approx \sum_{k < K} c_k u^k` on [-1, 1], and their relative error.
 
-    Least squares of the relative error on Chebyshev points; the error is the largest on a grid twenty times as fine, with
-    what rounding may add when the terms cancel.
+    Least squares of the relative error on Chebyshev points; the error is the largest on a grid twenty times as fine,
+    plus what rounding may add as the terms cancel.
 
     >>> coefficients, error = exponential_coefficients(1.0, 8)
     >>> error < 1e-6, round(coefficients[1], 4)
@@ -540,7 +543,7 @@ def exponential_coefficients(B: float, terms: int) -> tuple[tuple[float, ...], f
 
 
 def require_reach(reach: str, max_length: int | None) -> None:
-    """Refuse a form that does not exist and a length below one.
+    """Raise an error for an unknown form of reachability and for a length below one.
 
     >>> require_reach("maxmin", None)
     Traceback (most recent call last):
@@ -556,7 +559,7 @@ def require_reach(reach: str, max_length: int | None) -> None:
 
 
 def require_temperature(name: str, value: float) -> None:
-    """Refuse a temperature that is not a finite number above zero.
+    """Raise an error unless a temperature is finite and positive.
 
     >>> require_temperature("tau", 0.0)
     Traceback (most recent call last):

@@ -1,33 +1,26 @@
-r"""Cores of tens of thousands of agents, from the pairs that met.
+r"""Cores of tens of thousands of agents, from the compared pairs only: section 4.6.2 of Soft Tournament Equilibrium.
 
-Soft edges of the pairs that met, and of no others: what a core needs when there are too many agents for all pairs.
+A pair that was never compared directly has no edge in either direction. For posterior edges that is what eq. (20) of
+Soft Tournament Equilibrium gives. For the soft majorities of eq. (4) it is not: an even pair has two edges of one
+half there, and section 4.6.2 requires that leaving them out be stated. So every choice is a convention that the
+result carries. The scores equal those of the dense operators on the same edges, up to rounding.
 
-A pair that never met has no edge in either direction. For posterior edges that is what eq. (20) of Soft Tournament
-Equilibrium gives it anyway. For the soft majorities of eq. (4) it is not: an even pair has two edges of one half there, and
-section 4.6.2 asks that leaving them out be said. So every choice is a convention that the result carries.
+*Uncovered Set*. An agent without an edge to another cannot cover it, and an agent that is not beaten by it is no
+witness against a coverer. So only triples count in which *c* has an edge to *a*, and *a* has one to *b*; all others
+add a term of :math:`e^0 = 1` to their soft maximum.
 
-Soft covering on a sparse graph: the Uncovered Set score from pairs of edges that meet.
+*Sets by majority*. Pairs without a majority, tied or never compared, count as tied, as in `top_cycle` and
+`uncovered_set`.
 
-Who has no edge to an agent cannot cover it, and who is not beaten by it says nothing against a coverer. So of all triples only those
-count in which *c* has an edge to *a*, and *a* has one to *b*; all others add a term of :math:`e^0 = 1` to their soft maximum.
-
-The top cycle and the uncovered set of a sparse majority relation, by majorities alone.
-
-Pairs without a majority, tied or never met, count as tied, as in `top_cycle` and `uncovered_set`.
-
-The soft Top Cycle score on a sparse graph, exactly, without the matrix of strongest paths.
+*Top Cycle*. The soft score is exact without the matrix of strongest paths:
 
 .. math::  t(a) = \operatorname{smin}_\gamma \{ R(a, b) : b \ne a \}
            = -\gamma \log \frac{1}{n-1} \sum_{b \ne a} e^{-R(a, b) / \gamma},
 
-eq. (11) of Soft Tournament Equilibrium with max-min reachability R. The edges join in falling order of strength. When an edge
-lets *a* reach *b* for the first time, its strength is :math:`R(a, b)`; so for every agent there need be kept who is reached,
-a bit each, and the sum so far. Agents that reach one another stay together from there on and are stored as one.
-
-Cores of tens of thousands of agents, from the pairs that met: section 4.6.2 of Soft Tournament Equilibrium.
-
-The scores are those of the dense operators on the same edges, up to rounding. What differs from the dense core is only which edges
-there are, and that is a convention that the result carries: none for pairs that never met, and none that were pruned.
+eq. (11) of Soft Tournament Equilibrium with max-min reachability R. The edges join in descending order of strength.
+If an edge lets *a* reach *b* for the first time, its strength is :math:`R(a, b)`. So for every agent it suffices to
+store who is reached, one bit each, and the sum so far. Agents that reach each other stay together from then on and
+are stored as one.
 """
 
 from collections.abc import Iterator
@@ -47,21 +40,23 @@ from beatpath.evidence.pairs import net_wins
 from beatpath.methods.soft_core.edges import EDGES, pair_probability, pair_weights, two_way
 from beatpath.methods.soft_core.operators import require_temperature
 
-ROUNDING = 1e-12  # strength below which an edge is an even pair, rounded
+ROUNDING = 1e-12  # strength below which an edge is an even pair, up to rounding
+# The meaning of the convention on missing pairs.
 OBSERVED = "only compared pairs have edges; a pair that was not compared has none in either direction"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseEdges:
-    """Edges one by one, and how they were made.
+    """A list of edges, and how they were computed.
 
     Attributes
     ----------
     agents : tuple of str
+        Agent names.
     start, end : (m,) int
-        The agent that an edge leaves and the one it enters; no two edges have both in common.
+        Source and target of each edge; no two edges share both.
     strength : (m,) float
-        Above zero, at most one.
+        In (0, 1].
     conventions : tuple of Convention
         The kind of edge, which pairs have one, and what was pruned.
     """
@@ -80,7 +75,7 @@ class SparseEdges:
 def pair_strengths(
     wins: Floats, losses: Floats, *, edges: str, tau: float, weight: Floats | float = 1.0
 ) -> tuple[Floats, Floats]:
-    r"""Return the soft edge of each pair's first agent to its second, and the one back.
+    r"""Return the soft edge of each pair's first agent to its second, and the reverse one.
 
     Eq. (20) of Soft Tournament Equilibrium for posterior edges; eq. (4) for others, with temperature `tau` and the weights of
     its section F.3. The pairs must have battles.
@@ -99,16 +94,16 @@ def pair_strengths(
 
 
 def sparse_edges(settled: Pairs, *, edges: str = "posterior", tau: float = 0.05) -> SparseEdges:
-    """Return the soft edges of the pairs that met.
+    """Return the soft edges of the compared pairs.
 
     Parameters
     ----------
     settled : Pairs
-        With ties and both-bad settled, so that wins and losses say everything.
+        With ties and both-bad settled, so that only wins and losses remain.
     edges : {"posterior", "empirical", "weighted"}
         As for `edges_from_pairs`.
     tau : float
-        Temperature of edges that are not posterior ones, above zero.
+        Temperature of edges other than posterior ones, positive.
 
     Returns
     -------
@@ -141,19 +136,20 @@ def sparse_edges(settled: Pairs, *, edges: str = "posterior", tau: float = 0.05)
 
 
 def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = None) -> SparseEdges:
-    r"""Return the edges without weak ones, and say how many were left out.
+    r"""Return the edges without weak ones, with a convention that counts the pruned edges.
 
-    Pruning takes paths away, so no Top Cycle score rises by it. Uncovered Set scores may move either way: an edge to a
-    rival can be what covers it, or what keeps another from covering.
+    Pruning removes paths, so no Top Cycle score rises. Uncovered Set scores may move either way: an edge to a rival
+    can be what covers it, or what keeps another from covering.
 
     Parameters
     ----------
     edges : SparseEdges
+        The edges.
     least : float
-        Edges weaker than this are left out, from 0, which keeps all, to 1.
+        Edges weaker than this are pruned, from 0 (none) to 1.
     strongest : int, optional
-        An edge is stored if it is among so many strongest that leave its agent, or among as many that enter; edges as strong
-        as the last of these are stored too.
+        An edge is kept if it is among so many strongest that leave its agent, or among as many that enter; edges as
+        strong as the last of these are kept too.
 
     Examples
     --------
@@ -205,7 +201,7 @@ def _pruning_meaning(least: float, strongest: int | None) -> str:
 
 
 def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Floats:
-    r"""Return how surely no agent covers each one: `soft_uncovered_set`, up to rounding.
+    r"""Return the soft Uncovered Set scores: as `soft_uncovered_set`, up to rounding.
 
     .. math::  u(a) = 1 - \operatorname{smax}_\gamma \{ D(c, a) (1 - v(c, a)) : c \ne a \}, \qquad
                v(c, a) = \operatorname{smax}_\gamma \{ D(a, b) (1 - D(c, b)) : b \ne a, c \},
@@ -215,13 +211,14 @@ def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Floats:
     Parameters
     ----------
     edges : SparseEdges
+        The edges.
     gamma : float
-        Temperature of both soft maxima, above zero.
+        Temperature of both soft maxima, positive.
 
     Returns
     -------
     (n,) float
-        In [0, 1]. One agent alone is the core: 1.
+        In [0, 1]. A single agent has score 1.
 
     Examples
     --------
@@ -233,7 +230,7 @@ def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Floats:
 
     Notes
     -----
-    An exponential for each two edges that follow one another: the sum over agents of edges in times edges out.
+    One exponential for each two consecutive edges: the sum over agents of incoming times outgoing edges.
     """
     require_temperature("gamma", gamma)
     n = len(edges.agents)
@@ -252,7 +249,7 @@ def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Floats:
 
 
 def two_steps(D: csr_array) -> Iterator[tuple[int, slice, Ints, Ints]]:
-    """Yield, for every agent with edges, where they stand, and of each agent they lead to where its edges begin and stand.
+    """Yield, for every agent with edges, their slice, and for each target where its edges begin and their indices.
 
     >>> D = csr_array(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
     >>> list(two_steps(D))[0]  # the first leads to the second, which has the third edge of all, and to the third, with none
@@ -268,7 +265,7 @@ def two_steps(D: csr_array) -> Iterator[tuple[int, slice, Ints, Ints]]:
 
 
 def summed(values: Floats, begin: Ints, how: np.ufunc = np.add) -> Floats:
-    """Return the sum, or another reduction, of each stretch of values from one beginning to the next; 0 for an empty one.
+    """Return the sum, or another reduction, of each run of values from one beginning to the next; 0 for an empty one.
 
     >>> summed(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 2, 3]))
     array([3., 0., 4., 0.])
@@ -298,12 +295,12 @@ def _violations(D: csr_array, gamma: float) -> Floats:
 
 
 def sparse_top_cycle(wins: csr_array) -> Bools:
-    """Return the smallest non-empty set whose members all beat everyone outside it.
+    """Return the top cycle: the smallest nonempty set whose members all beat everyone outside it.
 
     Parameters
     ----------
     wins : (n, n) sparse
-        An entry where the row beats the column.
+        Nonzero where the row beats the column.
 
     Returns
     -------
@@ -318,8 +315,8 @@ def sparse_top_cycle(wins: csr_array) -> Bools:
 
     Notes
     -----
-    A member of such a set wins more pairs, less those it loses, than any outsider, so the set is the first *k* agents by that
-    difference, for the smallest *k* whose first *k* have :math:`k (n - k)` wins over the rest.
+    A member of such a set has more wins minus losses than any outsider, so the set is the first *k* agents by that
+    difference, for the smallest *k* such that they have :math:`k (n - k)` wins over the rest.
     """
     n = wins.shape[0]
     winner, loser = wins.nonzero()
@@ -335,12 +332,14 @@ def sparse_top_cycle(wins: csr_array) -> Bools:
 
 
 def sparse_uncovered_set(wins: csr_array) -> Bools:
-    """Return the agents that no other covers in McKelvey's sense: beats, and does at least as well against everyone.
+    """Return the uncovered set in McKelvey's sense.
+
+    These are the agents that no other beats while doing at least as well against everyone.
 
     Parameters
     ----------
     wins : (n, n) sparse
-        An entry where the row beats the column.
+        Nonzero where the row beats the column.
 
     Returns
     -------
@@ -348,7 +347,7 @@ def sparse_uncovered_set(wins: csr_array) -> Bools:
 
     Examples
     --------
-    Ada, Bob and Cyd run in a circle; Dan beats Cyd alone, and Bob beats both Cyd and Dan.
+    Ada, Bob and Cyd form a cycle; Dan beats only Cyd, and Bob beats both Cyd and Dan.
 
     >>> sparse_uncovered_set(csr_array(np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [0, 0, 1, 0]])))
     array([ True,  True,  True, False])
@@ -371,29 +370,31 @@ def _beats_all_of(wins: csr_array) -> csr_array:
     return csr_array((np.ones(len(row)), (row, wins.indices[lacking == 0])), shape=wins.shape)
 
 
+# Bits of reached agents, 64 per word.
 Words = NDArray[np.uint64]
 
-TOGETHER = 4096  # edges that are looked up at a time, to pass over those that join nothing new
-BITS = 64
+TOGETHER = 4096  # edges looked up at a time, to skip those that join nothing new
+BITS = 64  # bits per word
 
 
 def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> Floats:
-    r"""Return how surely each agent reaches every other: `soft_top_cycle` of max-min `reachability`, up to rounding.
+    r"""Return the soft Top Cycle scores: as `soft_top_cycle` of max-min `reachability`, up to rounding.
 
     Parameters
     ----------
     edges : SparseEdges
+        The edges.
     gamma : float
-        Temperature, above zero.
+        Temperature, positive.
 
     Returns
     -------
     (n,) float
-        In [0, 1]. One agent alone is the core: 1.
+        In [0, 1]. A single agent has score 1.
 
     Examples
     --------
-    The first reaches the third by the second; nobody is reached by the third.
+    The first reaches the third through the second; the third reaches nobody.
 
     >>> some = SparseEdges(("ada", "bob", "cyd"), np.array([0, 1]), np.array([1, 2]), np.array([0.9, 0.8]))
     >>> sparse_soft_top_cycle(some, 0.001).round(3)
@@ -401,8 +402,8 @@ def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> Floats:
 
     Notes
     -----
-    :math:`n^2 / 8` bytes: 145 MB for 34,000 agents. A look at each edge, and work of at most :math:`n^2 / 64` words for each
-    edge that lets someone reach someone new, of which there are a few for every agent.
+    :math:`n^2 / 8` bytes: 145 MB for 34,000 agents. One lookup per edge, and work of at most :math:`n^2 / 64` words
+    for each edge that lets someone reach someone new, of which there are a few per agent.
     """
     require_temperature("gamma", gamma)
     n = len(edges.agents)
@@ -419,11 +420,11 @@ def sparse_soft_top_cycle(edges: SparseEdges, gamma: float) -> Floats:
 
 
 class _Reached:
-    """Who reaches whom by the edges so far, and the logarithm of each agent's sum over those it reaches.
+    """Which agents reach which by the edges so far, and the logarithm of each agent's sum over those it reaches.
 
-    `words[i, a]` has a bit for each of 64 agents that *a* reaches, itself included. Agents that reach one another share the
-    column of one of them, their `root`, and from then on what they gain: each group has a sum of its own, `log_sum[group]`,
-    and an agent's is that of all the groups it has been in, one `within` the next.
+    `words[i, a]` has a bit for each of 64 agents that *a* reaches, itself included. Agents that reach each other
+    share the column of one of them, their `root`, and from then on what they gain: each group has a sum of its own,
+    `log_sum[group]`, and an agent's sum is that of all groups it has been in, one `within` the next.
     """
 
     def __init__(self, n: int, gamma: float) -> None:
@@ -464,13 +465,13 @@ class _Reached:
             self._unite(circle.tolist())
 
     def log_sums(self) -> Floats:
-        """Return the sums of all agents when no edge is left, everyone unreached counting as reached with strength 0."""
+        """Return the sums of all agents after the last edge; unreached agents count as reached with strength 0."""
         roots = np.flatnonzero(self.is_root)
         unreached = self.n - ones(self.words).sum(axis=0, dtype=np.int64)[roots]
         roots, unreached = roots[unreached > 0], unreached[unreached > 0]
         total = self.log_sum[: self.n_groups].copy()
         total[self.group[roots]] = np.logaddexp(total[self.group[roots]], np.log(unreached))
-        for group in range(self.n_groups - 1, -1, -1):  # wider groups are later
+        for group in range(self.n_groups - 1, -1, -1):  # later groups contain earlier ones
             if self.within[group] >= 0:
                 total[group] = np.logaddexp(total[group], total[self.within[group]])
         return total[: self.n]
@@ -480,7 +481,7 @@ class _Reached:
         return bool(self.words[other // BITS, one] & self.bit[other])
 
     def _unite(self, circle: list[int]) -> None:
-        """Keep agents that reach one another as one."""
+        """Merge agents that reach each other."""
         root_of_largest = max(circle, key=lambda root: len(self.members[root]))
         for root in circle:
             self.within[self.group[root]] = self.n_groups
@@ -494,7 +495,7 @@ class _Reached:
 
 
 def ones(words: Words) -> NDArray[np.uint8]:
-    """Return how many bits of each word are set.
+    """Return the number of set bits of each word.
 
     >>> ones(np.array([[0, 7], [2**63, 2**64 - 1]], dtype=np.uint64))
     array([[ 0,  3],
@@ -506,24 +507,26 @@ def ones(words: Words) -> NDArray[np.uint8]:
     return bits.sum(axis=-1, dtype=np.uint8)
 
 
-DENSE = 2_000  # agents up to which a table of all pairs is made
-FILLED = 0.1  # share of pairs that met, above which such a table costs less
+DENSE = 2_000  # most agents for which a dense table is built
+FILLED = 0.1  # share of compared pairs above which a dense table costs less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseCore:
-    """The top cycle and the uncovered set from the pairs that met.
+    """The top cycle and the uncovered set from the compared pairs.
 
     Attributes
     ----------
     agents : tuple of str
+        Agent names.
     top_cycle, uncovered_set : (n,) bool
-        Members by the majorities of all pairs that met, others counting as tied; pruning does not touch them.
+        Members by the majorities of all compared pairs, others counting as tied; pruning does not affect them.
     top_cycle_score, uncovered_set_score : (n,) float
-        Soft scores, as strengths of membership.
+        Soft scores: strengths of membership.
     n_edges : int
-        Edges behind the scores.
+        Number of edges behind the scores.
     conventions : tuple of Convention
+        How the edges were computed.
     """
 
     agents: tuple[str, ...]
@@ -544,18 +547,18 @@ def sparse_core(
     least: float = 0.0,
     strongest: int | None = None,
 ) -> SparseCore:
-    """Return both sets and both soft scores from the pairs that met, without a table of all pairs.
+    """Return both sets and both soft scores from the compared pairs, without a dense table.
 
     Parameters
     ----------
     settled : Pairs
-        With ties and both-bad settled, so that wins and losses say everything.
+        With ties and both-bad settled, so that only wins and losses remain.
     edges : {"posterior", "empirical", "weighted"}
         As for `edges_from_pairs`. With posterior edges and no pruning the scores are those of `core`.
     tau, gamma : float
-        Temperatures of edges and of soft minima and maxima, above zero. Reachability is max-min.
+        Temperatures of edges and of soft minima and maxima, positive. Reachability is max-min.
     least, strongest
-        Which edges to prune; see `pruned`. By default none are.
+        Which edges to prune; see `pruned`. By default none.
 
     Returns
     -------
@@ -563,8 +566,8 @@ def sparse_core(
 
     Examples
     --------
-    Ada, Bob and Cyd beat one another in a circle, and Cyd beats Dan, whom nobody else met. The weakest step to everyone
-    is that to Dan, 3 wins to 1, whose edge is 0.679.
+    Ada, Bob and Cyd form a cycle, and Cyd beats Dan, who has no other opponents. The weakest step to everyone is that
+    to Dan, 3 wins to 1, whose edge is 0.679.
 
     >>> counts = [[9, 0, 0, 0], [9, 0, 0, 0], [0, 9, 0, 0], [3, 1, 0, 0]]
     >>> pairs = Pairs(("ada", "bob", "cyd", "dan"), [0, 1, 0, 2], [1, 2, 2, 3], counts)
@@ -576,11 +579,11 @@ def sparse_core(
 
     Notes
     -----
-    Dan is in the sets by majority, having met neither Ada nor Bob, with whom he counts as tied.
+    Dan is in the sets by majority, since he counts as tied with Ada and Bob.
 
     See Also
     --------
-    beatpath.methods.soft_core.sparse : what time and memory it takes
+    beatpath.methods.soft_core.sparse : Time and memory that it takes.
     """
     settled = two_way(settled)
     if not settled.agents:
@@ -601,7 +604,7 @@ def sparse_core(
 
 
 def majorities(settled: Pairs) -> csr_array:
-    """Return who beats whom, whatever the kind of edge, as a sparse matrix.
+    """Return who beats whom as a sparse matrix, independent of the kind of edge.
 
     >>> majorities(Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [2, 2, 0, 0]])).nonzero()
     (array([0], dtype=int32), array([1], dtype=int32))
@@ -613,7 +616,7 @@ def majorities(settled: Pairs) -> csr_array:
 
 
 def is_sparse(settled: Pairs) -> bool:
-    """Return whether there are more agents than a table of all pairs is made for, and few of the pairs met.
+    """Return whether there are too many agents for a dense table, and few compared pairs.
 
     >>> is_sparse(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]))
     False

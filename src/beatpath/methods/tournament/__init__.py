@@ -1,1 +1,1 @@
-"""Tournament solutions: the sets of agents that deserve to be called best when wins run in circles."""
+"""Tournament solutions: sets of best agents if majority preferences are intransitive."""

@@ -1,16 +1,9 @@
 """Tournament solutions: top cycle, Schwartz, uncovered, Copeland, bipartisan, minimal covering and Banks sets.
 
-The top cycle, and its two readings when there are ties: the sets of Smith and of Schwartz.
-
-The uncovered set: the agents that nobody outclasses.
-
-The Copeland set: the agents that beat the most rivals.
-
-The bipartisan set: the agents that an unbeatable lottery draws from when only the direction of wins counts.
-
-The minimal covering set: the smallest set that covers everyone who would join it.
-
-The Banks set: the agents at the head of a chain of wins that nobody can head in turn.
+The top cycle is the smallest set whose members beat everyone outside; with ties it has two versions, the Smith and
+the Schwartz set. The uncovered set has the agents that nobody covers, the Copeland set those with the most wins, the
+bipartisan set the support of the equilibrium of the sign game, the minimal covering set is the smallest that covers
+every outsider, and the Banks set has the heads of maximal chains.
 """
 
 from collections.abc import Iterator
@@ -29,7 +22,7 @@ from beatpath.methods.graph.relation import beats, contained, dominance_blocks
 
 
 def top_cycle(margins: Margins) -> Bools:
-    r"""Return the smallest non-empty set whose members all beat everyone outside it.
+    r"""Return the top cycle: the smallest nonempty set whose members all beat everyone outside it.
 
     With ties this is the Smith set [1]_, also called GETCHA [2]_. With :math:`a \succeq b` for :math:`M_{ab} \ge 0`, it
     equals
@@ -41,7 +34,7 @@ def top_cycle(margins: Margins) -> Bools:
     Parameters
     ----------
     margins : Margins
-        Margins between ``n`` agents. A pair that never met counts as tied.
+        Margins between ``n`` agents. A pair never compared directly counts as tied.
 
     Returns
     -------
@@ -73,18 +66,18 @@ def top_cycle(margins: Margins) -> Bools:
 
 
 def schwartz_set(margins: Margins) -> Bools:
-    r"""Return the union of the smallest sets that nobody outside beats a member of.
+    r"""Return the Schwartz set: the union of the minimal sets that no outsider beats a member of.
 
-    Called GOCHA by Schwartz [1]_: the agents that reach, by a chain of wins, everyone who reaches them,
+    Also called GOCHA [1]_: the agents that reach, by a chain of wins, everyone who reaches them,
 
     .. math::  \{\, a : b \succ^* a \Rightarrow a \succ^* b \ \text{for every } b \,\}.
 
-    It lies within the Smith set, and equals it when there are no ties: both are then the top cycle.
+    It is a subset of the Smith set, and equals it without ties: both are then the top cycle.
 
     Parameters
     ----------
     margins : Margins
-        Margins between ``n`` agents. A pair that never met counts as tied.
+        Margins between ``n`` agents. A pair never compared directly counts as tied.
 
     Returns
     -------
@@ -93,7 +86,7 @@ def schwartz_set(margins: Margins) -> Bools:
 
     Examples
     --------
-    Ada beats Bob and ties with Cyd, who ties with Bob: the Smith set has all three, the Schwartz set not Bob.
+    Ada beats Bob and ties with Cyd, who ties with Bob: the Smith set has all three, the Schwartz set excludes Bob.
 
     >>> m = Margins([[0, 1, 0], [-1, 0, 0], [0, 0, 0]], ("ada", "bob", "cyd"))
     >>> top_cycle(m), schwartz_set(m)
@@ -101,7 +94,7 @@ def schwartz_set(margins: Margins) -> Bools:
 
     Notes
     -----
-    The strongly connected components of the wins that no win enters, :math:`O(n^2)`.
+    The strongly connected components of the wins without an incoming win, :math:`O(n^2)`.
 
     References
     ----------
@@ -115,18 +108,19 @@ def schwartz_set(margins: Margins) -> Bools:
     return ~entered[part]
 
 
+# The covering relations; see `covers`.
 COVERINGS = ("mckelvey", "bordes", "gillies", "fishburn")
 
 
 def uncovered_set(margins: Margins, *, covering: str = "mckelvey") -> Bools:
-    """Return the agents that no other agent covers.
+    """Return the uncovered set: the agents that no other agent covers.
 
     Parameters
     ----------
     margins : Margins
-        Margins between ``n`` agents. A pair that never met counts as tied.
+        Margins between ``n`` agents. A pair never compared directly counts as tied.
     covering : {"mckelvey", "bordes", "gillies", "fishburn"}
-        What covering means when there are ties; see `covers`. Without ties all four are one.
+        The covering relation if there are ties; see `covers`. Without ties all four are the same.
 
     Returns
     -------
@@ -135,7 +129,7 @@ def uncovered_set(margins: Margins, *, covering: str = "mckelvey") -> Bools:
 
     Examples
     --------
-    Ada, Bob and Cyd run in a circle; Dan beats Cyd alone, and Bob beats both Cyd and Dan.
+    Ada, Bob and Cyd form a cycle; Dan beats only Cyd, and Bob beats both Cyd and Dan.
 
     >>> wins = [[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [0, 0, 1, 0]]
     >>> uncovered_set(Margins.from_wins(wins, ["ada", "bob", "cyd", "dan"]))
@@ -143,7 +137,7 @@ def uncovered_set(margins: Margins, *, covering: str = "mckelvey") -> Bools:
 
     Notes
     -----
-    Not empty, since covering is transitive and without cycles; within the top cycle. McKelvey's set contains those of
+    Not empty, since covering is transitive and acyclic; a subset of the top cycle. McKelvey's set contains those of
     Bordes and Gillies, and Gillies' contains Fishburn's. Two matrix products.
 
     References
@@ -155,9 +149,9 @@ def uncovered_set(margins: Margins, *, covering: str = "mckelvey") -> Bools:
 
 
 def covers(margins: Margins, *, covering: str = "mckelvey") -> Bools:
-    r"""Return who covers whom.
+    r"""Return the covering relation: who covers whom.
 
-    With :math:`D(a)` the agents that *a* beats and :math:`\overline D(a)` those that beat it, *c* covers *a* when
+    With :math:`D(a)` the agents that *a* beats and :math:`\overline D(a)` those that beat it, *c* covers *a* if
 
     .. math::
         \text{mckelvey:} \quad & c \succ a,\ D(a) \subseteq D(c),\ \overline D(c) \subseteq \overline D(a) \\
@@ -165,25 +159,26 @@ def covers(margins: Margins, *, covering: str = "mckelvey") -> Bools:
         \text{gillies:}  \quad & c \succ a,\ \overline D(c) \subseteq \overline D(a) \\
         \text{fishburn:} \quad & \overline D(c) \subsetneq \overline D(a).
 
-    The names are those of Duggan [1]_; Brandt and Fischer [2]_ call the first three bidirectional, downward and upward
-    covering. McKelvey's is the default: *c* beats *a* and does at least as well as *a* against everyone, which is the
-    relation that the minimal covering set is defined by when there are ties. Definition 3.5 of STE [3]_ reads,
-    word for word, as Bordes' relation.
+    The names are those of Duggan [1]_; Brandt and Fischer [2]_ call the first three bidirectional, downward and
+    upward covering. McKelvey's is the default: *c* beats *a* and does at least as well as *a* against everyone, which
+    is the relation that defines the minimal covering set with ties. Definition 3.5 of STE [3]_ is, literally, Bordes'
+    relation.
 
     Parameters
     ----------
     margins : Margins
         Margins between ``n`` agents.
     covering : {"mckelvey", "bordes", "gillies", "fishburn"}
+        The covering relation.
 
     Returns
     -------
     (n, n) bool
-        Row covers column.
+        Whether the row covers the column.
 
     Examples
     --------
-    Ada beats Bob; Cyd ties with Ada and loses to Bob. So Ada does not beat all that Bob beats, and yet nobody beats her.
+    Ada beats Bob; Cyd ties with Ada and loses to Bob. So Ada does not beat all that Bob beats, but nobody beats her.
 
     >>> m = Margins([[0, 1, 0], [-1, 0, 1], [0, -1, 0]], ("ada", "bob", "cyd"))
     >>> [bool(covers(m, covering=name)[0, 1]) for name in COVERINGS]
@@ -207,7 +202,7 @@ def covers(margins: Margins, *, covering: str = "mckelvey") -> Bools:
 
 
 def uncovered(over: Bools) -> Bools:
-    """Return the columns over which no row stands.
+    """Return the columns that no row is over.
 
     >>> uncovered(np.array([[False, True], [False, False]]))
     array([ True, False])
@@ -216,10 +211,10 @@ def uncovered(over: Bools) -> Bools:
 
 
 def does_at_least_as_well(upper: Bools, lower: Bools) -> Bools:
-    """Return McKelvey's covering when wins that help the coverer are read from `upper`, and others from `lower`.
+    """Return McKelvey's covering with wins that help the coverer taken from `upper`, and others from `lower`.
 
-    With both the majority relation it is covering itself. With the wins that may be and the wins that are sure, the two
-    ways round, it says who may cover whom, and who must, while some pairs have yet to meet.
+    With both equal to the majority relation, it is covering itself. With possible wins and sure wins, in either
+    order, it states who may cover whom, and who must, while some pairs have not been compared.
 
     >>> W = np.array([[False, True], [False, False]])
     >>> does_at_least_as_well(W, W)
@@ -230,12 +225,12 @@ def does_at_least_as_well(upper: Bools, lower: Bools) -> Bools:
 
 
 def copeland_set(margins: Margins) -> Bools:
-    """Return the agents with the most wins head to head, a tie counting half.
+    """Return the Copeland set: the agents with the most pairwise wins, a tie counting half.
 
     Parameters
     ----------
     margins : Margins
-        Margins between ``n`` agents. A pair that never met counts as tied.
+        Margins between ``n`` agents. A pair never compared directly counts as tied.
 
     Returns
     -------
@@ -252,23 +247,25 @@ def copeland_set(margins: Margins) -> Bools:
 
     Notes
     -----
-    Within the uncovered set of McKelvey's relation, with ties too: a coverer loses no more often than the agent it
-    covers, wins wherever that one does, and against it besides.
+    A subset of the uncovered set of McKelvey's relation, also with ties: a coverer loses no more often than the agent
+    it covers, wins wherever that one does, and beats it.
 
     References
     ----------
     .. [1] A. H. Copeland, "A 'reasonable' social welfare function", University of Michigan, 1951.
     """
     W = beats(margins)
-    score = W.sum(axis=1) - W.sum(axis=0)  # Copeland's score, doubled and moved
+    score = W.sum(axis=1) - W.sum(axis=0)  # Copeland's score, doubled and shifted
     return score == score.max()
 
 
 def bipartisan_set(margins: Margins) -> Bools:
-    r"""Return the agents with a chance in some maximal lottery of the signs of the margins.
+    r"""Return the bipartisan set.
 
-    Two players name an agent each, and the one whose agent beats the other's wins a point. Without ties this game has
-    one equilibrium, and the agents it uses are the bipartisan set [1]_. With ties it can have many, and the set is what
+    These are the agents with positive probability in some maximal lottery of the signs of the margins.
+
+    Two players choose an agent each, and the one whose agent beats the other's wins a point. Without ties this game
+    has one equilibrium, and its support is the bipartisan set [1]_. With ties it can have many, and the set is what
     Dutta and Laslier [2]_ call the essential set: every agent that some equilibrium uses,
 
     .. math::  \bigcup \{\operatorname{supp} p : p \in \Delta,\ p^\top \operatorname{sign}(M) \ge 0\}.
@@ -276,7 +273,7 @@ def bipartisan_set(margins: Margins) -> Bools:
     Parameters
     ----------
     margins : Margins
-        Margins between ``n`` agents. A pair that never met counts as tied.
+        Margins between ``n`` agents. A pair never compared directly counts as tied.
 
     Returns
     -------
@@ -285,22 +282,22 @@ def bipartisan_set(margins: Margins) -> Bools:
 
     Examples
     --------
-    Three agents in a circle share the lottery; Dan, who beats only one of them, has no part in it.
+    Three agents in a cycle share the lottery; Dan, who beats only one of them, has no part in it.
 
     >>> wins = [[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [0, 0, 1, 0]]
     >>> bipartisan_set(Margins.from_wins(wins, ["ada", "bob", "cyd", "dan"]))
     array([ True,  True,  True, False])
 
-    Two that tie are both essential, though a lottery may do with either.
+    Two that tie are both essential, though a lottery may use either alone.
 
     >>> bipartisan_set(Margins([[0, 0, 1], [0, 0, 1], [-1, -1, 0]], ("ada", "bob", "cyd")))
     array([ True,  True, False])
 
     Notes
     -----
-    The equilibrium of maximum entropy has the largest support of all, so one game is solved; see
-    `maximal_lottery_equilibrium`. Within the minimal covering set, with ties too [2]_. Probabilities below 1e-9 count
-    as zero.
+    The equilibrium of maximum entropy has the largest support, so one game is solved; see
+    `maximal_lottery_equilibrium`. A subset of the minimal covering set, also with ties [2]_. Probabilities below 1e-9
+    count as zero.
 
     References
     ----------
@@ -322,15 +319,15 @@ def essential(W: Bools) -> Bools:
 
 
 def minimal_covering_set(margins: Margins) -> Bools:
-    r"""Return the smallest set in which every outsider, joining alone, would be covered.
+    r"""Return the minimal covering set: the smallest set that covers every outsider who would join it.
 
-    A set *B* is a covering set when each agent :math:`a \notin B` is covered within :math:`B \cup \{a\}`. There is one
-    that all others contain [1]_, with ties too when covering is McKelvey's [2]_; see `covers`.
+    A set *B* is a covering set if each agent :math:`a \notin B` is covered within :math:`B \cup \{a\}`. There is one
+    that all others contain [1]_, also with ties if covering is McKelvey's [2]_; see `covers`.
 
     Parameters
     ----------
     margins : Margins
-        Margins between ``n`` agents. A pair that never met counts as tied.
+        Margins between ``n`` agents. A pair never compared directly counts as tied.
 
     Returns
     -------
@@ -339,7 +336,8 @@ def minimal_covering_set(margins: Margins) -> Bools:
 
     Examples
     --------
-    Ada beats Dan, Dan Cyd, and Cyd Ada. Bob, who beats Cyd alone, loses to Dan, who beats Cyd too: he is covered.
+    Ada beats Dan, Dan beats Cyd, and Cyd beats Ada. Bob beats only Cyd and loses to Dan, who also beats Cyd: Bob is
+    covered.
 
     >>> wins = [[0, 1, 0, 1], [0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 1, 0]]
     >>> minimal_covering_set(Margins.from_wins(wins, ["ada", "bob", "cyd", "dan"]))
@@ -347,8 +345,8 @@ def minimal_covering_set(margins: Margins) -> Bools:
 
     Notes
     -----
-    The algorithm of Brandt and Fischer [3]_, in polynomial time: the essential set lies within the answer; as long as
-    some agents outside are not covered by it, the essential set of those does too, and joins it. For the relations of
+    The polynomial-time algorithm of Brandt and Fischer [3]_: the essential set is a subset of the answer; as long as
+    some agents outside are not covered by it, the essential set of those is too, and is added. For the relations of
     Bordes and Gillies there is no such algorithm unless P = NP [3]_, so they are not offered.
 
     References
@@ -370,7 +368,7 @@ def minimal_covering_set(margins: Margins) -> Bools:
 
 
 def _uncovered_beside(W: Bools, inside: Bools) -> Ints:
-    """The agents outside that no member covers when each joins the members alone."""
+    """The agents outside that no member covers if each joins the members alone."""
     member, other = np.flatnonzero(inside), np.flatnonzero(~inside)
     to, back = W[np.ix_(member, other)], W[np.ix_(other, member)]
     among = W[np.ix_(member, member)]
@@ -379,19 +377,19 @@ def _uncovered_beside(W: Bools, inside: Bools) -> Ints:
 
 
 def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:
-    r"""Return the first agents of all maximal chains.
+    r"""Return the Banks set: the heads of all maximal chains.
 
-    A chain is a set of agents of which each beats all that follow it, :math:`c_1 \succ c_2 \succ \dots \succ c_k` with
-    :math:`c_i \succ c_j` for all :math:`i < j`; it is maximal when no further agent fits into it. Banks [1]_ showed that
-    these are the agents elected by sophisticated voters under some agenda. With ties a chain still consists of wins
-    alone, one of the readings studied in [2]_.
+    A chain is a sequence of agents in which each beats all that follow, :math:`c_1 \succ c_2 \succ \dots \succ c_k`
+    with :math:`c_i \succ c_j` for all :math:`i < j`; it is maximal if no further agent fits into it. Banks [1]_
+    showed that these are the agents elected by sophisticated voters under some agenda. With ties a chain still
+    consists of wins only, one of the versions studied in [2]_.
 
     Parameters
     ----------
     margins : Margins
-        Margins between ``n`` agents. A pair that never met counts as tied.
+        Margins between ``n`` agents. A pair never compared directly counts as tied.
     max_steps : int
-        How many chains to look at, at most, for one agent.
+        Maximum number of chains to examine per agent.
 
     Returns
     -------
@@ -401,11 +399,11 @@ def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:
     Raises
     ------
     DataError
-        When an agent is not decided after `max_steps`: to tell whether an agent is in the Banks set is NP-complete [3]_.
+        If an agent is not decided after `max_steps`: membership in the Banks set is NP-complete [3]_.
 
     Examples
     --------
-    Ada heads Ada > Bob > Dan, which nobody beats in whole; Dan > Cyd, the longest chain of Dan's, Bob does.
+    Ada heads Ada > Bob > Dan, and no agent beats all of it; Bob beats all of Dan > Cyd, Dan's longest chain.
 
     >>> wins = [[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0], [0, 0, 1, 0]]
     >>> banks_set(Margins.from_wins(wins, ["ada", "bob", "cyd", "dan"]))
@@ -413,10 +411,10 @@ def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:
 
     Notes
     -----
-    An agent is a member exactly if it heads a chain that no agent beats in whole. The search adds to the chain an agent
-    that someone still above the chain does not beat, taking up the one above that leaves the fewest choices; an agent
-    once tried is not tried again beside. Only agents that nobody covers in Bordes' sense can be members, so only those
-    are searched.
+    An agent is a member if and only if it heads a chain that no agent beats entirely. The search adds to the chain an
+    agent that someone still above the chain does not beat, branching on the one above with the fewest choices; a
+    candidate once tried is not tried again among its siblings. Only agents that nobody covers in Bordes' sense can be
+    members, so only those are searched.
 
     References
     ----------
@@ -445,9 +443,9 @@ def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:
 
 
 def _heads_a_maximal_chain(agent: int, out: list[int], into: list[int], max_steps: int) -> bool | None:
-    """Whether the agent heads a chain that nobody beats in whole; None if that took too many steps.
+    """Whether the agent heads a chain that nobody beats entirely; None if that took too many steps.
 
-    Of each chain on the way the search keeps who could join it and who is above it; sets are bits of whole numbers.
+    For each chain the search keeps who could join it and who is above it; sets are bits of integers.
     """
     waiting: list[tuple[tuple[int, ...], int, int]] = [((agent,), out[agent], into[agent])]
     for _ in range(max_steps):
@@ -477,12 +475,12 @@ def _beside(x: int, chain: tuple[int, ...], out: list[int], into: list[int]) -> 
 
 
 def _bits(W: Bools) -> list[int]:
-    """Each row as a whole number, bit j for column j."""
+    """Each row as an integer, with bit j for column j."""
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(W, axis=1, bitorder="little")]
 
 
 def _set_bits(bits: int) -> Iterator[int]:
-    """The places of the bits that are set."""
+    """The indices of the bits that are set."""
     while bits:
         low = bits & -bits
         yield low.bit_length() - 1

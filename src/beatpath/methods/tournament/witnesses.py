@@ -1,4 +1,4 @@
-"""Why an agent is in a core or out of it: chains of wins, coverers and answers to them, as data and as sentences."""
+"""Witnesses: why an agent is in a core or not, as chains of wins, coverers and answers, with sentences."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -22,9 +22,9 @@ class InTopCycle(Record):
     Attributes
     ----------
     agent : str
-        The agent in question.
+        The agent.
     paths : tuple of Beatpath
-        Chains of wins to all others.
+        Strongest chains of wins to all others.
     member : bool
         Whether the agent is in the set.
     """
@@ -51,14 +51,14 @@ class InTopCycle(Record):
 
 @dataclass(frozen=True, slots=True)
 class OutOfTopCycle(Record):
-    """An agent outside the top cycle, and everyone it cannot reach.
+    """An agent outside the top cycle, and the agents it cannot reach.
 
     Attributes
     ----------
     agent : str
-        The agent in question.
+        The agent.
     unreached : tuple of str
-        Those to whom no chain of wins or ties leads.
+        Agents that no chain of wins or ties leads to.
     member : bool
         Whether the agent is in the set.
     """
@@ -71,7 +71,7 @@ class OutOfTopCycle(Record):
 
     @property
     def sentence(self) -> str:
-        """Whom it cannot reach."""
+        """Which agents it cannot reach."""
         return (
             f"{quoted(self.agent)} is outside the top cycle: no chain of wins or ties leads from it to "
             f"{listed(self.unreached)}."
@@ -85,14 +85,15 @@ class Covered(Record):
     Attributes
     ----------
     agent, coverer : str
+        The two agents.
     margin : float
-        Of the coverer over the agent.
+        Margin of the coverer over the agent.
     beaten : tuple of str
-        Everyone the agent beats; the coverer beats them too.
+        All agents that the agent beats; the coverer beats them too.
     losses : tuple of str
-        Everyone the coverer loses to; the agent loses to them too.
+        All agents that the coverer loses to; the agent loses to them too.
     resolved : bool or None
-        Where margins are estimates, whether the sign of `margin` is resolved.
+        Whether the sign of `margin` is significant, if margins are estimates.
     member : bool
         Whether the agent is in the set.
     """
@@ -109,7 +110,7 @@ class Covered(Record):
 
     @property
     def sentence(self) -> str:
-        """The comparison of the two."""
+        """The comparison of the two agents."""
         agent, coverer = quoted(self.agent), quoted(self.coverer)
         return (
             f"{coverer} covers {agent}: it beats {agent} {win_text(self.margin, self.resolved)}; "
@@ -120,14 +121,14 @@ class Covered(Record):
 
 @dataclass(frozen=True, slots=True)
 class Uncovered(Record):
-    """An uncovered agent, and for each rival that beats it the two steps that keep that rival from covering it.
+    """An uncovered agent, and for each rival that beats it two steps that prove that the rival does not cover it.
 
     Attributes
     ----------
     agent : str
-        The agent in question.
+        The agent.
     answers : tuple of Beatpath
-        How it answers those that beat it.
+        The two steps for each rival that beats it.
     member : bool
         Whether the agent is in the set.
     """
@@ -140,7 +141,7 @@ class Uncovered(Record):
 
     @property
     def sentence(self) -> str:
-        """How it answers those that beat it, with the weakest answer."""
+        """How it answers the agents that beat it, with the weakest answer."""
         name = quoted(self.agent)
         if not self.answers:
             return f"{name} is uncovered: no agent beats it."
@@ -158,15 +159,16 @@ def top_cycle_witness(margins: Margins, agent: str, resolved: Bools | None = Non
     Parameters
     ----------
     margins : Margins
-        A pair that never met counts as tied, and the path says so where it uses one.
+        A pair never compared directly counts as tied, and a path that uses one says so.
     agent : str
+        Name of the agent.
     resolved : (n, n) bool, optional
-        Whether the sign of each margin is resolved; steps that are not say so.
+        Whether the sign of each margin is significant; steps that are not say so.
 
     Returns
     -------
     InTopCycle or OutOfTopCycle
-        With the strongest path to every rival, or the agents to which there is none.
+        With the strongest path to every rival, or the agents that it cannot reach.
 
     Examples
     --------
@@ -188,20 +190,21 @@ beats 'scissors' by 2, 'scissors' beats 'paper' by 1.
 
 
 def uncovered_witness(margins: Margins, agent: str, resolved: Bools | None = None) -> Covered | Uncovered:
-    """Return who covers an agent, or what keeps everyone from covering it.
+    """Return who covers an agent, or why nobody does.
 
-    Covering is McKelvey's; see `covers`. Without ties *c* fails to cover *a*, which it beats, exactly if *a* beats some
-    *b* that beats *c*; with ties, a tie may stand for one of these two wins. Of several *b* the witness is the one whose
-    smaller margin is largest, then the larger one, then the first by name. Of several coverers it is one that nobody
-    covers, with the largest margin, the first by name.
+    Covering is McKelvey's; see `covers`. Without ties *c*, which beats *a*, fails to cover it if and only if *a*
+    beats some *b* that beats *c*; with ties, a tie may replace one of these two wins. Among several *b* the witness
+    is the one whose smaller margin is largest, then the larger one, then the first by name. Among several coverers it
+    is an uncovered one with the largest margin, the first by name.
 
     Parameters
     ----------
     margins : Margins
-        A pair that never met counts as tied, and the steps say so where they use one.
+        A pair never compared directly counts as tied, and steps that use one say so.
     agent : str
+        Name of the agent.
     resolved : (n, n) bool, optional
-        Whether the sign of each margin is resolved; steps that are not say so.
+        Whether the sign of each margin is significant; steps that are not say so.
 
     Returns
     -------

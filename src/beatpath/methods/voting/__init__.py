@@ -1,1 +1,1 @@
-"""Voting rules: tasks, games, judges or people as voters."""
+"""Voting rules, with tasks, games, judges or people as voters."""

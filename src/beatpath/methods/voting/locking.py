@@ -1,8 +1,7 @@
-"""Rules that lock wins from the largest down: ranked pairs and river.
+"""Rules that lock majority wins from the largest down: ranked pairs and River.
 
-Ranked pairs (Tideman): the largest wins are locked first, and none that would close a circle.
-
-River: wins are locked from the largest down, each loser once, and none that would close a circle.
+Ranked pairs (Tideman) locks every win that does not close a cycle. River (Heitzig) also locks at most one win over
+each loser.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,25 +20,31 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, outcome
 from beatpath.methods.voting.pairwise import elected_in_turn
 
-Pair = tuple[int, int]
-BUDGET = 100_000  # wins looked at and sets copied in following the orders of equal wins
+Pair = tuple[int, int]  # winner and loser of a majority win
+BUDGET = 100_000  # limit on wins visited and sets copied while all orders of equal wins are followed
+# Statuses: the outcome depends on the order of equal wins; there are too many orders to follow.
 BROKEN = "equal wins form cycles, and the outcome depends on which of them is locked first"
 TOO_MANY = "equal wins form cycles, in too many orders to try all; agents share a level unless every order agrees"
 
 
 def ranked_pairs(profile: Profile) -> Outcome:
-    r"""Rank agents by locking in majority wins from the largest down, skipping those that would close a circle.
+    r"""Rank agents by locking majority wins from the largest down, skipping those that would close a cycle.
 
-    Where wins of equal margin contradict each other, every order of locking them is followed. If the answers differ,
-    the status says so, an agent is above another only if it is in all of them (see `agreed_levels`), scores that differ
-    are NaN, and details give the "possible winners". If there are too many orders, what all of them must agree on is
-    found by bounds, and the details give "possible winners, at most".
+    If wins of equal margin conflict, every order of locking them is followed. If the results differ, the status says
+    so: an agent is above another only if it is in all of them (see `agreed_levels`), scores that differ are NaN, and
+    the details list the "possible winners". If there are too many orders, bounds give what all of them agree on, and
+    the details list "possible winners, at most".
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        Scores of VasE's appendix, "Ranked pairs" [1]_: the total margin of all locked wins that can be reached from an agent,
-        each counted once. With :math:`D(a)` the agents below *a* in the locked order,
+        Scores of VasE's appendix, "Ranked pairs" [1]_: the total margin of all locked wins that can be reached from
+        an agent, each counted once. With :math:`D(a)` the agents below *a* in the locked order, the score is
 
         .. math::  \sum_{c \in \{a\} \cup D(a)} \ \sum_{d : c \to d \text{ locked}} \delta(c, d).
 
@@ -54,11 +59,11 @@ def ranked_pairs(profile: Profile) -> Outcome:
 
     Notes
     -----
-    Agents fall into blocks of which each beats all later ones (`dominance_blocks`): no win between blocks is ever refused, so
-    each is settled by itself, and the ways of all multiply.
+    Agents fall into blocks such that each beats all later ones (`dominance_blocks`). No win between blocks is ever
+    skipped, so each block is settled independently, and the numbers of orders multiply.
 
-    VasE locks one direction of a pair with :math:`\delta = 0` as well, and takes sources out one by one in any order;
-    here such a pair decides nothing, and all current sources are one level.
+    VasE also locks one direction of a pair with :math:`\delta = 0`, and removes sources one by one in arbitrary
+    order. Here such a pair has no effect, and all current sources form one level.
 
     References
     ----------
@@ -89,9 +94,10 @@ def ranked_pairs(profile: Profile) -> Outcome:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """What the orders of equal wins lead to among agents that beat all of later blocks, whatever happens there.
+    """Results of all orders of equal wins within a block of agents that beats all later blocks.
 
-    `level` has the levels of each way, `certain` the wins that all ways lock; `score` what every agent reaches in its block, and `total` what all of the block win, NaN where ways differ.
+    `level` has the levels of each order, `certain` the wins that all orders lock, `score` what every agent reaches
+    within the block, and `total` the sum over the block; NaN where orders differ.
     """
 
     members: Ints
@@ -103,26 +109,26 @@ class Block:
 
 
 def _above(blocks: Sequence[Block], exact: bool) -> Bools:
-    """Who is above whom for certain: all of a block above all of later ones, and within it what its ways agree on."""
+    """Which agents are certainly above which: a block above all later ones, and within it what its orders agree on."""
     members = np.concatenate([block.members for block in blocks])
     number = np.empty(len(members), dtype=np.int64)
     number[members] = np.repeat(np.arange(len(blocks)), [len(block.members) for block in blocks])
     above: Bools = number[:, None] < number
     for block in blocks:
         if len(block.members) > 1:
-            better = np.logical_and.reduce(block.level[:, :, None] < block.level[:, None, :], axis=0)  # on every way
+            better = np.logical_and.reduce(block.level[:, :, None] < block.level[:, None, :], axis=0)  # in every order
             above[np.ix_(block.members, block.members)] = better if exact else block.certain
     return above
 
 
 def _settled_block(members: Ints, margins: Floats, part: Ints, won: Floats) -> Block:
-    """Follow the orders of equal wins within one block, whose agents win so much of all, each in its strong part."""
+    """Follow all orders of equal wins within one block, given each agent's strong component and total of wins."""
     if len(members) == 1:
         return Block(members, True, np.zeros((1, 1), dtype=np.int64), np.zeros((1, 1), dtype=bool), won, float(won[0]))
     orders, exact = locked_orders(margins, part)
     if not exact:
         return Block(members, False, np.zeros((1, len(members)), dtype=np.int64), orders[0], won * np.nan, np.nan)
-    # A win is locked exactly if the locked order does not lead back from the loser to the winner.
+    # A win is locked if and only if the locked order has no path from the loser to the winner.
     won = won - (orders * np.maximum(margins, 0.0).T).sum(axis=-2)
     score, total = won + (orders.astype(np.float64) @ won[..., None])[..., 0], won.sum(axis=1)
     return Block(
@@ -136,27 +142,28 @@ def _settled_block(members: Ints, margins: Floats, part: Ints, won: Floats) -> B
 
 
 def locked_orders(margins: Floats, part: Ints | None = None, budget: int = BUDGET) -> tuple[Bools, bool]:
-    """Return who is above whom once all wins are locked or skipped, for every order of equal wins.
+    """Return the order that locking produces, for every order of equal wins.
 
     Parameters
     ----------
     margins : (n, n) float
-        Equal to minus its transpose; equal wins are exactly equal.
+        Antisymmetric margins; equal wins must be exactly equal.
     part : (n,) int, optional
-        The strongly connected part of every agent, where it is known.
+        The strongly connected component of every agent, if known.
     budget : int
-        How many wins may be looked at, and sets copied, in following orders before bounds take over.
+        Limit on wins visited and sets copied before bounds take over.
 
     Returns
     -------
     orders : (k, n, n) bool
-        Transitive relations, one for each distinct outcome. If not `exact`, two: what holds in all outcomes for
-        certain, and what may hold in some.
+        Transitive relations, one for each distinct result. If not `exact`, two: what holds in all results, and what
+        may hold in some.
     exact : bool
+        Whether all orders were followed.
 
     Examples
     --------
-    Three equal wins in a circle: each of them may be the one that is skipped.
+    Three equal wins in a cycle: any of them may be the one that is skipped.
 
     >>> orders, exact = locked_orders(np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]]))
     >>> len(orders), exact
@@ -164,10 +171,10 @@ def locked_orders(margins: Floats, part: Ints | None = None, budget: int = BUDGE
 
     Notes
     -----
-    A win can close a circle only with wins between agents that reach each other, so each strongly connected part of the
-    majority relation is settled by itself. The outcomes of the orders of equal wins are the largest sets of them that close no circle with what is locked
-    before; they are found by deciding one win of a circle after another. Tideman [1]_. Deciding whether an agent wins in
-    some order is NP-hard [2]_, hence the budget.
+    A win can close a cycle only with wins between agents that reach each other, so each strongly connected component
+    of the majority relation is settled independently. The results of the orders of equal wins are the maximal sets of
+    them that close no cycle with the wins locked before [1]_; a search decides one win of a cycle after another.
+    Deciding whether an agent wins in some order is NP-hard [2]_, hence the budget.
 
     References
     ----------
@@ -188,7 +195,7 @@ def locked_orders(margins: Floats, part: Ints | None = None, budget: int = BUDGE
 
 
 def _joined_orders(between: Bools, rings: Sequence[Ints], ways: Sequence[Sequence[Bools]]) -> Bools:
-    """Who is above whom, on each way, by wins between rings, which nothing refuses, and by the orders within them."""
+    """Combine wins between components, which are never skipped, with the orders within them."""
     above = np.repeat(between[None], len(ways), axis=0)
     for i, ring in enumerate(rings):
         above[:, ring[:, None], ring] = [way[i] for way in ways]
@@ -205,7 +212,7 @@ def _joined_orders(between: Bools, rings: Sequence[Ints], ways: Sequence[Sequenc
 
 
 def _ring_orders(margins: Floats, budget: int) -> tuple[list[Bools], bool]:
-    """The same for agents that all reach each other by wins: only such wins can be refused."""
+    """Like `locked_orders`, for agents that all reach each other by wins: only such wins can be skipped."""
     states = [Reach.empty(len(margins))]
     groups = list(_equal_wins(margins))
     for at, group in enumerate(groups):
@@ -232,25 +239,25 @@ def _ring_orders(margins: Floats, budget: int) -> tuple[list[Bools], bool]:
 
 @dataclass(slots=True)
 class Reach:
-    """Who reaches whom by locked wins; each agent's set is an integer, one bit an agent."""
+    """Which agents reach which by locked wins; each agent's set is an integer with one bit per agent."""
 
     below: list[int]
     above: list[int]
 
     @classmethod
     def empty(cls, n: int) -> "Reach":
-        """Nothing locked yet."""
+        """Return the relation with no wins locked."""
         return cls([0] * n, [0] * n)
 
     def copy(self) -> "Reach":
-        """Return a copy to go on from."""
+        """Return an independent copy."""
         return Reach(self.below.copy(), self.above.copy())
 
     def lock(self, a: int, b: int) -> None:
-        """Add a win of a over b and all that follows.
+        """Lock a win of *a* over *b*, and all that follows by transitivity.
 
-        Only agents above a that did not reach b, and agents below b that a did not reach, learn anything; each visit adds
-        a pair to the relation, so all wins together cost at most :math:`O(n^2)` unions of sets.
+        Only agents above *a* that did not reach *b*, and agents below *b* that *a* did not reach, change. Each visit
+        adds a pair to the relation, so all wins together cost at most :math:`O(n^2)` unions of sets.
         """
         below, above = self.below, self.above
         down, up = below[b] | 1 << b, above[a] | 1 << a
@@ -265,7 +272,7 @@ class Reach:
             lower ^= bit
 
     def matrix(self) -> Bools:
-        """Return the relation as a table."""
+        """Return the relation as a boolean matrix."""
         n = len(self.below)
         width = -(-n // 8)
         packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in self.below), dtype=np.uint8)
@@ -273,7 +280,7 @@ class Reach:
 
 
 def _equal_wins(margins: Floats) -> Iterator[list[Pair]]:
-    """Majority wins of equal margin, the largest first."""
+    """Yield groups of majority wins of equal margin, largest first."""
     a, b = np.nonzero(margins > 0)
     size = margins[a, b]
     order = np.argsort(-size, kind="stable")
@@ -287,7 +294,7 @@ def _equal_wins(margins: Floats) -> Iterator[list[Pair]]:
 
 
 def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:
-    """What the orders of a group of equal wins lead to; beside each step, the number of wins it looked at."""
+    """Yield the results of all orders of a group of equal wins; each step comes with the number of wins it visited."""
     branch = state.copy()
     below, lock = branch.below, branch.lock
     for a, b in group:
@@ -296,7 +303,7 @@ def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | 
         if not below[b] >> a & 1:
             lock(a, b)
         elif not state.below[b] >> a & 1:
-            break  # refused for the sake of an equal win
+            break  # skipped because of an equal win
     else:
         yield branch, len(group) + len(below)
         return
@@ -304,7 +311,7 @@ def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | 
     while stack:
         state, pairs, refused = stack.pop()
         yield None, len(pairs) + len(refused) + 3 * len(below)
-        state, pairs, hopeful = _circles(state, pairs, refused)
+        state, pairs, hopeful = _on_cycles(state, pairs, refused)
         if not hopeful:
             continue
         if not pairs:
@@ -317,8 +324,8 @@ def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | 
         stack.append((taken, rest, refused))
 
 
-def _circles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reach, list[Pair], bool]:
-    """Lock what no order refuses; keep the wins on circles; say whether all `refused` can still be refused."""
+def _on_cycles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reach, list[Pair], bool]:
+    """Lock the wins that no order skips, keep those on cycles, and say whether all `refused` can still be skipped."""
     most, state = state.copy(), state.copy()
     for a, b in pairs:
         if not (state.below[b] >> a & 1 or most.below[a] >> b & 1):
@@ -337,7 +344,7 @@ def _circles(state: Reach, pairs: list[Pair], refused: list[Pair]) -> tuple[Reac
 
 
 def _bounds(states: list[Reach], groups: list[list[Pair]]) -> list[Bools]:
-    """What holds whatever the order, and what may hold in some, when the remaining wins are locked."""
+    """Bounds on the result of locking the remaining wins: what holds in every order, and what may hold in some."""
     certain, possible = states[0].copy(), Reach.empty(len(states[0].below))
     for state in states[1:]:
         certain.below = [x & y for x, y in zip(certain.below, state.below, strict=True)]
@@ -357,33 +364,33 @@ def _bounds(states: list[Reach], groups: list[list[Pair]]) -> list[Bools]:
     return [certain.matrix(), possible.matrix()]
 
 
-RIVER_BUDGET = 5_000  # states looked at in following the orders of equal wins, in one election
+RIVER_BUDGET = 5_000  # limit on states visited while the orders of equal wins are followed, per election
 
-Roots = tuple[int, ...]
+Roots = tuple[int, ...]  # for each agent, the root of its tree of locked wins
 
 
 def river(profile: Profile) -> Outcome:
-    r"""Rank agents by electing those from whom, as from a spring, all locked wins flow.
+    r"""Rank agents by River: lock majority wins from the largest down, at most one over each loser, and elect the root.
 
-    Majority wins are gone through from the largest down. A win of *a* over *b* is locked unless *b* has lost a locked win already
-    or the locked wins lead from *b* to *a*. What is locked is a tree, and its root is elected: Heitzig [1]_. Equal wins are locked in
-    every order, and whoever is elected in some order is elected. The rule elects and does not rank: below, those elected come out and
-    the others elect again, which is ours.
+    A win of *a* over *b* is locked unless *b* has already lost a locked win, or the locked wins lead from *b* to *a*.
+    The locked wins form a tree, and its root is elected (Heitzig [1]_). Equal wins are locked in every order; an
+    agent elected in some order is elected. River elects but does not rank: below the winners, the remaining agents
+    elect again, which is our extension.
 
     Parameters
     ----------
     profile : Profile
-        With margins.
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        The rule gives no score: all are NaN. Where equal wins have too many orders, those left are ranked as `split_cycle` does,
-        whose first level holds all that River may elect [2]_, and the status says so.
+        River has no score: all are NaN. If equal wins have too many orders, the remaining agents are ranked by
+        `split_cycle`, whose first level contains all agents that River may elect [2]_, and the status says so.
 
     Examples
     --------
-    A circle: A beats B by 5, B beats C by 3; C's win over A by 1 would close it.
+    A cycle: A beats B by 5, B beats C by 3; C's win over A by 1 would close it.
 
     >>> from beatpath import Margins, rank
     >>> rank(Margins([[0, 5, -1], [-5, 0, 3], [1, -3, 0]], ("A", "B", "C")), "river")
@@ -391,8 +398,9 @@ def river(profile: Profile) -> Outcome:
 
     Notes
     -----
-    :math:`O(n^2 \log n)` an election without equal wins, counted within the Smith set, which wins from outside do not enter.
-    Condorcet consistent, independent of clones; where ranked pairs keeps every win that closes no circle, River keeps one a loser.
+    Without equal wins an election costs :math:`O(n^2 \log n)` within the Smith set, which no win from outside enters.
+    River satisfies the Condorcet criterion and independence of clones. Ranked pairs keeps every win that closes no
+    cycle; River keeps at most one per loser.
 
     References
     ----------
@@ -404,13 +412,13 @@ def river(profile: Profile) -> Outcome:
 
 
 def river_winners(margins: Floats, budget: int = RIVER_BUDGET) -> Bools | None:
-    """Return who is elected in some order of equal wins; None where there are too many orders.
+    """Return the agents elected in some order of equal wins, or ``None`` if there are too many orders.
 
     >>> river_winners(np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]]))
     array([ True,  True,  True])
     """
     smith = dominance_blocks(margins)[0]
-    states = {tuple(range(len(smith)))}  # to whom each agent's locked losses lead
+    states = {tuple(range(len(smith)))}  # the root of each agent's tree of locked losses
     for group in _equal_wins(margins[np.ix_(smith, smith)]):
         after: set[Roots] = set()
         for roots in states:
@@ -429,7 +437,10 @@ def river_winners(margins: Floats, budget: int = RIVER_BUDGET) -> Bools | None:
 
 
 def _locked(roots: Roots, group: list[Pair], budget: int) -> tuple[set[Roots], int]:
-    """What the orders of a group of equal wins lead to, and how many states branching was followed into; over budget it stops."""
+    """Return the results of all orders of a group of equal wins, and the number of states visited.
+
+    The search stops at the budget.
+    """
     ended: set[Roots] = set()
     seen, waiting, looked_at = {roots}, [roots], 0
     while waiting and looked_at <= budget:
@@ -449,7 +460,7 @@ def _locked(roots: Roots, group: list[Pair], budget: int) -> tuple[set[Roots], i
 
 
 def _safe(wins: set[Pair], n: int) -> list[Pair]:
-    """Those wins, of roots over roots, that are locked in every order: the only one over a loser, and on no circle."""
+    """Wins of roots over roots that are locked in every order: the only one over its loser, and on no cycle."""
     if len(wins) == 1:
         return list(wins)
     a, b = np.array(sorted(wins)).T
@@ -459,5 +470,5 @@ def _safe(wins: set[Pair], n: int) -> list[Pair]:
 
 
 def _flows(roots: Roots, a: int, b: int) -> Roots:
-    """Lock a win of a over b: what flowed from b flows from where a's losses lead."""
+    """Lock a win of *a* over *b*: the tree of *b* joins the tree of *a*."""
     return tuple(roots[a] if root == b else root for root in roots)

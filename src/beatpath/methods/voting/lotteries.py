@@ -1,4 +1,4 @@
-"""Maximal lotteries, and their iteration."""
+"""Maximal lotteries, and iterated maximal lotteries."""
 
 import numpy as np
 
@@ -12,14 +12,24 @@ from beatpath.methods.result import Outcome, levels_by_score
 def maximal_lottery(profile: Profile) -> Outcome:
     """Rank agents by their probability in the maximal lottery of maximum entropy.
 
-    Agents with equal probability, up to 1e-8, share a level; those outside the lottery share the last one.
+    A maximal lottery is a mixture of agents to which no agent is preferred on average. Agents with equal probability,
+    up to 1e-8, share a level; those with probability zero share the last.
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        Scores are probabilities. Details: ``certificate``, the least expected margin of the lottery against any agent
-        over the largest margin (zero up to rounding); ``unique``, whether no other lottery is maximal; ``support``;
-        ``entropy`` in nats; ``smith_set_size``.
+        Scores are probabilities. Details: ``certificate``, the lowest expected margin of the lottery against any
+        agent over the largest margin (zero up to rounding); ``unique``, whether no other lottery is maximal;
+        ``support``; ``entropy`` in nats; ``smith_set_size``.
+
+    See Also
+    --------
+    iml : Remove the support and repeat.
 
     Examples
     --------
@@ -44,17 +54,23 @@ def maximal_lottery(profile: Profile) -> Outcome:
 
 
 def iml(profile: Profile) -> Outcome:
-    """Rank agents by the round in which the maximal lottery chose them.
+    """Rank agents by iterated maximal lotteries: the round in which the maximal lottery selects them.
 
-    Agents chosen in one round share a level: they form a cycle, or tie. The scores tell them apart by probability.
+    Agents selected in the same round share a level: they form a cycle, or tie. The scores separate them by
+    probability.
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        Scores of VasE's appendix: see `iml_levels`. Details: ``levels``, their number; ``cycles``, the levels that
-        more than one agent shares, counted from 0, the best; ``certificate``, the worst over all rounds of the least
-        expected margin against any agent left, over the largest margin; ``unique``, whether every round had but one
-        maximal lottery.
+        Scores of VasE's appendix; see `iml_levels`. Details: ``levels``, their number; ``cycles``, the levels with
+        more than one agent, counted from 0, the best; ``certificate``, the worst over all rounds of the lowest
+        expected margin against any remaining agent, over the largest margin; ``unique``, whether every round had only
+        one maximal lottery.
 
     Examples
     --------
@@ -74,31 +90,31 @@ def iml(profile: Profile) -> Outcome:
 def iml_levels(
     margins: Floats,
 ) -> tuple[Ints, Floats, float, bool]:
-    r"""Return the round in which each agent was chosen, with what probability, and how exact that is.
+    r"""Return the round in which each agent is selected, its probability there, and a certificate of accuracy.
 
     Algorithm 2 of VasE [1]_: find the maximal lottery, make its agents a level, remove them, repeat. The paper's
     score is
 
     .. math::  \mathrm{LEVEL}(W, a) + x_{|W| - 1 - \mathrm{LEVEL}(W, a)}(a),
 
-    with levels counted from 0 at the bottom. Where a round has several maximal lotteries the paper takes what its
+    with levels counted from 0 at the bottom. If a round has several maximal lotteries, the paper takes the one its
     solver returns; here it is the one of maximum entropy, whose support contains those of all others.
 
     Parameters
     ----------
     margins : (n, n) float
-        Equal to minus its transpose.
+        Antisymmetric margins.
 
     Returns
     -------
     level : (n,) int
-        0 for the agents of the first round.
+        The round of each agent; 0 is the first.
     probability : (n,) float
-        Of each agent in the lottery of its round.
+        Probability of each agent in the lottery of its round.
     certificate : float
-        The worst over all rounds of the least expected margin over the largest margin; zero up to rounding.
+        The worst over all rounds of the lowest expected margin over the largest margin; zero up to rounding.
     unique : bool
-        Whether every round had but one maximal lottery.
+        Whether every round had only one maximal lottery.
 
     Examples
     --------
@@ -109,8 +125,8 @@ def iml_levels(
 
     Notes
     -----
-    Agents are first split into blocks that beat all later blocks; each is worked off by itself, since the lottery of
-    what is left lies in the first block left. An agent that beats all the rest costs nothing.
+    Agents are first split into blocks that beat all later blocks. Each block is solved independently, since the
+    lottery of the remaining agents lies in the first remaining block. An agent that beats all the rest costs nothing.
 
     References
     ----------

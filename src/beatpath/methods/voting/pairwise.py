@@ -1,16 +1,8 @@
-"""Rules on head-to-head margins: Copeland, minimax, Schulze, Split Cycle, stable voting.
+"""Rules that use pairwise margins: Copeland, minimax, Schulze, Split Cycle and stable voting.
 
-Copeland's rule: how many rivals an agent beats.
-
-Minimax (Simpson, Kramer): the smaller the worst defeat, the better.
-
-Schulze's rule: agents compared by the strongest path of wins between them.
-
-Split Cycle: in every circle of wins the weakest counts for nothing.
-
-Levels of rules that elect: the winners come out, and those left elect again.
-
-Stable voting: who stays the winner when the rival it beats most clearly is gone.
+Copeland counts the rivals that an agent beats. Minimax (Simpson, Kramer) minimizes the worst defeat. Schulze compares
+the strongest paths of wins. Split Cycle discards the weakest win of every cycle. Stable voting elects an undefeated
+agent that still wins without the rival it beats by the most. `elected_in_turn` ranks by a rule that only elects.
 """
 
 from collections.abc import Callable
@@ -26,11 +18,21 @@ from beatpath.methods.result import EXACT, Outcome, by_score, levels_by_score, o
 
 
 def copeland(profile: Profile) -> Outcome:
-    r"""Rank agents by the rivals they beat head to head; a tie counts half.
+    r"""Rank agents by the number of rivals they beat in direct comparison; a tie counts half.
 
     .. math::  |\{b : \delta(a, b) > 0\}| + \tfrac12 |\{b \ne a : \delta(a, b) = 0\}|
 
-    VasE, appendix, "Copeland" [1]_. A pair that never met counts as tied.
+    VasE, appendix, "Copeland" [1]_. A pair that was never compared counts as tied.
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
+
+    Returns
+    -------
+    Outcome
+        Scores are the Copeland scores.
 
     Examples
     --------
@@ -43,7 +45,7 @@ def copeland(profile: Profile) -> Outcome:
 
     Notes
     -----
-    One pass over the pairs that met. Condorcet consistent; not independent of clones.
+    One pass over the compared pairs. Satisfies the Condorcet criterion; not independent of clones.
 
     References
     ----------
@@ -55,13 +57,23 @@ def copeland(profile: Profile) -> Outcome:
 
 
 def minimax(profile: Profile) -> Outcome:
-    r"""Rank agents by their worst head-to-head defeat, the smallest first.
+    r"""Rank agents by their worst defeat in direct comparison, smallest first.
 
     The score is minus the largest margin by which an agent loses, 0 for one that loses to nobody:
 
     .. math::  -\max\left(0, \max_{b} \delta(b, a)\right)
 
-    The rule of Simpson [1]_ and Kramer [2]_ by margins; it is not among VasE's nine.
+    The rule of Simpson [1]_ and Kramer [2]_ with margins; it is not among VasE's nine.
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
+
+    Returns
+    -------
+    Outcome
+        Scores are minus the worst defeat.
 
     Examples
     --------
@@ -74,8 +86,8 @@ def minimax(profile: Profile) -> Outcome:
 
     Notes
     -----
-    :math:`O(n^2)`. Condorcet consistent; may choose a Condorcet loser; not independent of clones. All weak Condorcet
-    winners share the first level.
+    :math:`O(n^2)`. Satisfies the Condorcet criterion; may elect a Condorcet loser; not independent of clones. All
+    weak Condorcet winners share the first level.
 
     References
     ----------
@@ -86,33 +98,45 @@ def minimax(profile: Profile) -> Outcome:
 
 
 def schulze(profile: Profile) -> Outcome:
-    """Rank agents by the strength of paths of majority wins.
+    """Rank agents by the strengths of their paths of majority wins (Schulze's beatpath method).
 
-    The first level holds the agents that nobody is above, the next those that nobody left is above, and so on.
+    The first level has the agents that nobody is above, the next those that no remaining agent is above, and so on.
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
         Scores of VasE's appendix; see `schulze_scores`.
+
+    See Also
+    --------
+    schulze_order : The relation behind the levels.
+    ranked_pairs : Locks wins from the largest down.
     """
     (level,) = chains(schulze_order(snapped(profile.wins), profile.margins.matrix)[None])
     return outcome(level, schulze_scores(profile.wins, level))
 
 
 def schulze_order(wins: Floats, margins: Floats) -> Bools:
-    r"""Return who is above whom: whose strongest path to the other is stronger than the other's back.
+    r"""Return Schulze's relation.
 
-    A path leads along majority wins, :math:`\delta(c, d) > 0`, and is as strong as its weakest step,
+    *a* is above *b* if its strongest path to *b* is stronger than the strongest path back.
+
+    A path follows majority wins, :math:`\delta(c, d) > 0`, and is as strong as its weakest step:
 
     .. math::  P(a, b) = \max_p \min_i N(p_i, p_{i+1}), \qquad a \succ b \iff P(a, b) > P(b, a),
 
-    VasE, appendix, "Schulze" [1]_, after Schulze [2]_ with winning votes as strength. Where only margins are known,
-    and no counts, the strength is the margin.
+    VasE, appendix, "Schulze" [1]_, after Schulze [2]_ with winning votes as strength. If only margins are known, the
+    strength is the margin.
 
     Parameters
     ----------
     wins : (n, n) float
-        Preferences :math:`N(a, b)`, equal ones exactly equal; ties add half to both.
+        Preferences :math:`N(a, b)`, with equal ones exactly equal; ties add half to both.
     margins : (n, n) float
         :math:`\delta = N - N^\top`.
 
@@ -133,8 +157,8 @@ def schulze_order(wins: Floats, margins: Floats) -> Bools:
 
     Notes
     -----
-    :math:`O(n^3)`. Condorcet consistent, independent of clones. The relation is transitive [2]_; two
-    agents of equal paths stay incomparable.
+    :math:`O(n^3)`. Satisfies the Condorcet criterion and independence of clones. The relation is transitive [2]_; two
+    agents with equally strong paths are incomparable.
 
     References
     ----------
@@ -147,13 +171,13 @@ def schulze_order(wins: Floats, margins: Floats) -> Bools:
 
 
 def schulze_scores(wins: Floats, level: Ints) -> Floats:
-    r"""Return the preferences between neighbours of the ranking, added up from an agent to the last.
+    r"""Return Schulze scores: the preferences between neighbors in the ranking, summed from an agent to the last.
 
     .. math::  \sum_{i \ge \mathrm{pos}(a)} N(r_i, r_{i+1})
 
-    for a ranking :math:`r`. This is what VasE prints (7, 4, 0 for the pentathlon, and Table 6); its text defines the sum
-    of :math:`N(a, b)` over all *b* below, which gives 6, 4, 0. Agents of one level are tied: the paper puts them in a
-    random order, and this is the mean over all such orders.
+    for a ranking :math:`r`. This is what VasE prints (7, 4, 0 for the pentathlon, and Table 6). Its text defines the
+    sum of :math:`N(a, b)` over all *b* below, which gives 6, 4, 0. The paper puts tied agents in random order; this
+    is the mean over all such orders.
 
     >>> N = np.array([[0.0, 4, 2], [1, 0, 2], [3, 3, 0]])
     >>> schulze_scores(N, np.array([1, 2, 0]))
@@ -169,22 +193,28 @@ def schulze_scores(wins: Floats, level: Ints) -> Floats:
     inside = between.diagonal()
     step = np.append(between.diagonal(1) / (size[:-1] * size[1:]), 0.0)  # from a level to the next
     below = np.cumsum((step + np.append(inside[1:] / size[1:], 0.0))[::-1])[::-1]
-    # a is next to each rival of its level with chance 1/s; two rivals are neighbours below it with chance 1/(2s)
+    # a is next to each rival of its level with probability 1/s; two rivals are neighbors below it with probability
+    # 1/(2s)
     score = np.empty(len(place))
     score[order] = below[place] + (own + (inside[place] - own - against) / 2) / size[place]
     return score
 
 
 def split_cycle(profile: Profile) -> Outcome:
-    """Rank agents by the wins that no circle of stronger wins contradicts.
+    """Rank agents by Split Cycle: a win counts unless it is the weakest of some cycle.
 
-    The first level holds the undefeated, whom the rule elects; the next those undefeated by anyone left, and so on,
-    which is our way to read levels from the defeats. The rule gives no score: all are NaN.
+    The first level has the undefeated agents, which the rule elects; the next has those that no remaining agent
+    defeats, and so on, which is our way to read levels from defeats. The rule has no score: all are NaN.
+
+    Parameters
+    ----------
+    profile : Profile
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        Details give the number of defeats that stand and of majority wins that do not.
+        Details give the number of defeats, and of majority wins that do not count.
     """
     margins = snapped(profile.margins.matrix, profile.margins.allowed)
     defeats = split_cycle_defeats(margins)
@@ -194,27 +224,27 @@ def split_cycle(profile: Profile) -> Outcome:
 
 
 def split_cycle_defeats(margins: Floats) -> Bools:
-    r"""Return who defeats whom: whose win is stronger than every path of wins back.
+    r"""Return Split Cycle's defeats: wins that are stronger than every path of wins back.
 
-    With :math:`P(b, a)` the strength of the strongest path of wins from *b* to *a*, its weakest margin,
+    With :math:`P(b, a)` the strength of the strongest path of wins from *b* to *a* (its smallest margin),
 
     .. math::  a \text{ defeats } b \iff \delta(a, b) > 0 \text{ and } \delta(a, b) > P(b, a),
 
-    which holds exactly if the win of *a* over *b* is not among the weakest of any circle it lies on [1]_.
+    which holds if and only if the win of *a* over *b* is not among the weakest of any cycle that contains it [1]_.
 
     Parameters
     ----------
     margins : (n, n) float
-        Equal to minus its transpose; equal wins are exactly equal.
+        Antisymmetric margins; equal wins must be exactly equal.
 
     Returns
     -------
     (n, n) bool
-        Without cycles; not transitive in general.
+        Acyclic; not transitive in general.
 
     Examples
     --------
-    In the circle x, y, z the win of z over x is weakest and falls; x stays undefeated.
+    In the cycle x, y, z the win of z over x is the weakest and is discarded; x is undefeated.
 
     >>> split_cycle_defeats(np.array([[0.0, 5, -1], [-5, 0, 3], [1, -3, 0]])).astype(int)
     array([[0, 1, 0],
@@ -223,7 +253,7 @@ def split_cycle_defeats(margins: Floats) -> Bools:
 
     Notes
     -----
-    :math:`O(n^3)`. Condorcet consistent, independent of clones; not among VasE's nine.
+    :math:`O(n^3)`. Satisfies the Condorcet criterion and independence of clones; not among VasE's nine.
 
     References
     ----------
@@ -234,24 +264,26 @@ def split_cycle_defeats(margins: Floats) -> Bools:
     return wins > widest_paths(wins).T
 
 
+# The status if `elected_in_turn` falls back to Split Cycle.
 TOO_MANY = "too many ties or cycles to settle; there the agents that Split Cycle leaves undefeated share a level"
 
 
 def elected_in_turn(margins: Floats, agents: tuple[str, ...], elect: Callable[[Floats], Bools | None]) -> Outcome:
-    """Rank agents by electing some, taking them out, and electing again.
+    """Rank agents by a rule that elects: elect some, remove them, and repeat with the rest.
 
     Parameters
     ----------
     margins : (n, n) float
-        Equal to minus its transpose; equal wins are exactly equal.
+        Antisymmetric margins; equal wins must be exactly equal.
     agents : tuple of str
+        Agent names.
     elect : callable
-        From margins to a mask of the elected, who are undefeated under Split Cycle; None where it cannot tell.
+        Maps margins to a mask of the elected, who are undefeated under Split Cycle, or ``None`` if it cannot decide.
 
     Returns
     -------
     Outcome
-        Scores are NaN. Where `elect` cannot tell, those left are ranked as Split Cycle does, and the status says so.
+        Scores are NaN. If `elect` cannot decide, Split Cycle ranks the remaining agents, and the status says so.
 
     Examples
     --------
@@ -275,30 +307,31 @@ def elected_in_turn(margins: Floats, agents: tuple[str, ...], elect: Callable[[F
     return outcome(level, np.full(len(margins), np.nan), status, details)
 
 
-MOST_SETS = 2_000  # of agents that are elected from in finding one winner
+MOST_SETS = 2_000  # limit on sets of agents visited to find one winner
 
 
 def stable_voting(profile: Profile) -> Outcome:
-    r"""Rank agents by electing who is undefeated and would win without some rival, the rival beaten most clearly first.
+    r"""Rank agents by stable voting: elect an undefeated agent that would still win without a rival it clearly beats.
 
-    From one agent that agent is elected. From more, go through the pairs *a*, *b* with *a* undefeated under Split Cycle by
-    falling margin :math:`\delta(a, b)`: the first *a* that is elected when *b* is gone is elected [1]_; of equal margins all such *a*
-    are. Holliday and Pacuit elect and do not rank: below, those elected come out and the others elect again, which is ours.
+    With one agent, that agent is elected. Otherwise go through the pairs *a*, *b* with *a* undefeated under Split
+    Cycle by descending margin :math:`\delta(a, b)`: the first *a* that is elected without *b* is elected [1]_. With
+    equal margins, all such *a* are. Holliday and Pacuit elect but do not rank: below the winners, the remaining
+    agents elect again, which is our extension.
 
     Parameters
     ----------
     profile : Profile
-        With margins.
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        The rule gives no score: all are NaN. The sets of agents to elect from can be exponentially many: beyond 2,000 those left
-        are ranked as `split_cycle` does, whose first level holds the winner, and the status says so.
+        The rule has no score: all are NaN. The sets of agents to elect from can be exponentially many. Beyond 2,000,
+        `split_cycle`, whose first level contains the winner, ranks the remaining agents, and the status says so.
 
     Examples
     --------
-    A circle: A beats B by 5, B beats C by 3, C beats A by 1. Without B, C would win; A is elected without B's help: without C.
+    A cycle: A beats B by 5, B beats C by 3, C beats A by 1. Only A is undefeated under Split Cycle, so it is elected.
 
     >>> from beatpath import Margins, rank
     >>> rank(Margins([[0, 5, -1], [-5, 0, 3], [1, -3, 0]], ("A", "B", "C")), "stable_voting")
@@ -306,8 +339,8 @@ def stable_voting(profile: Profile) -> Outcome:
 
     Notes
     -----
-    Where Split Cycle leaves one agent undefeated that agent is elected without more ado, which settles nearly all sets.
-    Condorcet consistent; elects from the undefeated of Split Cycle.
+    If Split Cycle leaves one agent undefeated, that agent is elected, which settles nearly all sets. Satisfies the
+    Condorcet criterion; elects among the undefeated agents of Split Cycle.
 
     References
     ----------
@@ -318,7 +351,7 @@ def stable_voting(profile: Profile) -> Outcome:
 
 
 def stable_winners(margins: Floats, most: int = MOST_SETS) -> Bools | None:
-    """Return who is elected; None where more than `most` sets of agents would have to be looked at.
+    """Return the elected agents, or ``None`` if more than `most` sets of agents would have to be visited.
 
     >>> stable_winners(np.array([[0.0, 5, -1], [-5, 0, 3], [1, -3, 0]]))
     array([ True, False, False])
@@ -329,13 +362,13 @@ def stable_winners(margins: Floats, most: int = MOST_SETS) -> Bools | None:
         if left in known:
             return known[left]
         if len(known) >= most:
-            raise RecursionError  # more sets than may be looked at
+            raise RecursionError  # over the limit
         among = margins[np.ix_(left, left)]
         undefeated = [left[i] for i in np.flatnonzero(~split_cycle_defeats(among).any(axis=0))]
         if len(undefeated) == 1 or not among.any():
             known[left] = frozenset(undefeated)
             return known[left]
-        known[left] = frozenset()  # counted before those it leads to
+        known[left] = frozenset()  # counted before the sets it leads to
         winners: set[int] = set()
         level = np.inf
         matches = sorted((-margins[a, b], a, b) for a in undefeated for b in left if a != b)

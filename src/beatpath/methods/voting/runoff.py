@@ -1,19 +1,12 @@
-"""Elimination rules: rounds that part the agents left: Nanson, Baldwin, Coombs, Tideman's alternative.
+"""Elimination rules: Nanson, Baldwin, Coombs and Tideman's alternative.
 
-Rounds that part the agents left into those that go on and those that fall behind, on every way of breaking ties.
+Rounds split the remaining agents into those that stay and those that are eliminated, for every way of breaking ties.
+A round depends only on who remains, so a count is a tree of sets, and ways of breaking ties that leave the same
+agents are merged. The work grows with the number of possible sets, not with the orders of elimination.
 
-What a round does depends on who is left, and on nothing else. So a count is a tree of sets, and ways of breaking ties that leave
-the same agents go on alike: the work grows with the sets that may be left, not with the orders in which agents leave.
-
-What elimination rules count: on how many ballots an agent is first, or last, among those left.
-
-Nanson's rule: whoever is below the average leaves, until nobody is.
-
-Baldwin's rule: whoever has the fewest Borda points leaves, one at a time.
-
-Coombs' rule: whoever is ranked last most often leaves, until one is first on most ballots.
-
-Tideman's alternative: the Smith set, and by turns the agent that is first on the fewest votes leaves it.
+Nanson eliminates every agent below the average Borda score. Baldwin eliminates the agent with the lowest Borda score.
+Coombs eliminates the agent with the most last places until one has a majority of first places. Tideman's alternative
+method restricts to the Smith set, and eliminates the agent with the fewest first places in turn.
 """
 
 from collections.abc import Callable
@@ -29,38 +22,42 @@ from beatpath.methods.graph.relation import agreed_levels, chosen_names, dominan
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, outcome
 
-MOST_SETS = 2_000  # of agents left that are followed, over all ways of breaking ties
+MOST_SETS = 2_000  # limit on sets of remaining agents that are followed, over all ways of breaking ties
 MOST_CELLS = 20_000_000  # the same, times pairs of agents
+# Statuses: the outcome depends on how ties are broken; there are too many ways to follow.
 BROKEN = "ties for elimination make the outcome depend on the order in which they are broken"
 TOGETHER = "ties for elimination have too many orders to try all; tied agents are eliminated together"
 
+# Maps a mask of the remaining agents to the masks of those who stay, one for each way of breaking ties.
 Round = Callable[[Bools], list[Bools]]
-Sets = dict[bytes, list[Bools]]
+Sets = dict[bytes, list[Bools]]  # the results of rounds, by the set of remaining agents
 
 
 def eliminated(agents: tuple[str, ...], round_: Round) -> Outcome:
-    r"""Rank agents by rounds until nobody is left to part.
+    r"""Rank agents by rounds of elimination until no set can be split further.
 
-    A round takes the agents left and returns, for every way of breaking its ties, those who go on. They are above the others;
-    both parts are then counted by themselves in the same way. A round that returns no way leaves its agents tied.
+    A round takes the remaining agents and returns, for every way of breaking its ties, those who stay. They are above
+    the others; both parts are then ranked in the same way. A round that returns nothing leaves its agents tied.
 
-    Where there are several ways, each is followed: an agent is above another only if it is on all of them (`agreed_levels`), and
-    details give the "possible winners". Where the sets that may be left are too many, agents tied for leaving leave together.
+    If there are several ways, each is followed: an agent is above another only if it is in all of them
+    (`agreed_levels`), and the details list the "possible winners". If there are too many possible sets, agents tied
+    for elimination are eliminated together.
 
     Parameters
     ----------
     agents : tuple of str
+        Agent names.
     round_ : callable
-        From an (n,) mask of at least two agents left to masks of those who go on, each a proper part of them.
+        Maps an (n,) mask of at least two remaining agents to masks of those who stay, each a proper subset.
 
     Returns
     -------
     Outcome
-        These rules give no score: all are NaN.
+        These rules have no score: all are NaN.
 
     Examples
     --------
-    Whoever has the least leaves; the last two tie, and so do those who leave at once.
+    The agent with the lowest total is eliminated; the last two tie.
 
     >>> have = np.array([3.0, 1, 3, 2])
     >>> eliminated(("a", "b", "c", "d"), lambda left: without_last(left, have)).level
@@ -95,7 +92,7 @@ def eliminated(agents: tuple[str, ...], round_: Round) -> Outcome:
 
 
 def without_last(left: Bools, tally: Floats, allowed: float | None = None) -> list[Bools]:
-    """Return who goes on when one agent with the smallest total leaves: a way for each; none where but two are left, and tie.
+    """Return who stays if one agent with the lowest total is eliminated: one mask per candidate; none if two tie.
 
     >>> [way.astype(int).tolist() for way in without_last(np.ones(3, dtype=bool), np.array([2.0, 1, 1]))]
     [[1, 0, 1], [1, 1, 0]]
@@ -111,7 +108,7 @@ def without_last(left: Bools, tally: Floats, allowed: float | None = None) -> li
 
 
 def _followed(left: Bools, round_: Round) -> tuple[Ints, Bools] | None:
-    """Levels within a set on which all ways agree, and who is first on some; nothing where the sets are too many."""
+    """Levels within a set on which all ways agree, and who is first in some; ``None`` if there are too many sets."""
     members = np.flatnonzero(left)
     most = min(MOST_SETS, MOST_CELLS // len(members) ** 2)
     sets: Sets = {}
@@ -128,7 +125,7 @@ def _followed(left: Bools, round_: Round) -> tuple[Ints, Bools] | None:
             waiting += [on, here & ~on]
     above: dict[bytes, Bools] = {}
     firsts: dict[bytes, Bools] = {}
-    for key in sorted(sets, key=lambda key: key.count(b"\x01")):  # a part is smaller than the whole
+    for key in sorted(sets, key=lambda key: key.count(b"\x01")):  # a subset comes before the sets that contain it
         here = np.frombuffer(key, dtype=bool)
         ways = sets[key]
         branches = [
@@ -140,18 +137,19 @@ def _followed(left: Bools, round_: Round) -> tuple[Ints, Bools] | None:
     return agreed_levels(above[left.tobytes()]), firsts[left.tobytes()]
 
 
-FAR = np.iinfo(np.int32).max
+FAR = np.iinfo(np.int32).max  # place of an agent that is unranked or eliminated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tallies:
-    """The places of ballots, ready to be counted among any agents.
+    """Places and weights of ballots, to be counted among any subset of the agents.
 
     Attributes
     ----------
     place : (ballots, n) int
-        0 the best, -1 where unranked.
+        Place of every agent, 0 the best, -1 if unranked.
     weight : (ballots,) float
+        Weight of every ballot.
     """
 
     place: NDArray[np.int32]
@@ -159,20 +157,20 @@ class Tallies:
 
     @classmethod
     def of(cls, ballots: Ballots) -> "Tallies":
-        """Take the places and the weights of ballots."""
+        """Extract the places and weights of ballots."""
         return cls(ballots.places(), ballots.total)
 
     @property
     def total(self) -> float:
-        """What all ballots weigh."""
+        """Total weight of all ballots."""
         return float(self.weight.sum())
 
     def allowed(self, tally: Floats) -> float:
-        """By how much totals of weights may differ and still be equal."""
+        """Largest difference between totals of weights that still counts as equal."""
         return 0.0 if are_whole(tally).all() else ROUNDING * self.total
 
     def firsts(self, left: Bools) -> Floats:
-        """Return the weight of the ballots that rank each agent first of those left; agents tied for it share.
+        """Return the weight of the ballots that rank each agent first among those remaining; tied agents share.
 
         >>> votes = Tallies.of(Ballots.of([[["x"], ["y"], ["z"]], [["y", "z"], ["x"]]]))
         >>> votes.firsts(np.array([True, True, True])), votes.firsts(np.array([False, True, True]))
@@ -183,7 +181,7 @@ class Tallies:
         return self._shared((place == top) & (top < FAR), left)
 
     def lasts(self, left: Bools) -> Floats:
-        """Return the weight of the ballots that rank each agent last of those left, where they rank any other above it.
+        """Return the weight of the ballots that rank each agent last among those remaining, with another above it.
 
         >>> votes = Tallies.of(Ballots.of([[["x"], ["y"], ["z"]], [["y"]]]))
         >>> votes.lasts(np.array([True, True, True]))
@@ -195,36 +193,37 @@ class Tallies:
         return self._shared(last & ((place >= 0) & ~last).any(axis=1, keepdims=True), left)
 
     def _shared(self, chosen: Bools, left: Bools) -> Floats:
-        """Each ballot's weight, shared by the agents it chooses."""
+        """Weight of each ballot, divided among the agents it selects."""
         tally = np.zeros(len(left))
         tally[left] = (self.weight / np.maximum(chosen.sum(axis=1), 1)) @ chosen
         return tally
 
 
 def nanson(profile: Profile) -> Outcome:
-    r"""Rank agents by rounds in which all leave whose Borda points are below the average.
+    r"""Rank agents by Nanson's rule: each round eliminates all agents with a Borda score below the average.
 
-    Points count the agents left alone. Where every vote ranks all agents, an agent's points are above the average by half the
-    sum of its margins over those left, so that the rule needs no more than margins:
+    Points count the remaining agents only. If every vote ranks all agents, an agent's points exceed the average by
+    half the sum of its margins over the remaining agents, so the rule needs only margins:
 
     .. math::  a \text{ leaves } L \iff \sum_{b \in L} \delta(a, b) < 0.
 
-    When nobody leaves, those left are tied for the first place. Nanson [1]_ elects and does not rank. The order below is ours:
-    who leaves later is above who leaves earlier, and those who leave together are counted among themselves by the same rule.
+    If nobody is eliminated, the remaining agents are tied. Nanson [1]_ elects but does not rank. The order of the
+    others is our extension: agents eliminated later are above those eliminated earlier, and agents eliminated
+    together are ranked among themselves by the same rule.
 
     Parameters
     ----------
     profile : Profile
-        With margins.
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        The rule gives no score: all are NaN.
+        The rule has no score: all are NaN.
 
     Examples
     --------
-    VasE's pentathlon: B's margins add up to -4, and C beats A.
+    VasE's pentathlon: B's margins sum to -4, and C beats A.
 
     >>> from beatpath import Ballots, rank
     >>> rank(Ballots.of(["ABC", "ACB", "CAB", "BCA"], count=[1, 1, 2, 1]), "nanson")
@@ -232,9 +231,10 @@ def nanson(profile: Profile) -> Outcome:
 
     Notes
     -----
-    At most *n* rounds of :math:`O(n^2)`. Condorcet consistent: margins of an agent that beats all others add up to more than
-    the average whoever is left. Elects no Condorcet loser, stays in the Smith set; not independent of clones. Some tell the rule with those *at*
-    the average leaving too; on votes without ties the two seldom differ.
+    At most *n* rounds of :math:`O(n^2)`. Satisfies the Condorcet criterion: an agent that beats all others is above
+    the average among any remaining agents. Never elects a Condorcet loser, and elects within the Smith set; not
+    independent of clones. Some authors also eliminate agents *at* the average; on votes without ties the two seldom
+    differ.
 
     References
     ----------
@@ -251,7 +251,7 @@ def nanson(profile: Profile) -> Outcome:
 
 
 def sum_slack(margins: Floats) -> float:
-    """Return by how much sums of an agent's margins may differ and still be equal, 0 where all are whole.
+    """Return the largest difference between sums of margins that still counts as equal, 0 if all are integers.
 
     >>> sum_slack(np.array([[0.0, 3], [-3, 0]]))
     0.0
@@ -260,27 +260,29 @@ def sum_slack(margins: Floats) -> float:
 
 
 def baldwin(profile: Profile) -> Outcome:
-    r"""Rank agents by rounds in which the one with the fewest Borda points among those left leaves.
+    r"""Rank agents by Baldwin's rule.
+
+    Each round eliminates the agent with the lowest Borda score among those remaining.
 
     .. math::  \arg\min_{a \in L} \sum_{b \in L} \delta(a, b)
 
-    leaves :math:`L`, the agents left, until one remains: Baldwin [1]_. Where every vote ranks all agents the sum of margins is twice the
-    points of Borda, less the average. The ranking is the order of leaving, the last first.
+    leaves :math:`L`, the remaining agents, until one is left (Baldwin [1]_). If every vote ranks all agents, the sum
+    of margins is twice the Borda score minus the average. The ranking is the reverse order of elimination.
 
     Parameters
     ----------
     profile : Profile
-        With margins.
+        Any evidence with margins.
 
     Returns
     -------
     Outcome
-        The rule gives no score: all are NaN. Where ties for the last place matter, every way of breaking them is followed, and
-        details give the "possible winners"; see `eliminated`.
+        The rule has no score: all are NaN. If ties for the last place matter, every way of breaking them is followed,
+        and the details list the "possible winners"; see `eliminated`.
 
     Examples
     --------
-    VasE's pentathlon: B leaves, and C beats A.
+    VasE's pentathlon: B is eliminated, and C beats A.
 
     >>> from beatpath import Ballots, rank
     >>> rank(Ballots.of(["ABC", "ACB", "CAB", "BCA"], count=[1, 1, 2, 1]), "baldwin")
@@ -288,8 +290,8 @@ def baldwin(profile: Profile) -> Outcome:
 
     Notes
     -----
-    *n* rounds of :math:`O(n^2)`. Condorcet consistent: an agent that beats all others is never below the average, so never
-    last while others are left. Not independent of clones, not monotone.
+    *n* rounds of :math:`O(n^2)`. Satisfies the Condorcet criterion: an agent that beats all others is never below the
+    average, so never last while others remain. Not independent of clones, not monotone.
 
     References
     ----------
@@ -306,26 +308,27 @@ def baldwin(profile: Profile) -> Outcome:
 
 
 def coombs(profile: Profile) -> Outcome:
-    r"""Rank agents by rounds in which the one ranked last most often leaves, unless one is first on more than half of the votes.
+    r"""Rank agents by Coombs' rule: each round eliminates the agent ranked last most often, until one has a majority.
 
-    Each round counts the ballots among the agents left. An agent that is first on more than half of all ballots is put above
-    the others left, who are then counted by themselves; otherwise the agent with the most last places leaves: Coombs [1]_.
-    He elects and does not rank; the order of those whom the elected agent leaves behind is ours.
+    Each round counts the ballots among the remaining agents. An agent that is first on more than half of all ballots
+    is placed above the other remaining agents, who are then counted among themselves. Otherwise the agent with the
+    most last places is eliminated (Coombs [1]_). Coombs elects but does not rank; the order below the elected agent
+    is our extension.
 
     Parameters
     ----------
     profile : Profile
-        With ballots.
+        Evidence with ballots: rankings or a score table.
 
     Returns
     -------
     Outcome
-        The rule gives no score: all are NaN. Where ties for leaving matter, every way of breaking them is followed, and
-        details give the "possible winners"; see `eliminated`.
+        The rule has no score: all are NaN. If ties for elimination matter, every way of breaking them is followed,
+        and the details list the "possible winners"; see `eliminated`.
 
     Examples
     --------
-    B has the fewest last places and no majority of first ones; A leaves, and B has one.
+    Nobody has a majority of first places. A has the most last places and is eliminated; then B has a majority.
 
     >>> from beatpath import Ballots, rank
     >>> rank(Ballots.of(["ABC", "CBA", "BCA"], count=[4, 3, 2]), "coombs")
@@ -333,9 +336,9 @@ def coombs(profile: Profile) -> Outcome:
 
     Notes
     -----
-    *n* rounds of :math:`O(\text{votes} \cdot n)`. Agents tied first, or last, on a ballot share it. A ballot that ranks no
-    two of those left apart blames nobody. Not Condorcet consistent in general; it is where preferences are single-peaked and every vote
-    ranks all agents.
+    *n* rounds of :math:`O(\text{votes} \cdot n)`. Agents tied for first or last on a ballot share it. A ballot that
+    does not separate the remaining agents counts for no last place. Satisfies the Condorcet criterion only if
+    preferences are single-peaked and every vote ranks all agents.
 
     References
     ----------
@@ -356,27 +359,27 @@ def coombs(profile: Profile) -> Outcome:
 
 
 def tideman_alternative(profile: Profile) -> Outcome:
-    r"""Rank agents by rounds: those outside the Smith set fall behind, then the one that is first on the fewest votes leaves.
+    r"""Rank agents by Tideman's alternative method: restrict to the Smith set, then eliminate by fewest first places.
 
-    With *L* the agents left: if the Smith set of *L* is not all of it, its members are above the others; if it is, the agent
-    that the fewest ballots rank first among *L* leaves; and again. Tideman [1]_, where it is the "alternative" of the Smith set
-    and instant runoff. He elects and does not rank: those whom a Smith set leaves behind are counted among themselves by the same
-    rule, which is ours.
+    With *L* the remaining agents: if the Smith set of *L* is a proper subset, its members are above the others.
+    Otherwise the agent that the fewest ballots rank first among *L* is eliminated. Repeat. Tideman [1]_ describes it
+    as the "alternative" of the Smith set and instant runoff. He elects but does not rank: agents outside a Smith set
+    are ranked among themselves by the same rule, which is our extension.
 
     Parameters
     ----------
     profile : Profile
-        With ballots.
+        Evidence with ballots: rankings or a score table.
 
     Returns
     -------
     Outcome
-        The rule gives no score: all are NaN. Where ties for leaving matter, every way of breaking them is followed, and
-        details give the "possible winners"; see `eliminated`.
+        The rule has no score: all are NaN. If ties for elimination matter, every way of breaking them is followed,
+        and the details list the "possible winners"; see `eliminated`.
 
     Examples
     --------
-    A, B and C beat each other in a circle, D nobody. B is first on the fewest votes, and without it A beats C.
+    A, B and C form a cycle and all beat D. B has the fewest first places, and without it A beats C.
 
     >>> from beatpath import Ballots, rank
     >>> rank(Ballots.of(["ACBD", "CBAD", "BACD"], count=[4, 3, 2]), "tideman_alternative")
@@ -384,9 +387,9 @@ def tideman_alternative(profile: Profile) -> Outcome:
 
     Notes
     -----
-    At most *n* rounds of :math:`O(\text{votes} \cdot n + n^2)`. Condorcet consistent and, ties apart, independent of clones;
-    like instant runoff not monotone. Smith-IRV, which takes the Smith set once and then runs off, elects the same agent where no
-    smaller Smith set appears on the way.
+    At most *n* rounds of :math:`O(\text{votes} \cdot n + n^2)`. Satisfies the Condorcet criterion and, ties apart,
+    independence of clones; like instant runoff it is not monotone. Smith-IRV, which takes the Smith set once and then
+    runs off, elects the same agent if no smaller Smith set appears on the way.
 
     References
     ----------

@@ -1,18 +1,8 @@
-"""Rules that give points, grades or places: plurality, approval, Borda, Black, Bucklin, majority judgment.
+"""Rules that use points, grades or places: plurality, approval, Borda, Black, Bucklin and majority judgment.
 
-What scoring rules ask of ballots: how many agents stand above each, and how many share its place.
-
-Plurality: how often an agent is ranked first.
-
-Approval of the first k: how often an agent is among them.
-
-Borda's rule: how many rivals an agent is ranked above, over all votes.
-
-Black's rule: the agent that beats all others, and Borda where there is none.
-
-Bucklin's rule: the fewest places that have to be counted until an agent stands within them on most ballots.
-
-Majority judgment: agents by their median grade, ties by the grades next to it.
+Plurality counts first places. Approval counts places among the first *k*. Borda counts the rivals ranked below an
+agent. Black elects the Condorcet winner, or by Borda if there is none. Bucklin ranks by the depth at which an agent
+reaches a majority. Majority judgment ranks by median grade.
 """
 
 from dataclasses import dataclass, replace
@@ -32,19 +22,20 @@ from beatpath.methods.result import EXACT, Outcome, by_score, outcome
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Ranked agents of every ballot, flat.
+    """Ranked agents of all ballots, stored flat, with the number of agents above and beside each.
 
     Attributes
     ----------
     n_agents : int
+        Number of agents.
     agent : (k,) int
-        Who is ranked.
+        The ranked agent.
     above : (k,) int
-        How many agents the ballot ranks strictly above.
+        Number of agents that the ballot ranks strictly above it.
     tied : (k,) int
-        How many agents share its place, itself included.
+        Number of agents in the same place, itself included.
     weight : (k,) float
-        Count times weight of the ballot.
+        Total weight of the ballot: count times weight.
     """
 
     n_agents: int
@@ -54,12 +45,12 @@ class Places:
     weight: Floats
 
     def scores(self, points: Floats) -> Floats:
-        """Add up what each ranked agent is given, by agent."""
+        """Sum the points of each ranked agent by agent."""
         return np.bincount(self.agent, points * self.weight, self.n_agents).astype(np.float64)
 
 
 def places_of(ballots: Ballots, k: int) -> Places:
-    """Return the ranked agents among which the first `k` of every ballot are: those in its first `k` places.
+    """Return the agents in the first `k` places of every ballot, ties at the cutoff included.
 
     >>> result = places_of(Ballots.of([[["x"], ["y", "z"], ["u"]]]), 2)
     >>> result.above, result.tied
@@ -73,7 +64,7 @@ def places_of(ballots: Ballots, k: int) -> Places:
     weight = np.repeat(ballots.total, length)
     if ballots.strict:
         return Places(len(ballots.agents), agent, place, np.broadcast_to(np.int32(1), place.shape), weight)
-    first = np.ones(len(place), dtype=bool)  # of its place on its ballot
+    first = np.ones(len(place), dtype=bool)  # first entry of its place on its ballot
     first[1:] = place[1:] != place[:-1]
     first[start[:-1][length > 0]] = True
     begin = np.flatnonzero(first)
@@ -83,16 +74,26 @@ def places_of(ballots: Ballots, k: int) -> Places:
 
 
 def plurality(profile: Profile) -> Outcome:
-    r"""Rank agents by the votes that put them first.
+    r"""Rank agents by the number of votes that rank them first.
 
     .. math::  \sum_v w_v \frac{[a \text{ is first on } v]}{\text{number of agents tied first on } v}
 
-    VasE, appendix, "Plurality (1-Approval)" [1]_. Agents tied for the first place share the point, which the paper
-    leaves open; a ballot that ranks nobody gives none.
+    VasE, appendix, "Plurality (1-Approval)" [1]_. Agents tied for first place share the point, which the paper leaves
+    open. A ballot that ranks nobody gives none.
+
+    Parameters
+    ----------
+    profile : Profile
+        Evidence with ballots: rankings or a score table.
+
+    Returns
+    -------
+    Outcome
+        Scores are total weights of first places.
 
     Examples
     --------
-    VasE's pentathlon. The paper prints 2, 2, 1 for A, B, C, a slip: its profile has C first on two votes.
+    VasE's pentathlon. The paper prints 2, 2, 1 for A, B, C, an error: its profile has C first on two votes.
 
     >>> from beatpath import Ballots
     >>> from beatpath.methods.profile import profile_of
@@ -102,7 +103,7 @@ def plurality(profile: Profile) -> Outcome:
 
     Notes
     -----
-    Population consistent; not Condorcet consistent, not independent of clones.
+    Population consistent. Does not satisfy the Condorcet criterion; not independent of clones.
 
     References
     ----------
@@ -111,18 +112,18 @@ def plurality(profile: Profile) -> Outcome:
     return by_score(approval_scores(places_of(profile.need_ballots("plurality"), 1), 1))
 
 
-DEFAULT_K = 3  # what VasE uses for its tables
+DEFAULT_K = 3  # the value that VasE uses for its tables
 
 
 def approval(profile: Profile, k: int | None = None) -> Outcome:
-    """Rank agents by the votes that have them among the first `k`.
+    """Rank agents by the number of votes that have them among the first `k`.
 
     Parameters
     ----------
     profile : Profile
-        With ballots.
+        Evidence with ballots: rankings or a score table.
     k : int, optional
-        From 1 to the number of agents. By default 3, which VasE uses for its tables, or all agents if they are fewer.
+        From 1 to the number of agents. Default 3, as in VasE's tables, or all agents if there are fewer.
 
     Returns
     -------
@@ -135,7 +136,7 @@ def approval(profile: Profile, k: int | None = None) -> Outcome:
 
 
 def approval_scores(places: Places, k: int) -> Floats:
-    r"""Return the weight of the ballots that have each agent among their first `k`.
+    r"""Return the total weight of the ballots that have each agent among their first `k`.
 
     An agent with *u* agents above it, in a place that *g* agents share, gets
 
@@ -147,9 +148,9 @@ def approval_scores(places: Places, k: int) -> Floats:
     Parameters
     ----------
     places : Places
-        Where each ballot ranks each agent; ``n`` agents.
+        Places of the agents on every ballot; ``n`` agents.
     k : int
-        Approved places a ballot.
+        Number of approved places per ballot.
 
     Returns
     -------
@@ -177,7 +178,7 @@ def approval_scores(places: Places, k: int) -> Floats:
 
 
 def require_k(k: int, most: int) -> int:
-    """Return `k` if it is a whole number from 1 to the number of agents."""
+    """Return `k` if it is an integer from 1 to the number of agents, otherwise raise an error."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
         raise UsageError(
             f"`k` must be a whole number from 1 to the {counted(most, 'agent')} there are; got {quoted(k)}."
@@ -185,6 +186,7 @@ def require_k(k: int, most: int) -> int:
     return int(k)
 
 
+# The status if `borda` ranks by mean points.
 UNEVEN = (
     "ballots rank agents unequally often: scores are shares of comparisons won, not points, which would favor agents ranked "
     "most often; agents with weak rivals still gain"
@@ -192,18 +194,23 @@ UNEVEN = (
 
 
 def borda(profile: Profile) -> Outcome:
-    r"""Rank agents by the rivals their ballots put below them; a tie counts half.
+    r"""Rank agents by Borda scores: the number of rivals that ballots rank below them; a tie counts half.
+
+    Parameters
+    ----------
+    profile : Profile
+        Evidence with ballots: rankings or a score table.
 
     Returns
     -------
     Outcome
-        Scores of VasE's appendix, see `borda_scores`; where agents stand on ballots of unequal number or length, the share of its
-        comparisons that each agent won, ties half, :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`, as points would then tell
-        who stood most often.
+        Scores of VasE's appendix; see `borda_scores`. If agents are on different numbers or lengths of ballots,
+        points would measure how often an agent was ranked. The score is then the share of comparisons won, ties half,
+        :math:`\sum_b N(a, b) / \sum_b (N(a, b) + N(b, a))`.
 
     Examples
     --------
-    Ada played four games and won two; Bob played one, and won it.
+    Ada played four games and won two; Bob played one and won it.
 
     >>> from beatpath import Ballots
     >>> from beatpath.methods.profile import profile_of
@@ -216,14 +223,14 @@ def borda(profile: Profile) -> Outcome:
 
 
 def borda_of_counts(profile: Profile) -> Outcome:
-    """Return what `borda` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
+    """Like `borda`, for any profile with ballots or pair counts, which contain all that the rule needs."""
     score, uneven = borda_points(profile)
     levels = by_score(score)
     return replace(levels, status=UNEVEN) if uneven else levels
 
 
 def borda_points(profile: Profile) -> tuple[Floats, bool]:
-    """Return Borda's scores, or their means where agents were compared unequally often, and whether they were."""
+    """Return Borda scores, or their means if agents were compared unequally often, and whether they were."""
     if profile.ballots is not None:
         score, compared = _of_ballots(profile.ballots)
     else:
@@ -238,7 +245,10 @@ def borda_points(profile: Profile) -> tuple[Floats, bool]:
 
 
 def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
-    """Scores and the number of comparisons of every agent: on a ballot of m, m less those above it and half of those beside."""
+    """Score and number of comparisons of every agent.
+
+    On a ballot of m agents the score is m minus those above it and half of those tied.
+    """
     places = places_of(ballots, len(ballots.agents))
     rivals = np.repeat(np.diff(ballots.start) - 1.0, np.diff(ballots.start))
     compared = places.scores(rivals)
@@ -249,20 +259,20 @@ def _of_ballots(ballots: Ballots) -> tuple[Floats, Floats]:
 
 
 def borda_scores(pairs: Pairs) -> Floats:
-    r"""Return the number of rivals ranked below each agent, added up over the votes.
+    r"""Return Borda scores: the number of rivals ranked below each agent, summed over the votes.
 
     .. math::  \sum_v w_v \sum_{b \ne a} \left([a \succ_v b] + \tfrac12 [a \sim_v b]\right) = \sum_{b \ne a} N(a, b)
 
-    On a complete ballot without ties this gives :math:`m - 1, m - 2, \dots, 0` points by place, as VasE, appendix,
-    "Borda" [1]_; tied agents get the mean of the points of the places they occupy. On a ballot that ranks only some
-    agents, one gets a point for each *ranked* agent below it, where the paper gives :math:`m - 1` to the first
-    however few are ranked; with ``unranked="last"`` the others count as tied below. A tie counts half here even
-    where margins drop ties.
+    On a complete ballot without ties this gives :math:`m - 1, m - 2, \dots, 0` points by place, as in VasE, appendix,
+    "Borda" [1]_. Tied agents get the mean of the points of the places they occupy. On a ballot that ranks only some
+    agents, an agent gets a point for each *ranked* agent below it; the paper gives :math:`m - 1` to the first
+    regardless of how many are ranked. With ``unranked="last"``, unranked agents count as tied below. A tie counts
+    half here even if margins drop ties.
 
     Parameters
     ----------
     pairs : Pairs
-        How often the ballots rank a above b, b above a, and tie them; ``n`` agents.
+        How often the ballots rank *a* above *b*, *b* above *a*, and tie them; ``n`` agents.
 
     Returns
     -------
@@ -279,7 +289,8 @@ def borda_scores(pairs: Pairs) -> Floats:
 
     Notes
     -----
-    Ballots are added up place by place, without counting pairs. Population consistent; not Condorcet consistent.
+    Ballots are summed place by place, without counting pairs. Population consistent; does not satisfy the Condorcet
+    criterion.
 
     References
     ----------
@@ -290,41 +301,47 @@ def borda_scores(pairs: Pairs) -> Floats:
 
 
 def black(profile: Profile) -> Outcome:
-    """Rank the Condorcet winner first, where there is one, and everyone else by Borda's points.
+    """Rank agents by Black's rule: the Condorcet winner first, if there is one, and all others by Borda score.
+
+    Parameters
+    ----------
+    profile : Profile
+        Evidence with ballots: rankings or a score table.
 
     Returns
     -------
     Outcome
-        Scores are Borda's for all, or their means as `borda` has them, so that a Condorcet winner may have fewer than agents below it; see `black_levels`.
+        Scores are Borda scores for all agents, or their means as in `borda`. So a Condorcet winner may have a lower
+        score than agents below it; see `black_levels`.
     """
     profile.need_ballots("black")
     return black_of_counts(profile)
 
 
 def black_of_counts(profile: Profile) -> Outcome:
-    """Return what `black` does of any profile that has ballots or counts by pair, which say all that the rule asks for."""
+    """Like `black`, for any profile with ballots or pair counts, which contain all that the rule needs."""
     (score, uneven), strong = borda_points(profile), profile.condorcet.strong
     level = black_levels(score, None if strong is None else profile.agents.index(strong))
     return outcome(level, score, UNEVEN if uneven else EXACT)
 
 
 def black_levels(points: Floats, winner: int | None) -> Ints:
-    r"""Return levels by falling points, with the Condorcet winner, if there is one, above all of them.
+    r"""Return levels by descending points, with the Condorcet winner, if there is one, above all of them.
 
     .. math::  a \succ b \iff a = w \;\text{ or }\; \left(b \ne w \text{ and } \mathrm{Borda}(a) > \mathrm{Borda}(b)\right)
 
-    with *w* the agent that beats all others; without such an agent Borda's ranking. Several agents that lose to nobody but
-    tie with one another are no Condorcet winner, and Borda decides.
+    with *w* the agent that beats all others; without such an agent the ranking is Borda's. Several agents that lose
+    to nobody but tie with each other are no Condorcet winner, and Borda decides.
 
-    Black [1]_ elects and does not rank. The order of the others is ours: their points on the whole ballots, the winner
-    still on them, so that the ranking is Borda's with at most one agent moved.
+    Black [1]_ elects but does not rank. The order of the others is our extension: their points on the whole ballots,
+    with the winner still on them, so the ranking is Borda's with at most one agent moved.
 
     Parameters
     ----------
     points : (n,) float
-        Borda's, of `borda_scores`.
+        Borda scores, from `borda_scores`.
     winner : int or None
-        Which agent beats all others.
+        The agent that beats all others.
 
     Returns
     -------
@@ -341,8 +358,9 @@ def black_levels(points: Floats, winner: int | None) -> Ints:
 
     Notes
     -----
-    Pairs are not counted: Borda's points and the Condorcet winner come from the ballots. Condorcet consistent; not independent of clones, not population consistent. Elects no
-    Condorcet loser, but may elect an agent outside the top cycle. It is not among VasE's nine.
+    Pairs are not counted: the Borda scores and the Condorcet winner come from the ballots. Satisfies the Condorcet
+    criterion; not independent of clones, not population consistent. Never elects a Condorcet loser, but may elect an
+    agent outside the top cycle. It is not among VasE's nine.
 
     References
     ----------
@@ -357,30 +375,31 @@ def black_levels(points: Floats, winner: int | None) -> Ints:
 
 
 def bucklin(profile: Profile) -> Outcome:
-    r"""Rank agents by how many places are counted until more than half of the ballots have them there.
+    r"""Rank agents by Bucklin's rule: the number of places counted until a majority of ballots includes the agent.
 
-    With :math:`s_k(a)` the weight of the ballots that have *a* among their first *k*, and *n* that of all ballots, an agent's
-    depth is
+    With :math:`s_k(a)` the weight of the ballots that have *a* among their first *k*, and *n* that of all ballots,
+    the depth of an agent is
 
     .. math::  k(a) = \min \{k : s_k(a) > n / 2\},
 
-    its median place; the smaller comes first, and at one depth the larger :math:`s_{k(a)}(a)` [1]_. Agents that most ballots leave
-    unranked come last, by :math:`s_m`.
+    its median place. Lower depth comes first; at equal depth, higher :math:`s_{k(a)}(a)` [1]_. Agents that most
+    ballots leave unranked come last, by :math:`s_m`.
 
     Parameters
     ----------
     profile : Profile
-        With ballots.
+        Evidence with ballots: rankings or a score table.
 
     Returns
     -------
     Outcome
-        Scores are :math:`m - k(a) + s_{k(a)}(a) / n` with *m* agents: the places that need not be counted, and behind the point the
-        share of the ballots. Details give each agent's "depth", None where most ballots do not rank it.
+        Scores are :math:`m - k(a) + s_{k(a)}(a) / n` with *m* agents: the integer part counts the places that need no
+        count, the fraction is the share of ballots. Details give each agent's "depth", ``None`` if most ballots do
+        not rank it.
 
     Examples
     --------
-    VasE's pentathlon: nobody is first on three events of five; A and C are on four among the first two, B on two.
+    VasE's pentathlon: nobody is first on three events of five; A and C are among the first two on four, B on two.
 
     >>> from beatpath import Ballots, rank
     >>> result = rank(Ballots.of(["ABC", "ACB", "CAB", "BCA"], count=[1, 1, 2, 1]), "bucklin")
@@ -389,9 +408,10 @@ def bucklin(profile: Profile) -> Outcome:
 
     Notes
     -----
-    One pass over the ballots. The first level is Bucklin's: at the smallest depth that gives anyone a majority, those with the
-    largest. The order below is ours, each agent at its own depth. Agents that share places on a ballot share what counts for
-    them, as in `approval`. Not Condorcet consistent, not independent of clones, not population consistent.
+    One pass over the ballots. The first level is Bucklin's: at the smallest depth with a majority, the agents with
+    the largest. The order below is our extension, with each agent at its own depth. Agents tied on a ballot share the
+    count, as in `approval`. Does not satisfy the Condorcet criterion; not independent of clones, not population
+    consistent.
 
     References
     ----------
@@ -427,7 +447,7 @@ def support_by_depth(places: Places) -> Floats:
 
 
 def _levels_by_depth(depth: Ints, support: Floats, allowed: float) -> Ints:
-    """Levels by rising depth, at one depth by falling support."""
+    """Levels by ascending depth, and by descending support at equal depth."""
     level, current = np.zeros(len(depth), dtype=np.int64), 0
     for at in np.unique(depth):
         here = depth == at
@@ -436,35 +456,36 @@ def _levels_by_depth(depth: Ints, support: Floats, allowed: float) -> Ints:
     return level
 
 
-CHUNK = 256  # steps outwards from the median that are compared at a time
+CHUNK = 256  # quantiles outward from the median that are compared at a time
 
 
 def majority_judgment(profile: Profile) -> Outcome:
-    r"""Rank agents of a score table by their median grade, and where medians tie by the grades around it.
+    r"""Rank agents of a score table by their median grade, and by the grades around it if medians tie.
 
-    Every task, or item, is a voter that gives each agent a grade, its score; grades must mean the same on every task. An
-    agent's majority grade is the lower median of its grades.
-    Where two are equal one voter with the median grade is set aside for each agent, and the medians of the others are compared, and so
-    on: Balinski and Laraki's majority value [1]_. In shares of the voters this compares, from the median outwards,
+    Every task, or item, is a voter that grades each agent by its score; grades must mean the same on every task. An
+    agent's majority grade is the lower median of its grades. If two are equal, one voter with the median grade is
+    removed for each agent, and the medians of the rest are compared, and so on: Balinski and Laraki's majority value
+    [1]_. In shares of voters this compares, from the median outward,
 
     .. math::  q_a(\tfrac12 - \epsilon), \; q_a(\tfrac12 + \epsilon) \quad\text{at } \epsilon \text{ from } 0 \text{ to } \tfrac12,
 
-    :math:`q_a` the quantile function of *a*'s grades, the lower first; so voters may have weights, and an agent may lack grades.
+    with :math:`q_a` the quantile function of *a*'s grades, the lower quantile first. So voters may have weights, and
+    grades may be missing.
 
     Parameters
     ----------
     profile : Profile
-        With a score table.
+        Evidence with a score table.
 
     Returns
     -------
     Outcome
-        Scores are majority grades, in the table's unit, signed so that higher is better. Details give the shares of an agent's
-        grades "above" and "below" its majority grade.
+        Scores are majority grades in the table's unit, signed so that higher is better. Details give the shares of an
+        agent's grades "above" and "below" its majority grade.
 
     Examples
     --------
-    Both have the median 3. Ada's grades next to it are 2 and 5, Bob's 2 and 4.
+    Ada and Bob have the median 3. Ada's grades next to it are 2 and 5, Bob's 2 and 4.
 
     >>> from beatpath import Scores, rank
     >>> table = Scores.from_table([[5, 3, 2], [2, 4, 3], [1, 2, 6]], ["ada", "bob", "cyd"], ["maths", "code", "prose"])
@@ -474,8 +495,9 @@ def majority_judgment(profile: Profile) -> Outcome:
 
     Notes
     -----
-    Sorting the table. Whether one agent is above another depends on the grades of these two alone, so that no agent that comes
-    or goes turns them round. Not Condorcet consistent; two sets of tasks that agree may disagree together.
+    The cost is sorting the table. The order of two agents depends on their grades only, so adding or removing other
+    agents does not change it. Does not satisfy the Condorcet criterion; two sets of tasks that agree on a winner may
+    disagree when combined.
 
     References
     ----------
@@ -493,7 +515,7 @@ def majority_judgment(profile: Profile) -> Outcome:
 
 
 def grades(profile: Profile) -> tuple[Floats, Floats]:
-    """Return the grade that each voter of a score table gives each agent, NaN where none, and what each voter weighs."""
+    """Return the grade that each voter gives each agent, NaN if none, and the weight of each voter."""
     if profile.scores is None or profile.ballots is None:
         raise DataError(
             "majority_judgment needs a score table, whose values are grades; rankings and battles hold none."
@@ -505,13 +527,14 @@ def grades(profile: Profile) -> tuple[Floats, Floats]:
 
 
 def judged_levels(grade: Floats, weight: Floats) -> Ints:
-    """Return levels by the grades met on the way outwards from the median, the lower of two first.
+    """Return levels by comparing quantiles of the grades outward from the median, the lower one first.
 
     Parameters
     ----------
     grade : (n, voters) float
-        NaN where a voter gives none; an agent without any comes last.
+        NaN if a voter gives no grade; an agent without grades comes last.
     weight : (voters,) float
+        Weight of each voter.
 
     Returns
     -------
@@ -536,7 +559,7 @@ def judged_levels(grade: Floats, weight: Floats) -> Ints:
 
 
 def steps_outwards(grade: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Return shares of voters below and above one half between which no agent's grade changes, from the median outwards.
+    """Return quantile levels below and above one half, outward from the median, one per interval without a change.
 
     >>> below, above = steps_outwards(np.array([[5.0, 3, 2]]), np.ones(3))
     >>> below.round(3), above.round(3)
@@ -550,7 +573,7 @@ def steps_outwards(grade: Floats, weight: Floats) -> tuple[Floats, Floats]:
 
 
 def quantiles(grade: Floats, weight: Floats, share: Floats) -> Floats:
-    """Return the lowest grade that at least such a share of an agent's voters does not exceed, shape (n, shares).
+    """Return the lowest grade that at least the given share of an agent's voters does not exceed, shape (n, shares).
 
     >>> quantiles(np.array([[5.0, 3, 2, 4]]), np.ones(4), np.array([0.5, 0.6]))
     array([[3., 4.]])
@@ -565,12 +588,12 @@ def quantiles(grade: Floats, weight: Floats, share: Floats) -> Floats:
 
 
 def _held(grade: Floats, weight: Floats) -> Floats:
-    """What voters weigh for each agent: nothing where they give no grade."""
+    """Weight of each voter for each agent; zero if there is no grade."""
     return np.where(np.isnan(grade), 0.0, weight)
 
 
 def _ends(grade: Floats, held: Floats) -> Floats:
-    """Up to which share of an agent's voters each of its sorted grades reaches; infinite for those that count nothing."""
+    """Cumulative share of voters up to each sorted grade of an agent; infinite for grades of weight zero."""
     reached = np.cumsum(held, axis=1)
     total = reached[:, -1:]
     return np.divide(reached, total, out=np.full_like(reached, np.inf), where=(total > 0) & ~np.isnan(grade))

@@ -1,7 +1,8 @@
-"""The single transferable vote: elect who reaches a quota, pass on the surplus, eliminate the last.
+"""Single transferable vote: elect agents that reach a quota, transfer the surplus, and eliminate the last.
 
-Votes are counted round by round, on every way of breaking ties. Ways that have the same agents left with the same votes go on
-alike and are merged, so that the work grows with the sets of agents that may be left, not with the orders in which they leave.
+Votes are counted round by round, for every way of breaking ties. Counts with the same remaining agents and the same
+votes are merged, so the work grows with the number of possible sets of remaining agents, not with the orders of
+elimination.
 """
 
 import math
@@ -22,67 +23,69 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, outcome
 from beatpath.methods.voting.scoring import require_k
 
-MOST_COUNTS = 1_000  # counts in progress that are followed, over all ways of breaking ties
+MOST_COUNTS = 1_000  # limit on counts in progress, over all ways of breaking ties
 MOST_WORK = 10_000_000  # the same, times ballots and agents
-MOST_SHOWN = 10
-MOST_PARTS = 10_000  # votes that the smallest weight may stand for
+MOST_SHOWN = 10  # possible rankings listed in the details
+MOST_PARTS = 10_000  # largest ratio of a weight to the common measure that is searched for
+# Statuses: the outcome depends on how ties are broken; there are too many ways to follow.
 BROKEN = "ties for the last place or for election make the outcome depend on the order in which they are broken"
 TOGETHER = "ties have too many orders to try all; agents tied for election are elected together, agents tied for last eliminated together"
 
+# Types: places of agents on ballots; a count that is computed if needed; groups of agents that leave together.
 Place = NDArray[np.int16] | NDArray[np.int32]
 Arrival = Callable[[], "Count"]
 Groups = tuple[tuple[int, ...], ...]
 
 
 def stv_score(base: int, votes: float) -> float:
-    """Return a base with the votes written after the period.
+    """Return VasE's score: a base, with the number of votes as its decimals.
 
-    A winner has base :math:`2m - i` for its index *i* among the winners, a loser :math:`m - i` for its index among the
-    losers, the last eliminated first; both count from 0. VasE concatenates the votes as text: 12 votes after base 8 are
-    8.12, 6 votes after base 7 are 7.6. So it is done here, by dividing the votes by ten to the number of digits of their
-    whole part; a fraction of a vote follows in the further decimals.
+    A winner has base :math:`2m - i` for its index *i* among the winners, a loser :math:`m - i` for its index among
+    the losers, last eliminated first; both count from 0. VasE concatenates the votes as text: 12 votes after base 8
+    are 8.12, and 6 votes after base 7 are 7.6. Here the votes are divided by ten to the number of digits of their
+    integer part; a fractional vote adds further decimals.
 
     >>> stv_score(8, 12), stv_score(7, 6), stv_score(7, 6.5), stv_score(4, 0), stv_score(7, 10 - 2e-15)
     (8.12, 7.6, 7.65, 4.0, 7.1)
     """
-    votes = round(votes, 9)  # ten votes that rounding left just below stay ten
+    votes = round(votes, 9)  # rounding must not turn 10 votes into 9.99...
     whole = math.floor(votes)
     return round(base + votes / 10 ** len(str(whole)), 12)
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What stays the same through a count."""
+    """The quantities that stay constant through a count."""
 
-    place: Place  # (ballots, n); `out` where unranked
+    place: Place  # (ballots, n); `out` if unranked
     out: np.signedinteger  # the place of agents that are unranked or gone
     quota: float
     more: bool  # whether the quota must be exceeded
-    allowed: float  # what tallies that are not whole may differ by and still be equal
-    whole: bool  # whether tallies are whole as long as nobody is elected
+    allowed: float  # largest difference between tallies that still counts as equal
+    whole: bool  # whether tallies are integers as long as nobody is elected
     ties: bool
     together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count in progress: all that the rounds to come depend on."""
+    """A count in progress: everything that later rounds depend on."""
 
-    top: Place  # (ballots,) the best place left
+    top: Place  # (ballots,) the best remaining place
     weight: Floats  # (ballots,)
     tally: Floats  # (n,)
     left: Bools  # (n,)
     n_elected: int = 0
 
     def key(self, rules: Rules) -> tuple[bytes, int, bytes]:
-        """Counts with the same key go on alike: the same agents left, and ballots that weigh the same."""
+        """Counts with the same key continue alike: the same remaining agents, and ballots of the same weights."""
         live = np.where(self.top < rules.out, self.weight, 0.0)
         return self.left.tobytes(), self.n_elected, np.rint(live / rules.allowed).astype(np.int64).tobytes()
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What a round finds, and on each way of breaking its ties: who leaves, whether elected, and the round that follows."""
+    """The state of a round and, for each way of breaking its ties, who leaves, whether elected, and the next round."""
 
     tally: Floats
     left: Bools
@@ -92,23 +95,23 @@ class Round:
 
 @dataclass(slots=True)
 class Agreed:
-    """What all the ways that led to a round agree on, and what is possible on some."""
+    """What all ways that led to a round agree on, and what is possible in some."""
 
     above: Bools  # (n, n)
     score: Floats  # (n,)
-    votes: Floats  # (n,) when they left; NaN where ways differ
-    always: Bools  # (n,) elected on every way
+    votes: Floats  # (n,) when they left; NaN if ways differ
+    always: Bools  # (n,) elected in every way
     firsts: frozenset[int] = frozenset()
     elected: frozenset[frozenset[int]] = frozenset({frozenset()})
     rankings: list[tuple[Groups, Groups]] = field(default_factory=lambda: [((), ())])
 
     def copy(self) -> "Agreed":
-        """Return a copy to go on from."""
+        """Return an independent copy."""
         tables = (self.above.copy(), self.score.copy(), self.votes.copy(), self.always.copy())
         return Agreed(*tables, self.firsts, self.elected, self.rankings)
 
     def leave(self, was: Round, group: Ints, won: bool) -> None:
-        """Note who leaves a round: their place in the ranking, their votes and their score."""
+        """Record who leaves a round: their place in the ranking, their votes and their score."""
         n, ids, votes = len(was.left), tuple(group.tolist()), np.maximum(was.tally[group], 0.0)
         left = was.left.copy()
         left[group] = False
@@ -127,7 +130,7 @@ class Agreed:
             self.above[:, group] |= left[:, None]
             base = (
                 n - n_left - len(group) - n_elected + 1
-            )  # from the bottom; raised when the number of winners is known
+            )  # counted from the bottom; raised once the number of winners is known
             self.rankings = [(top, (ids, *bottom)) for top, bottom in self.rankings]
             if not n_left and not n_elected:
                 self.firsts = frozenset(ids)
@@ -136,7 +139,7 @@ class Agreed:
             self.score[self.score < n + 1] += n_elected
 
     def merge(self, other: "Agreed", rules: Rules) -> None:
-        """Keep what both ways agree on up to rounding, and all that is possible on either."""
+        """Keep what both ways agree on up to rounding, and all that is possible in either."""
         self.above &= other.above
         self.score[~(np.abs(self.score - other.score) <= ROUNDING * self.score)] = np.nan
         self.votes[~(np.abs(self.votes - other.votes) <= rules.allowed)] = np.nan
@@ -147,7 +150,7 @@ class Agreed:
         del self.rankings[MOST_SHOWN + 1 :]
 
     def possible(self, agents: tuple[str, ...]) -> dict[str, Any]:
-        """What ties leave open, by name."""
+        """Return what ties leave open, by name."""
         sets = sorted(sorted(agents[i] for i in some) for some in self.elected)
         rankings = [[sorted(agents[i] for i in group) for group in (*won, *lost)] for won, lost in self.rankings]
         return {
@@ -158,14 +161,15 @@ class Agreed:
 
 
 def droop_quota(ballots: Ballots, k: int) -> tuple[float, bool]:
-    r"""Return the votes that elect an agent, and whether more than these are needed.
+    r"""Return the number of votes that elects an agent, and whether it must be exceeded.
 
-    With *u* the largest weight of which all weights are whole multiples, one for ballots without weights, the quota is
+    With *u* the largest number of which all weights are integer multiples, one for unweighted ballots, the quota is
 
     .. math::  u \left\lfloor \frac{n}{u (k + 1)} + 1 \right\rfloor,
 
-    Droop's for *n* counted in such votes, so that weights that are all multiplied by one number elect the same agents. As *u*
-    shrinks it falls to :math:`n / (k + 1)`, which must be exceeded; so it is for weights without a common measure.
+    Droop's quota for *n* counted in units of *u*. So multiplying all weights by one number elects the same agents. As
+    *u* shrinks, the quota approaches :math:`n / (k + 1)`, which must be exceeded; that is the quota for weights
+    without a common measure.
 
     >>> droop_quota(Ballots.of(["AB", "BA"], count=[6, 4]), 2)
     (4.0, False)
@@ -184,7 +188,7 @@ def droop_quota(ballots: Ballots, k: int) -> tuple[float, bool]:
 
 
 def common_measure(weights: Floats) -> float | None:
-    """Return the largest number of which all weights are whole multiples; None where they are in no simple ratio.
+    """Return the largest number of which all weights are integer multiples, or ``None`` if there is no simple ratio.
 
     >>> round(common_measure(np.array([0.3, 0.2, 0.3])), 9), common_measure(np.array([np.pi, 1.0]))
     (0.1, None)
@@ -203,15 +207,16 @@ def common_measure(weights: Floats) -> float | None:
 
 
 def count(ballots: Ballots, k: int) -> tuple[Agreed, float, bool]:
-    """Count the ballots to the end on all ways of breaking ties.
+    """Count the ballots to the end for all ways of breaking ties.
 
     Returns
     -------
     end : Agreed
-        What all ways agree on, and what is possible on some.
+        What all ways agree on, and what is possible in some.
     quota : float
+        The votes that elect an agent.
     together : bool
-        Whether the ways were too many, so that tied agents left together on the only way followed.
+        Whether there were too many ways, so that tied agents left together in a single one.
     """
     start, rules = _before_first_round(ballots, k)
     most = min(MOST_COUNTS, max(1, MOST_WORK // max(1, rules.place.size)))
@@ -225,7 +230,7 @@ def count(ballots: Ballots, k: int) -> tuple[Agreed, float, bool]:
 
 
 def _before_first_round(ballots: Ballots, k: int) -> tuple[Count, Rules]:
-    """The count before the first round."""
+    """The count before the first round, and the constants."""
     table = ballots.places()
     place = table.astype(np.int16) if table.max(initial=0) < np.iinfo(np.int16).max else table
     out = place.dtype.type(np.iinfo(place.dtype).max)
@@ -239,7 +244,7 @@ def _before_first_round(ballots: Ballots, k: int) -> tuple[Count, Rules]:
 
 
 def _tally(place: Place, top: Place, weight: Floats, rules: Rules) -> Floats:
-    """What each agent gets from ballots that split their weight among the agents at their top."""
+    """Votes of each agent; a ballot divides its weight among the agents tied at its top."""
     live = np.where(top < rules.out, weight, 0.0)
     if not rules.ties:
         return np.bincount(place.argmin(axis=1), live, place.shape[1]).astype(np.float64)
@@ -248,7 +253,7 @@ def _tally(place: Place, top: Place, weight: Floats, rules: Rules) -> Floats:
 
 
 def _rounds(start: Count, rules: Rules, most: int) -> dict[int, Round] | None:
-    """Follow all ways of breaking ties to the end, rounds with more agents left first; None where they are too many."""
+    """Follow all ways of breaking ties to the end, rounds with more agents first; ``None`` if there are too many."""
     rounds: dict[int, Round] = {}
     waiting: dict[int, dict[Any, tuple[int, Arrival]]] = {len(start.left): {None: (0, lambda: start)}}
     followed = known = 0
@@ -276,9 +281,9 @@ def _rounds(start: Count, rules: Rules, most: int) -> dict[int, Round] | None:
 
 
 def _arrival(now: Count, group: Ints, won: bool, rules: Rules) -> tuple[tuple[bytes, int, bytes], Arrival]:
-    """Where a way leads: the key of its count, and the count, made when somebody goes on from it.
+    """Where a way leads: the key of its count, and a function that computes the count if needed.
 
-    Until somebody is elected every ballot weighs what it did, so that those left are key enough.
+    Until somebody is elected, ballots keep their weights, so the remaining agents are a sufficient key.
     """
     if now.n_elected or won:
         after = _after(now, group, won, rules)
@@ -289,7 +294,7 @@ def _arrival(now: Count, group: Ints, won: bool, rules: Rules) -> tuple[tuple[by
 
 
 def _agreed(rounds: dict[int, Round], rules: Rules) -> Agreed:
-    """What all ways from the first round to the end, which is no round, agree on."""
+    """What all ways from the first round to the end agree on; the end itself is not a round."""
     n = rules.place.shape[1]
     known = {0: Agreed(np.zeros((n, n), dtype=bool), np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool))}
     for number, here in rounds.items():
@@ -306,7 +311,7 @@ def _agreed(rounds: dict[int, Round], rules: Rules) -> Agreed:
 
 
 def _ways(now: Count, rules: Rules) -> list[tuple[Ints, bool]]:
-    """Who may leave next, and whether elected: one way without a tie."""
+    """Who may leave next, and whether elected; a single way if there is no tie."""
     left = np.flatnonzero(now.left)
     tally = now.tally[left]
     high, low = tally.max(), tally.min()
@@ -320,7 +325,7 @@ def _ways(now: Count, rules: Rules) -> list[tuple[Ints, bool]]:
 
 
 def _after(now: Count, group: Ints, won: bool, rules: Rules) -> Count:
-    """Take a group out: from each ballot what it spent on electing them; the rest passes to the next agents on it."""
+    """Remove a group: ballots lose the weight spent on electing them, and the rest transfers to the next agents."""
     top, tally, left, weight = now.top.copy(), now.tally.copy(), now.left.copy(), now.weight
     left[group] = False
     mine = rules.place.T[group] == top
@@ -340,36 +345,36 @@ def _after(now: Count, group: Ints, won: bool, rules: Rules) -> Count:
 
 
 def stv(profile: Profile, k: int | None = None) -> Outcome:
-    r"""Elect `k` agents by the single transferable vote, and rank all: winners by round, then the last eliminated first.
+    r"""Elect `k` agents by single transferable vote, and rank all: winners by round, then the last eliminated first.
 
-    Each round adds up the ballots for the agent they rank first among those left. If the largest total reaches the
-    Droop quota
+    Each round assigns every ballot to the agent it ranks first among those remaining. If the largest total reaches
+    the Droop quota
 
     .. math::  q = \left\lfloor \frac{n}{k + 1} + 1 \right\rfloor,
 
-    with *n* the number of ballots (see `droop_quota` for weights), that agent is elected; otherwise the agent with the smallest total is
-    eliminated, and its ballots pass to the next agent on them. Rounds go on until nobody is left; the quota lets no more
-    than `k` be elected. VasE, appendix, "Single Transferable Vote (STV)" [1]_.
+    with *n* the number of ballots (see `droop_quota` for weights), that agent is elected. Otherwise the agent with
+    the smallest total is eliminated, and its ballots transfer to the next agent on them. Rounds continue until nobody
+    remains; the quota lets at most `k` be elected. VasE, appendix, "Single Transferable Vote (STV)" [1]_.
 
     Parameters
     ----------
     profile : Profile
-        With ballots.
+        Evidence with ballots: rankings or a score table.
     k : int, optional
-        Agents to elect, from 1 to the number of agents. By default half of them, rounded down, at least one: the paper
-        prints :math:`\min(1, \lfloor m/2 \rfloor)`, which would always be one and for a single agent none, so that
-        the larger of the two must be meant.
+        Number of agents to elect, from 1 to the number of agents. Default half of them, rounded down, at least one:
+        the paper prints :math:`\min(1, \lfloor m/2 \rfloor)`, which would always be at most one, so the maximum must
+        be meant.
 
     Returns
     -------
     Outcome
-        Scores of VasE's appendix; see `stv_score`. Details give `k`, the `quota`, the agents `elected` and the `votes` of
-        each agent in the round it left, None where that differs. Where ties matter: the "possible winners" (ranked first), the "possible elected"
-        sets and some of the "possible rankings".
+        Scores of VasE's appendix; see `stv_score`. Details give `k`, the `quota`, the agents `elected` and the
+        `votes` of each agent in the round it left, ``None`` if that differs. If ties matter: the "possible winners"
+        (ranked first), the "possible elected" sets and some of the "possible rankings".
 
     Examples
     --------
-    VasE's pentathlon: B has one vote, leaves, and its voter makes C the first to reach three.
+    VasE's pentathlon: B has one vote and is eliminated; its voter makes C the first to reach three.
 
     >>> from beatpath import Ballots, rank
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
@@ -378,15 +383,15 @@ def stv(profile: Profile, k: int | None = None) -> Outcome:
 
     Notes
     -----
-    Departures, where the paper leaves a choice. *Surplus*: which votes are surplus would be arbitrary, so every ballot
-    for the elected agent keeps the fraction :math:`1 - q / t` of its weight, *t* being the agent's total (weighted
-    inclusive Gregory transfer). *Ties on a ballot*: the agents tied at its top share its weight equally. *Weights*:
-    the quota scales with them. *Ballots used up* count for nobody; the quota stays.
+    Choices where the paper leaves one. *Surplus*: every ballot for the elected agent keeps the fraction :math:`1 - q
+    / t` of its weight, with *t* the agent's total (weighted inclusive Gregory transfer), since any choice of surplus
+    votes would be arbitrary. *Ties on a ballot*: the agents tied at its top share its weight equally. *Weights*: the
+    quota scales with them. *Exhausted ballots* count for nobody; the quota stays.
 
-    *Ties between agents* are followed in every order, equal counts merged, as parallel universes: if these differ, an
-    agent is above another only if it is in all of them (`agreed_levels`), and scores that differ are NaN. Agents
-    without any vote leave together, tied. Beyond 1,000 counts, or fewer for large tables, tied agents are elected or
-    eliminated together instead, and the status says so.
+    *Ties between agents* are followed in every order, with equal counts merged (parallel-universe tie-breaking). If
+    the results differ, an agent is above another only if it is in all of them (`agreed_levels`), and scores that
+    differ are NaN. Agents without any vote leave together, tied. Beyond 1,000 counts, or fewer for large tables, tied
+    agents are elected or eliminated together, and the status says so.
 
     References
     ----------

@@ -1,1 +1,1 @@
-"""Drawing: a picture's specification as SVG. Of Vega-Lite as much is understood as our pictures use, and nothing else."""
+"""Draw specifications as SVG; supports the part of Vega-Lite that our figures use, and nothing else."""

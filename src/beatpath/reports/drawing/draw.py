@@ -1,4 +1,4 @@
-"""A specification drawn, as text that can stand in a page or as a file: marks, axes, legends, title."""
+"""Draw a specification as SVG, as a string for a page or as a file: marks, axes, legends, title."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -10,15 +10,15 @@ from beatpath._atomic_write import write_whole
 from beatpath._errors import MissingExtra
 from beatpath.reports.drawing.layers import Layer, draw_layer, layers_of
 from beatpath.reports.drawing.marks import ANCHORS, SLACK, Sheet, element, short, symbol, text, text_width, written
-from beatpath.reports.drawing.scales import Spec, colour_of, label_of, place_of, ticks
+from beatpath.reports.drawing.scales import Spec, color_of, label_of, place_of, ticks
 
-Place = tuple[float, str]  # of a tick, and what is written there
-BELOW = 18  # pixels between a picture and its legend
-APART = 10  # pixels between the entries of a legend that lie side by side
+Place = tuple[float, str]  # position of a tick, and its label
+BELOW = 18  # pixels between a figure and its legend
+APART = 10  # pixels between adjacent entries of a legend
 
 
 def draw_axes(sheet: Sheet, layers: Sequence[Layer], width: float, height: float, style: Spec) -> None:
-    """Draw the axes that any layer asks for, one for each direction."""
+    """Draw the axes that any layer defines, at most one per direction."""
     for name, draw in (("x", _across), ("y", _upwards)):
         encoded = [one.channels[name] for one in layers if one.channels.get(name, {}).get("axis") is not None]
         if encoded:
@@ -30,7 +30,7 @@ def draw_axes(sheet: Sheet, layers: Sequence[Layer], width: float, height: float
 
 
 def _across(sheet: Sheet, axis: Spec, places: Sequence[Place], width: float, height: float, style: Spec) -> None:
-    """Below the picture or, where the axis says so, above it; labels at its ends stay inside."""
+    """Draw an axis below the figure or, if it says so, above it; labels at its ends stay inside."""
     above, size = axis.get("orient") == "top", style["labelFontSize"]
     if axis.get("grid", True):
         _grid(sheet, [(x, 0.0, x, height) for x, _ in places], style)
@@ -47,7 +47,7 @@ def _across(sheet: Sheet, axis: Spec, places: Sequence[Place], width: float, hei
 
 
 def _upwards(sheet: Sheet, axis: Spec, places: Sequence[Place], width: float, height: float, style: Spec) -> None:
-    """To the left of the picture."""
+    """Draw an axis to the left of the figure."""
     size = style["labelFontSize"]
     if axis.get("grid", True):
         _grid(sheet, [(0.0, y, width, y) for y, _ in places], style)
@@ -69,7 +69,7 @@ def _labels(sheet: Sheet, lines: Sequence[str], colour: str, size: float, anchor
 
 
 def draw_legends(sheet: Sheet, layers: Sequence[Layer], ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
-    """Draw the legends below the picture: of colours, of shapes or of both."""
+    """Draw the legends below the figure: of colors, of shapes or of both."""
     for layer in layers:
         for name in ("shape", "color"):
             channel = layer.channels.get(name)
@@ -80,7 +80,7 @@ def draw_legends(sheet: Sheet, layers: Sequence[Layer], ranges: Mapping[str, Seq
 def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
     guide, size = channel["legend"], style["labelFontSize"]
     colours = layer.channels["color"]
-    colour = colour_of(colours, ranges)
+    colour = color_of(colours, ranges)
     shapes = (
         dict(zip(channel["scale"]["domain"], channel["scale"]["range"], strict=True)) if channel is not colours else {}
     )
@@ -106,7 +106,7 @@ def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequ
 
 
 def draw_title(sheet: Sheet, title: Mapping[str, Any], style: Spec) -> None:
-    """Draw title and lines below it above everything that was drawn, from its left edge."""
+    """Draw the title and subtitles above everything else, from the left edge."""
     lines, size, small = title.get("subtitle", ()), style["fontSize"], style["subtitleFontSize"]
     left, step = sheet.box.left, style["subtitleLineHeight"]
     top = sheet.box.top - style["offset"] - (size + style["subtitlePadding"]) * bool(title["text"]) - step * len(lines)
@@ -124,10 +124,11 @@ PAD = 5  # pixels around everything
 
 
 def svg(spec: Spec) -> str:
-    """Return a picture as SVG: named by its description, without identifiers; hovering over a mark tells what it says.
+    """Return a figure as SVG, labeled by its description and without identifiers; marks have tooltips.
 
-    Understood of Vega-Lite are layers (also inside layers) of the marks area, bar, circle, line, point, rect, rule, square, text and
-    tick; scales with a domain; axes and legends of symbols; lookups, filters by the value of a field, and sums of words and fields.
+    Supported parts of Vega-Lite: nested layers of the marks area, bar, circle, line, point, rect, rule, square, text
+    and tick; scales with a domain; axes and symbol legends; lookups, filters by the value of a field, and
+    concatenations of strings and fields.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def svg(spec: Spec) -> str:
 
 
 def _framed(sheet: Sheet, description: str, config: dict[str, Any]) -> str:
-    """Everything that was drawn, on paper of its size."""
+    """Everything that was drawn, on a background of its size."""
     box = sheet.box
     wide, high = ceil(box.right - box.left) + 2 * PAD, ceil(box.bottom - box.top) + 2 * PAD
     size = {"class": "marks", "width": wide, "height": high, "viewBox": f"0 0 {wide} {high}"}
@@ -162,7 +163,7 @@ def _framed(sheet: Sheet, description: str, config: dict[str, Any]) -> str:
 
 
 def save_picture(spec: Spec, path: Path) -> None:
-    """Write a picture to an SVG file, or to a PNG file where the extra ``png`` is installed."""
+    """Write a figure to an SVG file, or to a PNG file if the extra ``png`` is installed."""
     if path.suffix == ".svg":
         write_whole(path, svg(spec))
         return

@@ -1,4 +1,4 @@
-"""The layers of a picture: their rows, the style of their marks, and the marks themselves."""
+"""The layers of a figure: their data, the style of their marks, and the marks themselves."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -7,25 +7,26 @@ from math import sqrt
 from typing import Any
 
 from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, monotone, straight, symbol, text
-from beatpath.reports.drawing.scales import Row, Spec, colour_of, place_of
+from beatpath.reports.drawing.scales import Row, Spec, color_of, place_of
 
+# Marks drawn as strokes, and as symbols.
 STROKED = ("rule", "line")
 SYMBOLS = ("circle", "square", "point")
-_WORD = re.compile(r"datum\.(\w+)|'([^']*)'")
+_WORD = re.compile(r"datum\.(\w+)|'([^']*)'")  # a field or a string in an expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """One mark for each row, placed and coloured by channels."""
+    """One mark for each row, positioned and colored by channels."""
 
     rows: Sequence[Row]
     mark: Mapping[str, Any]
     channels: Mapping[str, Any]
-    over: str | None = None  # the field whose value rows share that are made strong together
+    over: str | None = None  # the field whose equal values are highlighted together
 
 
 def layers_of(spec: Spec) -> list[Layer]:
-    """Return the layers of a picture in the order in which they are drawn; those inside another have its rows and channels."""
+    """Return the layers of a figure in drawing order; nested layers inherit data and channels."""
     styles, plain = spec["config"]["style"], spec["config"]["mark"]
 
     def unfolded(one: Spec, rows: Sequence[Row], channels: Spec) -> list[Layer]:
@@ -45,7 +46,7 @@ def layers_of(spec: Spec) -> list[Layer]:
 
 
 def _transformed(step: Spec, rows: Sequence[Row], datasets: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Rows with a field looked up by another or put together from words and fields, or those for which a field has a value."""
+    """Apply a transform: look up a field, concatenate strings and fields, or filter by the value of a field."""
     if "lookup" in step:
         source = step["from"]
         by_key = {row[source["key"]]: row for row in datasets[source["data"]["name"]]}
@@ -62,7 +63,7 @@ def _holds(test: Spec, row: Row) -> bool:
 
 
 def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: Mapping[str, Sequence[str]]) -> None:
-    """Put the marks of a layer on the sheet, what they share on the group around them."""
+    """Draw the marks of a layer; their common attributes go on the group around them."""
     places = _places(layer, width, height)
     kind, own = layer.mark["type"], _own_attributes(layer, ranges)
     if kind in ("line", "area"):
@@ -78,7 +79,7 @@ def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: 
 
 
 def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Row], float]]:
-    """Where rows lie, by channel; a second end is measured as the first."""
+    """Position of each row by channel; a second end uses the scale of the first."""
     positions = {}
     for name, extent in (("x", width), ("y", height)):
         first = layer.channels.get(name)
@@ -96,7 +97,7 @@ def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Ro
 
 
 def _shared_attributes(layer: Layer) -> dict[str, Any]:
-    """What all marks of a layer look like."""
+    """Attributes that all marks of a layer share."""
     mark, kind = layer.mark, layer.mark["type"]
     colour, hollow = mark.get("color"), kind == "point" and not mark.get("filled")
     stroked = kind in STROKED or hollow
@@ -109,7 +110,7 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
         "stroke-linejoin": mark.get("strokeJoin"),
         "stroke-dasharray": " ".join(map(str, mark["strokeDash"])) if "strokeDash" in mark else None,
     }
-    if mark.get("opacity", 1) != 1:  # of each mark by itself: where two lie over each other, one shows through
+    if mark.get("opacity", 1) != 1:  # opacity of each mark, so that overlapping marks show through
         attributes |= {"fill-opacity": mark["opacity"], "stroke-opacity": mark["opacity"]}
     if kind == "text":
         attributes |= {"font-size": mark["fontSize"], "font-weight": mark.get("fontWeight")}
@@ -118,10 +119,10 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
 
 
 def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callable[[Row], dict[str, Any]]:
-    """What a row's own values make of its mark."""
+    """Attributes of a mark from the values of its row."""
     channels, over = layer.channels, layer.over
     colour, opacity = channels.get("color"), channels.get("opacity")
-    of = None if colour is None else colour_of(colour, ranges)
+    of = None if colour is None else color_of(colour, ranges)
     paint = "stroke" if layer.mark["type"] in STROKED else "fill"
 
     def own(row: Row) -> dict[str, Any]:
@@ -149,7 +150,7 @@ def _rect(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
 
 
 def _ends(at: Mapping[str, float], name: str, wide: float | None) -> tuple[float, float]:
-    """From one place to the other, or so wide around the only one."""
+    """From one position to the other, or of this width around the only one."""
     one, other = at[name], at.get(f"{name}2")
     if other is None:
         return one - (wide or 0.0) / 2, one + (wide or 0.0) / 2
@@ -173,7 +174,7 @@ def _symbol(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: 
 
 
 def _between(scale: Spec, value: float) -> float:
-    """A value on a straight scale."""
+    """A value on a linear scale."""
     (low, high), (least, most) = scale["domain"], scale["range"]
     return float(least + (most - least) * (value - low) / (high - low))
 
@@ -201,7 +202,7 @@ def _runs(
     places: Mapping[str, Callable[[Row], float]],
     own: Callable[[Row], dict[str, Any]],
 ) -> list[str]:
-    """A line or an area for all rows that share colour and detail, in the order given by their place from left to right."""
+    """A line or an area for all rows with the same color and detail, ordered from left to right."""
     by = [layer.channels[name]["field"] for name in ("detail", "color") if name in layer.channels]
     runs: dict[tuple[Any, ...], list[Row]] = {}
     for row in layer.rows:

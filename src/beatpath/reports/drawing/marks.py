@@ -1,4 +1,4 @@
-"""Marks as elements of SVG, each a string with the box that it fills: symbols, lines of text, paths through points."""
+"""Marks as SVG elements, each a string with its bounding box: symbols, lines of text, paths through points."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from math import cos, inf, radians, sin, sqrt
 from typing import Any
 from unicodedata import category, east_asian_width
 
+# Characters by their width in thousandths of the font size, as in Liberation Sans.
 _BY_WIDTH = {
     191: "'",
     222: "ijl",
@@ -36,7 +37,7 @@ _WIDTH = {sign: width for width, signs in _BY_WIDTH.items() for sign in signs}
 
 
 def text_width(text: str, size: float) -> float:
-    """Return the width of a line in pixels, `size` being that of the font.
+    """Return the width of a line of text in pixels, for a font of this size.
 
     >>> text_width("ada", 10), text_width("模型", 10)
     (16.68, 20.0)
@@ -45,7 +46,10 @@ def text_width(text: str, size: float) -> float:
 
 
 def _sign(sign: str) -> int:
-    """Of a sign that the fonts may lack: nothing for a mark on a letter, a square for those of East Asia, else much."""
+    """Width of a character outside the table.
+
+    It is zero for a combining mark, a square for East Asian characters, and otherwise wide.
+    """
     known = _WIDTH.get(sign)
     if known is not None:
         return known
@@ -55,7 +59,7 @@ def _sign(sign: str) -> int:
 
 
 def fitted(text: str, size: float, limit: float) -> str:
-    """Return a line that is no wider than a limit, cut at its end where it must be.
+    """Return a line that is no wider than a limit, truncated if necessary.
 
     >>> fitted("WWWWWW", 10, 40), fitted("ada", 10, 40)
     ('WWW…', 'ada')
@@ -68,9 +72,11 @@ def fitted(text: str, size: float, limit: float) -> str:
     return f"{text[:length]}…"
 
 
+# A position in pixels.
 Point = tuple[float, float]
 
-SLACK = 1.16  # a reader's font may be wider than the one that text is measured by, as DejaVu Sans is
+SLACK = 1.16  # a reader's font may be wider than the measured one, as DejaVu Sans is
+# SVG values of alignments, offsets of baselines in units of the font size, and paths of symbols.
 ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 BASELINES = {"alphabetic": 0.0, "middle": 0.3, "bottom": -0.21}
 SHAPES = {
@@ -85,7 +91,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 @dataclass(slots=True)
 class Box:
-    """The smallest box around everything that was drawn."""
+    """The bounding box of everything that was drawn."""
 
     left: float = inf
     top: float = inf
@@ -93,7 +99,7 @@ class Box:
     bottom: float = -inf
 
     def hold(self, *points: Point, around: float = 0.0) -> None:
-        """Grow to hold points, and so much around them."""
+        """Extend the box to contain points and a margin around them."""
         for x, y in points:
             self.left, self.right = min(self.left, x - around), max(self.right, x + around)
             self.top, self.bottom = min(self.top, y - around), max(self.bottom, y + around)
@@ -101,19 +107,19 @@ class Box:
 
 @dataclass(slots=True)
 class Sheet:
-    """What was drawn so far, and the box around it."""
+    """The elements drawn so far, and their bounding box."""
 
     parts: list[str] = field(default_factory=list)
     box: Box = field(default_factory=Box)
 
     def group(self, attributes: Mapping[str, Any], elements: Sequence[str]) -> None:
-        """Put elements that share attributes into a group; none where there are none."""
+        """Add a group of elements that share attributes; nothing if there are none."""
         if elements:
             self.parts.append(f"<g{written(attributes)}>{''.join(elements)}</g>")
 
 
 def written(attributes: Mapping[str, Any]) -> str:
-    """Return attributes as they stand in a tag, numbers to a hundredth; those that are None are left out.
+    """Return attributes as they appear in a tag, numbers rounded to hundredths, without those that are None.
 
     >>> written({"x": 1.0, "y": 1 / 3, "fill": None, "name": '"<'})
     ' x="1" y="0.33" name="&quot;&lt;"'
@@ -126,7 +132,7 @@ def _value(value: Any) -> str:
 
 
 def short(value: float) -> str:
-    """Return a number to a hundredth.
+    """Return a number rounded to hundredths.
 
     >>> short(2.0), short(-0.001), short(10.126)
     ('2', '0', '10.13')
@@ -135,7 +141,7 @@ def short(value: float) -> str:
 
 
 def element(tag: str, attributes: Mapping[str, Any], tooltip: str | None = None, inside: str = "") -> str:
-    """Return an element; what is reported for it is its title, which hovering shows."""
+    """Return an element; its tooltip becomes its title, which hovering shows."""
     title = "" if tooltip is None else f"<title>{escape(tooltip, quote=False)}</title>"
     held = f"{title}{inside}"
     return f"<{tag}{written(attributes)}>{held}</{tag}>" if held else f"<{tag}{written(attributes)}/>"
@@ -172,7 +178,7 @@ def text(
     tooltip: str | None = None,
     **more: Any,
 ) -> str:
-    """Return a line of text, and let the sheet hold it: on its baseline, or with its middle or bottom at the place."""
+    """Return a line of text and extend the sheet's box; `baseline` is what lies at the position."""
     (x, y), drop = at, round(BASELINES[baseline] * size)
     line = fitted(line, size, limit)
     wide = SLACK * text_width(line, size)
@@ -196,10 +202,10 @@ def straight(points: Sequence[Point]) -> str:
 
 
 def monotone(points: Sequence[Point]) -> str:
-    r"""Return the path of cubics through points from left to right that rises and falls only where they do [1]_.
+    r"""Return the path of monotone cubics through points from left to right [1]_.
 
-    The slope at a point is :math:`(\operatorname{sign} s_0 + \operatorname{sign} s_1)
-    \min(|s_0|, |s_1|, |p| / 2)` with the slopes :math:`s` to its neighbours and :math:`p` that of the parabola through the three.
+    The slope at a point is :math:`(\operatorname{sign} s_0 + \operatorname{sign} s_1) \min(|s_0|, |s_1|, |p| / 2)`
+    with the slopes :math:`s` to its neighbors and :math:`p` that of the parabola through the three.
 
     >>> monotone([(0.0, 0.0), (3.0, 3.0), (6.0, 3.0)])
     'M0,0C1,1.5,2,3,3,3C4,3,5,3,6,3'
@@ -230,7 +236,7 @@ def _slope(one: Point, two: Point, three: Point) -> float:
 
 
 def _end(one: Point, other: Point, slope: float) -> float:
-    """The slope at an end, of the parabola that leaves the neighbour as it does."""
+    """Slope at an end, of the parabola with the slope of its neighbor."""
     return (3 * (other[1] - one[1]) / (other[0] - one[0]) - slope) / 2
 
 

@@ -1,17 +1,18 @@
-"""From values to places, colours and sizes, as the channels of a specification say."""
+"""Map values to positions, colors and sizes, as the channels of a specification define."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Any
 
+# A channel or guide, and a row of data.
 Spec = Mapping[str, Any]
 Row = Mapping[str, Any]
-PERCENT = "format(100 * datum.value, '.0f') + ' %'"  # the one expression that a label may be written by
+PERCENT = "format(100 * datum.value, '.0f') + ' %'"  # the only expression that a label may use
 
 
 def place_of(channel: Spec, extent: float, *, down: bool = False) -> Callable[[Row], float]:
-    """Return where a row's value lies, in pixels from the left or, if `down`, from the top.
+    """Return a function from a row to its position, in pixels from the left or, if `down`, from the top.
 
     >>> place_of({"field": "x", "scale": {"domain": [0, 4]}}, 100, down=True)({"x": 1})
     75.0
@@ -30,10 +31,10 @@ def place_of(channel: Spec, extent: float, *, down: bool = False) -> Callable[[R
     return lambda row: room + (row[field] - low) * step
 
 
-def colour_of(channel: Spec, ranges: Mapping[str, Sequence[str]]) -> Callable[[Any], str]:
-    """Return the colour of a value: one of a few by name, or mixed from the two beside it.
+def color_of(channel: Spec, ranges: Mapping[str, Sequence[str]]) -> Callable[[Any], str]:
+    """Return a function from a value to its color: one of a few by name, or interpolated.
 
-    >>> grey = colour_of({"type": "quantitative", "scale": {"domain": [0, 1], "range": "g"}}, {"g": ["#000000", "#646464"]})
+    >>> grey = color_of({"type": "quantitative", "scale": {"domain": [0, 1], "range": "g"}}, {"g": ["#000000", "#646464"]})
     >>> grey(0.5)
     'rgb(50, 50, 50)'
     """
@@ -53,7 +54,7 @@ def colour_of(channel: Spec, ranges: Mapping[str, Sequence[str]]) -> Callable[[A
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """Return a colour between two, the share of the other one given; variables of a page are mixed by the page.
+    """Return a color between two, `share` of the way to the other; CSS variables are mixed by the browser.
 
     >>> mixed("var(--ink)", "var(--paper)", 0.25)
     'color-mix(in srgb,var(--paper) 25%,var(--ink))'
@@ -65,7 +66,7 @@ def mixed(one: str, other: str, share: float) -> str:
 
 
 def ticks(low: float, high: float, count: int) -> list[float]:
-    """Return about so many round values from low to high, a power of ten or two or five of them apart.
+    """Return about `count` round values from low to high, spaced by 1, 2 or 5 times a power of ten.
 
     >>> ticks(0, 1, 6), ticks(3, 41, 4)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [10.0, 20.0, 30.0, 40.0])
@@ -76,7 +77,7 @@ def ticks(low: float, high: float, count: int) -> list[float]:
 
 
 def rounded(low: float, high: float, count: int) -> list[float]:
-    """Return the ends of a scale on the ticks that lie around two values.
+    """Return the ends of a scale, on the ticks around two values.
 
     >>> rounded(0.42, 0.79, 5), rounded(2.0, 2.0, 5)
     ([0.4, 0.8], [1.0, 3.0])
@@ -88,7 +89,7 @@ def rounded(low: float, high: float, count: int) -> list[float]:
 
 
 def _step(low: float, high: float, count: int) -> float:
-    """A power of ten, or two or five of them, about as long as so many parts are."""
+    """A step of 1, 2 or 5 times a power of ten that gives about `count` intervals."""
     rough = (high - low) / count
     power = 10.0 ** floor(log10(rough))
     limits = ((10, 50**0.5), (5, 10**0.5), (2, 2**0.5), (1, 0))

@@ -1,4 +1,4 @@
-"""Pictures as Vega-Lite specifications: plain data in, a plain dict out; nothing here computes a statistic."""
+"""Figures as Vega-Lite specifications: plain data in, a plain dict out; nothing here computes a statistic."""
 
 from beatpath.reports.drawing.draw import save_picture as save_picture
 from beatpath.reports.drawing.draw import svg as svg

@@ -1,4 +1,4 @@
-"""A badge: who may be first, in a line that stands in a README."""
+"""A badge for a README: who may be first, as a small SVG."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -9,20 +9,31 @@ from beatpath.reports.figures.common import LIGHT
 if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
 
+# Height of the badge, and padding around its text, in pixels.
 HEIGHT = 20
 PAD = 6
-SIGN = 6.6  # width of a sign of 11 pixels, the mean of DejaVu Sans; the text is fitted to what it gives
-LONGEST = 30  # signs of a name
+SIGN = 6.6  # mean width of an 11-pixel character in DejaVu Sans; the text is fitted to the result
+LONGEST = 30  # longest name, in characters
 
 
 def badge(resolution: "Resolution") -> str:
-    """Return an SVG that says who may be first and how surely, such as "first: one of 3, 95 %".
+    """Return an SVG badge that states who may be first and with what confidence, such as "first: one of 3, 95 %".
 
-    Names are shortened and escaped; the title, which a screen reader reads out, is a sentence.
+    Names are shortened and escaped; the title, which screen readers read, is a sentence.
 
     Parameters
     ----------
     resolution : Resolution
+        The leaderboard, from `resolve`.
+
+    Returns
+    -------
+    str
+        The SVG.
+
+    See Also
+    --------
+    plot : Figures of a result.
 
     Examples
     --------
@@ -36,7 +47,7 @@ def badge(resolution: "Resolution") -> str:
 
 
 def first_text(resolution: "Resolution") -> tuple[str, str]:
-    """Return who may be first, in a few signs and in a sentence."""
+    """Return who may be first, as a short text and as a sentence."""
     ranks = resolution.ranks
     certain, may, n = ranks.certainly_top(1), ranks.top(1), len(ranks.agents)
     held = "" if ranks.simultaneous else ", each agent by itself"
@@ -52,7 +63,7 @@ def first_text(resolution: "Resolution") -> tuple[str, str]:
 
 
 def _two_boxes(left: str, right: str, title: str) -> str:
-    """A label and what it says, side by side, the text fitted to its box whatever the font."""
+    """Two boxes with a label and its value, with the text fitted to its box in any font."""
     widths = [round(SIGN * len(text)) + 2 * PAD for text in (left, right)]
     total = sum(widths)
     label, named = escape(title), escape(title, quote=False)

@@ -1,8 +1,8 @@
-"""What every picture shares: colours by day and by night, the frame, names that fit, and words for what was left out.
+"""Shared code of the figures: light and dark colors, the frame, labels that fit, and notes on what was left out.
 
-A picture is a Vega-Lite specification: a plain dict. Colours stand in its ``config`` alone, under named styles and ranges,
-so that exchanging the config turns a light picture into a dark one. Names of agents are data values and nothing else: no
-field, expression, scale or sort is made from them.
+A figure is a Vega-Lite specification: a plain dict. Colors are only in its ``config``, under named styles and ranges,
+so replacing the config turns a light figure into a dark one. Agent names are data values only: no field, expression,
+scale or sort is built from them.
 """
 
 import re
@@ -13,19 +13,21 @@ from typing import Any, Protocol
 
 from beatpath._text import counted, shown
 
+# The version of Vega-Lite, and the fonts that are tried.
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 FONT = "system-ui, 'Liberation Sans', Arial, sans-serif"
-MOST = 40
-COLOURED = 6  # agents that colours tell apart
-SHORT = 30
-WHOLE = 200
+MOST = 40  # agents drawn by default
+COLORED = 6  # agents that are distinguished by color
+SHORT = 30  # characters of a label
+WHOLE = 200  # characters of a name in a tooltip
+# more than two combining marks on one letter
 STACKED = re.compile("([\u0300-\u036f\u0489\u20d0-\u20ff]{2})[\u0300-\u036f\u0489\u20d0-\u20ff]+")
 
-Spec = dict[str, Any]
+Spec = dict[str, Any]  # a Vega-Lite specification
 
 
 class Grid(Protocol):
-    """A matrix: nested sequences or an array, looked up as ``table[i][j]``."""
+    """A matrix: nested sequences or an array, indexed as ``table[i][j]``."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Any: ...
@@ -33,18 +35,18 @@ class Grid(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colors of a picture; blue and orange are distinguished by every kind of colour vision.
+    """The colors of a figure; blue and orange are distinguishable with every kind of color vision.
 
     Parameters
     ----------
     background, ink, quiet, grid, faint : str
-        Paper; text; second voice and the unresolved; grids; bands.
+        Paper; text; secondary text and unresolved items; grid lines; bands.
     accent, contrast : str
-        Blue, orange.
+        Blue and orange.
     diverging : tuple of five str
-        From orange by way of no colour to blue, for 0, 1/4, 1/2, 3/4, 1.
+        From orange through neutral to blue, for 0, 1/4, 1/2, 3/4, 1.
     ramp : tuple of two str
-        From little to much.
+        From low to high.
     category : tuple of str
         For a few lines among many.
     """
@@ -88,7 +90,7 @@ DARK = Palette(
 
 
 def css_variables(palette: Palette) -> str:
-    """Return the colours as variables of a style sheet, by which `ON_A_PAGE` calls them.
+    """Return the colors as CSS variables, which `ON_A_PAGE` refers to.
 
     >>> css_variables(LIGHT)[:42]
     '--p-background:#ffffff;--p-ink:#1d2126;--p'
@@ -102,20 +104,21 @@ def css_variables(palette: Palette) -> str:
 
 
 def _variables(name: str, colours: Sequence[str]) -> list[str]:
-    """The variables of a page that hold the colors of one name, numbered where there are several."""
+    """CSS variables with the colors of one name, numbered if there are several."""
     return [f"--p-{name}{k if len(colours) > 1 else ''}" for k in range(len(colours))]
 
 
 def _called(name: str, colour: str | Sequence[str]) -> Any:
-    """The colour, or the colours, that a page's variables hold."""
+    """The color, or the colors, as references to CSS variables."""
     return f"var(--p-{name})" if isinstance(colour, str) else tuple(f"var({one})" for one in _variables(name, colour))
 
 
-ON_A_PAGE = Palette(**{name: _called(name, colour) for name, colour in asdict(LIGHT).items()})  # by day and by night
+# the same in light and dark mode
+ON_A_PAGE = Palette(**{name: _called(name, colour) for name, colour in asdict(LIGHT).items()})
 
 
 def theme(palette: Palette = LIGHT) -> Spec:
-    """Return the Vega-Lite config that colours a picture."""
+    """Return the Vega-Lite config that colors a figure."""
     p = palette
     text = {"labelColor": p.ink, "titleColor": p.quiet, "labelFontSize": 11, "titleFontSize": 11}
     title = {"color": p.ink, "subtitleColor": p.quiet, "fontSize": 15, "subtitleFontSize": 12}
@@ -167,7 +170,7 @@ def _styles(p: Palette) -> dict[str, Spec]:
 
 
 def themed(spec: Spec, palette: Palette) -> Spec:
-    """Return the same picture in other colours.
+    """Return the same figure in other colors.
 
     >>> themed(picture("A title", layer=[]), DARK)["config"]["background"]
     '#15181d'
@@ -176,9 +179,9 @@ def themed(spec: Spec, palette: Palette) -> Spec:
 
 
 def picture(title: str, *subtitles: str, **parts: Any) -> Spec:
-    """Return a specification: a title, a line of explanation for each sentence, and the parts.
+    """Return a specification: a title, one subtitle per sentence, and the parts.
 
-    The words are the description too, which a screen reader reads out. An empty title leaves the lines alone.
+    The same text is the description, which screen readers read. With an empty title only the subtitles remain.
 
     >>> picture("Ranks", "40 of 200 agents shown", width=10)["description"]
     'Ranks. 40 of 200 agents shown.'
@@ -190,9 +193,10 @@ def picture(title: str, *subtitles: str, **parts: Any) -> Spec:
 
 
 def short(name: object, width: int = SHORT) -> str:
-    r"""Return a name as a label: safe, on one line, shortened in the middle.
+    r"""Return a name as a label: escaped, on one line, shortened in the middle.
 
-    What cannot be shown is escaped first, so that escapes count as what they take up; of marks stacked on a letter two stay.
+    Characters that cannot be shown are escaped first, so escapes count toward the width; at most two combining marks
+    per letter stay.
 
     >>> short("an-agent-with-a-very-long-name-2026-10-01", 26)
     'an-agent-with…e-2026-10-01'
@@ -203,12 +207,12 @@ def short(name: object, width: int = SHORT) -> str:
 
 
 def whole(name: object) -> str:
-    """Return a name for a tooltip, whole unless it is a page long."""
+    """Return a name for a tooltip, whole unless it is very long."""
     return shown(name, WHOLE)
 
 
 def part_of(n: int, total: int, noun: str = "agent", which: str = "") -> str:
-    """Say how much is shown, and which that is, or nothing where that is all.
+    """State how much is shown, and which part; empty if that is everything.
 
     >>> part_of(40, 200), part_of(3, 3)
     ('40 of 200 agents shown', '')
@@ -217,7 +221,7 @@ def part_of(n: int, total: int, noun: str = "agent", which: str = "") -> str:
 
 
 def number(value: Any) -> float | None:
-    """Return a finite number to six decimals, else nothing.
+    """Return a finite number rounded to six decimals, otherwise None.
 
     >>> number(1 / 3), number(float("nan")), number(None)
     (0.333333, None, None)
@@ -226,7 +230,7 @@ def number(value: Any) -> float | None:
 
 
 def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]] | None, encoding: Spec, **properties: Any) -> Spec:
-    """Return one layer: marks of a named style for the values, or for the values of the whole picture."""
+    """Return one layer: marks of a named style for the values, or for the data of the whole figure."""
     data = {} if values is None else {"data": {"values": list(values)}}
     return {**data, "mark": {"type": mark, "style": style, **properties}, "encoding": encoding}
 
@@ -234,12 +238,12 @@ def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]] | None, enc
 def texts(
     values: Sequence[Mapping[str, Any]] | None, style: str, at: Spec, align: str = "left", **properties: Any
 ) -> Spec:
-    """Return a layer of words, whose middle is at the height of their place."""
+    """Return a layer of text, centered vertically at its position."""
     return layer("text", style, values, at, align=align, baseline="middle", **properties)
 
 
 def measured(field: str, domain: Sequence[float], axis: Spec | None, **scale: Any) -> Spec:
-    """Return the position of a number between the two ends of a scale, with an axis or without."""
+    """Return the position of a number on a scale between two ends, with or without an axis."""
     return {"field": field, "type": "quantitative", "scale": {"domain": list(domain), **scale}, "axis": axis}
 
 
@@ -249,12 +253,12 @@ def place(field: str, n: int, *, down: bool = False) -> Spec:
 
 
 def pixel(field: str) -> Spec:
-    """Return a position that the values give in pixels."""
+    """Return a position that the data give in pixels."""
     return {"field": field, "type": "quantitative", "scale": None, "axis": None}
 
 
 def channels(**definitions: Any) -> Spec:
-    """Return the channels of marks, each by the name of a field, as a place in pixels, or as it is.
+    """Return the channels of marks, each as a field name, a position in pixels, or a definition.
 
     >>> channels(x="left", y=-6, x2="right", tooltip="tooltip")["y"], channels(text="label")
     ({'value': -6}, {'text': {'field': 'label'}})
@@ -269,12 +273,12 @@ def _channel(name: str, value: Any) -> Spec:
 
 
 def rows_down(n: int, row: str = "row", **definitions: Any) -> Spec:
-    """Return channels of marks that stand on one of ``n`` rows, by the field `row`."""
+    """Return channels of marks on one of ``n`` rows, by the field `row`."""
     return channels(y=place(row, n, down=True), **definitions)
 
 
-def colour_by_row(n: int) -> Spec:
-    """Return a colour for every agent, by the field `row` of the values."""
+def color_by_row(n: int) -> Spec:
+    """Return a color for every agent, by the field `row` of the data."""
     scale = {"domain": list(range(n)), "range": "category"}
     return {"field": "row", "type": "ordinal", "scale": scale, "legend": None}
 
@@ -285,6 +289,6 @@ def names(agents: Sequence[str], width: int = SHORT) -> list[Spec]:
 
 
 def row_labels(labels: Sequence[Mapping[str, Any]], style: str = "label", *, n: int | None = None) -> Spec:
-    """Return names to the left of ``n`` rows, the whole name on hover."""
+    """Return names to the left of ``n`` rows, with the whole name on hover."""
     at = rows_down(len(labels) if n is None else n, x=-8, text="label", tooltip="agent")
     return texts(labels, style, at, "right", limit=200)

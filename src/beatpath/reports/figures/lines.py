@@ -1,4 +1,4 @@
-"""Pictures with a line an agent: methods side by side, strengths over time, performance profiles, first place by mixture."""
+"""Figures with one line per agent: methods side by side, strengths over time, performance profiles, mixtures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -7,12 +7,12 @@ from typing import Any
 from beatpath._text import counted, percent
 from beatpath.reports.drawing.scales import PERCENT, rounded
 from beatpath.reports.figures.common import (
-    COLOURED,
+    COLORED,
     MOST,
     Grid,
     Spec,
     channels,
-    colour_by_row,
+    color_by_row,
     layer,
     measured,
     names,
@@ -26,9 +26,10 @@ from beatpath.reports.figures.common import (
     whole,
 )
 
+# Height of a row and width of a column, in pixels.
 STEP = 20
 COLUMN = 74
-FAN = 34  # pixels in which lines part from a shared position towards their labels
+FAN = 34  # pixels in which lines fan out from a shared position to their labels
 
 
 def bump(
@@ -39,19 +40,20 @@ def bump(
     marked: Iterable[str] = (),
     most: int | None = MOST,
 ) -> Spec:
-    """Return a bump chart.
+    """Return a bump chart: the rank of each agent by each method.
 
     Parameters
     ----------
     agents : sequence of str
-        The best first, by whatever order: it says who is drawn, and parts nobody.
+        Best first; the order selects who is drawn.
     methods : sequence of str
+        Names of the methods.
     ranks : (n, k)
-        The rank of each agent by each method; tied agents have equal ranks.
+        Rank of each agent by each method; tied agents have equal ranks.
     marked : iterable of str
-        Agents to draw in colour; hovering makes the line of any other strong.
+        Agents to draw in color; hovering highlights the line of any other.
     most : int or None
-        At most so many agents are drawn, the first ones; they are placed by their order among themselves.
+        Maximum number of agents drawn, the first ones, positioned by their order among themselves.
 
     Examples
     --------
@@ -77,7 +79,7 @@ def bump(
     ]
     ends = [_ends(labels, column[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
     colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
-    colour_of = {i: colours[name] for i, name in enumerate(plotted) if name in colours}
+    color_of = {i: colours[name] for i, name in enumerate(plotted) if name in colours}
     return picture(
         "Methods side by side",
         "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
@@ -86,7 +88,7 @@ def bump(
         height=STEP * n,
         layer=[
             _tie_marks(column),
-            *_bump_lines([*points, *(end for side in ends for end in side)], colour_of),
+            *_bump_lines([*points, *(end for side in ends for end in side)], color_of),
             _bump_points(points),
             *(_labels(end) for end in ends),
             _heads(methods),
@@ -95,7 +97,7 @@ def bump(
 
 
 def positions(ranks: Sequence[float]) -> list[float]:
-    """Return where each agent stands, counted from 0: agents tied share the middle of the places they take up.
+    """Return the position of each agent, counted from 0; tied agents share the middle of the places they occupy.
 
     >>> positions([1, 5, 5, 9])
     [0.0, 1.5, 1.5, 3.0]
@@ -104,7 +106,7 @@ def positions(ranks: Sequence[float]) -> list[float]:
 
 
 def _place_text(rank: float, method: str, tied: int) -> str:
-    """The rank, and with how many it is shared.
+    """The rank, and how many others share it.
 
     >>> _place_text(2, "borda", 0), _place_text(1, "copeland", 1)
     ('rank 2 by borda', 'rank 1 by copeland, tied with 1 agent')
@@ -114,13 +116,13 @@ def _place_text(rank: float, method: str, tied: int) -> str:
 
 
 def _ends(labels: Sequence[Spec], ranks: Sequence[float], x: int, side: int) -> list[Spec]:
-    """A place of its own for every label, beside the position that its agent may share."""
+    """A separate place for every label, next to the position that its agent may share."""
     order = sorted(range(len(ranks)), key=lambda i: (ranks[i], i))
     return [{**labels[i], "x": x + side * FAN, "y": STEP * (slot + 0.5), "side": side} for slot, i in enumerate(order)]
 
 
 def _tie_marks(columns: Sequence[Sequence[float]]) -> Spec:
-    """A bar over the places that tied agents take up."""
+    """A bar over the places that tied agents occupy."""
     values = []
     for j, ranks in enumerate(columns):
         for rank in sorted(set(ranks)):
@@ -130,14 +132,14 @@ def _tie_marks(columns: Sequence[Sequence[float]]) -> Spec:
     return layer("rule", "grid", values, channels(x="x", y="y", y2="end"), strokeWidth=9, strokeCap="round")
 
 
-def _bump_lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]:
-    """Grey lines, and coloured ones over them."""
+def _bump_lines(points: Sequence[Spec], color_of: dict[int, int]) -> list[Spec]:
+    """Gray lines, with colored ones on top."""
     bare = [{"row": p["row"], "x": p["x"], "y": p["y"]} for p in sorted(points, key=lambda p: (p["row"], p["x"]))]
     encoding = channels(x="x", y="y", detail="row", order="x")
     over = {"condition": {"param": "over", "empty": False, "value": 3}, "value": 1}
-    quiet = [p for p in bare if p["row"] not in colour_of]
-    bright = [{**p, "colour": colour_of[p["row"]]} for p in bare if p["row"] in colour_of]
-    scale = {"domain": sorted(colour_of.values()), "range": "category"}
+    quiet = [p for p in bare if p["row"] not in color_of]
+    bright = [{**p, "colour": color_of[p["row"]]} for p in bare if p["row"] in color_of]
+    scale = {"domain": sorted(color_of.values()), "range": "category"}
     colour = {"field": "colour", "type": "ordinal", "scale": scale, "legend": None}
     return [
         layer("line", "line", quiet, {**encoding, "strokeWidth": over}, interpolate="monotone"),
@@ -146,7 +148,7 @@ def _bump_lines(points: Sequence[Spec], colour_of: dict[int, int]) -> list[Spec]
 
 
 def _bump_points(points: Sequence[Spec]) -> Spec:
-    """A dot at every position; hovering over it makes its line strong."""
+    """A dot at every position; hovering over it highlights its line."""
     encoding = channels(x="x", y="y", tooltip="tooltip")
     select = {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["row"]}
     return {**layer("circle", "dot", points, encoding, size=36), "params": [{"name": "over", "select": select}]}
@@ -164,27 +166,28 @@ def _heads(methods: Sequence[str]) -> Spec:
     return texts(values, "label", at, angle=-35, limit=200)
 
 
-WIDTH, HEIGHT = 400, 280
+WIDTH, HEIGHT = 400, 280  # size of a figure in pixels
 YEAR = 31_556_952.0  # seconds
-YEARS = "year"  # numbers that are written without a comma
-DATED = 1e8  # seconds since 1970: times of which the last is later than that, in 1973, are taken for dates
-Point = tuple[float, float, float, float]  # where, and there the value and the ends of its interval
+YEARS = "year"  # an axis whose numbers have no thousands separator
+DATED = 1e8  # seconds since 1970: times whose last is later than this, in 1973, are taken for dates
+Point = tuple[float, float, float, float]  # position, value, and the ends of the interval
 
 
 def strength_curves(
-    agents: Sequence[str], points: Sequence[Sequence[Point]], *, confidence: str = "95 %", most: int = COLOURED
+    agents: Sequence[str], points: Sequence[Sequence[Point]], *, confidence: str = "95 %", most: int = COLORED
 ) -> Spec:
-    """Return a line an agent over time, with a band; times that are dates are shown as years.
+    """Return one line per agent over time, with a confidence band; times that are dates are shown as years.
 
     Parameters
     ----------
     agents : sequence of str
-        The strongest first, by whatever order: it says who is drawn.
-    points : sequence of (time, strength, low, high), one an agent
+        Strongest first; the order selects who is drawn.
+    points : sequence of (time, strength, low, high), one per agent
+        The curves.
     confidence : str
-        What the bands are, in front of the word interval.
+        Confidence level of the bands, as text before the word interval.
     most : int
-        At most so many agents are drawn, the first ones.
+        Maximum number of agents drawn, the first ones.
 
     Examples
     --------
@@ -208,22 +211,22 @@ def performance_profiles(
     high: Grid,
     *,
     confidence: str = "95 %",
-    most: int = COLOURED,
+    most: int = COLORED,
 ) -> Spec:
-    """Return a line an agent over the values, with a band.
+    """Return performance profiles: one line per agent over the values, with a confidence band.
 
     Parameters
     ----------
     agents : sequence of str
-        The best first, by whatever order: it says who is drawn.
+        Best first; the order selects who is drawn.
     tau : (k,)
         The values.
     share, low, high : (n, k)
-        The share of an agent's runs above each value, and the ends of its interval.
+        Share of an agent's runs above each value, and the ends of its interval.
     confidence : str
-        What the bands are, in front of the word interval.
+        Confidence level of the bands, as text before the word interval.
     most : int
-        At most so many agents are drawn, the first ones.
+        Maximum number of agents drawn, the first ones.
 
     Examples
     --------
@@ -239,7 +242,7 @@ def performance_profiles(
 def _named_lines(
     title: str, agents: Sequence[str], points: Sequence[Sequence[Point]], across: str, y: Spec, confidence: str
 ) -> Spec:
-    """Lines with bands of the agents that have points, named beside them; `across` is what the horizontal axis is."""
+    """Lines with bands of the agents that have points, labeled next to them; `across` is the horizontal axis."""
     n = len(points)
     flat = [
         {"row": i, **{name: float(value) for name, value in zip(("x", "y", "low", "high"), one, strict=True)}}
@@ -249,7 +252,7 @@ def _named_lines(
     ends = [{**end, "place": 12 + 18 * end["row"]} for end in names(agents[:n])]
     first, last = (end((one["x"] for one in flat), default=0.0) for end in (min, max))
     x = axis(across, [first, last] if first < last else [first - 1, first + 1])
-    text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=colour_by_row(n))
+    text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=color_by_row(n))
     return picture(
         title,
         f"band: {confidence} interval of each point by itself",
@@ -261,8 +264,8 @@ def _named_lines(
 
 
 def _banded(points: Sequence[Spec], x: Spec, y: Spec, n: int, opacity: float, **more: Any) -> list[Spec]:
-    """A band, and over it a line, of every row of the points, which hold ``x``, ``y``, ``low`` and ``high``."""
-    line = channels(x={**x, "field": "x"}, y={**y, "field": "y"}, color=colour_by_row(n))
+    """A band and a line over it for every row of the points, which have ``x``, ``y``, ``low`` and ``high``."""
+    line = channels(x={**x, "field": "x"}, y={**y, "field": "y"}, color=color_by_row(n))
     area = {**line, **channels(y={**y, "field": "low"}, y2="high")}
     return [
         layer("area", "bright", points, area, opacity=opacity),
@@ -276,9 +279,9 @@ def axis(title: str, domain: Sequence[float], **more: Any) -> Spec:
     return measured("", domain, {"title": title, "tickCount": 6, **written, **more}, zero=False, nice=False)
 
 
-MIX_WIDTH, MIX_HEIGHT = 300, 220
-ROW, BELOW = 30, 60  # of the strips under the curves: their height with the name, and how far below they begin
-CELL, GAP, BAR = 11, 14, 130
+MIX_WIDTH, MIX_HEIGHT = 300, 220  # size of the curves over a mixture, in pixels
+ROW, BELOW = 30, 60  # strips under the curves: height including the name, and distance below
+CELL, GAP, BAR = 11, 14, 130  # width of a step of a strip, gap between strips, and width of the bars, in pixels
 
 
 def first_by_mixture(
@@ -293,30 +296,30 @@ def first_by_mixture(
     way: str,
     in_percent: bool = True,
     band: str = "95 % interval of each score by itself",
-    most: int = COLOURED,
+    most: int = COLORED,
 ) -> Spec:
-    """Return a line with a band an agent over the share of a context, and below it a strip: where it may be first.
+    """Return one line with a band per agent over the share of a context, and strips that show where it may be first.
 
     Parameters
     ----------
     agents : sequence of str
         The contenders; those who are first most often are drawn.
     share : (k,)
-        Of the context.
+        Share of the context.
     score, low, high : (k, n)
-        By share and agent, and the ends of intervals.
+        Scores by share and agent, and the ends of their intervals.
     highest : sequence of (float, float, str)
-        Who has the highest score from which share to which.
+        Who has the highest score between two shares.
     may_be_first : (k,) of agents
         Who may be first at each share.
     way : str
-        What the share is one of.
+        Label of the axis of shares.
     in_percent : bool
-        Whether scores are shares, which people read in per cent.
+        Whether scores are shares, shown in percent.
     band : str
-        What the bands are.
+        What the bands show.
     most : int
-        At most so many agents are drawn.
+        Maximum number of agents drawn.
 
     Examples
     --------
@@ -368,7 +371,7 @@ def _strips(
     highest: Sequence[tuple[float, float, str]],
     may: Sequence[Sequence[str]],
 ) -> list[Spec]:
-    """Names, and a strip below each: pale where it may be first, full where its score is highest."""
+    """Names with a strip below each: pale where the agent may be first, solid where its score is highest."""
     row = {agent: k for k, agent in enumerate(agents)}
     cuts = [0.0, *((a + b) / 2 for a, b in pairwise(share)), 1.0]
     open_to = [(cuts[k], cuts[k + 1], agent) for k, here in enumerate(may) for agent in here]
@@ -389,7 +392,7 @@ def _strips(
             if agent in row
         ]
 
-    colour = colour_by_row(len(agents))
+    colour = color_by_row(len(agents))
     at = channels(x="left", x2="right", y="y", y2="end", color=colour, tooltip="tooltip")
     named = channels(x=0, y="y", text="label", tooltip="agent", color=colour)
     return [
@@ -406,18 +409,20 @@ def _score_text(value: float, in_percent: bool) -> str:
 def first_over_mixtures(
     rows: Sequence[Mapping[str, Any]], ways: Sequence[Mapping[str, Any]], *, mixtures: int, most: int = MOST
 ) -> Spec:
-    """Return a row an agent: in how many mixtures it is first, and a strip for every context, from all alike to that context alone.
+    """Return one row per agent.
+
+    A row has the share of mixtures in which the agent is first, and strips from equal weights to each context.
 
     Parameters
     ----------
     rows : sequence of mapping
-        ``agent``, ``first`` and ``may_be_first``, shares of mixtures, in the order to draw.
+        ``agent``, ``first`` and ``may_be_first``, shares of mixtures, in drawing order.
     ways : sequence of mapping
-        ``context``, and ``highest`` and ``may_be_first``, agents at every step of the way to it.
+        ``context``, and ``highest`` and ``may_be_first``, the agents at every step toward it.
     mixtures : int
-        How many were drawn.
+        Number of mixtures sampled.
     most : int
-        At most so many agents are drawn.
+        Maximum number of agents drawn.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The majority graph of the top agents, drawn as layers: everyone beats everyone below.
+"""The majority graph of the top agents, drawn in layers: every agent beats all agents of lower layers.
 
-The weak majority relation holds between two agents where the first does not lose, so that a tie, and a pair that never met,
-holds both ways. It relates every two agents; hence the sets of agents that reach each other form a chain, and every agent
-beats all agents of later sets. These sets are the layers. Only the inside of a layer needs lines: there, going round in
-circles, majorities say nothing. The first layer is the top cycle of the agents shown.
+The weak majority relation holds between two agents if the first does not lose; a tie, and a pair that was never
+compared directly, hold both ways. So it relates every two agents, and its strongly connected components form a chain
+in which every agent beats all agents of later components. These components are the layers. Only the inside of a layer
+needs edges, since majorities there form cycles. The first layer is the top cycle of the agents shown.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,14 +14,14 @@ from beatpath._text import counted, percent
 from beatpath.methods.graph.relation import majority_layers
 from beatpath.reports.figures.common import Grid, Spec, channels, layer, number, part_of, picture, short, texts, whole
 
-MOST_IN_GRAPH = 12
+MOST_IN_GRAPH = 12  # agents drawn by default
 GAP = 24.0  # pixels between layers, for the arrow
 ROOM = 28.0  # pixels above and below the agents of a ring
 BESIDE = 172.0  # pixels beside them, for names
-NODE = 6
-TURN = {"field": "turn", "type": "quantitative", "scale": None}
+NODE = 6  # radius of a node in pixels
+TURN = {"field": "turn", "type": "quantitative", "scale": None}  # the channel that rotates arrowheads
 
-Point = tuple[float, float]
+Point = tuple[float, float]  # a position in pixels
 
 
 def majority_graph(
@@ -34,24 +34,25 @@ def majority_graph(
     cycles: Iterable[Sequence[str]] = (),
     most: int | None = MOST_IN_GRAPH,
 ) -> Spec:
-    """Return the majority graph as layers.
+    """Return the majority graph in layers.
 
     Parameters
     ----------
     agents : sequence of str
-        The best first.
+        Best first.
     rates : (n, n)
-        Share of battles that the row's agent won against the column's, ties half; NaN or None where they never met.
+        Share of battles that the row agent won against the column agent, ties half; NaN or None if never compared
+        directly.
     counts : (n, n), optional
         Battles of each pair.
     resolved : (n, n) of bool, optional
-        Whether the data say who of the two is ahead.
+        Whether the difference of the pair is statistically significant.
     core : iterable of str
-        Agents drawn as filled dots; layers that hold any are encircled.
+        Agents drawn as filled dots; layers that contain any are outlined.
     cycles : iterable of sequence of str
-        Cycles that survive the noise, each agent beating the next and the last the first.
+        Statistically significant cycles: each agent beats the next, and the last the first.
     most : int or None
-        At most so many agents are drawn: those of the core first, then the first ones.
+        Maximum number of agents drawn: those of the core, then the first ones.
 
     Examples
     --------
@@ -87,7 +88,7 @@ def majority_graph(
 
 
 def plotted_layers(rates: Grid, plotted: Sequence[int]) -> list[list[int]]:
-    """Return the sets of drawn agents that reach each other along weak majorities, those that reach most first.
+    """Return the strongly connected components of the drawn agents under weak majority, top component first.
 
     >>> plotted_layers([[None, 0.5, None], [0.5, None, 0.8], [None, 0.2, None]], [0, 1, 2])
     [[0, 1, 2]]
@@ -99,10 +100,10 @@ def plotted_layers(rates: Grid, plotted: Sequence[int]) -> list[list[int]]:
 
 
 def ring(m: int) -> list[Point]:
-    r"""Return ``m`` places clockwise from the top, in convex position, evenly spaced from top to bottom.
+    r"""Return ``m`` positions clockwise from the top, in convex position, evenly spaced from top to bottom.
 
-    The right side is :math:`x = w (u + \sqrt u) / 2` with :math:`u = 4 t (1 - t)` at the share *t* of the height, half way
-    from an ellipse to a parabola: so lines between places keep well clear of third ones, and labels beside them do not touch.
+    The right side is :math:`x = w (u + \sqrt u) / 2` with :math:`u = 4 t (1 - t)` at the share *t* of the height,
+    halfway between an ellipse and a parabola. So edges stay clear of third nodes, and labels do not touch.
 
     >>> ring(1), ring(2)
     ([(0.0, 0.0)], [(0.0, 0.0), (0.0, 56.0)])
@@ -119,7 +120,7 @@ def ring(m: int) -> list[Point]:
 
 
 def _layout(layers: Sequence[Sequence[int]]) -> tuple[dict[int, Point], list[Spec]]:
-    """Where every agent stands, and the box of every layer."""
+    """The position of every agent, and the box of every layer."""
     rings = [ring(len(group)) for group in layers]
     middle = max((x for places in rings for x, _ in places), default=0.0) + BESIDE
     at: dict[int, Point] = {}
@@ -155,7 +156,7 @@ def _edges(
     layers: Sequence[Sequence[int]],
     at: dict[int, Point],
 ) -> list[Spec]:
-    """The lines inside layers, from winner to loser; a tie has one line and no head."""
+    """The edges inside layers, from winner to loser; a tie has one line without an arrowhead."""
     strong = {step for one in cycles for step in pairwise([*one, one[0]])}
     edges = []
     for a, b in ((a, b) for group in layers for a in group for b in group if a != b):
@@ -172,7 +173,7 @@ def _edges(
 
 
 def _arrow(start: Point, end: Point) -> dict[str, float]:
-    """A line that stops short of both nodes, and the turn of its head, clockwise from upwards."""
+    """A line that stops short of both nodes, and the rotation of its arrowhead, clockwise from upward."""
     (x, y), (u, v) = start, end
     length = hypot(u - x, v - y)
     dx, dy = (u - x) / length, (v - y) / length
@@ -181,7 +182,7 @@ def _arrow(start: Point, end: Point) -> dict[str, float]:
 
 
 def _below(layers: Sequence[Sequence[int]], resolved: Grid | None) -> list[tuple[int, int]]:
-    """Of how many wins over agents of lower layers each layer's agents are certain, and how many there are.
+    """For each layer, how many wins over agents of lower layers are significant, and how many there are.
 
     >>> _below([[0], [1, 2]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     [(1, 2), (0, 0)]
@@ -198,7 +199,7 @@ def _legend(edges: Sequence[Spec], below: Sequence[tuple[int, int]], inner: bool
 
 
 def _outlines(boxes: Sequence[Spec], outlined: Sequence[Spec]) -> list[Spec]:
-    """A band behind every layer of several agents; an outline where the core is."""
+    """A band behind every layer with several agents; an outline around the core."""
     encoding = channels(x="left", x2="right", y="top", y2="bottom")
     several = [box for box in boxes if box["size"] > 1 and box not in outlined]
     return [
@@ -208,7 +209,7 @@ def _outlines(boxes: Sequence[Spec], outlined: Sequence[Spec]) -> list[Spec]:
 
 
 def _spine(boxes: Sequence[Spec], below: Sequence[tuple[int, int]]) -> list[Spec]:
-    """An arrow from each layer to the next, dotted where not all wins over lower layers are resolved."""
+    """An arrow from each layer to the next, dotted if not all wins over lower layers are significant."""
     values = [
         {
             "x": upper["middle"],

@@ -1,4 +1,4 @@
-"""Square matrices: who beats whom, who met whom, how far methods are apart; names at both sides, and cells that say it."""
+"""Figures of square matrices: win rates, numbers of battles, and distances between methods."""
 
 from collections.abc import Sequence
 from math import ceil, log10
@@ -22,9 +22,9 @@ from beatpath.reports.figures.common import (
     texts,
 )
 
-ROOMY = 12  # agents up to which cells are wide enough to hold a number
-HATCH = "M-1,0L0,-1M-1,1L1,-1M0,1L1,0"
-STOPS = [0, 0.25, 0.5, 0.75, 1]
+ROOMY = 12  # most agents for which cells are wide enough to hold a number
+HATCH = "M-1,0L0,-1M-1,1L1,-1M0,1L1,0"  # the path of a hatched cell
+STOPS = [0, 0.25, 0.5, 0.75, 1]  # stops of the diverging colors
 
 
 def win_rate_matrix(
@@ -39,25 +39,27 @@ def win_rate_matrix(
     title: str = "Who beats whom",
     most: int | None = MOST,
 ) -> Spec:
-    """Return the win-rate matrix, agents in the order given; pairs that never met stay empty.
+    """Return the win-rate matrix in the given order of agents; pairs never compared directly stay empty.
 
     Parameters
     ----------
     agents : sequence of str
-        The best first.
+        Best first.
     rates : (n, n)
-        Share of battles that the row's agent won against the column's, ties half; NaN or None where they never met.
+        Share of battles that the row agent won against the column agent, ties half; NaN or None if never compared
+        directly.
     counts : (n, n), optional
         Battles of each pair.
     resolved : (n, n) of bool, optional
-        Whether the data say who of the two is ahead; cells of which they do not are pale and hatched.
+        Whether the difference is statistically significant; other cells are pale and hatched.
     low, high : (n, n), optional
-        Ends of the intervals of the rates.
+        Ends of the confidence intervals of the rates.
     confidence : str
-        What the intervals are, in front of the word interval.
+        Confidence level of the intervals, as text before the word interval.
     title : str
+        Title of the figure.
     most : int or None
-        At most so many agents are drawn, the first ones.
+        Maximum number of agents drawn, the first ones.
 
     Examples
     --------
@@ -98,7 +100,7 @@ def _rate_text(
     ends: tuple[float | None, float | None] | None,
     confidence: str,
 ) -> str:
-    """The counts, the interval, and whether it is settled."""
+    """The counts, the interval, and whether the difference is significant."""
     of = "their battles" if count is None else counted(count, "battle")
     text = f"won {percent(share)} of {of}"
     if ends is not None and None not in ends:
@@ -116,17 +118,18 @@ def sampling(
     unit: str = "battle",
     most: int | None = MOST,
 ) -> Spec:
-    """Return the number of battles of each pair as a matrix, agents in the order given; pairs that never met stay empty.
+    """Return the number of battles of each pair as a matrix; pairs never compared directly stay empty.
 
     Parameters
     ----------
     agents : sequence of str
+        In the order to draw.
     counts : (n, n)
         Battles of each pair.
     unit : str
         What is counted.
     most : int or None
-        At most so many agents are drawn, the first ones.
+        Maximum number of agents drawn, the first ones.
 
     Examples
     --------
@@ -150,11 +153,11 @@ def sampling(
         for i, j, count in met
     ]
     subtitles = [f"{unit}s of each pair, on a logarithmic scale; empty: not compared", part_of(n, len(agents))]
-    return matrix("Battles per pair", subtitles, plotted, values, [squares(n, _count_colour(top, unit))])
+    return matrix("Battles per pair", subtitles, plotted, values, [squares(n, _count_color(top, unit))])
 
 
-def _count_colour(top: float, unit: str) -> Spec:
-    """From 1 to the power of ten above the largest count."""
+def _count_color(top: float, unit: str) -> Spec:
+    """A color scale from 1 to the power of ten above the largest count."""
     powers = max(1, ceil(log10(max(top, 10))))
     scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "interpolate": "rgb", "clamp": True}
     color = legend(f"{unit}s", [10**k for k in range(powers + 1)], {"format": ","})
@@ -162,12 +165,12 @@ def _count_colour(top: float, unit: str) -> Spec:
 
 
 def _dark_from(top: float) -> float:
-    """The count from which a cell is dark enough for letters in the colour of paper."""
+    """The count from which a cell is dark enough for text in the color of the paper."""
     return 10 ** (0.62 * max(1, ceil(log10(max(top, 10)))))
 
 
 def _compact(count: float) -> str:
-    """A count in four characters.
+    """A count in at most four characters.
 
     >>> _compact(950), _compact(1234), _compact(56_789), _compact(3_400_000), _compact(2.25)
     ('950', '1.2k', '57k', '3.4M', '2.2')
@@ -179,13 +182,14 @@ def _compact(count: float) -> str:
 
 
 def agreement(methods: Sequence[str], distances: Grid) -> Spec:
-    """Return the matrix of Kendall distances between rankings.
+    """Return the matrix of Kendall distances between the rankings of methods.
 
     Parameters
     ----------
     methods : sequence of str
+        Names of the methods.
     distances : (k, k)
-        Share of the pairs of agents that two methods order differently, ties half.
+        Share of agent pairs that two methods order differently, ties half.
 
     Examples
     --------
@@ -210,7 +214,7 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
 
 
 def step(n: int) -> int:
-    """Return the pixels from one row to the next."""
+    """Return the distance between rows in pixels."""
     return 36 if n <= ROOMY else 18
 
 
@@ -222,9 +226,10 @@ def matrix(
     marks: Sequence[Spec],
     between: str = "and",
 ) -> Spec:
-    """Return a square matrix: names, as a dataset that cells look up, at both sides; its diagonal; and marks over the cells.
+    """Return a square matrix: names at both sides, as a dataset that cells look up; the diagonal; marks over the cells.
 
-    Cells hold ``row``, ``column`` and ``subtitles``. Hovering tells both names, joined by the word `between`, and what is said.
+    Cells have ``row``, ``column`` and ``tooltip``. Hovering shows both names, joined by the word `between`, and the
+    tooltip.
     """
     n = len(agents)
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
@@ -262,7 +267,7 @@ def _looked_up(key: str, name: str) -> Spec:
 
 
 def squares(n: int, colour: Spec, **encoding: Any) -> Spec:
-    """Return coloured cells."""
+    """Return colored cells."""
     return {"mark": {"type": "square", "opacity": 1, "size": side(n) ** 2}, "encoding": {"color": colour, **encoding}}
 
 
@@ -273,12 +278,12 @@ def hatches(n: int, test: Spec) -> Spec:
 
 
 def _with_figure(cell: Spec, text: str, strong: bool, n: int) -> Spec:
-    """A cell with the number that it holds, where cells are wide enough for one, and whether its colour is strong."""
+    """A cell with its number, if cells are wide enough, and whether its color is strong."""
     return {**cell, "text": text, "strong": bool(strong)} if n <= ROOMY else cell
 
 
 def figures(n: int) -> list[Spec]:
-    """Return the numbers in cells, where these are wide enough: in the colour of paper where a cell is strong, else in ink."""
+    """Return the numbers in cells, if wide enough: in the color of the paper on strong cells, otherwise in ink."""
     return [
         {
             "transform": [{"filter": {"field": "strong", "equal": strong}}],
@@ -291,7 +296,7 @@ def figures(n: int) -> list[Spec]:
 
 
 def legend(title: str, values: Sequence[float], text: Spec) -> Spec:
-    """Return a row of coloured squares below the matrix; unlike a gradient it needs no identifier in the picture; `text` is how to write them."""
+    """Return a legend of colored squares below the matrix, which unlike a gradient needs no SVG identifier."""
     return {
         "title": title,
         "orient": "bottom",

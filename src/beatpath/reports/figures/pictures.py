@@ -1,4 +1,4 @@
-"""Which pictures results and reports have: from them to the plain data that each picture takes."""
+"""Choose the figures of results and reports, and extract the plain data that each figure needs."""
 
 from dataclasses import dataclass
 from functools import singledispatch
@@ -19,7 +19,7 @@ from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.rating.whole_history import StrengthCurves
 from beatpath.reports import figures
-from beatpath.reports.figures.common import COLOURED, Spec
+from beatpath.reports.figures.common import COLORED, Spec
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from beatpath.analysis.over_time import OverTime
 
 IN_BUMP = 30  # agents whose lines can still be followed
-IN_PICTURE = 20  # judges
-IN_CORE = 15  # agents whose membership is drawn
-MARKED = 5  # agents drawn in colour where methods stand side by side
-VEGA_LITE = "application/vnd.vegalite.v6+json"
+IN_PICTURE = 20  # judges drawn
+IN_CORE = 15  # agents whose core membership is drawn
+MARKED = 5  # agents drawn in color in the comparison of methods
+VEGA_LITE = "application/vnd.vegalite.v6+json"  # the media type of a specification
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A Vega-Lite specification that shows itself in a notebook and can be saved as SVG or PNG."""
+    """A figure: a Vega-Lite specification that displays in a notebook and can be saved as SVG or PNG."""
 
     spec: Spec
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """The specification for front ends that draw it, and a drawing for those that do not."""
+        """The specification for front ends that render it, and an SVG for those that do not."""
         return {VEGA_LITE: self.spec, "image/svg+xml": figures.svg(self.spec)}
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """Write the picture to a file that ends in .svg or .png."""
+        """Write the figure to a file with extension .svg or .png."""
         target = Path(path)
         if target.suffix not in (".svg", ".png"):
             raise UsageError(f"a picture is saved as .svg or .png; got {target.name!r}.")
@@ -57,11 +57,21 @@ class Picture:
 
 
 def plot(result: Any) -> Picture:
-    """Draw a result: sets of ranks, bars over those not parted, win rates, first place by mixture, methods side by side, and others.
+    """Plot a result: rank sets, tiers, win rates, first place by mixture, methods side by side, and others.
 
     Parameters
     ----------
-    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison, PerformanceProfile, StrengthCurves, Judges or Core
+    result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison,
+    PerformanceProfile, StrengthCurves, Judges or Core
+        The result to plot.
+
+    Returns
+    -------
+    Picture
+
+    See Also
+    --------
+    report : All figures of a data set in one page.
 
     Examples
     --------
@@ -115,7 +125,7 @@ def _(result: StrengthCurves) -> Spec:
     agents = [str(row["agent"]) for row in result.rows()]
     points = [
         [(point["time"], point["strength"], point["low"], point["high"]) for point in result.curve(name)]
-        for name in agents[:COLOURED]
+        for name in agents[:COLORED]
     ]
     return figures.strength_curves(agents, points, confidence=confidence(result.level))
 
@@ -129,7 +139,7 @@ def _(result: Core) -> Spec:
 
 @_spec_of.register
 def cliques_of(tiers: Tiers) -> Spec:
-    """Return the bars over those whom the data do not part, agents of one part under those of the last."""
+    """Return bars over agents that are not significantly different, one component below the other."""
     order = sorted(tiers.ranks.order.tolist(), key=lambda i: int(tiers.part[i]))
     place = {i: row for row, i in enumerate(order)}
     bars = [[place[i] for i in some.tolist()] for some in tiers.cliques]
@@ -138,7 +148,7 @@ def cliques_of(tiers: Tiers) -> Spec:
 
 @_spec_of.register
 def profiles_of(profile: PerformanceProfile) -> Spec:
-    """Return the share of runs above every value, the agents first that are above most on average."""
+    """Return the performance profiles, the agents with the highest mean first."""
     order = sorted(range(len(profile.agents)), key=lambda a: (-float(profile.share[a].mean()), profile.agents[a]))
     grids = (grid[order].tolist() for grid in (profile.share, profile.low, profile.high))
     named = [profile.agents[a] for a in order]
@@ -147,7 +157,7 @@ def profiles_of(profile: PerformanceProfile) -> Spec:
 
 @_spec_of.register
 def judges_of(judges: Judges) -> Spec:
-    """Return reliability, taste for the first side and votes of every judge, those that fall out first."""
+    """Return reliability, position bias and votes of every judge, flagged judges first."""
     rows = [
         {
             "judge": one.name,
@@ -180,12 +190,12 @@ def mixture_curves(mixtures: FirstByMixture) -> Spec:
         mixtures.may_be_first,
         way=way,
         in_percent=mixtures.is_share,
-        band=mixtures.band_said,
+        band=mixtures.band_text,
     )
 
 
 def mixtures_of(resolution: ContextResolution) -> Spec | None:
-    """Return how first place depends on the mixture: curves where two contexts are mixed, else shares and ways."""
+    """Return how first place depends on the mixture: curves for two contexts, otherwise shares and strips."""
     if resolution.first is not None:
         return mixture_curves(resolution.first)
     if resolution.over is None:
@@ -202,13 +212,13 @@ def mixtures_of(resolution: ContextResolution) -> Spec | None:
 
 
 def over_time_of(curves: "OverTime") -> Spec:
-    """Return the curves of the leading agents, in the order of the board."""
+    """Return the curves of the leading agents, in the order of the leaderboard."""
     points = [curves.points(name) for name in curves.agents]
     return figures.strength_curves(curves.agents, points, confidence=confidence(curves.curves.level))
 
 
 def pictures(report: "Analysis") -> dict[str, Spec]:
-    """Return the pictures that the report's results allow, by name, in the order in which a page shows them."""
+    """Return the figures that the report's results allow, by name, in the order of the page."""
     rows = [row.to_dict() for row in report.board if row.rank is not None]
     of_pairs, of_methods = _of_pairs(report), _of_methods(report)
     specs = {
@@ -230,7 +240,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
 
 
 def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
-    """The pictures of pairs that met, where there are any."""
+    """The figures of compared pairs, if there are any."""
     pairs, sure = report.pairs, confidence(report.level)
     if not pairs.a:
         return {}
@@ -251,7 +261,7 @@ def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
 
 
 def _of_methods(report: "Analysis") -> dict[str, Spec]:
-    """The pictures of methods side by side, where there are two or more."""
+    """The figures that compare methods, if there are at least two."""
     comparison = report.comparison
     if comparison is None or len(comparison.rankings) < 2:
         return {}

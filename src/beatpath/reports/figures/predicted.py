@@ -1,4 +1,4 @@
-"""Is one scale fair? What was observed of each pair against what strengths on one scale predict."""
+"""The goodness-of-fit figure: observed win rates against those that the Bradley-Terry model predicts."""
 
 from collections.abc import Mapping, Sequence
 from math import hypot
@@ -19,6 +19,7 @@ from beatpath.reports.figures.common import (
     whole,
 )
 
+# Size of the figure in pixels, and pairs named by default.
 SIZE = 360
 NAMED = 5
 
@@ -26,19 +27,20 @@ NAMED = 5
 def predicted(
     pairs: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most: int | None = 800, named: int = NAMED
 ) -> Spec:
-    """Return observed against predicted win rates, one point a pair, seen from the agent that the model favours.
+    """Return observed against predicted win rates, one point per pair, from the side of the predicted winner.
 
     Parameters
     ----------
     pairs : sequence of mapping
-        ``agent``, ``rival``, ``observed`` and ``predicted`` share of the agent, ``battles``, and ``low`` and ``high``, the ends
-        of the interval of the observed share. A pair whose interval leaves out the prediction is badly fitted.
+        ``agent``, ``rival``, ``observed`` and ``predicted`` win rate of the agent, ``battles``, and ``low`` and
+        ``high``, the ends of the interval of the observed rate. A pair whose interval excludes the prediction is
+        fitted badly.
     confidence : str
-        What the intervals are, in front of the word interval.
+        Confidence level of the intervals, as text before the word interval.
     most : int or None
-        At most so many pairs are drawn, those with most battles.
+        Maximum number of pairs drawn, those with the most battles.
     named : int
-        So many misfits are numbered and named, those farthest outside their interval.
+        Number of badly fitted pairs that are named, those farthest outside their interval.
 
     Examples
     --------
@@ -68,7 +70,7 @@ def _fit_text(misfits: int, pairs: int, confidence: str) -> str:
 
 
 def _favoured(pair: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The pair seen from the agent that is predicted to win.
+    """The pair from the side of the agent that is predicted to win.
 
     >>> turned = _favoured({"agent": "a", "rival": "b", "observed": 0.4, "predicted": 0.25, "low": 0.3, "high": None})
     >>> turned["agent"], turned["observed"], turned["low"], turned["high"]
@@ -129,7 +131,7 @@ def _pair_points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequenc
 
 
 def _names_of_worst(worst: Sequence[Spec]) -> list[Spec]:
-    """Numbers beside the worst misfits, and whom they stand for below the picture."""
+    """Numbers next to the worst fitted pairs, and their names below the figure."""
     points = [(SIZE * (2 * value["expected"] - 1), SIZE * (1 - value["observed"])) for value in worst]
     spots = beside(points)
     numbers = [
@@ -145,7 +147,7 @@ def _names_of_worst(worst: Sequence[Spec]) -> list[Spec]:
 
 
 def beside(points: Sequence[tuple[float, float]], room: float = 14.0) -> list[tuple[float, float]]:
-    """Return a place for a label beside each point, away from the other points and labels.
+    """Return a place for a label next to each point, away from the other points and labels.
 
     >>> beside([(50.0, 50.0), (60.0, 50.0)])
     [(37.0, 50.0), (73.0, 50.0)]

@@ -1,4 +1,4 @@
-"""Pictures with a row an agent or a judge: ranks that are open, bars over those not parted, membership of the core, judges."""
+"""Figures with one row per agent or judge: rank sets, groups not significantly different, core membership, judges."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -22,22 +22,23 @@ from beatpath.reports.figures.common import (
     whole,
 )
 
+# Height of a row and width of the scale, in pixels.
 RANK_STEP = 22
 RANK_WIDTH = 340
 
 
 def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most: int | None = MOST) -> Spec:
-    """Return one row an agent: the range of its rank on a common scale.
+    """Return one row per agent: its rank set on a common scale.
 
     Parameters
     ----------
     rows : sequence of mapping
-        In the order to draw: ``agent``, ``rank`` (0 for none), ``best``, ``worst``, and ``group``, equal for agents of a tie
-        group (0 for none).
+        In drawing order: ``agent``, ``rank`` (0 for none), ``best``, ``worst``, and ``group``, equal for agents of a
+        tie group (0 for none).
     confidence : str
-        What the ranges are, in front of the word confidence.
+        Confidence level of the rank sets, as text before the word confidence.
     most : int or None
-        At most so many agents are drawn, the first ones.
+        Maximum number of agents drawn, the first ones.
 
     Examples
     --------
@@ -103,7 +104,7 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
 
 
 def ticks(last: int) -> list[int]:
-    """Return the ranks to write: the first, the last, and round ones between that leave them room.
+    """Return the ranks to label: the first, the last, and round ones between that do not collide.
 
     >>> ticks(3), ticks(12), ticks(40)
     ([1, 2, 3], [1, 5, 10, 12], [1, 10, 20, 30, 40])
@@ -114,30 +115,31 @@ def ticks(last: int) -> list[int]:
     return [1, *(rank for rank in range(gap, last, gap) if last - rank > 0.3 * gap), last]
 
 
-MOST_IN_LINE = 130
-LINE_STEP = 18  # pixels a row,
-CLOSE = 14  # and where there are many
-BAR_STEP = 14  # pixels between bars
-NAMED = 6  # agents that a bar names on hover
+MOST_IN_LINE = 130  # agents drawn by default
+# Heights of a row, normal and for many agents; distance between bars; agents that a bar names on hover.
+LINE_STEP = 18
+CLOSE = 14
+BAR_STEP = 14
+NAMED = 6
 
 
 def cliques(
     agents: Sequence[str], bars: Sequence[Sequence[int]], *, confidence: str = "95 %", most: int = MOST_IN_LINE
 ) -> Spec:
-    """Return one row an agent, best first, and beside them bars: two agents on no common bar certainly differ.
+    """Return one row per agent, best first, and bars next to them: agents that share no bar certainly differ.
 
-    A dot says that an agent is on the bar. A bar may pass one by, which is known better than its neighbours.
+    A dot marks an agent on a bar. A bar may skip an agent whose score is more precise than its neighbors'.
 
     Parameters
     ----------
     agents : sequence of str
         Best first.
     bars : sequence of sequences of int
-        Places of the agents of every bar.
+        Indices of the agents of every bar.
     confidence : str
-        With which all certain orders hold, in front of the word confidence.
+        Simultaneous confidence level of all certain orders, as text before the word confidence.
     most : int
-        At most so many agents are drawn, the first ones.
+        Maximum number of agents drawn, the first ones.
 
     Examples
     --------
@@ -171,7 +173,7 @@ def cliques(
 
 
 def _within(bars: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The bars that are not part of another, each once.
+    """The bars that are not contained in another, each once.
 
     >>> _within([[0, 1], [1], [], [0, 1], [2]])
     [[0, 1], [2]]
@@ -182,7 +184,7 @@ def _within(bars: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _columns(bars: Sequence[Sequence[int]]) -> tuple[list[int], int]:
-    """The column of every bar: the first that is free from its top on; and how many there are.
+    """The column of every bar, the first that is free at its top, and the number of columns.
 
     >>> _columns([[0, 1], [1, 2], [2, 3]])
     ([0, 1, 0], 2)
@@ -197,7 +199,7 @@ def _columns(bars: Sequence[Sequence[int]]) -> tuple[list[int], int]:
 
 
 def _bar_text(agents: Sequence[str]) -> str:
-    """Who is on a bar."""
+    """The agents on a bar."""
     if len(agents) == 1:
         return f"{whole(agents[0])} is separated from every other agent"
     more = len(agents) - NAMED
@@ -205,6 +207,7 @@ def _bar_text(agents: Sequence[str]) -> str:
     return f"not separated: {', '.join(map(whole, agents[:NAMED]))}{rest}"
 
 
+# Height of a row and width of the scale in pixels; the marks and their legend.
 CORE_STEP = 22
 CORE_WIDTH = 300
 KINDS = {
@@ -215,15 +218,15 @@ KINDS = {
 
 
 def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) -> Spec:
-    """Return one row an agent: the probability that it belongs to the core, and its soft scores.
+    """Return one row per agent: the probability that it belongs to the core, and its soft scores.
 
     Parameters
     ----------
     rows : sequence of mapping
-        In the order to draw: ``agent``, ``probability``, ``top_cycle``, ``uncovered_set``, each from 0 to 1 or None, and
+        In drawing order: ``agent``, ``probability``, ``top_cycle``, ``uncovered_set``, each from 0 to 1 or None, and
         ``member``, whether the agent is in the top cycle by majority.
     most : int or None
-        At most so many agents are drawn, the first ones.
+        Maximum number of agents drawn, the first ones.
 
     Examples
     --------
@@ -260,7 +263,7 @@ def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) ->
 
 
 def _inked_labels(labels: Sequence[Spec], full: Sequence[bool]) -> list[Spec]:
-    """Names to the left, in full ink or quiet."""
+    """Names to the left, in full or muted ink."""
     named = list(zip(labels, full, strict=True))
     return [
         row_labels([label for label, own in named if own is ink], style, n=len(labels))
@@ -296,24 +299,25 @@ def _membership_points(values: Sequence[Spec], n: int) -> Spec:
     return layer("point", "dots", values, encoding, size=60, filled=True)
 
 
+# Height of a row in pixels.
 JUDGE_STEP = 22
-RELIABILITY, SIDE, VOTES, COLUMN_GAP = 130, 76, 40, 18  # widths of the three columns, and between them
+RELIABILITY, SIDE, VOTES, COLUMN_GAP = 130, 76, 40, 18  # widths of the three columns, and the gap between them
 ABOVE = channels(x="x", y=-26, text="label")  # headings of columns
-FAR = (-2.0, 3.0)  # reliabilities beyond which an interval is cut
+FAR = (-2.0, 3.0)  # reliabilities beyond which an interval is clipped
 
 
 def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most: int | None = MOST) -> Spec:
-    """Return one row a judge: reliability and share of the first side with intervals, and votes.
+    """Return one row per judge: reliability and position bias with confidence intervals, and votes.
 
     Parameters
     ----------
     rows : sequence of mapping
-        In the order to draw: ``judge``, ``votes``, ``reliability`` and ``position``, each an estimate with the ends of its interval or
-        None, and ``alarms``, what falls out, in words.
+        In drawing order: ``judge``, ``votes``, ``reliability`` and ``position``, each an estimate with the ends of
+        its interval or None, and ``alarms``, what was flagged, as text.
     confidence : str
-        What the intervals are, in front of the word interval.
+        Confidence level of the intervals, as text before the word interval.
     most : int or None
-        At most so many judges are drawn, the first ones.
+        Maximum number of judges drawn, the first ones.
 
     Examples
     --------
@@ -370,7 +374,7 @@ def _judge_column(
     place_: tuple[float, float],
     ticks: Sequence[float],
 ) -> list[Spec]:
-    """A heading, ticks with lines down, and a bar with a point a row, in pixels."""
+    """A heading, ticks with grid lines, and one bar with a point per row, in pixels."""
     (low, high), (left, right), n = domain, place_, len(rows)
 
     def at(value: float) -> float:
@@ -399,7 +403,7 @@ def _judge_column(
 
 
 def _votes(rows: Sequence[Mapping[str, Any]], tooltips: Sequence[str], right: float) -> list[Spec]:
-    """How many votes each gave, to the right."""
+    """Number of votes of each judge, right-aligned."""
     values = [{"row": i, "label": f"{row['votes']:,}", "tooltip": tooltips[i]} for i, row in enumerate(rows)]
     return [
         texts([{"x": right, "label": "votes"}], "figure-quiet", ABOVE, "right"),

@@ -1,1 +1,1 @@
-"""Judges held against the consensus of the other judges: votes counted, consensus, slopes, tests. Arrays only."""
+"""Judges compared with the consensus of the others: counted votes, consensus, slopes, tests. Arrays only."""

@@ -1,14 +1,15 @@
-r"""Strengths that know the judges: a reliability and shifts for every judge, fitted together with the strengths.
+r"""Judge-aware strengths: a reliability and shifts for every judge, fitted jointly with the strengths.
 
 .. math::  \operatorname{logit} P_j(a \succ b) = r_j (\theta_a - \theta_b) + x \cdot b_j, \qquad
            \theta \sim N(0, s^2), \quad r_j \sim N(1, \tau^2), \quad b_j \sim N(\bar b, \omega^2).
 
-A judge with :math:`r_j = 0` answers at random and drops out of the equations for the strengths; one with :math:`r_j < 0` answers
-the wrong way round, and its votes count turned round. Crowd-BT [1]_ mixes a judge's true and inverted preference where this
-bends the slope; both weigh a vote by how much the judge's other votes agree with everyone's. Judges with few votes are drawn to
-the mean by as much as the spreads :math:`\tau` and :math:`\omega` say, which are estimated (MacKay's fixed point of the evidence,
-to which a spread of 0.25 adds what one judge more would, so that few votes do not pass for judges alike); so is the spread *s*, by
-EM, to which one of 1 adds what one agent more would.
+A judge with :math:`r_j = 0` votes at random and drops out of the equations for the strengths; one with :math:`r_j < 0`
+votes in reverse, and its votes count reversed. Crowd-BT [1]_ mixes a judge's true and inverted preference where this
+model scales the slope; both weight a vote by how well the judge's other votes agree with everyone's. Judges with few
+votes are shrunk toward the mean in proportion to the spreads :math:`\tau` and :math:`\omega`, which are estimated
+(MacKay's fixed point of the evidence, with a prior spread of 0.25 worth one judge, so that few votes do not look like
+equal judges); so is the spread *s*, by EM, with a prior of 1 worth one agent.
+
 The mean of reliability over votes is one.
 
 References
@@ -16,19 +17,19 @@ References
 .. [1] X. Chen, P. N. Bennett, K. Collins-Thompson, E. Horvitz, "Pairwise ranking aggregation in a crowdsourced setting",
        *WSDM* (2013), 193-202.
 
-What votes leave open of strengths that know the judges: the covariance where `aware_strengths` ended.
+Covariance of judge-aware strengths at the solution of `aware_strengths`.
 
-With :math:`X` what the lead of a cell answers to in the strengths, :math:`r_j (e_a - e_b)`, :math:`Z` what it answers to in the
+With :math:`X` the derivative of the lead of a cell by the strengths, :math:`r_j (e_a - e_b)`, :math:`Z` that by the
 coefficients of its judge and :math:`W = \operatorname{diag}(n p (1 - p))`, the information is
 
 .. math::  \begin{pmatrix} A & B \\ B^\top & D \end{pmatrix}, \qquad A = X^\top W X + I / s^2, \quad B = X^\top W Z, \quad
            D = Z^\top W Z + \Omega^{-1},
 
-*D* a block a judge. The mean reliability is held at one, :math:`c^\top r = 1`, which takes :math:`g g^\top / \kappa` off
-:math:`D^{-1}`, :math:`g = D^{-1} c` and :math:`\kappa = c^\top g`; the rest is a Schur complement. That the spreads are estimated
-too is left out.
+*D* block-diagonal by judge. The constraint on the mean reliability, :math:`c^\top r = 1`, subtracts :math:`g g^\top /
+\kappa` from :math:`D^{-1}`, :math:`g = D^{-1} c` and :math:`\kappa = c^\top g`; the rest is a Schur complement. The
+uncertainty of the spreads is neglected.
 
-Does knowing the judges predict better: log loss on votes held out, with one reliability for all and with one for each.
+Held-out log loss, with one reliability for all judges and with one for each.
 """
 
 from dataclasses import dataclass, replace
@@ -47,23 +48,25 @@ from beatpath.stats.judges.consensus import Consensus, consensus
 from beatpath.stats.judges.slopes import Slopes, judge_slopes
 from beatpath.stats.judges.votes import Parts, Votes
 
-USUAL_SPREAD, MOST_SPREAD = 0.25**2, 4.0  # squared; the first counts as much as one judge
-USUAL_PRIOR = 1.0  # variance of strengths, which counts as much as one agent
-ROUNDS = 100
-SETTLED = 1e-3  # log odds, far below any standard error
+# prior variance of coefficients over judges, worth one judge, and the largest allowed
+USUAL_SPREAD, MOST_SPREAD = 0.25**2, 4.0
+USUAL_PRIOR = 1.0  # prior variance of strengths, worth one agent
+ROUNDS = 100  # most alternations of strengths and coefficients
+SETTLED = 1e-3  # log odds at which the alternation stops, far below any standard error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aware:
-    """What was fitted.
+    """The fitted model.
 
     Parameters
     ----------
     strength : (n,) float
+        Strengths of the agents.
     coefficient : (judges, 1 + k) float
-        Reliability, then what each column adds, of every judge.
+        Reliability, then the effect of each column, for every judge.
     mean, spread : (1 + k,) float
-        Of the coefficients over judges; the spread is a variance.
+        Mean and variance of the coefficients over judges.
     prior : float
         Variance of strengths.
     """
@@ -76,22 +79,23 @@ class Aware:
 
     @property
     def reliability(self) -> Floats:
-        """Of every judge, (judges,)."""
+        """Reliability of every judge, (judges,)."""
         return self.coefficient[:, 0]
 
 
 def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
-    """Fit strengths, reliabilities and shifts together, by turns, each turn uphill.
+    """Fit strengths, reliabilities and shifts by alternating ascent.
 
     Parameters
     ----------
     votes : Votes
+        Counts by judge and pair.
     whole : Consensus
-        Where to begin.
+        The starting point.
 
     Examples
     --------
-    The second judge gives its votes to the other side.
+    The second judge votes mostly for the other side.
 
     >>> votes = Votes(2, 2, *np.array([[0, 1], [0, 0], [1, 1]]), np.zeros((2, 0)), *np.array([[90.0, 40], [100, 100], [0, 0]]))
     >>> from beatpath.stats.judges.consensus import consensus
@@ -116,7 +120,7 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
         if gave.any():
             variance = np.linalg.inv(fit.information).diagonal(axis1=1, axis2=2)[gave]
             mean = np.concatenate([[1.0], coefficient[gave, 1:].mean(axis=0)])
-            effective = np.maximum((1 - variance / spread).sum(axis=0), 0.0)  # judges' worth of coefficients
+            effective = np.maximum((1 - variance / spread).sum(axis=0), 0.0)  # effective numbers of judges
             off = ((coefficient[gave] - mean) ** 2).sum(axis=0)
             spread = np.minimum((off + USUAL_SPREAD) / (effective + 1), MOST_SPREAD)
         if moved < SETTLED:
@@ -125,10 +129,11 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
 
 
 def vote_weights(votes: Votes, fit: Aware) -> Floats:
-    r"""Return what a vote of each judge tells of strengths, none below zero, one on average over votes, (judges,).
+    r"""Return the information of a vote of each judge about strengths, nonnegative, one on average over votes, (judges,).
 
-    It is :math:`r_j \sum p (1 - p)` over the judge's votes, beside the same sum if it were like the others: in the equations for
-    strengths a vote counts :math:`r_j` times, and one that the side shown first decides (:math:`p` near 0 or 1) hardly at all.
+    It is :math:`r_j \sum p (1 - p)` over the judge's votes, relative to the same sum if it were like the others: in
+    the equations for strengths a vote counts :math:`r_j` times, and one that position alone decides (:math:`p` near 0
+    or 1) hardly at all.
     """
     ahead = fit.strength[votes.a] - fit.strength[votes.b]
     own, common = expit(leads_of(votes, fit)), expit(ahead + votes.x @ fit.mean[1:])
@@ -153,7 +158,7 @@ def leads_of(votes: Votes, fit: Aware) -> Floats:
 
 
 def _strengths_for(votes: Votes, strength: Floats, coefficient: Floats, square: float) -> tuple[Floats, float]:
-    """One Newton step of the strengths, the judges held, and how much is left open: the sum of their variances."""
+    """Take one Newton step of the strengths with judges fixed; return them and the sum of their variances."""
     n = votes.n_agents
     r = coefficient[votes.judge, 0]
     p = expit(r * (strength[votes.a] - strength[votes.b]) + (votes.x * coefficient[votes.judge, 1:]).sum(axis=1))
@@ -164,10 +169,10 @@ def _strengths_for(votes: Votes, strength: Floats, coefficient: Floats, square: 
 
 
 def _mean_of_one(fit: Slopes, share: Floats) -> Floats:
-    """Coefficients of a step with the mean reliability held at one, every judge by its share of votes.
+    """Return the coefficients of a step with the mean reliability constrained to one, judges weighted by votes.
 
-    Votes do not tell the unit of reliability from that of the strengths; this says what it is. A judge gives way by as much as
-    its own votes leave open.
+    Votes do not identify the unit of reliability separately from that of the strengths; this fixes it. A judge adjusts
+    in proportion to the uncertainty of its own votes.
     """
     room = np.linalg.inv(fit.information)[:, :, 0]
     excess = (share @ fit.coefficient[:, 0] - 1) / max(float(share**2 @ room[:, 0]), 1e-300)
@@ -178,22 +183,23 @@ def _largest(values: NDArray[np.floating]) -> float:
     return float(np.abs(values).max(initial=0.0))
 
 
-ROWS = 10_000  # coefficients whose variances are worked out at once
+ROWS = 10_000  # coefficients whose variances are computed at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AwareErrors:
-    """What is left open.
+    """Standard errors of the judge-aware model.
 
     Parameters
     ----------
     covariance : (n, n) float
-        Of the strengths, votes that hang together counted as such.
+        Of the strengths, with dependent votes accounted for.
     coefficient : (judges, 1 + k) float
-        Standard errors of reliability, then of what each column adds.
+        Standard errors of reliability, then of the effect of each column.
     design_effect : float
-        How much wider clusters make variances, 1 or more.
+        Inflation of variances by clusters, at least 1.
     clusters : int or None
+        Number of clusters.
     """
 
     covariance: Floats
@@ -203,7 +209,7 @@ class AwareErrors:
 
     @property
     def strength(self) -> Floats:
-        """Standard errors of strengths less their mean, (n,)."""
+        """Standard errors of strengths minus their mean, (n,)."""
         V = self.covariance
         middle = V.mean(axis=0)
         return np.asarray(np.sqrt(np.maximum(np.diag(V) - 2 * middle + middle.mean(), 0.0)))
@@ -215,19 +221,21 @@ class AwareErrors:
 
 
 def aware_errors(votes: Votes, model: Aware, clusters: Parts | None = None) -> AwareErrors:
-    """Return the covariance of the strengths, and standard errors of what was fitted of each judge.
+    """Return the covariance of the strengths, and standard errors of the coefficients of each judge.
 
     Parameters
     ----------
     votes : Votes
+        Counts by judge and pair.
     model : Aware
-        What `aware_strengths` made of them.
+        The fit of `aware_strengths` to them.
     clusters : Parts, optional
         The decided votes by cell and cluster.
 
     Examples
     --------
-    Two judges alike, 100 votes in all: the lead is as sure as a share of 100, and a prior makes it a little surer.
+    Two equal judges, 100 votes in all: the standard error of the lead is that of a share of 100, slightly reduced by
+    the prior.
 
     >>> votes = Votes(2, 2, *np.array([[0, 1], [0, 0], [1, 1]]), np.zeros((2, 0)), *np.array([[30.0, 30], [50, 50], [0, 0]]))
     >>> from beatpath.stats.judges.aware import aware_strengths
@@ -259,21 +267,21 @@ def aware_errors(votes: Votes, model: Aware, clusters: Parts | None = None) -> A
 
 
 def _by_strength(votes: Votes, fit: Aware) -> sparse.csr_array:
-    """What each cell's lead answers to in the strengths, (c, n)."""
+    """Return the derivative of each cell's lead by the strengths, (c, n)."""
     r, row = fit.reliability[votes.judge], np.arange(len(votes))
     entries = (np.concatenate([r, -r]), (np.tile(row, 2), np.concatenate([votes.a, votes.b])))
     return sparse.csr_array(entries, shape=(len(votes), votes.n_agents))
 
 
 def _by_coefficient(votes: Votes, z: Floats) -> sparse.csr_array:
-    """What each cell's lead answers to in the coefficients of its judge, (c, judges x (1 + k))."""
+    """Return the derivative of each cell's lead by the coefficients of its judge, (c, judges x (1 + k))."""
     c, k = z.shape
     column = (votes.judge[:, None] * k + np.arange(k)).ravel()
     return sparse.csr_array((z.ravel(), (np.repeat(np.arange(c), k), column)), shape=(c, votes.n_judges * k))
 
 
 def _answering(through: sparse.csr_array, V: Floats, g: Floats, u: Floats) -> Floats:
-    r"""What open strengths add to the variance of each coefficient: the diagonal of :math:`F V F^\top`, :math:`F = T - g u^\top`."""
+    r"""Return the variance of each coefficient due to strengths: the diagonal of :math:`F V F^\top`, :math:`F = T - g u^\top`."""
     added = [
         np.asarray(rows.multiply(rows @ V).sum(axis=1)).ravel()
         for rows in (through[at : at + ROWS] for at in range(0, through.shape[0], ROWS))
@@ -285,7 +293,7 @@ def _answering(through: sparse.csr_array, V: Floats, g: Floats, u: Floats) -> Fl
 def _design_effect(
     votes: Votes, X: sparse.csr_array, p: Floats, V: Floats, clusters: Parts | None
 ) -> tuple[float, int | None]:
-    """How much more the strengths vary with votes added up by cluster than with every vote by itself, and of how many clusters."""
+    """Return the variance inflation of strengths with votes summed by cluster, and the number of clusters."""
     if clusters is None or not len(clusters.cell):
         return 1.0, None
     own, at = p[clusters.cell], X[clusters.cell]
@@ -299,26 +307,26 @@ def _design_effect(
     return (max(together / single, 1.0) if single > 0 else 1.0), len(np.unique(clusters.cluster))
 
 
-FOLDS = 5
-ENOUGH = 100_000  # votes predicted, which make the standard error as small as anyone needs
+FOLDS = 5  # folds of the cross-validation
+ENOUGH = 100_000  # predicted votes at which the standard error is small enough to stop
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut(Record):
-    """Mean log loss of a vote for either side, on votes held out.
+    """Mean log loss per decided vote, on held-out votes.
 
     Attributes
     ----------
     plain : float
-        One reliability and one shift for all judges.
+        With one reliability and one shift for all judges.
     aware : float
-        One for each judge.
+        With one for each judge.
     gain : float
-        Plain less aware: positive where knowing the judges predicts better.
+        Plain minus aware: positive where judge-aware strengths predict better.
     standard_error : float
-        Of the gain, votes taken as independent.
+        Of the gain, with votes treated as independent.
     votes : int
-        Predicted.
+        Number predicted.
     """
 
     derived: ClassVar = ("verdict",)
@@ -331,24 +339,25 @@ class HeldOut(Record):
 
     @property
     def verdict(self) -> str:
-        """Whether either predicts better than chance would have it, in a word."""
+        """Whether either predicts significantly better, in a word."""
         if abs(self.gain) <= 2 * self.standard_error:
             return "alike"
         return "aware" if self.gain > 0 else "plain"
 
 
 def held_out_loss(votes: Votes, folds: Parts) -> HeldOut | None:
-    """Hold out each fold in turn, fit both models to the rest, and predict it; nothing where there are too few votes.
+    """Hold out each fold in turn, fit both models to the rest, and predict it; None with too few votes.
 
     Parameters
     ----------
     votes : Votes
+        Counts by judge and pair.
     folds : Parts
         The decided votes by cell and fold.
 
     Notes
     -----
-    Further folds are held out only until `ENOUGH` votes are predicted.
+    Folds are held out only until `ENOUGH` votes are predicted.
     """
     if votes.n.sum() < 2 * FOLDS:
         return None
@@ -374,7 +383,7 @@ def held_out_loss(votes: Votes, folds: Parts) -> HeldOut | None:
 
 
 def _less(votes: Votes, cell: Ints, wins: Floats, n: Floats) -> Votes:
-    """The votes without some."""
+    """Return the votes without some."""
     left_wins, left = votes.wins.copy(), votes.n.copy()
     left_wins[cell] -= wins
     left[cell] -= n

@@ -1,10 +1,10 @@
-r"""The consensus: strengths that all votes add up to, and what the votes of all judges but one add up to.
+r"""The consensus: strengths from all votes, and from the votes of all judges but one.
 
 .. math::  P(a \succ b) = \sigma(\theta_a - \theta_b + x \cdot \beta), \qquad \theta \sim N(0, s^2), \quad \beta \sim N(0, 5^2),
 
-with the spread :math:`s` estimated (by EM), so that an estimate always exists and the lead of a pair is the mean of what it
-may be: errors of a lead are then independent of the lead itself (Berkson's kind), and a judge's slope on it is not drawn
-towards zero as it would be on maximum-likelihood strengths. Newton's method, dense in the agents.
+with the spread :math:`s` estimated (by EM), so that an estimate always exists and the lead of a pair is a posterior
+mean: errors of a lead are then independent of the lead itself (Berkson errors), and a judge's slope on it is not
+attenuated as it would be on maximum-likelihood strengths. Newton's method, dense in the agents.
 """
 
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from beatpath.fit.pairs import Comparisons, Fit, fit_pairs
 from beatpath.fit.ties import Prior
 from beatpath.stats.judges.votes import Votes
 
-SHIFT = 25.0  # prior variance of what a column adds, in log odds and units of the column
+SHIFT = 25.0  # prior variance of the effect of a column, in log odds per unit of the column
 NEAR = 1e-7  # gradient over curvature before the last Newton step, which squares it
-FLAT = 1e-4  # the least spread of strengths, squared
-LARGE = 0.02  # share of votes from which a judge is left out by Newton's method rather than one step of it
-SETTLED = 12  # rounds in which one step must be found
-LOGISTIC = np.pi / 8  # the logistic function averaged over a normal: MacKay's approximation
+FLAT = 1e-4  # smallest variance of strengths
+LARGE = 0.02  # share of votes from which a judge is left out by full Newton iterations instead of one step
+SETTLED = 12  # most iterations to solve for one step
+LOGISTIC = np.pi / 8  # constant of MacKay's approximation of the logistic function averaged over a normal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Consensus:
-    """Strengths (n,), what columns add (k,), their joint covariance (n + k, n + k), and the variance of strengths."""
+    """Strengths (n,), effects of columns (k,), their joint covariance (n + k, n + k), and the variance of strengths."""
 
     strength: Floats
     shift: Floats
@@ -43,12 +43,12 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Without:
-    """What the others say to each judge's cells.
+    """The consensus of the other judges, for each judge's cells.
 
     Parameters
     ----------
     lead : (c,) float
-        Log odds that the others would prefer *a*, the strengths averaged over what they may be.
+        Log odds that the others prefer *a*, averaged over the posterior of strengths.
     strength, shift : (judges, n), (judges, k) float
         The consensus without each judge.
     """
@@ -59,7 +59,7 @@ class Without:
 
 
 def consensus(votes: Votes, *, spread: float | None = None, start: Floats | None = None) -> Consensus:
-    """Return the strengths that votes add up to.
+    """Return the consensus strengths of votes.
 
     >>> votes = Votes(2, 1, *np.array([[0], [0], [1]]), np.zeros((1, 0)), *np.array([[75.0], [100], [0]]))
     >>> result = consensus(votes)
@@ -80,21 +80,22 @@ def consensus(votes: Votes, *, spread: float | None = None, start: Floats | None
 
 
 def _fitted(rows: Comparisons, square: float, start: Floats) -> Fit:
-    """The top of the posterior, strengths and then shifts."""
+    """Return the posterior mode, strengths and then shifts."""
     return fit_pairs(rows, prior=Prior(precision=1 / square, coefficients=1 / SHIFT), start=start, flat=NEAR)
 
 
 def _inverse(fit: Fit) -> Floats:
-    """The covariance of strengths and shifts."""
+    """Return the covariance of strengths and shifts."""
     return np.asarray(np.linalg.inv(fit.information.matrix()), dtype=np.float64)
 
 
 def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) -> Without:
-    r"""Return the consensus without each judge, and the lead it gives the judge's own pairs; `everyone` gave votes to `whole`.
+    r"""Return the consensus without each judge, and the lead it gives the judge's own pairs; `whole` was fitted to `everyone`.
 
-    With :math:`V` the covariance of the whole, :math:`g_j` and :math:`B_j` a judge's part of gradient and information, one step
-    goes to :math:`\theta - (V^{-1} - B_j)^{-1} g_j`, found by the iteration :math:`y \leftarrow V (g_j + B_j y)`. A judge with a
-    share of votes above `LARGE`, or of whom the iteration does not forget quickly, is left out by Newton's method.
+    With :math:`V` the covariance of the whole, :math:`g_j` and :math:`B_j` a judge's part of gradient and information,
+    one step goes to :math:`\theta - (V^{-1} - B_j)^{-1} g_j`, found by the iteration :math:`y \leftarrow V (g_j + B_j
+    y)`. A judge with a share of votes above `LARGE`, or for whom the iteration converges slowly, is left out by
+    Newton's method.
     """
     m, n, starts = len(whole.parameters), votes.n_agents, votes.slices()
     rows = (votes if everyone is None else everyone).pooled()
@@ -116,7 +117,7 @@ def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) 
 
 
 def _step_away(own: Votes, whole: Consensus) -> Floats | None:
-    """One Newton step without a judge, or nothing where its votes are too much of all there is on some agents."""
+    """Return one Newton step without a judge, or None where its votes dominate some agents."""
     n, V, here = own.n_agents, whole.covariance, whole.parameters
     p = expit(here[own.a] - here[own.b] + own.x @ here[n:])
     w = own.n * p * (1 - p)
@@ -131,17 +132,18 @@ def _step_away(own: Votes, whole: Consensus) -> Floats | None:
 
 
 def _gathered(rows: Votes, e: Floats) -> Floats:
-    """Sums over cells as agents and columns see them, (n + k,)."""
+    """Return sums over cells by agent and column, (n + k,)."""
     return np.concatenate([incident(rows.n_agents, rows.a, rows.b, e, -e), rows.x.T @ e])
 
 
 def refitted(rows: Votes, less: Votes, whole: Consensus) -> Fit:
-    """Fit strengths and shifts without some of the votes, from where the whole is.
+    """Fit strengths and shifts without some of the votes, starting from the whole.
 
     Parameters
     ----------
     rows, less : Votes
-        All votes, pooled or not, and those to leave out. Cells of `less` with `n` of zero turn votes round: that many wins fewer.
+        All votes, pooled or not, and those to leave out. Cells of `less` with `n` of zero reverse votes: that many wins
+        fewer.
     whole : Consensus
         Of `rows`.
     """

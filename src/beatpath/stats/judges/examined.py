@@ -1,19 +1,20 @@
-r"""Every judge held against the others: slope, what else moves its votes, and tests at one error for all of them.
+r"""Tests of every judge against the consensus of the others, with one family-wise error.
 
 The questions, each with its null hypothesis, for every judge with enough votes:
 
-* ``reliability``: the judge follows the lead by the others as they do, :math:`r_j = 1`; rejected only where it follows less.
-* ``position``, ``kin`` and covariates: the column adds nothing, :math:`b_{jk} = 0`.
+* ``reliability``: the judge follows the lead of the others as they do, :math:`r_j = 1`; rejected only where it follows
+  less.
+* ``position``, ``kin`` and covariates: the column has no effect, :math:`b_{jk} = 0`.
 * ``ties``: the judge calls ties as often as the others would; rejected only where it calls more.
 
-Scores are efficient, their tails saddlepoint tails, drawn in by what the consensus leaves open and by a design effect where
-votes come in clusters. Holm's procedure over all questions and judges at once keeps the chance of a single false alarm, when
-all judges are honest and alike, at the error stated.
+Scores are efficient, with saddlepoint tails, deflated for the uncertainty of the consensus and by a design effect where
+votes are clustered. Holm's procedure over all questions and judges controls the probability of any false alarm when all
+judges are honest and alike.
 
-Tail probabilities of sums of votes, good far out and for few votes; and a list of tests at one error for all.
+Tail probabilities of sums of votes, accurate far out and with few votes, and family-wise tests.
 
-A judge's score is :math:`U = \sum_i a_i (w_i - n_i p_i)` with :math:`w_i` binomial. Its tail is Lugannani and Rice's saddlepoint
-approximation [1]_, from
+A judge's score is :math:`U = \sum_i a_i (w_i - n_i p_i)` with :math:`w_i` binomial. Its tail is Lugannani and Rice's
+saddlepoint approximation [1]_, from
 
 .. math::  K(t) = \sum_i n_i \left[ \ln(1 - p_i + p_i e^{t a_i}) - t\, a_i p_i \right], \qquad K'(\hat t) = U.
 
@@ -23,8 +24,6 @@ References
 ----------
 .. [1] R. Lugannani, S. Rice, "Saddle point approximation for the distribution of the sum of independent random variables",
        *Advances in Applied Probability* 12 (1980), 475-490.
-
-What falls out of a judge, in words.
 """
 
 from collections.abc import Sequence
@@ -42,18 +41,20 @@ from beatpath.stats.judges.consensus import Consensus, Without, consensus, witho
 from beatpath.stats.judges.slopes import Slopes, efficient, holding, judge_slopes, known, score_by_agent
 from beatpath.stats.judges.votes import Parts, Votes, of_judges
 
-PLAIN = 1.0  # standard errors below which the normal tail does
+PLAIN = 1.0  # standard errors below which the normal tail suffices
 
 
 def upper_tail(judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p: Floats, n_judges: int) -> Floats:
-    """Return for each judge the normal score of ``P(U >= u)``: large and positive where so much is hardly chance.
+    """Return the normal score of ``P(U >= u)`` for each judge: large and positive where that is unlikely by chance.
 
     Parameters
     ----------
     judge : (c,) int
+        The judge of each cell.
     a, wins, n, p : (c,) float
-        What a vote counts, votes for, votes in all, and the probability of one.
+        Weight of a vote, votes for, all votes, and the probability of one.
     n_judges : int
+        Number of judges.
 
     Examples
     --------
@@ -78,7 +79,7 @@ def upper_tail(judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p
 def _saddlepoint(
     judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p: Floats, u: Floats, v: Floats
 ) -> Floats:
-    """Normal scores of upper tails by Lugannani and Rice; votes all one way are pulled in by half of the smallest step."""
+    """Return normal scores of upper tails by Lugannani and Rice; unanimous votes are shifted by half the smallest step."""
     m = len(u)
     most, least = (sums_by_code(judge, n * (np.maximum(s * a, 0) - s * a * p), m) for s in (1, -1))
     room = 1e-3 * np.sqrt(v)
@@ -109,12 +110,12 @@ def _saddlepoint(
     wald = t * np.sqrt(bend)
     near = np.abs(root) < 1e-4
     root, wald = np.where(near, 1.0, root), np.where(near, 1.0, wald)
-    star = root + np.log(wald / root) / root  # Barndorff-Nielsen's form: one normal score, never outside 0 to 1
+    star = root + np.log(wald / root) / root  # Barndorff-Nielsen's form: always a valid normal score
     return np.where(near, u / np.sqrt(v), star)
 
 
 def two_sided(score: Floats) -> Floats:
-    """Return probabilities of scores as far from zero either way.
+    """Return two-sided p-values of normal scores.
 
     >>> two_sided(np.array([1.959964])).round(4)
     array([0.05])
@@ -123,7 +124,7 @@ def two_sided(score: Floats) -> Floats:
 
 
 def below(score: Floats) -> Floats:
-    """Return probabilities of scores as low as these.
+    """Return lower-tail p-values of normal scores.
 
     >>> below(np.array([-1.644854])).round(4)
     array([0.05])
@@ -132,7 +133,7 @@ def below(score: Floats) -> Floats:
 
 
 def holm(p: Floats, error: float) -> Bools:
-    """Return which of several tests reject at one error for all of them: Holm's step-down.
+    """Return which of several tests reject at a family-wise error: Holm's step-down.
 
     >>> holm(np.array([0.01, 0.04, 0.024]), 0.05)
     array([ True,  True,  True])
@@ -146,31 +147,31 @@ def holm(p: Floats, error: float) -> Bools:
     return rejected
 
 
-LEAST = 20  # votes for either side below which nothing is concluded of a judge
-WEAK = 1 / 25  # prior precision of a coefficient: holds it finite
-RELIABILITY, POSITION, KIN, TIES = "reliability", "position", "kin", "ties"
+LEAST = 20  # fewest decided votes for a judge to be tested
+WEAK = 1 / 25  # prior precision of a coefficient, which keeps it finite
+RELIABILITY, POSITION, KIN, TIES = "reliability", "position", "kin", "ties"  # names of the questions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examined:
-    """What was found of every judge with enough votes.
+    """Test results of every judge with enough votes.
 
     Parameters
     ----------
     judge : (m,) int
-        The judges examined.
+        The judges tested.
     questions : tuple of str
         ``reliability``, then the columns, then ``ties``.
     estimate, error : (m, 1 + k) float
-        Reliability and coefficients in log odds, with standard errors; NaN where a judge's votes say nothing of one.
+        Reliability and coefficients in log odds, with standard errors; NaN where a judge's votes carry no information.
     p : (m, 2 + k) float
-        Probability of so extreme a score under the null, by question; NaN where it was not tested.
+        P-value by question; NaN where not tested.
     alarm : (m, 2 + k) bool
-        Which are rejected, at the error stated for all of them together.
+        Which are rejected, at the family-wise error.
     consensus : Consensus
-        Of everyone.
+        Of all judges.
     without : Without
-        Of everyone but each.
+        Of all judges but each.
     """
 
     judge: Ints
@@ -186,18 +187,20 @@ class Examined:
 def examined(
     votes: Votes, columns: Sequence[str] = (), parts: Parts | None = None, *, error: float = 0.05, least: int = LEAST
 ) -> Examined:
-    """Hold every judge with `least` decided votes or more against the consensus of all others.
+    """Test every judge with at least `least` decided votes against the consensus of all others.
 
     Parameters
     ----------
     votes : Votes
         With one column of `x` for each of the names in `columns`.
-    columns : sequence of str
+    columns : sequence of str, default ()
+        Names of the columns.
     parts : Parts, optional
         The votes by cluster.
-    error : float
-        Chance of any false alarm at all, over judges and questions.
-    least : int
+    error : float, default 0.05
+        Family-wise error over judges and questions.
+    least : int, default 20
+        Fewest decided votes.
     """
     whole = consensus(votes)
     chosen = votes.decided() >= least
@@ -208,7 +211,7 @@ def examined(
     precision = np.full(mean.shape, WEAK)
     identified = known(own, z)
     share = own.decided() / max(float(votes.n.sum()), 1.0)
-    opened = _Open(whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05))
+    opened = _Noise(whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05))
     free = judge_slopes(own, z, mean, precision)
     p, errors = np.full((own.n_judges, 2 + len(columns)), np.nan), np.full(mean.shape, np.nan)
     for k in range(mean.shape[1]):
@@ -235,20 +238,20 @@ def examined(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Open:
-    """What the consensus leaves open: the covariance of strengths, and how much wider it is without each judge."""
+class _Noise:
+    """Uncertainty of the consensus: the covariance of strengths, and its inflation without each judge."""
 
     covariance: Floats
     wider: Floats
 
     def variance(self, own: Votes, weight: Floats) -> Floats:
-        """Of a sum over each judge's cells that answers to the strengths by `weight`."""
+        """Return the variance of a sum over each judge's cells with derivative `weight` by the strengths."""
         c = score_by_agent(own, weight)
         return np.asarray(((c @ self.covariance) * c).sum(axis=1) * self.wider)
 
 
-def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Open, parts: Parts | None) -> Floats:
-    """Normal scores under a null, drawn in by the consensus' own error and by clusters."""
+def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
+    """Return normal scores under a null, deflated for the uncertainty of the consensus and for clusters."""
     a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
     score = upper_tail(own.judge, a, own.wins, own.n, fit.p, own.n_judges)
     v = sums_by_code(own.judge, a**2 * w, own.n_judges)
@@ -258,8 +261,8 @@ def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Open, parts
     return score * np.sqrt(np.where(v > 0, shrinkage, 0.0))
 
 
-def _standard_error(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Open, parts: Parts | None) -> Floats:
-    """Standard errors of a coefficient."""
+def _standard_error(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
+    """Return standard errors of a coefficient."""
     a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
     v = sums_by_code(own.judge, a**2 * w, own.n_judges)
     extra = fit.coefficient[:, 0] ** 2 * opened.variance(own, a * w)
@@ -267,20 +270,20 @@ def _standard_error(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Op
 
 
 def design_effect(own: Votes, a: Floats, p: Floats, parts: Parts | None) -> float:
-    """Return how much clusters of a judge's votes add to the variance of scores, one figure for all judges, 1 or more."""
+    """Return the inflation of the variance of scores by clusters of a judge's votes, pooled over judges, at least 1."""
     if parts is None or not len(parts.cell):
         return 1.0
     group, n = dense(own.judge[parts.cell] * (int(parts.cluster.max(initial=0)) + 1) + parts.cluster)
     weight, share = a[parts.cell], p[parts.cell]
     together = float((sums_by_code(group, weight * (parts.wins - parts.n * share), n) ** 2).sum())
-    # beside the same sum with every vote apart, so that a wrong model of single votes is no cluster
+    # relative to the same sum over single votes, so that misfit of single votes does not count as clustering
     apart = parts.wins * (1 - share) ** 2 + (parts.n - parts.wins) * share**2
     single, expected = float(weight**2 @ apart), float((a**2 * own.n * p * (1 - p)).sum())
     return max(together / single, 1.0) if single > 0 and expected > 0 else 1.0
 
 
 def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
-    r"""Probabilities of so many ties as each judge calls, in Davidson's model with one :math:`\nu` for all judges."""
+    r"""Return p-values of each judge's number of ties, in Davidson's model with one :math:`\nu` for all judges."""
     if not votes.ties.any():
         return np.full(int(chosen.sum()), np.nan)
     total = votes.n + votes.ties
@@ -298,24 +301,24 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
     return np.asarray(below(-score))[chosen]
 
 
-SAME = 0.9  # share of one answer from which a judge gives it whatever it sees
+SAME = 0.9  # share of one answer from which a judge counts as giving it whatever it sees
 
 
 def coefficient(tests: Examined, k: int, column: int, level: float) -> Interval | None:
-    """Return the coefficient of the k-th judge examined with its interval, or nothing where its votes do not say."""
+    """Return the coefficient of the k-th tested judge with its interval; None where its votes carry no information."""
     value, half = float(tests.estimate[k, column]), t_quantile(level) * float(tests.error[k, column])
     return None if np.isnan(value) else Interval(value, value - half, value + half)
 
 
 def alarms_of(votes: Votes, tests: Examined, k: int, level: float) -> tuple[str, ...]:
-    """Return everything that falls out of the k-th judge examined."""
+    """Return all significant findings on the k-th tested judge, as text."""
     questions = zip(tests.questions, tests.alarm[k].tolist(), strict=True)
     texts = [_words(votes, tests, k, question, level) for question, alarm in questions if alarm]
     return tuple(one for one in texts if one)
 
 
 def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -> str:
-    """One thing that falls out; nothing for ties that are many and not all."""
+    """Return one finding as text; empty for ties that are many but not all."""
     own = votes.take(votes.judge == tests.judge[k])
     if question == TIES:
         share = own.ties.sum() / (own.ties + own.n).sum()
@@ -341,7 +344,7 @@ def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -
 
 
 def _share_of_side(own: Votes, first: bool) -> float:
-    """Share of votes, where the order is known, for the side shown first, or second; the first column of `x` is the order."""
+    """Return the share of votes, with known order, for the side shown first, or second; `x` starts with the order."""
     x = own.x[:, 0]
     for_first = np.where(x > 0, own.wins, own.n - own.wins) * (x != 0)
     share = float(for_first.sum() / max((own.n * (x != 0)).sum(), 1.0))

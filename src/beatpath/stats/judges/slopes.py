@@ -1,9 +1,9 @@
-r"""One logistic regression a judge, all judges at once: how its votes follow the lead, and what else moves them.
+r"""One logistic regression per judge, all in parallel: how its votes follow the lead, and what else affects them.
 
 .. math::  \operatorname{logit} P_j(a \succ b) = r_j d + x \cdot b_j,
 
-with :math:`d` the lead by the others, and a normal prior that a column can be held fast with. The sums of a judge are sums
-over its cells, so that a step costs one pass over the cells however many judges there are.
+with :math:`d` the lead by the others, and a normal prior that can fix a column. The sums of a judge are sums over its
+cells, so a step takes one pass over the cells, however many judges there are.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.votes import Votes
 
-FAST = 1e12  # precision that holds a coefficient where it is
-REACH = 1.0  # how far one step may move a coefficient
+FIXED_PRECISION = 1e12  # precision that fixes a coefficient at its prior mean
+MOST_STEP = 1.0  # largest change of a coefficient in one step, which prevents divergence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,17 +36,19 @@ def judge_slopes(
     Parameters
     ----------
     votes : Votes
+        Counts by judge and pair.
     z : (c, K) float
-        The lead by the others, then whatever else.
+        The lead by the others, then other columns.
     mean, precision : (judges, K) float
         Of the prior, independent between columns.
     start : (judges, K) float, optional
-        Where to begin; by default at the prior's mean.
-    max_iter : int
+        Starting point; by default the prior mean.
+    max_iter : int, default 100
+        Most iterations.
 
     Examples
     --------
-    A judge that gives three of four votes to the side with a lead of log 3 has the slope one.
+    A judge that gives three of four votes to the side with a lead of log 3 has slope one.
 
     >>> votes = Votes(2, 1, *np.array([[0], [0], [1]]), np.zeros((1, 0)), *np.array([[75.0], [100], [0]]))
     >>> slope = judge_slopes(votes, np.log([[3.0]]), np.ones((1, 1)), np.full((1, 1), 1e-9)).coefficient
@@ -57,14 +59,14 @@ def judge_slopes(
     for _ in range(max_iter):
         p = expit((z * at[votes.judge]).sum(axis=1))
         gradient = by_judge(votes, z * (votes.wins - votes.n * p)[:, None]) - precision * (at - mean)
-        information = _bent(votes, z, votes.n * p * (1 - p), precision)
+        information = _information(votes, z, votes.n * p * (1 - p), precision)
         step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
         longest = np.abs(step).max(axis=1, initial=0.0)
-        at = at + step * np.minimum(1.0, REACH / np.maximum(longest, 1e-300))[:, None]
+        at = at + step * np.minimum(1.0, MOST_STEP / np.maximum(longest, 1e-300))[:, None]
         if longest.max(initial=0.0) < 1e-6:
             break
     p = expit((z * at[votes.judge]).sum(axis=1))
-    return Slopes(at, _bent(votes, z, votes.n * p * (1 - p), precision), p)
+    return Slopes(at, _information(votes, z, votes.n * p * (1 - p), precision), p)
 
 
 def by_judge(votes: Votes, values: Floats) -> Floats:
@@ -72,8 +74,8 @@ def by_judge(votes: Votes, values: Floats) -> Floats:
     return np.column_stack([sums_by_code(votes.judge, column, votes.n_judges) for column in values.T])
 
 
-def _bent(votes: Votes, z: Floats, w: Floats, precision: Floats) -> Floats:
-    """Information of every judge, with the prior."""
+def _information(votes: Votes, z: Floats, w: Floats, precision: Floats) -> Floats:
+    """Return the information of every judge, with the prior."""
     k = z.shape[1]
     information = np.zeros((votes.n_judges, k, k))
     for i in range(k):
@@ -86,9 +88,9 @@ def _bent(votes: Votes, z: Floats, w: Floats, precision: Floats) -> Floats:
 
 
 def efficient(votes: Votes, z: Floats, fit: Slopes, column: int) -> Floats:
-    """Return the part of a column that the others do not explain, by cell, as the information of each judge weighs it.
+    """Return the part of a column not explained by the others, by cell, weighted by each judge's information.
 
-    The score in it has a mean of zero whatever the other coefficients are, to the first order.
+    Its score has mean zero to first order, whatever the other coefficients are.
     """
     others = [k for k in range(z.shape[1]) if k != column]
     if not others:
@@ -100,19 +102,19 @@ def efficient(votes: Votes, z: Floats, fit: Slopes, column: int) -> Floats:
 
 
 def holding(precision: Floats, column: int) -> Floats:
-    """Return the precision with one column held at its prior mean."""
+    """Return the precision with one column fixed at its prior mean."""
     held = precision.copy()
-    held[:, column] = FAST
+    held[:, column] = FIXED_PRECISION
     return held
 
 
 def score_by_agent(votes: Votes, weight: Floats) -> Floats:
-    """Return, by judge and agent, how a sum over cells answers to the strengths, (judges, n)."""
+    """Return the derivative of a sum over cells by the strengths, by judge and agent, (judges, n)."""
     n, cells = votes.n_agents, votes.n_judges * votes.n_agents
     at: Ints = votes.judge * n
     return (sums_by_code(at + votes.a, weight, cells) - sums_by_code(at + votes.b, weight, cells)).reshape(-1, n)
 
 
 def known(votes: Votes, z: Floats) -> Bools:
-    """Return whether a judge's cells say anything of each column at all, (judges, K)."""
+    """Return whether a judge's cells carry any information about each column, (judges, K)."""
     return by_judge(votes, np.abs(z) * (votes.n > 0)[:, None]) > 1e-9

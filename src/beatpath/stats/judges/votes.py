@@ -1,4 +1,4 @@
-"""Votes counted: one row a judge, a pair and whatever shifts the lead; rows of battles are needed no more."""
+"""Counted votes: one cell per judge, pair and covariates; battles are not needed any more."""
 
 from dataclasses import dataclass, replace
 
@@ -12,17 +12,18 @@ from beatpath.stats.codes import joint, sums_by_code
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """Counts by judge, pair and shift, sorted by judge, then pair.
+    """Counts by judge, pair and covariates, sorted by judge, then pair.
 
     Parameters
     ----------
     n_agents, n_judges : int
+        Numbers of agents and judges.
     judge, a, b : (c,) int
-        Whose votes, on which pair, ``a < b``.
+        The judge, and the pair, ``a < b``.
     x : (c, k) float
-        What shifts the lead of *a*: +1 where it was shown first, -1 where *b* was; differences of covariates.
+        Covariates of the lead of *a*: +1 where it was shown first, -1 where *b* was; differences of other covariates.
     wins, n, ties : (c,) float
-        Votes for *a*, votes for either, and votes for neither.
+        Votes for *a*, decided votes, and ties.
     """
 
     n_agents: int
@@ -39,7 +40,7 @@ class Votes:
         return len(self.judge)
 
     def decided(self) -> Floats:
-        """Return how many votes for either side each judge gave, (judges,)."""
+        """Return the number of decided votes of each judge, (judges,)."""
         return sums_by_code(self.judge, self.n, self.n_judges)
 
     def take(self, cells: NDArray[np.generic] | slice) -> "Votes":
@@ -48,7 +49,7 @@ class Votes:
         return replace(self, **rows)
 
     def pooled(self) -> "Votes":
-        """Return the same votes as if one judge had given them all: cells with equal pair and shift added up.
+        """Return the votes pooled over judges: cells with equal pair and covariates summed.
 
         >>> votes, _ = counted_votes(np.array([0, 1]), np.array([0, 0]), np.array([1, 1]), np.array([1.0, 0.0]))
         >>> votes.pooled().n
@@ -62,7 +63,7 @@ class Votes:
         return Votes(self.n_agents, 1, none, *pairs, self.x[first], wins, number, ties)
 
     def comparisons(self) -> Comparisons:
-        """Return the decided votes as paired comparisons, whoever gave them."""
+        """Return the decided votes as paired comparisons, over all judges."""
         return decided(self.n_agents, self.a, self.b, self.wins, self.n, self.x)
 
     def slices(self) -> Ints:
@@ -72,12 +73,14 @@ class Votes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """Votes for either side by cell and cluster: who knows which votes of a judge belong together knows their variance.
+    """Decided votes by cell and cluster, for cluster-robust variances.
 
     Parameters
     ----------
     cell, cluster : (p,) int
+        Cell and cluster.
     wins, n : (p,) float
+        Votes for *a*, and decided votes.
     """
 
     cell: Ints
@@ -96,15 +99,16 @@ def counted_votes(
     n_agents: int | None = None,
     n_judges: int | None = None,
 ) -> tuple[Votes, Ints]:
-    """Count votes, and say which cell each row went into; above one half is a vote for *a*, below for *b*, one half for neither.
+    """Count votes, and return the cell of each row; above one half is a vote for *a*, below for *b*, one half a tie.
 
     Parameters
     ----------
     judge, a, b : (t,) int
+        The judge and the two agents.
     outcome : (t,) float in [0, 1]
-        For *a*; a soft preference counts for the side that it leans to.
+        For *a*; a soft preference counts for the side it favors.
     x : (t, k) float, optional
-        What shifts the lead of *a*.
+        Covariates of the lead of *a*.
 
     Examples
     --------
@@ -134,14 +138,14 @@ def counted_votes(
 
 
 def _for_first(a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats) -> Bools:
-    """Whether a row is a vote for the first agent of its pair."""
+    """Return whether a row is a vote for the first agent of its pair."""
     return np.asarray(((outcome > 0.5) != (a > b)) & (outcome != 0.5))
 
 
 def in_parts(
     cell: Ints, cluster: NDArray[np.integer], a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats
 ) -> Parts:
-    """Return decided votes by cell and cluster, from the rows that `counted_votes` counted and their cells."""
+    """Return decided votes by cell and cluster, from the rows counted by `counted_votes` and their cells."""
     decided = outcome != 0.5
     cell, group = cell[decided], cluster[decided].astype(np.int64)
     part, n = joint([cell, group])
@@ -152,20 +156,23 @@ def in_parts(
 
 
 def with_kin(votes: Votes, kin: Bools, at: int) -> Votes | None:
-    """Return the votes with a column at place `at` that says whose kin a judge votes on, or nothing where none does.
+    """Return the votes with a column at position `at` for agents related to the judge, or None where there are none.
 
     Parameters
     ----------
     votes : Votes
+        Counts by judge and pair.
     kin : (judges, agents) bool
+        Which agents are related to which judge.
     at : int
+        Position of the new column.
     """
     own = kin[votes.judge, votes.a].astype(np.float64) - kin[votes.judge, votes.b]
     return replace(votes, x=np.insert(votes.x, at, own, axis=1)) if own.any() else None
 
 
 def of_judges(votes: Votes, chosen: Bools, parts: Parts | None = None) -> tuple[Votes, Parts | None]:
-    """Return the decided votes of the judges chosen, numbered anew.
+    """Return the decided votes of the selected judges, renumbered.
 
     >>> votes, _ = counted_votes(np.array([0, 1, 2]), np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([1.0, 0.5, 0.0]))
     >>> of_judges(votes, np.array([True, True, True]))[0].judge

@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.special import expit, logsumexp
 
 from beatpath.inference.core.worlds import sample_cores as module
-from beatpath.inference.core.worlds.ladders import MetPairs, pure_ladders
+from beatpath.inference.core.worlds.ladders import PairWins, pure_ladders
 from beatpath.inference.core.worlds.sample_cores import LEAST, TAUS, crowned_cores, crowned_ladders, sample_strengths
 
 
@@ -17,7 +17,7 @@ def circle_on_top(n, battles, rng):
     a, b = np.triu_indices(n, 1)
     p = np.where(b < 3, np.where(b - a == 1, 0.8, 0.2), expit(0.4 * (b - a)))
     won = rng.binomial(battles, p).astype(float)
-    return MetPairs(n, a, b, won, battles - won)
+    return PairWins(n, a, b, won, battles - won)
 
 
 def free_pair(won, lost, tau, low=-30):
@@ -99,12 +99,12 @@ def test_every_core_is_three_or_more_of_the_best():
 
 
 def test_three_agents_leave_no_room_for_a_crown():
-    pair = MetPairs(3, np.array([0]), np.array([1]), np.ones(1), np.ones(1))
+    pair = PairWins(3, np.array([0]), np.array([1]), np.ones(1), np.ones(1))
     assert crowned_ladders(pair, pure_ladders(pair), np.random.default_rng(0)) is None
 
 
 def test_pairs_that_never_met_say_nothing():
-    empty = MetPairs(6, np.array([], dtype=np.int64), np.array([], dtype=np.int64), np.zeros(0), np.zeros(0))
+    empty = PairWins(6, np.array([], dtype=np.int64), np.array([], dtype=np.int64), np.zeros(0), np.zeros(0))
     ladders, rng = pure_ladders(empty), np.random.default_rng(0)
     found = crowned_ladders(empty, ladders, rng)
     value = [one.evidence + prior for one, prior in ladders]

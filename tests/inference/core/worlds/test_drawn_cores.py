@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import norm
 
 from beatpath.inference.core.worlds import sample_cores as module
-from beatpath.inference.core.worlds.ladders import MetPairs, fit_ladder
+from beatpath.inference.core.worlds.ladders import PairWins, fit_ladder
 from beatpath.inference.core.worlds.planted_edges import Coins
 from beatpath.inference.core.worlds.sample_cores import sample_cores, top_cycles
 
@@ -23,7 +23,7 @@ def test_top_cycles_are_the_first_strong_component(n):
 
 
 def test_a_ladder_of_two_has_the_winner_its_normal_approximation_gives():
-    data = MetPairs(2, np.array([0]), np.array([1]), np.array([6.0]), np.array([4.0]))
+    data = PairWins(2, np.array([0]), np.array([1]), np.array([6.0]), np.array([4.0]))
     ladder = fit_ladder(data, 1.0, 0.0, np.zeros(2))
     precision = np.array(
         [[1 + ladder.curvature[0], -ladder.curvature[0]], [-ladder.curvature[0], 1 + ladder.curvature[0]]]
@@ -35,7 +35,7 @@ def test_a_ladder_of_two_has_the_winner_its_normal_approximation_gives():
 
 
 def test_coins_of_three_even_agents_form_a_circle_one_time_in_four():
-    data = MetPairs(3, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
+    data = PairWins(3, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
     size = sample_cores(data, Coins(0.0, np.full((3, 3), 0.5)), 20_000, np.random.default_rng(0)).sum(axis=1)
     assert set(size) == {1, 3}
     assert (size == 3).mean() == pytest.approx(0.25, abs=4 * np.sqrt(0.25 * 0.75 / 20_000))
@@ -46,7 +46,7 @@ def test_needed_edges_give_the_cores_that_whole_tournaments_give(monkeypatch):
     a, b = np.triu_indices(15, 1)
     theta = rng.normal(size=15)
     won = rng.binomial(10, 1 / (1 + np.exp(theta[b] - theta[a]))).astype(float)
-    data = MetPairs(15, a, b, won, 10 - won)
+    data = PairWins(15, a, b, won, 10 - won)
     model = fit_ladder(data, 1.0, 0.5, np.zeros(15))
     whole = sample_cores(data, model, 3000, np.random.default_rng(0)).mean(axis=0)
     monkeypatch.setattr(module, "WHOLE", 1)
@@ -56,7 +56,7 @@ def test_needed_edges_give_the_cores_that_whole_tournaments_give(monkeypatch):
 
 def test_no_more_tournaments_are_drawn_than_the_edges_allow(monkeypatch):
     monkeypatch.setattr(module, "WHOLE", 1)
-    data = MetPairs(5, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
+    data = PairWins(5, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
     assert (
         len(sample_cores(data, Coins(0.0, np.full((5, 5), 0.5)), 100, np.random.default_rng(0), most_edges=60.0)) < 100
     )

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from beatpath.inference.core.worlds.ladders import (
     UPSET,
-    MetPairs,
+    PairWins,
     fit_ladder,
     free_edges,
     ladders_with_deviations,
@@ -51,7 +51,7 @@ def test_slope_and_curvature_are_the_derivatives_of_the_evidence(won, lost, gap,
 
 def test_laplace_is_near_the_whole_integral_over_two_strengths():
     """The constant of the two normal densities is left out of neither."""
-    data = MetPairs(2, np.array([0]), np.array([1]), np.array([12.0]), np.array([8.0]))
+    data = PairWins(2, np.array([0]), np.array([1]), np.array([12.0]), np.array([8.0]))
 
     def density(y, x):
         score = -12 * np.logaddexp(0, y - x) - 8 * np.logaddexp(0, x - y)
@@ -65,7 +65,7 @@ def test_small_deviations_have_the_evidence_of_none():
     rng = np.random.default_rng(2)
     a, b = np.triu_indices(12, 1)
     won = rng.binomial(30, 0.5, len(a)).astype(float)
-    data = MetPairs(12, a, b, won, 30 - won)
+    data = PairWins(12, a, b, won, 30 - won)
     none = fit_ladder(data, 0.4, 0.0, np.zeros(12)).evidence
     assert fit_ladder(data, 0.4, 1e-3, np.zeros(12)).evidence == pytest.approx(none, abs=0.01)
 
@@ -75,13 +75,13 @@ def test_sparse_elimination_gives_what_dense_does():
     rng = np.random.default_rng(4)
     a, b = np.triu_indices(6, 1)
     won = rng.binomial(10, 0.6, len(a)).astype(float)
-    few = MetPairs(6, a, b, won, 10 - won)
+    few = PairWins(6, a, b, won, 10 - won)
     i = np.arange(6, 506, 2)
-    more = MetPairs(
+    more = PairWins(
         506, np.append(a, i), np.append(b, i + 1), np.append(won, np.ones(250)), np.append(10 - won, np.ones(250))
     )
     small, large = fit_ladder(few, 1.0, 0.0, np.zeros(6)), fit_ladder(more, 1.0, 0.0, np.zeros(506))
-    one = fit_ladder(MetPairs(2, np.array([0]), np.array([1]), np.ones(1), np.ones(1)), 1.0, 0.0, np.zeros(2))
+    one = fit_ladder(PairWins(2, np.array([0]), np.array([1]), np.ones(1), np.ones(1)), 1.0, 0.0, np.zeros(2))
     np.testing.assert_allclose(large.mode[:6], small.mode, atol=1e-3)
     assert large.evidence == pytest.approx(small.evidence + 250 * one.evidence, abs=1e-3)
 
@@ -101,7 +101,7 @@ def test_the_kind_that_made_the_counts_has_the_most_evidence():
     gap, noise = theta[a] - theta[b], rng.normal(size=len(a))
     for x, best in ((gap, "ladder"), (gap + 0.7 * noise, "deviations"), (noise, "free")):
         won = rng.binomial(100, 1 / (1 + np.exp(-x))).astype(float)
-        data = MetPairs(20, a, b, won, 100 - won)
+        data = PairWins(20, a, b, won, 100 - won)
         pure = pure_ladders(data)
         kinds = {"ladder": pure, "deviations": ladders_with_deviations(data, pure), "free": free_edges(data)}
         evidence = {
@@ -114,7 +114,7 @@ def test_the_kind_that_made_the_counts_has_the_most_evidence():
 def test_the_evidence_of_a_ladder_with_upsets_is_an_integral_over_strengths():
     """Two agents: one gap, normal with twice the variance of a strength, and a mean of two likelihoods."""
     won, lost, s, share = 12.0, 5.0, 0.7, 0.2
-    pair = MetPairs(2, np.array([0]), np.array([1]), np.array([won]), np.array([lost]))
+    pair = PairWins(2, np.array([0]), np.array([1]), np.array([won]), np.array([lost]))
     gap = np.linspace(-8, 8, 1601)
     density = np.exp(-(gap**2) / (4 * s**2)) / (2 * s * np.sqrt(np.pi))
     on = expit(gap) ** won * expit(-gap) ** lost
@@ -132,7 +132,7 @@ def test_one_upset_on_a_ladder_is_found_and_leaves_the_ladder_where_it_is():
     x = 0.5 * (b - a)
     x[(a == 0) & (b == 3)] = -0.7
     won = np.rint(100 * expit(x))
-    data = MetPairs(12, a, b, won, 100 - won)
+    data = PairWins(12, a, b, won, 100 - won)
     pure = pure_ladders(data)
     noisy = ladders_with_deviations(data, pure)
     kinds = {"ladder": pure, "deviations": noisy, "upsets": ladders_with_upsets(data, noisy)}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from beatpath.inference.core.worlds import planted_cores as module
-from beatpath.inference.core.worlds.ladders import MetPairs
+from beatpath.inference.core.worlds.ladders import PairWins
 from beatpath.inference.core.worlds.planted_cores import (
     CLOSE_SHARE,
     EDGE,
@@ -25,7 +25,7 @@ def met_pairs(wins):
     a, b = np.triu_indices(len(wins), 1)
     met = wins[a, b] + wins[b, a] > 0
     a, b = a[met], b[met]
-    return MetPairs(len(wins), a, b, wins[a, b].astype(float), wins[b, a].astype(float))
+    return PairWins(len(wins), a, b, wins[a, b].astype(float), wins[b, a].astype(float))
 
 
 def every_tournament(n):

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import beta
 
-from beatpath.inference.core.worlds.ladders import MetPairs
+from beatpath.inference.core.worlds.ladders import PairWins
 from beatpath.inference.core.worlds.planted_edges import BINS, planted_edges, strength_histograms, strength_likelihoods
 
 
@@ -21,7 +21,7 @@ def test_the_likelihood_of_a_bin_is_the_mean_over_it():
 
 def test_the_evidence_of_coins_is_the_average_over_histograms():
     """Two pairs, 3 to 1 and 0 to 2, each turned by a coin, by direct quadrature of every bin."""
-    data = MetPairs(4, np.array([0, 2]), np.array([1, 3]), np.array([3.0, 0.0]), np.array([1.0, 2.0]))
+    data = PairWins(4, np.array([0, 2]), np.array([1, 3]), np.array([3.0, 0.0]), np.array([1.0, 2.0]))
     edge = np.linspace(0.5, 1, BINS + 1)
 
     def mean(won, lost):
@@ -37,7 +37,7 @@ def test_the_evidence_of_coins_is_the_average_over_histograms():
 def of_scores(*scores):
     """The edges of pairs that never met one another, one for each score."""
     won, lost = np.array(scores, dtype=float).T
-    return planted_edges(MetPairs(2 * len(won), 2 * np.arange(len(won)), 2 * np.arange(len(won)) + 1, won, lost))
+    return planted_edges(PairWins(2 * len(won), 2 * np.arange(len(won)), 2 * np.arange(len(won)) + 1, won, lost))
 
 
 def test_who_won_more_is_the_more_probably_better_and_both_sides_agree():
@@ -65,6 +65,6 @@ def test_a_narrow_score_says_more_where_all_others_are_one_sided():
 
 def test_an_order_without_upsets_is_found():
     a, b = np.triu_indices(6, 1)
-    found = planted_edges(MetPairs(6, a, b, np.full(15, 9.0), np.ones(15)))
+    found = planted_edges(PairWins(6, a, b, np.full(15, 9.0), np.ones(15)))
     assert found.order.tolist() == list(range(6))
     assert np.diag(found.better) == pytest.approx(np.full(6, 0.5))

@@ -1,1 +1,1 @@
-"""Kinds of world that may have made the counts, each with its evidence and its cores."""
+"""Generative models of the true majorities, each with its evidence and its cores."""

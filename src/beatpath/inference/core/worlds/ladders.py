@@ -1,14 +1,13 @@
-r"""Ladders with deviations: every win rate is a gap on one scale plus something of the pair's own.
+r"""Ladders with deviations: Bradley-Terry models in which pairs may deviate.
 
 .. math::
-
     \operatorname{logit} p_{ab} = x_{ab} = \theta_a - \theta_b + e_{ab}, \qquad
     \theta_a \sim N(0, s^2), \quad e_{ab} \sim (1 - \pi) \, 0 + \pi N(0, \tau^2).
 
-:math:`\tau = 0` is Bradley-Terry, :math:`s = 0` are free edges, each pair by itself, and a small :math:`\pi` a ladder with a few
-upsets. The deviations are integrated out pair by pair (quadrature), the strengths by Laplace's approximation. The priors of
-:math:`\log_2 s`, :math:`\log_2 \tau` and :math:`\log_2 \pi` are uniform between bounds, and the evidence is summed over a lattice
-of them, as fine as it is sharp.
+:math:`\tau = 0` is Bradley-Terry, :math:`s = 0` gives free edges (independent pairs), and a small :math:`\pi` a ladder
+with a few upsets. Deviations are integrated out pair by pair (quadrature), strengths by Laplace's approximation. The
+priors of :math:`\log_2 s`, :math:`\log_2 \tau` and :math:`\log_2 \pi` are uniform within bounds, and the evidence is
+summed over a lattice that is as fine as the evidence is sharp.
 """
 
 from collections.abc import Callable
@@ -24,29 +23,33 @@ from beatpath.fit.laplacian import Laplacian, laplacian_matrix
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import Prior, Terms, TieModel
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
-STANDARD_DEVIATIONS = 6.5
-STEPS = 40
-NEAR_MODE = 1e-3  # log odds from the mode at which integrals are taken last: the evidence errs by their square
-SMALL_STEP = 1e-6  # of Newton's method, after which the next is nothing
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)  # Gauss-Legendre nodes and weights on each side of the split
+STANDARD_DEVIATIONS = 6.5  # half-width of the quadrature around the mode; the tails beyond are negligible
+STEPS = 40  # most Newton steps for the strengths
+# distance from the mode, in log odds, at which integrals are last evaluated; the evidence errs by its square
+NEAR_MODE = 1e-3
+SMALL_STEP = 1e-6  # size of a Newton step after which the next is negligible
+# agents from which the lattice is coarser, and share of pairs below which elimination is sparse
 MANY, SPARSE = 400, 0.02
-S_BOUNDS = (float(np.log2(0.15)), float(np.log2(6.4)))  # strengths nearer to each other are equal
-TAU_BOUNDS = (float(np.log2(0.05)), float(np.log2(3.2)))
-FREE_BOUNDS = (float(np.log2(0.4)), float(np.log2(3.2)))  # pairs that hardly differ are no circle
-UPSET = (
-    0.8  # standard deviation of the log odds by which upsets are off: the better of an even pair wins 63 % on average
-)
-SHARE_BOUNDS = (-6.0, -1.0)  # log2 of the share of pairs that are off
+S_BOUNDS = (float(np.log2(0.15)), float(np.log2(6.4)))  # prior range of log2 s; more similar strengths count as equal
+TAU_BOUNDS = (float(np.log2(0.05)), float(np.log2(3.2)))  # prior range of log2 tau for deviations of all pairs
+# prior range of log2 tau for free edges; pairs with smaller differences form no cycle
+FREE_BOUNDS = (float(np.log2(0.4)), float(np.log2(3.2)))
+UPSET = 0.8  # standard deviation of upsets in log odds: the better of an even pair wins 63 % on average
+SHARE_BOUNDS = (-6.0, -1.0)  # prior range of log2 of the share of deviating pairs
+# log evidence: drop to both neighbors at which a step is halved, smallest step, drop at which points are ignored
 SHARP, FINEST, NEAR = 2.0, 1 / 32, 6.0
-COARSE, NEAR_OF_MANY = 1 / 4, 0.1
-HOPELESS, HOPELESS_PAIR = 50.0, 0.15  # half an octave of tau costs some 0.12 a pair
+COARSE, NEAR_OF_MANY = 1 / 4, 0.1  # smallest step, and drop at which points are ignored, for many agents
+# log evidence below another model, plus per pair, at which no finer step helps: half an octave of tau costs about
+# 0.12 a pair
+HOPELESS, HOPELESS_PAIR = 50.0, 0.15
 
 Point = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MetPairs:
-    """Pairs that met, each once: agents *a* and *b* of *n*, and the (effective) battles each won."""
+class PairWins:
+    """Pairs compared directly, each once: agents *a* and *b* of *n*, and the (effective) battles each won."""
 
     n: int
     a: Ints
@@ -55,8 +58,8 @@ class MetPairs:
     lost: Floats
 
     @property
-    def share_met(self) -> float:
-        """The share of all pairs that met."""
+    def share_compared(self) -> float:
+        """Share of all pairs compared directly."""
         return 2 * len(self.a) / (self.n * (self.n - 1))
 
 
@@ -65,7 +68,7 @@ class MetPairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairIntegral:
-    r"""Of each pair, given its gap: log evidence, slope and curvature in the gap, and :math:`\Pr(x > 0)`."""
+    r"""For each pair, given its gap: log evidence, slope and curvature in the gap, and :math:`\Pr(x > 0)`."""
 
     log_evidence: Floats
     slope: Floats
@@ -74,21 +77,21 @@ class PairIntegral:
 
 
 def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float, share: float = 1.0) -> PairIntegral:
-    r"""Integrate a pair's deviation out.
+    r"""Integrate out the deviation of each pair.
 
     .. math::  Z(\delta) = \int \sigma(x)^w \sigma(-x)^l \, N(x; \delta, \tau^2) \, dx
 
-    by two Gauss-Legendre rules that meet at 0 (at the mode where 0 is far), over the mode plus and minus 6.5 standard
+    by two Gauss-Legendre rules that join at 0 (at the mode where 0 is far), over the mode plus and minus 6.5 standard
     deviations. With p = sigma(x) given the score and N battles, :math:`(\log Z)' = w - N E p` and
 
     .. math::  -(\log Z)'' = N E[p (1 - p)] - N^2 \operatorname{Var} p = 1 / \tau^2 - \operatorname{Var} x / \tau^4 ,
 
-    the first where deviations are small, the second where they are large: the other loses all digits. With a `share` of pairs
-    that deviate, Z is the mean of this and of the likelihood at the gap itself, and need not be log-concave.
+    the first for small deviations, the second for large ones: the other form cancels catastrophically. With a `share`
+    of deviating pairs, Z is the mixture of this and the likelihood at the gap itself, and may not be log-concave.
 
     Examples
     --------
-    One win, no gap: by symmetry it had a chance of one half, and now the winner is the likelier to be the better.
+    One win, no gap: by symmetry it had probability one half, and the winner is now more likely the better.
 
     >>> one = pair_integral(np.array([1.0]), np.array([0.0]), np.zeros(1), 1.0)
     >>> float(np.exp(one.log_evidence[0]).round(6)), bool(one.positive[0] > 0.6)
@@ -134,12 +137,12 @@ def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float, share: flo
 
 
 def deviation_probability(log_ratio: Floats, share: float) -> Floats:
-    """Return how probably a pair deviates, given the log of its likelihood with a deviation over that without."""
+    """Return the probability that a pair deviates, given its log likelihood ratio with over without a deviation."""
     return np.asarray(expit(log_ratio + np.log(share) - np.log1p(-share)))
 
 
 def _mixed_integral(on: PairIntegral, off: PairIntegral, r: Floats, share: float) -> PairIntegral:
-    """Pairs that lie on the ladder, or off it with probability `r`; curvature is taken as 0 where it is negative."""
+    """Mix pairs on the ladder and off it, with probability `r` off; negative curvature is set to 0."""
     curvature = (1 - r) * on.curvature + r * off.curvature - r * (1 - r) * (on.slope - off.slope) ** 2
     return PairIntegral(
         np.logaddexp(on.log_evidence + np.log1p(-share), off.log_evidence + np.log(share)),
@@ -150,7 +153,7 @@ def _mixed_integral(on: PairIntegral, off: PairIntegral, r: Floats, share: float
 
 
 def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floats, Floats]:
-    """The most probable x of each pair and the standard deviation there."""
+    """Return the mode of x for each pair, and the standard deviation there."""
     battles = won + lost
     log_odds = np.log((won + 0.5) / (lost + 0.5))
     share = battles * expit(log_odds) * expit(-log_odds)
@@ -185,14 +188,14 @@ class Ladder:
     share: float = 1.0
 
 
-def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats, share: float = 1.0) -> Ladder:
+def fit_ladder(data: PairWins, s: float, tau: float, start: Floats, share: float = 1.0) -> Ladder:
     """Find the mode by Newton's method; the objective is concave where all pairs deviate, since each Z is log-concave.
 
     Examples
     --------
-    Nine wins to one put the winner above, drawn towards the other by the prior.
+    Nine wins to one put the winner above, shrunk toward the other by the prior.
 
-    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> fit_ladder(pair, 1.0, 0.0, np.zeros(2)).mode.round(1)
     array([ 0.8, -0.8])
     """
@@ -202,14 +205,14 @@ def fit_ladder(data: MetPairs, s: float, tau: float, start: Floats, share: float
     terms = _DeviatingPairs(tau, share)
     rows = decided(data.n, data.a, data.b, data.won, data.won + data.lost)
     ended = fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=NEAR_MODE, max_iter=STEPS).ended
-    mode = ended.x - ended.step if ended.converged else ended.x  # where the integrals were taken last
+    mode = ended.x - ended.step if ended.converged else ended.x  # where the integrals were last evaluated
     curvature = terms.last.curvature
     evidence = ended.value - data.n * float(np.log(s)) - _log_det(data, curvature, s) / 2
     return Ladder(s, tau, mode, curvature, evidence, share)
 
 
 class _DeviatingPairs:
-    """What pairs say of their gaps, deviations integrated out; the last integrals are stored, as they take long."""
+    """The likelihood of gaps with deviations integrated out; caches the last integrals, which are slow."""
 
     def __init__(self, tau: float, share: float) -> None:
         self.tau, self.share = tau, share
@@ -220,8 +223,8 @@ class _DeviatingPairs:
         return Terms(float(self.last.log_evidence.sum()), self.last.slope, self.last.curvature)
 
 
-def _log_det(data: MetPairs, curvature: Floats, s: float) -> float:
-    """Log |H|, by sparse elimination where agents are many and pairs few."""
+def _log_det(data: PairWins, curvature: Floats, s: float) -> float:
+    """Return log |H|, by sparse elimination for many agents with few pairs."""
     n = data.n
     if n > MANY and 2 * len(data.a) < SPARSE * n * n:
         H = Laplacian(n, data.a, data.b, curvature, np.full(n, s**-2)).sparse().tocsc()
@@ -231,10 +234,10 @@ def _log_det(data: MetPairs, curvature: Floats, s: float) -> float:
     return 2 * float(np.log(np.diag(factor)).sum())
 
 
-def ladder_precision(data: MetPairs, curvature: Floats, s: float) -> Floats:
+def ladder_precision(data: PairWins, curvature: Floats, s: float) -> Floats:
     """Return H, (n, n).
 
-    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([1.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([1.0]), np.array([1.0]))
     >>> ladder_precision(pair, np.array([0.5]), 1.0)
     array([[ 1.5, -0.5],
            [-0.5,  1.5]])
@@ -248,9 +251,9 @@ Weighed = list[tuple[Ladder, float]]
 
 
 class _LadderFits:
-    """Fitted ladders by point, each started where the last one ended."""
+    """Cached ladder fits by hyperparameters, each started from the last mode."""
 
-    def __init__(self, data: MetPairs, start: Floats) -> None:
+    def __init__(self, data: PairWins, start: Floats) -> None:
         self.data, self.start = data, start
         self.made: dict[tuple[float, float, float], Ladder] = {}
 
@@ -258,23 +261,23 @@ class _LadderFits:
         key = (s, tau, share)
         if key not in self.made:
             self.made[key] = fit_ladder(self.data, s, tau, self.start, share)
-            if s and share == 1:  # with few upsets there are several modes: all climb from one that allows for many
+            if s and share == 1:  # with few upsets there are several modes: start from a fit that allows many
                 self.start = self.made[key].mode
         return self.made[key]
 
 
-def pure_ladders(data: MetPairs) -> Weighed:
+def pure_ladders(data: PairWins) -> Weighed:
     """Return ladders without deviations, each with its log prior."""
     fits = _LadderFits(data, np.zeros(data.n))
     points, cell = lattice_points(lambda p: fits.at(2 ** p[0], 0.0).evidence, (0.0,), (S_BOUNDS,), data.n > MANY)
     return [(fits.at(2**x, 0.0), cell) for (x,) in points]
 
 
-def ladders_with_deviations(data: MetPairs, pure: Weighed, floor: float = -np.inf) -> Weighed:
-    """Return ladders with deviations, each with its log prior; the climb begins at the best pure ladder.
+def ladders_with_deviations(data: PairWins, pure: Weighed, floor: float = -np.inf) -> Weighed:
+    """Return ladders with deviations, each with its log prior; the search starts at the best pure ladder.
 
-    `floor` is the log evidence of another kind of world: where this one's lies so far below that no finer step can reach it,
-    none is taken.
+    `floor` is the log evidence of another model: where this one is so far below that refinement cannot reach it, the
+    lattice is not refined.
     """
     best = max((one for one, _ in pure), key=lambda one: one.evidence)
     fits = _LadderFits(data, best.mode)
@@ -289,8 +292,8 @@ def ladders_with_deviations(data: MetPairs, pure: Weighed, floor: float = -np.in
     return [(fits.at(2**x, 2**y), cell) for x, y in points]
 
 
-def ladders_with_upsets(data: MetPairs, noisy: Weighed) -> Weighed:
-    """Return ladders off which a few pairs lie, each with its log prior; climbs begin at the best ladder with deviations."""
+def ladders_with_upsets(data: PairWins, noisy: Weighed) -> Weighed:
+    """Return ladders with a few deviating pairs, each with its log prior; the search starts at the best ladder with deviations."""
     best = max((one for one, _ in noisy), key=lambda one: one.evidence)
     fits = _LadderFits(data, best.mode)
     points, cell = lattice_points(
@@ -302,7 +305,7 @@ def ladders_with_upsets(data: MetPairs, noisy: Weighed) -> Weighed:
     return [(fits.at(2**x, UPSET, 2**y), cell) for x, y in points]
 
 
-def free_edges(data: MetPairs) -> Weighed:
+def free_edges(data: PairWins) -> Weighed:
     """Return free edges with normal log odds, each with its log prior."""
     fits = _LadderFits(data, np.zeros(data.n))
     points, cell = lattice_points(lambda p: fits.at(0.0, 2 ** p[0]).evidence, (float(np.log2(0.8)),), (FREE_BOUNDS,))
@@ -316,11 +319,12 @@ def lattice_points(
     many: bool = False,
     least: float = -np.inf,
 ) -> tuple[list[Point], float]:
-    """Return the points of a lattice that matter, and the log prior mass of a cell.
+    """Return the lattice points that matter, and the log prior mass of a cell.
 
-    A climb finds the highest point of a lattice with steps of one; where both neighbours lie lower by more than `SHARP`
-    the step is halved; then all points within `NEAR` of the best that neighbours lead to are stored. With `many` agents steps
-    stay coarse and hardly any but the best is stored. Where the first climb ends below `least` no step is halved.
+    Coordinate ascent finds the highest point of a lattice with unit steps; where both neighbors are lower by more than
+    `SHARP` the step is halved; then all connected points within `NEAR` of the best are collected. With `many` agents
+    steps stay coarse and little but the best is collected. Where the first ascent ends below `least`, steps are not
+    halved.
 
     Examples
     --------
@@ -337,7 +341,7 @@ def lattice_points(
 
     best, sharp = start, list(range(len(start)))
     while sharp:
-        best = _climbed(value, best, near)
+        best = _coordinate_ascent(value, best, near)
         if value(best) < least:
             break
         finest = COARSE if many else FINEST
@@ -358,8 +362,10 @@ def lattice_points(
     return points, float(sum(np.log(step[k] / (high - low)) for k, (low, high) in enumerate(bounds)))
 
 
-def _climbed(value: Callable[[Point], float], start: Point, near: Callable[[Point, int], list[Point]]) -> Point:
-    """The point that no step along an axis betters."""
+def _coordinate_ascent(
+    value: Callable[[Point], float], start: Point, near: Callable[[Point, int], list[Point]]
+) -> Point:
+    """Return a local maximum along the axes."""
     best, moved = start, True
     while moved:
         moved = False

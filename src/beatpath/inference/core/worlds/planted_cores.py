@@ -1,8 +1,8 @@
-r"""Planted cores: the weight of every set that could be the core, and the evidence of that model.
+"""Planted cores: the weight of every set that could be the core, and the evidence of that model.
 
-A tournament is a core, strongly connected, whose members beat everyone else, and others in some order that upsets may break.
-Agents stand in one order of high likelihood. Those before a window are taken to be in the core, those after it to be outside;
-within the window every subset may be the core, and the rest of it may stand in any order.
+A tournament has a strongly connected core whose members beat everyone else, and others in some order that upsets may
+break. Agents are in one order of high likelihood. Those before a window are assumed to be in the core, those after it
+outside; within the window every subset may be the core, and the rest of it may be in any order.
 """
 
 from dataclasses import dataclass
@@ -18,11 +18,12 @@ Layer = tuple[Ints, Ints, Ints]
 
 
 def subset_sums(table: Floats) -> Floats:
-    """Return, for every subset of the columns, the sum of those columns.
+    """Return the sum of the columns of every subset of columns.
 
     Parameters
     ----------
     table : (m, t) float
+        The columns.
 
     Returns
     -------
@@ -43,7 +44,7 @@ def subset_sums(table: Floats) -> Floats:
 
 @lru_cache(maxsize=8)
 def members(t: int) -> Bools:
-    """Return who is in each of the :math:`2^t` subsets.
+    """Return the members of each of the :math:`2^t` subsets.
 
     >>> members(2).astype(int).tolist()
     [[0, 0], [1, 0], [0, 1], [1, 1]]
@@ -88,8 +89,9 @@ def log_orders(above: Floats) -> Floats:
 def sampled_log_orders(above: Floats, particles: int = 32, seed: int = 7) -> float:
     r"""Return an estimate of the log of the summed likelihood of all orders, unbiased before the log.
 
-    Agents are put in one by one. Each particle is an order; a new agent takes a slot in proportion to the likelihood, and
-    the sum over slots multiplies the particle's weight (sequential Monte Carlo; resampled when weights become uneven).
+    Agents are inserted one by one. Each particle is an order; a new agent is inserted with probability proportional to
+    the likelihood, and the sum over slots multiplies the particle's weight (sequential Monte Carlo; resampled when
+    weights become uneven).
 
     >>> round(sampled_log_orders(np.zeros((3, 3))), 9) == round(float(np.log(6)), 9)
     True
@@ -144,20 +146,20 @@ def row_products(x: Floats | Bools, y: Floats) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", x, y))
 
 
-CERTAIN, FLOOR = 1e-9, 1e-12  # least probability of an edge, and of a strong tournament, whose logarithms are taken
-# agents of the first window, at first and at most, and the membership of its last agents that widens it
+CERTAIN, FLOOR = 1e-9, 1e-12  # smallest probability of an edge, and of a strong tournament, before logarithms
+# initial and largest size of the first window, and membership of its last agents from which it is widened
 NARROW, WIDE, EDGE = 12, 16, 1e-3
-# log weight below the best at which a prefix is left out, and agents of a window further down
+# log weight below the best at which a prefix is ignored, and size of windows further down
 FAR, FAR_WIDTH = 20.0, 10
-# rates at which the lower of two outside is the better, alike beforehand
+# upset rates outside the core (the lower agent is the better), equal a priori
 UPSETS = (0.001, 0.004, 0.016, 0.064, 0.25, 0.5)
 CLOSE_SHARE = 0.3  # prior probability that pairs within a core are close
-PARTICLES, FEW_PARTICLES, FEW = 32, 8, 300  # of the sum over orders, of more than so many agents fewer
+PARTICLES, FEW_PARTICLES, FEW = 32, 8, 300  # Monte Carlo particles of the sum over orders; fewer beyond 300 agents
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubsetWindow:
-    """A stretch of the order, and the log-weight of each core that ends in it."""
+    """A run of the order, and the log weight of each core that ends in it."""
 
     start: int
     stop: int
@@ -196,12 +198,12 @@ class PlantedCores:
 
     @classmethod
     def unweighed(cls, n: int) -> "PlantedCores":
-        """No evidence and no set: for data that cannot weigh this model."""
+        """Return the result without evidence and sets, for data that this model cannot use."""
         nothing = SubsetWindow(0, 0, np.full(1, -np.inf))
         return cls(-np.inf, np.zeros(n), np.zeros(n + 1), np.arange(n), (nothing,), 0.0, 0.0)
 
     def set_probability(self, inside: Bools) -> float:
-        """Return the probability of one set, (n,) bool; 0 where it was not weighed."""
+        """Return the probability of one set, (n,) bool; 0 where it was not evaluated."""
         place = inside[self.order]
         for window in self.windows:
             if place[: window.start].all() and not place[window.stop :].any():
@@ -211,7 +213,7 @@ class PlantedCores:
         return 0.0
 
     def single_probabilities(self) -> Floats:
-        """Return, for each agent, the probability to be the core alone."""
+        """Return the probability of each agent to be the whole core."""
         first, alone = self.windows[0], np.zeros(len(self.order))
         single = first.weight[1 << np.arange(first.stop)]
         alone[self.order[: first.stop]] = np.exp(single - self.total)
@@ -235,24 +237,24 @@ class PlantedCores:
 
 
 def planted_cores(edges: PlantedEdges, floor: float = -np.inf) -> PlantedCores:
-    r"""Weigh all subsets of a window at the head of the order, widened while its last agents still matter.
+    r"""Evaluate all subsets of a window at the top of the order, widened while its last agents still matter.
 
     .. math::
 
         P(C) \propto \frac{1}{|C|} \frac{|C|!}{S_{|C|}} \Pr(C \text{ strong}) \prod_{a \in C, b \notin C} 2 q_{ab}
         \sum_{\text{orders}} \prod_{a \text{ above } b} 2 ((1 - \epsilon) q_{ab} + \epsilon q_{ba})
 
-    The evidence is the sum of these, normalised, times that of the strengths. Where prefixes of the order that are longer
-    than the window weigh enough to matter, narrower windows further down are added, each for the cores whose lowest member
-    is the window's last agent.
+    The evidence is the normalized sum of these times that of the strengths. Where prefixes of the order longer than
+    the window have enough weight, narrower windows further down are added, each for the cores whose lowest member is
+    the window's last agent.
 
     Parameters
     ----------
     edges : PlantedEdges
-        Of agents in canonical order: where the data tie, earlier ones are tried first.
+        For agents in canonical order: where the data tie, earlier ones are tried first.
     floor : float
-        The log evidence of other models. Where this one's lies far below, the sum over orders is left as it is first
-        worked out, one agent moving at a time.
+        The log evidence of other models. Where this one is far below, the sum over orders keeps its first
+        approximation, with one agent moving at a time.
     """
     n, table = len(edges.order), SubsetTable(edges, floor)
     for width in range(NARROW, WIDE + 1, 2):
@@ -277,25 +279,25 @@ def planted_cores(edges: PlantedEdges, floor: float = -np.inf) -> PlantedCores:
 
 
 def _edge(window: SubsetWindow) -> float:
-    """How probable the last two agents of a window are as members."""
+    """Return the membership probability of the last two agents of a window."""
     p = np.exp(window.weight - log_total(window.weight))
     return float((p @ members(window.stop - window.start)[:, -2:]).max())
 
 
 def _far_windows(table: "SubsetTable", first: SubsetWindow) -> list[SubsetWindow]:
-    """Windows that end where a prefix of the order ends that is longer than the first window and not far lighter."""
+    """Return windows at the end of prefixes longer than the first window that are not far less likely."""
     prefix = table.log_prefixes()
     near = np.flatnonzero(prefix > max(float(first.weight.max()), float(prefix.max())) - FAR)
     windows = []
     for stop in (near[near >= first.stop] + 1).tolist():
         weight = table.log_window(stop - FAR_WIDTH, stop)
-        weight[: len(weight) // 2] = -np.inf  # without the last agent it belongs to an earlier window
+        weight[: len(weight) // 2] = -np.inf  # sets without the last agent belong to an earlier window
         windows.append(SubsetWindow(stop - FAR_WIDTH, stop, weight))
     return windows
 
 
 class SubsetTable:
-    """Everything a set's weight is made of, agents numbered by place in the order."""
+    """All terms of a set's weight, agents numbered by position in the order."""
 
     def __init__(self, edges: PlantedEdges, floor: float = -np.inf) -> None:
         n, sort = len(edges.order), np.ix_(edges.order, edges.order)
@@ -312,19 +314,19 @@ class SubsetTable:
                 each.corrected(min(NARROW, n))
 
     def log_window(self, start: int, stop: int) -> Floats:
-        """Return the log-weight of each core that holds all agents before the window and none after it.
+        """Return the log weight of each core that contains all agents before the window and none after it.
 
-        One for each subset of the window, in the order of `subset_sums`; rates of upsets are alike beforehand.
+        One per subset of the window, in the order of `subset_sums`; upset rates are equal a priori.
         """
         inside, dominates = members(stop - start), self.dominates
-        rivals = subset_sums(dominates[start:stop, start:stop])[::-1]  # of each subset, its complement
+        rivals = subset_sums(dominates[start:stop, start:stop])[::-1]  # the complement of each subset
         weight = row_products(inside, rivals + dominates[start:stop, stop:].sum(axis=1))
         weight += (~inside) @ dominates[:start, start:stop].sum(axis=0) + dominates[:start, stop:].sum()
         weight += self.log_core(start, stop) + self.prior[start + inside.sum(axis=1)]
         return weight + log_row_sums(np.column_stack([each.log_window(start, stop) for each in self.outside]))
 
     def log_core(self, start: int, stop: int) -> Floats:
-        r"""Return the log-likelihood of each subset as a core: strong, its pairs as one-sided as all others or close.
+        r"""Return the log-likelihood of each subset as a core: strong, with pairs as one-sided as all others or close.
 
         .. math::  \log \Bigl( 0.7 \Pr(C \text{ strong}) + 0.3 \Pr\nolimits_{\text{close}}(C \text{ strong})
             \prod_{a, b \in C} \frac{L^{\text{close}}_{ab}}{L_{ab}} \Bigr)
@@ -345,22 +347,22 @@ class SubsetTable:
 
 
 class Outside:
-    """Agents outside the core, in all orders, with one rate of upsets.
+    """Agents outside the core, over all orders, with one upset rate.
 
     Parameters
     ----------
     better : (n, n) float
-        Numbered by place in the order of high likelihood.
+        Numbered by position in the order of high likelihood.
     upsets : float
         How often the lower of two is the better.
 
     Attributes
     ----------
     slots : (n, n) float
-        What the log-likelihood gains when the agent of place p moves below the next j, all others staying.
+        Gain in log-likelihood when the agent at position p moves below the next j, all others staying.
     lower : (n + 1,) float
-        Log of the summed likelihood of the orders of all agents from place p on, one agent moving at a time: exact
-        when all orders are alike, and when there is but one.
+        Log of the summed likelihood of the orders of all agents from position p on, with one agent moving at a time:
+        exact when all orders are equally likely, and when there is only one.
     """
 
     def __init__(self, better: Floats, upsets: float) -> None:
@@ -374,7 +376,7 @@ class Outside:
         self.lower = np.append(np.cumsum(gain[::-1])[::-1], 0.0)
 
     def corrected(self, stop: int) -> None:
-        """Put the orders of all agents below a window right, those below others in proportion to how many there are."""
+        """Correct the orders of all agents below a window, and those of longer tails in proportion to their length."""
         n = len(self.above)
         if stop < n - 1:
             off = (
@@ -384,10 +386,10 @@ class Outside:
             self.lower = self.lower + off * (n - np.arange(n + 1.0)) / (n - stop)
 
     def log_window(self, start: int, stop: int) -> Floats:
-        """Return, for each subset of a window, the log-likelihood of the rest of it and all below, outside."""
+        """Return, for each subset of a window, the log-likelihood of the rest of it and all below being outside."""
         above = self.above[start:stop, start:stop]
         within = np.array([log_total(self.slots[p, : stop - p]) for p in range(start, stop)])
-        drop = log_row_sums(self.slots[start:stop]) - within  # the places below the window, beside those in it
+        drop = log_row_sums(self.slots[start:stop]) - within  # positions below the window, in addition to those in it
         alone = self.above[start:stop, stop:].sum(axis=1) + drop
         return (~members(stop - start)) @ alone + log_orders(above)[::-1] + self.lower[stop]
 
@@ -395,8 +397,9 @@ class Outside:
 def log_prior(n: int) -> Floats:
     r"""Return the log-weight of one set of k agents, for k from 0 to n.
 
-    A size has prior :math:`\propto 1 / k` (2 is impossible), all sets of a size and all orders of those outside are alike,
-    :math:`k!\,(n - k)! / n! \cdot 1 / (n - k)!`, and so are all strong tournaments within: division by their share.
+    A size has prior :math:`\propto 1 / k` (2 is impossible); all sets of a size and all orders outside are equally
+    likely, :math:`k!\,(n - k)! / n! \cdot 1 / (n - k)!`, and so are all strong tournaments within, hence the division
+    by their share.
 
     >>> bool(np.isneginf(log_prior(3)[2]))
     True
@@ -411,7 +414,7 @@ def log_prior(n: int) -> Floats:
 
 
 def strong_fractions(n: int) -> Floats:
-    r"""Return the share of tournaments on :math:`k` labelled agents that are strong, for k from 0 to n.
+    r"""Return the share of tournaments on :math:`k` labeled agents that are strong, for k from 0 to n.
 
     A tournament has exactly one top cycle, so with :math:`S_k` the share of strong ones
 
@@ -436,11 +439,11 @@ def strong_fractions(n: int) -> Floats:
 
 
 def log_strong(better: Floats, sure: int) -> Floats:
-    r"""Return the log-probability that agents form a strong tournament, for many sets of them at once.
+    r"""Return the log-probability that agents form a strongly connected tournament, for many sets together.
 
-    Edges are independent, *a* beating *b* with probability :math:`q_{ab}`. A tournament without an agent that beats all the
-    rest and without one that loses to all the rest is strong when it has five agents or fewer; with more it could still
-    fall into two parts of three or more each, which is left out. The probability of neither is
+    Edges are independent, *a* beating *b* with probability :math:`q_{ab}`. A tournament without an agent that beats
+    all the rest and without one that loses to all the rest is strong when it has five agents or fewer; with more it
+    could still split into two parts of three or more each, which is neglected. The probability of neither is
 
     .. math::  1 - \sum_a s_a - \sum_b t_b + \sum_{a \ne b} s_a t_b / q_{ab},
 
@@ -451,12 +454,12 @@ def log_strong(better: Floats, sure: int) -> Floats:
     better : (m, m) float
         q, nowhere zero; the diagonal is not read.
     sure : int
-        The first so many agents are in every set; of the other t all :math:`2^t` subsets are taken.
+        This many first agents are in every set; all :math:`2^t` subsets of the other t are evaluated.
 
     Returns
     -------
     ndarray, shape (2 ** t,)
-        In the order of `subset_sums`; no less than log 1e-12, and for the empty set meaningless.
+        In the order of `subset_sums`; at least log 1e-12, and meaningless for the empty set.
 
     Examples
     --------

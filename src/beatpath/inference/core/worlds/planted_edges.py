@@ -1,8 +1,8 @@
-r"""What every pair's score says to the planted model: how probable each agent is the better, and one likely order.
+"""Pairwise evidence for the planted model: the probability that each agent is the better, and one likely order.
 
-The strength of a pair is the win probability of its better agent, between 1/2 and 1. Its distribution is a histogram of
-`BINS` equal bins whose weights are fitted to all pairs of a kind together, so that a 3 to 2 score says more where pairs
-are known to be one-sided than where they are close.
+The strength of a pair is the win probability of its better agent, between 1/2 and 1. Its distribution is a histogram
+of `BINS` equal bins whose weights are fitted to all pairs of a kind together, so that a 3 to 2 score means more where
+pairs are one-sided than where they are close.
 """
 
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ import numpy as np
 from scipy.special import betainc, betaln, logsumexp
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.inference.core.worlds.ladders import MetPairs
+from beatpath.inference.core.worlds.ladders import PairWins
 from beatpath.methods.kemeny.orders import improved
 
-BINS, STEPS = 20, 60  # of the histogram of strengths, and of its fit by expectation-maximisation
-POOLED, BY_GAP = 1.0, 10.0  # pairs' worth of prior weight in the fit to all pairs, and in the fits by gap
-USUAL_UPSETS, TINY = 0.05, 1e-200  # rate of upsets of the first order, and the least likelihood
-# of the beta distributions of strength that the evidence is averaged over
+BINS, STEPS = 20, 60  # bins of the histogram of strengths, and EM steps of its fit
+POOLED, BY_GAP = 1.0, 10.0  # prior weight, in pairs, of the fit to all pairs and of the fits by gap
+USUAL_UPSETS, TINY = 0.05, 1e-200  # upset rate of the initial order, and the smallest likelihood
+# means and concentrations of the beta distributions of strength over which the evidence is averaged
 MEANS, SPREADS = np.geomspace(0.02, 0.95, 16), (1.0, 4.0, 16.0, 64.0)
 CLOSE = 6  # bins of a close pair: strengths from 0.5 to 0.65
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coins:
-    """Free edges with the fitted strengths.
+    """Independent pairs with the fitted strengths.
 
     Attributes
     ----------
     evidence : float
-        The log evidence of the strengths, every pair turned by a coin.
+        The log evidence of the strengths, with a coin deciding the better agent of each pair.
     better : (n, n) float
         Probability that the row is the better, from the pair's score alone.
     """
@@ -50,13 +50,13 @@ class PlantedEdges:
     close : (n, n) float
         The same if the pair is close, its strength anywhere from 0.5 to 0.65.
     close_gain : (n, n) float
-        Log-likelihood of the score if the pair is close, less that under the fitted strengths.
+        Log-likelihood of the score if the pair is close, minus that under the fitted strengths.
     order : (n,) int
         All agents in an order of high likelihood, the highest first.
     coins : Coins
-        The same strengths, one fit for all pairs, without any structure.
+        The same strengths, one fit for all pairs, without structure.
     strength : float
-        The mean win probability of the better agent of a pair, as fitted to all that met.
+        The mean win probability of the better agent of a pair, as fitted to all pairs compared.
     """
 
     better: Floats
@@ -67,18 +67,18 @@ class PlantedEdges:
     strength: float
 
 
-def planted_edges(data: MetPairs) -> PlantedEdges:
-    r"""Fit strengths to pairs, and find an order.
+def planted_edges(data: PairWins) -> PlantedEdges:
+    r"""Fit strengths to pairs, and find a likely order.
 
-    Strengths are fitted twice: to all pairs, and then to pairs that are about as far apart, by how many rivals each agent
-    is expected to be better than, with ten pairs' worth of the first fit for a prior. Neighbours are often closer
-    than agents far apart, and then a score between neighbours says less.
+    Strengths are fitted twice: to all pairs, and then to pairs at similar distance in the expected order, with the
+    first fit as a prior worth ten pairs. Neighbors are often closer than distant agents, and then a score between
+    neighbors means less.
 
     Examples
     --------
-    Nine wins to one leave little doubt; a pair that never met leaves all of it.
+    Nine wins to one are strong evidence; a pair never compared directly has none.
 
-    >>> edges = planted_edges(MetPairs(3, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0])))
+    >>> edges = planted_edges(PairWins(3, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0])))
     >>> bool(edges.better[0, 1] > 0.95), float(edges.better[0, 2])
     (True, 0.5)
     """
@@ -102,7 +102,7 @@ def planted_edges(data: MetPairs) -> PlantedEdges:
 
 
 def log_above(better: Floats, upsets: float) -> Floats:
-    r"""Return :math:`\log 2 ((1 - \epsilon) q_{ab} + \epsilon q_{ba})`: both are outside and *a* stands higher.
+    r"""Return :math:`\log 2 ((1 - \epsilon) q_{ab} + \epsilon q_{ba})`: both are outside and *a* is higher.
 
     >>> log_above(np.array([[0.5, 1.0], [0.0, 0.5]]), 0.5)
     array([[0., 0.],
@@ -114,7 +114,7 @@ def log_above(better: Floats, upsets: float) -> Floats:
 class _Scores:
     """The distinct scores of the pairs, and their likelihoods by bin of strength."""
 
-    def __init__(self, data: MetPairs) -> None:
+    def __init__(self, data: PairWins) -> None:
         self.data = data
         self.score, place = np.unique(np.column_stack([data.won, data.lost]), axis=0, return_inverse=True)
         self.place = place.ravel()
@@ -122,18 +122,18 @@ class _Scores:
         self.backward = strength_likelihoods(self.score[:, 1], self.score[:, 0])
 
     def weights(self, some: Bools, prior: Floats) -> Floats:
-        """The strengths of some pairs."""
+        """Fit the histogram of strengths to some pairs."""
         times = np.bincount(self.place[some], minlength=len(self.score)).astype(np.float64)
         possible = times > 0
         return strength_weights((self.forward + self.backward)[possible], times[possible], prior)
 
     def better(self, weight: Floats) -> Floats:
-        """Who is the better, given the weights of each pair's bins."""
+        """Return the probability that each agent is the better, given the weights of each pair's bins."""
         forward, backward = self._both(weight)
         return self.matrix(forward / (forward + backward), backward / (forward + backward), 0.5)
 
     def log_either(self, weight: Floats) -> Floats:
-        """The log-likelihood of each pair's score, either agent being the better."""
+        """Return the log-likelihood of each pair's score, whichever agent is the better."""
         forward, backward = self._both(weight)
         return np.asarray(np.log(forward + backward))
 
@@ -143,13 +143,13 @@ class _Scores:
         return np.maximum(forward, TINY), np.maximum(backward, TINY)
 
     def matrix(self, one: Floats, turned: Floats, unmet: float) -> Floats:
-        """Values of pairs as a matrix."""
+        """Return values of pairs as a matrix."""
         full = np.full((self.data.n, self.data.n), unmet)
         full[self.data.a, self.data.b], full[self.data.b, self.data.a] = one, turned
         return full
 
     def log_evidence(self) -> float:
-        r"""The log evidence of strengths alone, each pair turned by a coin, averaged over `strength_histograms`.
+        r"""Return the log evidence of independent pairs, averaged over `strength_histograms`.
 
         .. math::  \log \frac1H \sum_h \prod_p \tfrac12 (L^{h}_{ab} + L^{h}_{ba}) B(w_p + 1, l_p + 1)
         """
@@ -176,8 +176,8 @@ def strength_histograms() -> Floats:
 def strength_likelihoods(wins: Floats, losses: Floats) -> Floats:
     r"""Return the likelihood of each pair's score for each bin of strength, if the first agent is the better.
 
-    With :math:`w` wins and :math:`l` losses, the mean of :math:`\theta^w (1 - \theta)^l / B(w + 1, l + 1)` over a bin is a
-    difference of incomplete beta functions.
+    With :math:`w` wins and :math:`l` losses, the mean of :math:`\theta^w (1 - \theta)^l / B(w + 1, l + 1)` over a bin
+    is a difference of incomplete beta functions.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def strength_likelihoods(wins: Floats, losses: Floats) -> Floats:
 
     Examples
     --------
-    A pair that never met says nothing: every bin is as likely as any other.
+    A pair never compared directly carries no information: all bins are equally likely.
 
     >>> bool(np.allclose(strength_likelihoods(np.zeros(1), np.zeros(1)), 1.0))
     True
@@ -201,25 +201,25 @@ def strength_likelihoods(wins: Floats, losses: Floats) -> Floats:
 
 
 def strength_weights(either: Floats, times: Floats, prior: Floats) -> Floats:
-    r"""Return the weights of the bins by expectation-maximisation, not knowing which agent of a pair is the better.
+    r"""Return the weights of the bins by expectation-maximization; which agent of a pair is the better is latent.
 
     Parameters
     ----------
     either : (m, BINS) float
-        For each score its `strength_likelihoods`, and those of the score turned round, added up.
+        For each score the sum of its `strength_likelihoods` and those of the reversed score.
     times : (m,) float
-        How many pairs have this score.
+        Number of pairs with this score.
     prior : (BINS,) float
-        Pairs' worth of weight that each bin has from the start, none zero.
+        Prior weight of each bin, in pairs, all positive.
 
     Returns
     -------
     ndarray, shape (BINS,)
-        Adds up to one.
+        Sums to one.
 
     Examples
     --------
-    One comparison a pair cannot tell strong pairs from close ones, ten can.
+    One comparison per pair cannot tell strong pairs from close ones, ten can.
 
     >>> def either(w, l):
     ...     w, l = np.array([w]), np.array([l])

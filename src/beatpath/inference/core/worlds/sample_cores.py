@@ -1,19 +1,18 @@
-r"""Top cycles of tournaments drawn from a ladder, from free edges or from crowned ladders.
+r"""Top cycles of tournaments sampled from a ladder, from free edges or from crowned ladders.
 
-Of few agents whole tournaments are drawn, of many only what matters. A crowned ladder has one scale for all pairs but those
-among the best, who beat each other in a circle:
+For few agents whole tournaments are sampled, for many only the edges that matter. A crowned ladder is a Bradley-Terry
+model except among the best agents, who beat each other in a cycle:
 
 .. math::
-
     \operatorname{logit} p_{ab} = \theta_a - \theta_b, \qquad
     \operatorname{logit} p_{ab} \sim N(0, \tau^2) \ \text{ where both are among the } k \text{ largest } \theta .
 
-With :math:`L_{ab}` the likelihood of a pair's score on the ladder, :math:`Z_{ab}` that of a free pair and :math:`S_k` the share of
-tournaments of k agents that are strongly connected, the evidence is that of the ladder times the mean, over its posterior, of the
-ratio that freeing the pairs of the crown makes, given that they form one circle:
+With :math:`L_{ab}` the likelihood of a pair's score on the ladder, :math:`Z_{ab}` that of a free pair and :math:`S_k`
+the share of tournaments of k agents that are strongly connected, the evidence is that of the ladder times the
+posterior mean of the likelihood ratio for freeing the pairs of the crown, given that they form one cycle:
 
 .. math::  E = E_{\text{ladder}} + \log \sum_{k, \tau} \pi_k \pi_\tau \,
-           \operatorname{mean}_\theta \frac{\Pr(\text{circle} \mid \text{scores})}{S_k}
+           \operatorname{mean}_\theta \frac{\Pr(\text{cycle} \mid \text{scores})}{S_k}
            \prod_{a, b \in \text{top}_k(\theta)} Z_{ab}(\tau) / L_{ab}(\theta) .
 
 The core is the crown.
@@ -31,7 +30,7 @@ from scipy.special import logsumexp, ndtri
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.inference.core.worlds.ladders import (
     Ladder,
-    MetPairs,
+    PairWins,
     deviation_probability,
     ladder_precision,
     pair_integral,
@@ -39,41 +38,41 @@ from beatpath.inference.core.worlds.ladders import (
 from beatpath.inference.core.worlds.planted_cores import strong_fractions
 from beatpath.inference.core.worlds.planted_edges import Coins
 
-CELLS = 2_000_000  # edges of whole tournaments that are drawn at a time
-WHOLE = 200  # agents up to whom whole tournaments are drawn; of more only the edges that matter
-SURE = 1e6  # times a level difference: noise does not turn it
-TINY = 1e-15  # probabilities nearer to 0 or 1 have no finite normal deviate in double precision
+CELLS = 2_000_000  # edges of whole tournaments sampled at a time
+WHOLE = 200  # most agents for which whole tournaments are sampled; beyond it only the edges that matter
+SURE = 1e6  # factor that makes a level difference dominate the noise
+TINY = 1e-15  # probabilities closer to 0 or 1 have no finite normal deviate in double precision
 
-MetLevels = Callable[[Floats], Floats]
+PairLevels = Callable[[Floats], Floats]
 Real = NDArray[np.floating[Any]]
 
 
 def sample_cores(
-    data: MetPairs, model: Ladder | Coins, number: int, rng: np.random.Generator, most_edges: float = np.inf
+    data: PairWins, model: Ladder | Coins, number: int, rng: np.random.Generator, most_edges: float = np.inf
 ) -> Bools:
-    r"""Return the top cycle of each of many tournaments drawn from a model: (draws, n).
+    r"""Return the top cycle of each of many tournaments sampled from a model: (draws, n).
 
-    *a* beats *b* when :math:`z_{ab} + g > 0`, g standard normal: :math:`z = (\theta_a - \theta_b) / \tau` for a pair that never
-    met (0 for free edges), and :math:`\Phi^{-1} \Pr(x_{ab} > 0 \mid \theta, \text{score})` for one that did. Without deviations
-    the core is the agent of the largest strength.
+    *a* beats *b* when :math:`z_{ab} + g > 0`, g standard normal: :math:`z = (\theta_a - \theta_b) / \tau` for a pair
+    never compared directly (0 for free edges), and :math:`\Phi^{-1} \Pr(x_{ab} > 0 \mid \theta, \text{score})` for one
+    that did. Without deviations the core is the agent of the largest strength.
 
     Parameters
     ----------
-    data : MetPairs
+    data : PairWins
         Pairs with ``a < b``.
     model : Ladder or Coins
     number : int
-        How many are requested.
+        Number of tournaments.
     rng : Generator
     most_edges : float
-        Of more than 200 agents no further tournament is drawn once so many edges were.
+        With more than 200 agents, sampling stops after this many edges.
 
     Examples
     --------
-    Nine to one: a ladder makes the winner the best nearly always.
+    Nine to one: under a ladder the winner is nearly always the best.
 
     >>> from beatpath.inference.core.worlds.ladders import fit_ladder
-    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> ladder = fit_ladder(pair, 1.0, 0.0, np.zeros(2))
     >>> sample_cores(pair, ladder, 1000, np.random.default_rng(0)).mean(axis=0).round(1)
     array([1., 0.])
@@ -98,11 +97,11 @@ def sample_cores(
     )
 
 
-def sample_strengths(data: MetPairs, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
+def sample_strengths(data: PairWins, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
     """Return draws of the strengths of a ladder from their normal approximation, (number, n).
 
     >>> from beatpath.inference.core.worlds.ladders import fit_ladder
-    >>> pair = MetPairs(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
+    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
     >>> result = sample_strengths(pair, fit_ladder(pair, 1.0, 0.0, np.zeros(2)), 1000, np.random.default_rng(0))
     >>> result.mean(axis=0).round(1)
     array([ 0.8, -0.8])
@@ -111,7 +110,7 @@ def sample_strengths(data: MetPairs, ladder: Ladder, number: int, rng: np.random
 
 
 def _mirrored(ladder: Ladder, root: Floats, number: int, rng: np.random.Generator) -> Floats:
-    """Draws around the mode, in pairs that mirror each other."""
+    """Sample around the mode in antithetic pairs."""
     noise = rng.standard_normal(((number + 1) // 2, len(ladder.mode)))
     return np.asarray(ladder.mode + np.concatenate([noise, -noise])[:number] @ root)
 
@@ -119,7 +118,7 @@ def _mirrored(ladder: Ladder, root: Floats, number: int, rng: np.random.Generato
 def top_cycles(beats: Bools) -> Bools:
     r"""Return the top cycle of each of many tournaments: (draws, n, n) to (draws, n).
 
-    By Landau's condition: with wins sorted, most first, the top cycle is the first k agents for the least k with
+    By Landau's condition: with agents sorted by wins, the top cycle is the first k agents for the smallest k with
     :math:`\sum_{i \le k} w_i = \binom k2 + k (n - k)`.
 
     >>> circle = np.array([[[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0]]], dtype=bool)
@@ -137,11 +136,11 @@ def top_cycles(beats: Bools) -> Bools:
     return inside
 
 
-# -- strengths, and the signs of pairs given strengths ----------------------------------------------------------------------
+# -- strengths, and signs of pairs given strengths ----------------------------------------------------------------------
 
 
-def _inverse_root(data: MetPairs, ladder: Ladder) -> Floats:
-    """R, lower triangular, with :math:`H^{-1} = R' R`; zeros where strengths are all alike (s = 0)."""
+def _inverse_root(data: PairWins, ladder: Ladder) -> Floats:
+    """Return R, lower triangular, with :math:`H^{-1} = R' R`; zeros where strengths are equal (s = 0)."""
     if ladder.s == 0:
         return np.zeros((data.n, data.n))
     factor = cholesky(ladder_precision(data, ladder.curvature, ladder.s), lower=True, check_finite=False)
@@ -150,11 +149,11 @@ def _inverse_root(data: MetPairs, ladder: Ladder) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Signs:
-    r"""How the sign of a pair that met hangs on its gap: :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)` as a parabola in the gap.
+    r"""The probit of the sign of a compared pair, :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)`, as a parabola in its gap.
 
-    For a normal likelihood it is a line; three gaps, the mode and 1.5 standard deviations to either side, fit the curve.
-    Where only a `share` of pairs deviate, `ratio` is such a parabola of the log-likelihood of a pair with a deviation over that
-    without; a pair drawn to lie on the ladder has the sign of its gap.
+    For a normal likelihood it is a line; three gaps, the mode and 1.5 standard deviations to either side, determine
+    the curve. Where only a `share` of pairs deviate, `ratio` is such a parabola of the log likelihood ratio with over
+    without a deviation; a pair sampled to be on the ladder has the sign of its gap.
     """
 
     centre: Floats
@@ -176,7 +175,7 @@ _Parabola = tuple[Floats, Floats, Floats]
 
 
 def _parabola(below: Floats, here: Floats, above: Floats) -> _Parabola:
-    """The parabola through three points, at -1, 0 and 1."""
+    """Return the parabola through three points, at -1, 0 and 1."""
     return here, (above - below) / 2, (above + below) / 2 - here
 
 
@@ -184,8 +183,8 @@ def _on_parabola(bend: _Parabola, t: Floats) -> Floats:
     return np.asarray(bend[0] + t * (bend[1] + t * bend[2]))
 
 
-def _sign_curves(data: MetPairs, ladder: Ladder, root: Floats) -> _Signs:
-    """Each pair's curve around its posterior gap."""
+def _sign_curves(data: PairWins, ladder: Ladder, root: Floats) -> _Signs:
+    """Fit each pair's curve around its posterior gap."""
     centre = ladder.mode[data.a] - ladder.mode[data.b]
     width = np.full(len(centre), 1e-6)
     if ladder.s > 0:
@@ -208,24 +207,24 @@ def _sign_curves(data: MetPairs, ladder: Ladder, root: Floats) -> _Signs:
 
 
 def _sample_top_cycles(
-    data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, most_edges: float, share: float = 1.0
+    data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, most_edges: float, share: float = 1.0
 ) -> Bools:
-    """The top cycles for levels on a scale on which noise is standard normal; `met_at` has z of the pairs that met.
+    """Sample top cycles from levels with standard normal noise; `pair_z` returns z of the compared pairs.
 
-    Of pairs that never met only a `share` has noise.
+    Only a `share` of the pairs never compared directly has noise.
     """
     if data.n <= WHOLE:
-        return _whole_tournaments(data, level, met_at, rng, share)
-    return _needed_edges(data, level, met_at, rng, most_edges, share)
+        return _whole_tournaments(data, level, pair_z, rng, share)
+    return _needed_edges(data, level, pair_z, rng, most_edges, share)
 
 
 def _sparse_noise(z: Real, share: float, rng: np.random.Generator) -> Real:
-    """Levels to which a share of the edges adds standard normal noise; beside the others' levels noise is as good as nothing."""
+    """Add standard normal noise to a share of the edges; the others get levels that dominate any noise."""
     return z if share == 1 else np.where(rng.random(z.shape) < share, z, SURE * z)
 
 
 def _whole_tournaments(
-    data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, share: float
+    data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, share: float
 ) -> Bools:
     n, cores = data.n, [np.zeros((0, data.n), dtype=bool)]
     i, j = np.triu_indices(n, 1)
@@ -234,7 +233,7 @@ def _whole_tournaments(
     for start in range(0, len(level), at_once):
         some = level[start : start + at_once]
         z = _sparse_noise(some[:, i] - some[:, j], share, rng)
-        z[:, where] = met_at(some)
+        z[:, where] = pair_z(some)
         beats = np.zeros((len(some), n, n), dtype=bool)
         won = z + rng.standard_normal(z.shape) > 0
         beats[:, i, j], beats[:, j, i] = won, ~won
@@ -244,7 +243,7 @@ def _whole_tournaments(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _HalfEdges:
-    """Pairs that met, by agent: where each agent's begin, the other agent, the pair, and its direction."""
+    """Compared pairs by agent: where each agent's begin, the opponent, the pair, and its direction."""
 
     begin: Ints
     other: Ints
@@ -253,9 +252,12 @@ class _HalfEdges:
 
 
 def _needed_edges(
-    data: MetPairs, level: Floats, met_at: MetLevels, rng: np.random.Generator, most_edges: float, share: float
+    data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, most_edges: float, share: float
 ) -> Bools:
-    """Draw the rows of the highest agent, of all who beat it, of all who beat these, ...: the top cycle is among them."""
+    """Sample only the rows of the highest agent, of all who beat it, of all who beat these, and so on.
+
+    The top cycle is among them.
+    """
     owner, other = np.concatenate([data.a, data.b]), np.concatenate([data.b, data.a])
     order = np.lexsort((other, owner))
     begin = np.searchsorted(owner[order], np.arange(data.n + 1))
@@ -266,7 +268,7 @@ def _needed_edges(
     for each in level:
         if used >= most_edges and cores:
             break
-        inside, edges = _ancestors(each, rows, met_at(each[None])[0], beats, rng, share)
+        inside, edges = _ancestors(each, rows, pair_z(each[None])[0], beats, rng, share)
         cores.append(inside)
         used += edges
     return np.array(cores).reshape(-1, data.n)
@@ -275,7 +277,7 @@ def _needed_edges(
 def _ancestors(
     level: Floats, rows: _HalfEdges, met: Floats, beats: Bools, rng: np.random.Generator, share: float
 ) -> tuple[Bools, float]:
-    """The top cycle of one tournament, and how many edges were drawn; `beats` is room to work in."""
+    """Return the top cycle of one tournament, and the number of edges sampled; `beats` is a work array."""
     n, narrow = len(level), level.astype(np.float32)
     done = np.zeros(n, dtype=bool)
     waiting = np.array([int(level.argmax())])
@@ -298,36 +300,36 @@ def _ancestors(
     return out, float(len(inside)) * n
 
 
-LEAST, MOST = 3, 9  # agents in a crown: a circle takes three
+LEAST, MOST = 3, 9  # smallest and largest crown: a cycle takes three agents
 TAUS = (
     0.2,
     0.4,
     0.8,
     1.6,
-)  # spreads of the log odds of free pairs, alike beforehand: the better typically wins 55 to 80 %
-DRAWS = 1000  # strengths drawn from all ladders together
-CROWNS = 2000  # crowns drawn from these
+)  # standard deviations of the log odds of free pairs, equal a priori: the better typically wins 55 to 80 %
+DRAWS = 1000  # strengths sampled from all ladders together
+CROWNS = 2000  # crowns sampled from these
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Crowns:
-    """Crowns drawn as they weigh, each a circle: log evidence, who is in each, (d, n), and weights that add up to one, (d,)."""
+    """Weighted samples of crowns that form a cycle: log evidence, members (d, n), and weights (d,) that sum to one."""
 
     evidence: float
     cores: Bools
     weight: Floats
 
 
-def crowned_ladders(data: MetPairs, ladders: Sequence[tuple[Ladder, float]], rng: np.random.Generator) -> Crowns | None:
-    """Weigh the crowns of pure ladders, each with its log prior; none where no crown leaves anyone out, or none is a circle.
+def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng: np.random.Generator) -> Crowns | None:
+    """Sample weighted crowns of pure ladders, each with its log prior; None without a proper crown that forms a cycle.
 
     Examples
     --------
-    Three beat each other in a circle, nine to one, and all beat a fourth.
+    Three beat each other in a cycle, nine to one, and all beat a fourth.
 
     >>> from beatpath.inference.core.worlds.ladders import pure_ladders
     >>> a, b = np.triu_indices(4, 1)
-    >>> data = MetPairs(4, a, b, np.array([9.0, 1, 9, 9, 9, 9]), np.array([1.0, 9, 1, 1, 1, 1]))
+    >>> data = PairWins(4, a, b, np.array([9.0, 1, 9, 9, 9, 9]), np.array([1.0, 9, 1, 1, 1, 1]))
     >>> ladders, rng = pure_ladders(data), np.random.default_rng(0)
     >>> result = crowned_ladders(data, ladders, rng)
     >>> bool(result.evidence > max(one.evidence for one, _ in ladders) + 2)
@@ -351,7 +353,7 @@ def crowned_ladders(data: MetPairs, ladders: Sequence[tuple[Ladder, float]], rng
     gain = float(logsumexp(log_weight))
     at = rng.choice(log_weight.size, CROWNS, p=np.exp(log_weight - gain).ravel() / np.exp(log_weight - gain).sum())
     tau, draw, size = np.unravel_index(at, log_weight.shape)
-    circle = _circles(positive[tau, draw], size + LEAST, rng)
+    circle = _form_cycles(positive[tau, draw], size + LEAST, rng)
     if not circle.any():
         return None
     weight = circle / strong_fractions(m)[size + LEAST]
@@ -361,27 +363,27 @@ def crowned_ladders(data: MetPairs, ladders: Sequence[tuple[Ladder, float]], rng
     return Crowns(evidence, cores[circle], weight[circle] / weight.sum())
 
 
-def _circles(positive: Floats, size: Ints, rng: np.random.Generator) -> Bools:
-    """Whether the crown of each draw comes out as one circle, given how probably each of its pairs goes to the first."""
+def _form_cycles(positive: Floats, size: Ints, rng: np.random.Generator) -> Bools:
+    """Return whether the crown of each draw forms one cycle, given the win probabilities of its pairs."""
     m = int(np.sqrt(2 * positive.shape[1])) + 1
     place, won = np.arange(m), rng.random(positive.shape) < positive
     i, j = np.triu_indices(m, 1)
     beats = np.zeros((len(positive), m, m), dtype=bool)
     beats[:, i, j], beats[:, j, i] = won, ~won
-    outside = place >= size[:, None]  # who loses to everyone in the crown, and stands below in order
+    outside = place >= size[:, None]  # agents below the crown, who lose to everyone in it
     beats = np.where(outside[:, None, :] | outside[:, :, None], place[:, None] < place, beats)
     return np.asarray(top_cycles(beats).sum(axis=1) == size)
 
 
-def _freed(data: MetPairs, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Floats]:
-    """For each spread of free pairs log Z / L of every pair of two agents, and how probably the first is ahead if it is free.
+def _freed(data: PairWins, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Floats]:
+    """For each spread, return log Z / L of every pair if freed, and the probability that its first agent is ahead.
 
-    A pair that never met has the ratio one, and is even.
+    A pair never compared directly has ratio one, and is even.
     """
     pair, turn = _pairs_of(data, a, b)
     among = np.bincount(pair.ravel() + 1, minlength=len(data.a) + 1) > 0
     place, met = (np.cumsum(among) - 1)[pair + 1], np.flatnonzero(among[1:])
-    unmet = np.zeros(int(among[0]))  # stands first, where some never met
+    unmet = np.zeros(int(among[0]))  # at the start, for pairs never compared
     won, lost = (np.append(unmet, each[met])[place] for each in (data.won, data.lost))
     won, lost = np.where(turn, lost, won), np.where(turn, won, lost)
     on_ladder = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)
@@ -392,15 +394,15 @@ def _freed(data: MetPairs, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Float
 
 
 def crowned_cores(crowns: Crowns, number: int, rng: np.random.Generator) -> Bools:
-    """Return so many crowns, drawn as they weigh: (number, n)."""
+    """Sample crowns by weight: (number, n)."""
     return np.asarray(crowns.cores[rng.choice(len(crowns.weight), number, p=crowns.weight)])
 
 
-def _pairs_of(data: MetPairs, a: Ints, b: Ints) -> tuple[Ints, Bools]:
-    """The number of each pair of agents among those that met, -1 for none, and whether it is listed the other way round."""
+def _pairs_of(data: PairWins, a: Ints, b: Ints) -> tuple[Ints, Bools]:
+    """Return the index of each pair of agents among those compared, -1 for none, and whether it is stored in reverse."""
     turn = a > b
     key = np.where(turn, b, a) * data.n + np.where(turn, a, b)
-    known = data.a * data.n + data.b  # rising, as pairs are in order
+    known = data.a * data.n + data.b  # ascending, as pairs are sorted
     at = np.minimum(np.searchsorted(known, key), max(len(known) - 1, 0))
     match = known[at] == key if len(known) else np.zeros(key.shape, dtype=bool)
     return np.where(match, at, -1), turn

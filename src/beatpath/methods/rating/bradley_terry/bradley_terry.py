@@ -1,11 +1,8 @@
-r"""The Bradley-Terry model: strengths in log odds, fitted to all battles at once.
+r"""The Bradley-Terry model: strengths in log odds, fitted jointly to all battles; and Firth's bias-reduced estimate.
 
-Scales that strengths are told on: log odds, or Elo points.
-
-On both an agent's lead :math:`d` over another says how often it wins: :math:`1 / (1 + e^{-d})` in log odds,
-:math:`1 / (1 + 10^{-d / 400})` in Elo points, which are :math:`400 / \ln 10 \approx 173.7` to one unit of log odds.
-
-Firth's bias-reduced Bradley-Terry strengths, finite whenever agents are connected at all.
+Strengths are on a scale of log odds or of Elo points. A lead of :math:`d` means a win rate of :math:`1 / (1 +
+e^{-d})` in log odds and :math:`1 / (1 + 10^{-d / 400})` in Elo points; one unit of log odds is :math:`400 / \ln 10
+\approx 173.7` points.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,12 +36,13 @@ from beatpath.methods.rating.bradley_terry.design import (
 )
 from beatpath.methods.result import Outcome, equal_levels
 
+# Units per log odds, and the rating of the mean, by scale.
 UNIT = {"log_odds": 1.0, "elo": 400.0 / log(10.0)}
 CENTRE = {"log_odds": 0.0, "elo": 1500.0}
 
 
 def require_scale(agents: tuple[str, ...], scale: str, anchor: str | None, anchor_rating: float | None) -> None:
-    """Refuse a scale, an anchor or a rating of it that cannot be.
+    """Raise an error for an invalid scale, anchor or anchor rating.
 
     >>> require_scale(("ada", "bob"), "elo", "bop", 1000)
     Traceback (most recent call last):
@@ -68,16 +66,18 @@ def on_scale(
     anchor: str | None = None,
     anchor_rating: float | None = None,
 ) -> Floats:
-    """Return strengths in log odds on a scale on which the anchor, or the mean, is at `anchor_rating`.
+    """Convert strengths in log odds to a scale on which the anchor, or the mean, has `anchor_rating`.
 
     Parameters
     ----------
     strength : (n,) float
-        Log odds, up to a constant.
+        Strengths in log odds, up to a constant.
     agents : tuple of str
+        Agent names.
     scale : {"log_odds", "elo"}
+        The scale.
     anchor : str, optional
-        The agent to put at `anchor_rating`; by default the mean of all agents is put there.
+        The agent that gets `anchor_rating`; by default the mean of all agents.
     anchor_rating : float, optional
         By default 0 in log odds, 1500 in Elo points.
 
@@ -107,51 +107,60 @@ def bradley_terry(
     max_iter: int = 100,
     start: Mapping[str, float] | None = None,
 ) -> Outcome:
-    r"""Rate agents so that a difference of ratings says how often one beats the other.
+    r"""Rate agents by the Bradley-Terry model: a difference of ratings predicts how often one beats the other.
 
-    Agent *a* beats *b* with probability :math:`\sigma(\theta_a - \theta_b) = 1 / (1 + e^{\theta_b - \theta_a})`: the model of
-    Zermelo, Bradley and Terry [1]_, eq. (1) of Hunter [2]_ with :math:`\gamma = e^\theta`. The strengths :math:`\theta`
-    maximise the likelihood of all battles; at the maximum every agent's expected wins equal those it has.
+    Use it for a leaderboard of strengths with any schedule of battles. It assumes one dimension: `resolve` tests that
+    by its goodness of fit. Agent *a* beats *b* with probability :math:`\sigma(\theta_a - \theta_b) = 1 / (1 +
+    e^{\theta_b - \theta_a})`: the model of Zermelo, Bradley and Terry [1]_, eq. (1) of Hunter [2]_ with :math:`\gamma
+    = e^\theta`. The strengths :math:`\theta` maximize the likelihood of all battles; at the maximum, expected and
+    observed wins of every agent are equal.
 
     Parameters
     ----------
     profile : Profile
-        Battles or their counts with any weights; the pairs of ballots; win rates, each pair that met as one battle.
+        Battles or their counts with any weights; the pairs of ballots; win rates, with each compared pair as one
+        battle.
     tie_model : {"half", "davidson", "rao_kupper"}
-        What a tie is: half a win and half a loss (or nothing, with the convention ``ties="drop"``), or an outcome of its
-        own whose frequency is fitted too; see `tie_models`.
+        How ties count: half a win and half a loss (or dropped, with the convention ``ties="drop"``), or as an outcome
+        whose frequency is fitted; see `beatpath.fit.ties`.
     position : bool
-        Fit the lead, in log odds, that moving or being shown first gives.
+        Whether to fit the advantage, in log odds, of moving or being shown first; default False.
     covariates : sequence of str, or text with commas
-        Fit what differences of numeric columns add to a lead, "style control": columns of the battles that hold a
-        difference, or ``"length_a - length_b"``. The ratings are then those at equal values.
+        Numeric differences whose effect on the lead is fitted ("style control"): columns of the battles, or
+        ``"length_a - length_b"``. The ratings are then those at equal values.
     prior : float
-        Wins and losses that every agent is given against one of strength zero: the Type III generalised logistic prior,
-        which Whelan [3]_ finds to respect the symmetries of the model. It holds every strength finite; 0 for none.
+        Regularization: wins and losses of every agent against one of strength zero, the Type III generalized logistic
+        prior, which Whelan [3]_ finds to respect the symmetries of the model. It keeps every strength finite; default
+        0.
     scale : {"log_odds", "elo"}
-        Unit of the ratings; 400 / ln 10 Elo points to one unit of log odds.
+        Unit of the ratings; 400 / ln 10 Elo points are one unit of log odds.
     anchor, anchor_rating : str and float, optional
-        The agent to put at that rating; by default the mean of all is put at 0 log odds or 1500 Elo points.
+        The agent that gets this rating; by default the mean of all has 0 log odds or 1500 Elo points.
     max_iter : int
-        Newton steps before it gives up, which the status then says.
+        Maximum number of Newton steps; the status says if it is reached.
     start : mapping of agent to float, optional
-        Strengths in log odds to begin from, such as those of yesterday; agents not named begin at zero. It saves steps and
-        changes nothing else: the maximum is one.
+        Initial strengths in log odds, such as those of yesterday; others start at zero. It saves steps and does not
+        change the result, since the maximum is unique.
 
     Returns
     -------
     Outcome
-        Ratings on the scale requested. Where one group with paths of wins both ways is far the largest, its agents are rated;
-        the others, such as one that lost every battle, have no finite rating and stand above them all, below them all, or last
-        for want of a place, as the status says. Agents share a level when their strengths are equal to the accuracy reached.
-        *Details*, in log odds whatever the scale: ``iterations``, ``gradient`` (largest entry before the last step),
-        ``accuracy`` (that step), ``log_likelihood``, ``scale``, ``tie_model`` and, where fitted, ``tie_parameter``, ``position_effect`` and
-        ``covariates``, each with its standard error from the observed information.
+        Ratings on the requested scale. If one strongly connected group of agents dominates, its agents are rated. The
+        others, such as one that lost every battle, have no finite rating and are above all, below all, or last if
+        their place is unknown, as the status says. Agents share a level if their strengths are equal to the accuracy
+        reached. *Details*, always in log odds: ``iterations``, ``gradient`` (largest entry before the last step),
+        ``accuracy`` (that step), ``log_likelihood``, ``scale``, ``tie_model`` and, if fitted, ``tie_parameter``,
+        ``position_effect`` and ``covariates``, each with its standard error from the observed information.
 
     Raises
     ------
     DataError
-        When no finite estimate exists and no group is far the largest, naming groups of agents or columns, and the ways out.
+        If no finite estimate exists and no group dominates, with the groups of agents or columns, and remedies.
+
+    See Also
+    --------
+    bradley_terry_firth : Bias-reduced estimates, finite without a prior.
+    beatpath.resolve : Confidence intervals and rank sets.
 
     Examples
     --------
@@ -165,9 +174,10 @@ def bradley_terry(
 
     Notes
     -----
-    Newton's method on the counts, so that the number of battles costs nothing once they are counted: :math:`O(m + n^3)` a
-    step for up to 100 agents and *m* pairs, conjugate gradients on sparse products for more. A finite estimate of all exists,
-    and is unique, exactly when the win graph is strongly connected; see `connection`.
+    Newton's method on the counts, so the number of battles costs nothing once they are counted: :math:`O(m + n^3)`
+    per step for up to 100 agents and *m* pairs, conjugate gradients on sparse products for more. A finite estimate of
+    all strengths exists, and is unique, if and only if the win graph is strongly connected; see
+    `beatpath.methods.graph.connection`.
 
     References
     ----------
@@ -207,9 +217,9 @@ def bradley_terry(
 
 
 def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) -> tuple[Standing | None, bool]:
-    """Where agents stand, if one group with paths of wins both ways is far the largest, and whether there are such paths.
+    """How agents relate to the dominant strongly connected group, if there is one, and whether all paths of wins exist.
 
-    The anchor must be in the group; there are paths between all of it, or of all where it is everybody.
+    The anchor must be in the group.
     """
     wins, losses, ties = rows.counts.T
     groups = standing(len(agents), rows.a, rows.b, wins + ties, losses + ties)
@@ -221,7 +231,7 @@ def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) 
 
 
 def _with_those_apart(level: Ints, score: Floats, apart: Standing) -> tuple[Ints, Floats]:
-    """Levels and scores of all: those above before and those below after all that were fitted, the rest last."""
+    """Levels and scores of all agents: those above the group first, those below it after, the rest last."""
     whole, ratings = np.zeros(len(apart.inside), dtype=np.int64), np.full(len(apart.inside), np.nan)
     whole[apart.inside], ratings[apart.inside] = level + bool(apart.above.any()), score
     last = int(whole.max())
@@ -235,7 +245,7 @@ def _with_those_apart(level: Ints, score: Floats, apart: Standing) -> tuple[Ints
 def comparisons(
     profile: Profile, *, tie_model: str = "half", position: bool = False, covariates: Sequence[str] = ()
 ) -> tuple[Comparisons, Floats]:
-    """Return the rows that are fitted, and the (k,) unit that each column of `x` was divided by.
+    """Return the rows to fit, and the (k,) unit by which each column of `x` was divided.
 
     >>> from beatpath import Battles
     >>> from beatpath.methods.profile import profile_of
@@ -267,7 +277,7 @@ def comparisons(
 
 
 def rating_levels(strength: Floats, ended: Ended) -> tuple[Ints, Floats]:
-    """Return levels of strengths equal to the accuracy reached, and the strengths with each level at its mean.
+    """Return levels of strengths that are equal to the accuracy reached, and the strengths with each level at its mean.
 
     >>> ended = Ended(np.zeros(3), 0.0, 1, True, False, 0.0, np.array([1e-8]))
     >>> rating_levels(np.array([0.0, 1.0, 1.0 + 1e-9]), ended)[0]
@@ -277,7 +287,7 @@ def rating_levels(strength: Floats, ended: Ended) -> tuple[Ints, Floats]:
 
 
 def fit_details(ended: Ended, log_likelihood: float, scale: str) -> dict[str, Any]:
-    """Return what every fitted rating says of itself."""
+    """Return the details that every fitted rating has."""
     return {
         "iterations": ended.iterations,
         "converged": ended.converged,
@@ -289,7 +299,7 @@ def fit_details(ended: Ended, log_likelihood: float, scale: str) -> dict[str, An
 
 
 def require_prior(prior: float, max_iter: int) -> None:
-    """Refuse a prior that is negative or no number, and a limit of steps below one."""
+    """Raise an error for a negative or nonfinite prior, and for a limit of steps below one."""
     require_number("prior", prior, "a number of wins and losses, 0 or more", least=0)
     if isinstance(max_iter, bool) or not isinstance(max_iter, int) or max_iter < 1:
         raise UsageError(f"`max_iter` must be a whole number of steps, 1 or more; got {quoted(max_iter)}.")
@@ -303,7 +313,7 @@ def _require_settings(tie_model: str, position: bool, prior: float, max_iter: in
 
 
 def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> Floats:
-    """The strengths to begin from, their mean zero."""
+    """The initial strengths, with mean zero."""
     if not isinstance(start, Mapping):
         raise UsageError(f"`start` must be strengths by agent, such as {{'ada': 0.5}}; got {quoted(start)}.")
     wrong = [name for name, x in start.items() if not is_number(x)]
@@ -314,7 +324,7 @@ def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> 
 
 
 def _counts_for(profile: Profile, tie_model: str) -> Pairs:
-    """Counts whose first three columns are what the tie model takes."""
+    """Counts whose first three columns are what the tie model needs."""
     if profile.settled is None:
         raise DataError(
             "Bradley-Terry needs counts of wins and losses; margins hold only their differences, which many counts share. "
@@ -328,7 +338,7 @@ def _counts_for(profile: Profile, tie_model: str) -> Pairs:
 
 
 def _comparisons_by_pair(rows: Pairs, x: Floats) -> Comparisons:
-    """The rows that weigh anything, by pair."""
+    """The rows with nonzero weight, by pair."""
     code = rows.a.astype(np.int64) * len(rows.agents) + rows.b
     some, ordered = rows.counts @ np.ones(4) > 0, bool((np.diff(code) >= 0).all())
     if ordered and some.all():
@@ -345,7 +355,7 @@ def _both_bad(profile: Profile) -> str:
 def _estimable(
     agents: tuple[str, ...], rows: Comparisons, tie_model: str, names: tuple[str, ...], prior: float
 ) -> TieModel:
-    """Refuse what has no finite estimate; return the tie model, or without any tie the one it becomes."""
+    """Raise an error if there is no finite estimate; return the tie model, or its limit without any ties."""
     ties = rows.counts[:, 2]
     column = collinear(rows, Prior(prior)) if names else None
     if column is not None:
@@ -362,7 +372,7 @@ def _estimable(
 
 
 def _require_finite_fit(fit: Fit, names: tuple[str, ...]) -> None:
-    """Refuse a fit whose coefficients run away although the strengths alone would not."""
+    """Raise an error for a fit whose coefficients diverge although the strengths alone would not."""
     if not fit.ended.lost:
         return
     step = np.abs(fit.ended.step[len(fit.strength) :])
@@ -392,7 +402,7 @@ def _estimates(fit: Fit, tie_model: str, ties: TieModel, names: tuple[str, ...],
     return settings | ({"covariates": estimates} if estimates else {})
 
 
-SETTLED = 1e-11  # change of strengths, in log odds, at which leverages have settled
+SETTLED = 1e-11  # change of strengths, in log odds, at which leverages have converged
 
 
 def bradley_terry_firth(
@@ -403,41 +413,43 @@ def bradley_terry_firth(
     anchor_rating: float | None = None,
     max_iter: int = 200,
 ) -> Outcome:
-    r"""Rate agents by Bradley and Terry's model with the bias of small samples taken out of the estimate.
+    r"""Rate agents by the Bradley-Terry model with Firth's bias reduction.
 
-    Maximum likelihood spreads strengths too far, and without end where an agent lost every battle. Firth [1]_ maximises
+    Use it for few battles, or if some agents won or lost all of theirs. Maximum likelihood overestimates the spread
+    of strengths, and diverges if an agent lost every battle. Firth [1]_ maximizes
 
     .. math::  \ell(\theta) + \tfrac12 \ln \det I(\theta),
 
-    the likelihood with Jeffreys' prior, :math:`I` the information on differences of strengths. Its maximum is that of the
-    likelihood with :math:`h_{ab} / 2` wins added to both sides of every pair that met, where
+    the likelihood with Jeffreys' prior, with :math:`I` the information on differences of strengths. Its maximum is
+    that of the likelihood with :math:`h_{ab} / 2` wins added to both sides of every compared pair, where
 
     .. math::  h_{ab} = n_{ab}\, p_{ab} (1 - p_{ab})\, \mathrm{Var}(\hat\theta_a - \hat\theta_b)
 
-    is the pair's leverage; leverages add up to one less than the number of agents. So agents that met often are hardly
-    touched, and there is no prior to choose.
+    is the pair's leverage; leverages sum to one less than the number of agents. So agents with many battles hardly
+    change, and there is no prior to choose.
 
     Parameters
     ----------
     profile : Profile
-        Battles or their counts; the pairs of ballots; win rates, each pair that met as one battle.
+        Battles or their counts; the pairs of ballots; win rates, with each compared pair as one battle.
     scale : {"log_odds", "elo"}
+        Unit of the ratings.
     anchor, anchor_rating : str and float, optional
         As for `bradley_terry`.
     max_iter : int
-        Rounds of leverages and fits before it gives up, which the status then says.
+        Maximum number of rounds of leverages and fits; the status says if it is reached.
 
     Returns
     -------
     Outcome
-        Ratings on the scale requested. Details, in log odds: ``standard_errors`` of strengths of mean zero, from the information
-        at the estimate; ``added``, the wins that leverages add to both sides in all; ``iterations``, ``accuracy``,
-        ``log_likelihood`` (without the prior) and ``scale``.
+        Ratings on the requested scale. Details, in log odds: ``standard_errors`` of strengths with mean zero, from
+        the information at the estimate; ``added``, the total number of wins that leverages add to both sides;
+        ``iterations``, ``accuracy``, ``log_likelihood`` (without the prior) and ``scale``.
 
     Raises
     ------
     DataError
-        When agents fall into groups that never met.
+        If agents are not connected.
 
     Examples
     --------
@@ -451,8 +463,8 @@ def bradley_terry_firth(
 
     Notes
     -----
-    Leverages and fits by turns, until neither changes: :math:`O(n^3)` a round. Ties are half a win and half a loss. The R
-    package BradleyTerry2 has the same estimate as ``br = TRUE``.
+    Leverages and fits alternate until neither changes: :math:`O(n^3)` per round. Ties are half a win and half a loss.
+    The R package BradleyTerry2 has the same estimate as ``br = TRUE``.
 
     References
     ----------

@@ -1,9 +1,8 @@
-"""What shifts a battle besides the two agents: who was first, and differences of numeric columns ("style control").
+"""Design columns of a Bradley-Terry model: position, differences of covariates ("style control"), and agent covariates.
 
-Rows of battles become distinct rows of (pair, position, values), turned so that the pair is in the order of its codes;
-whatever favours one agent then counts against it from the other side.
-
-What is known of agents besides their battles: a table of numbers and words, as columns that strengths may depend on.
+Battles become distinct rows of (pair, position, values), oriented so that the pair is in the order of its codes;
+reversing a pair negates the values. A table of agents, with numbers and words, becomes columns that strengths may
+depend on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,21 +18,21 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
-Known = Mapping[str, Mapping[str, float | str | None]]
+Known = Mapping[str, Mapping[str, float | str | None]]  # values by agent and column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AgentColumns:
-    """A column for every number, and one for every word but the usual one of a column of words.
+    """Covariates of agents: one column per number, and one per word except the reference level of a categorical column.
 
     Attributes
     ----------
     names : tuple of str
         ``size``, or ``licence=open`` for a word.
     values : (rows, k) float
-        NaN in the whole row of an agent of which something is not known.
+        NaN in the whole row of an agent with a missing value.
     usual : mapping of str to str
-        The word of each column of words that the others are compared with: what most of the agents are.
+        Reference level of each categorical column: the most common word.
     """
 
     names: tuple[str, ...]
@@ -42,17 +41,18 @@ class AgentColumns:
 
 
 def agent_columns(known: Known, agents: Sequence[str], n_met: int, columns: Sequence[str] = ()) -> AgentColumns:
-    """Return what is known of agents as numbers, a row an agent.
+    """Return a table of agents as numbers, one row per agent.
 
     Parameters
     ----------
     known : mapping of agent to a mapping of column to value
+        The table.
     agents : sequence of str
-        Of which rows are made.
+        The agents of the rows.
     n_met : int
-        How many of these, from the first, are in the battles; words are told by them.
+        How many of these, from the first, have battles; they determine the reference levels.
     columns : sequence of str
-        Those to use; by default all.
+        Columns to use; by default all.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def agent_columns(known: Known, agents: Sequence[str], n_met: int, columns: Sequ
 
 
 def require_known(known: object) -> None:
-    """Refuse a table of agents that is none.
+    """Raise an error if the argument is not a table of agents.
 
     >>> require_known([1])
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ def require_known(known: object) -> None:
 
 
 def chosen_columns(known: Known, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns to use, or raise with those there are.
+    """Return the columns to use, or raise an error that lists those there are.
 
     >>> chosen_columns({"ada": {"size": 7}}, ["sice"])
     Traceback (most recent call last):
@@ -121,7 +121,7 @@ you mean 'size'?
 
 
 def _cell(known: Known, agent: str, column: str) -> float | str | None:
-    """A finite number, a word, or nothing."""
+    """A finite number, a word, or None."""
     cell = known.get(agent, {}).get(column)
     if cell is None or isinstance(cell, str):
         return cell or None
@@ -135,7 +135,7 @@ def _cell(known: Known, agent: str, column: str) -> float | str | None:
 
 
 def _words(column: str, cells: Sequence[float | str | None], n_met: int) -> list[str]:
-    """The words of a column, that of most agents first, the rest by name."""
+    """The words of a column, most common first, the rest by name."""
     texts = [str(cell) for cell in cells[:n_met] if cell is not None]
     words = sorted(set(texts), key=lambda word: (-texts.count(word), word))
     if len(words) == len(texts) and len(words) > 2:
@@ -152,12 +152,13 @@ def _words(column: str, cells: Sequence[float | str | None], n_met: int) -> list
     return [words[0], *sorted(words[1:])] if words else []
 
 
+# Name of the position column; separator of a difference of two columns.
 POSITION = "position"
 BETWEEN = " - "
 
 
 def covariate_names(covariates: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of covariates given as a list, or as one text with commas between them.
+    """Return the names of covariates, given as a list or as one text with commas.
 
     >>> covariate_names("len_a - len_b, tone")
     ('len_a - len_b', 'tone')
@@ -174,10 +175,10 @@ def covariate_names(covariates: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -> Floats:
-    """Return what shifts the lead of *a* in each battle, one column for the position and one a covariate.
+    """Return what shifts the lead of *a* in each battle: one column for the position, one per covariate.
 
-    A covariate is a column that holds a difference already, *a* minus *b*, or ``left - right`` for two columns of which the
-    first belongs to *a*.
+    A covariate is a column that already holds a difference, *a* minus *b*, or ``left - right`` for two columns of
+    which the first belongs to *a*.
 
     >>> battles = Battles.of([("x", "y", 1), ("y", "x", 0)], position=[1, -1], covariates={"la": [5.0, 3], "lb": [2.0, 3]})
     >>> shifts(battles, True, ["la - lb"])
@@ -196,7 +197,7 @@ def shifts(battles: Battles | None, position: bool, covariates: Sequence[str]) -
 
 
 def distinct_rows(battles: Battles, x: Floats) -> tuple[Pairs, Floats]:
-    """Return the battles added up over equal (pair, x), sorted by pair, and the x of each row.
+    """Return the battles summed over equal (pair, x), sorted by pair, and the x of each row.
 
     >>> battles = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)])
     >>> rows, x = distinct_rows(battles, np.array([[1.0], [-1.0], [2.0]]))
@@ -207,7 +208,7 @@ def distinct_rows(battles: Battles, x: Floats) -> tuple[Pairs, Floats]:
     """
     turned = battles.a > battles.b
     low, high = np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)
-    x = np.where(turned[:, None], -x, x) + 0.0  # no negative zeros
+    x = np.where(turned[:, None], -x, x) + 0.0  # avoids negative zeros
     code = low.astype(np.int64) * len(battles.agents) + high
     for column in x.T:
         level, at = np.unique(column, return_inverse=True)
@@ -218,7 +219,7 @@ def distinct_rows(battles: Battles, x: Floats) -> tuple[Pairs, Floats]:
 
 
 def require_shifts(rows: Pairs, x: Floats, names: Sequence[str]) -> None:
-    """Refuse a column that does not vary over the battles that weigh anything."""
+    """Raise an error for a column that is constant over the battles with nonzero weight."""
     weighs = rows.counts.sum(axis=1) > 0
     for name, column in zip(names, x.T, strict=True):
         if not column[weighs].any():
@@ -227,7 +228,7 @@ def require_shifts(rows: Pairs, x: Floats, names: Sequence[str]) -> None:
 
 
 def _difference(battles: Battles, name: str) -> Floats:
-    """The difference that a covariate names, known and not the same everywhere."""
+    """The difference that a covariate names, known and not constant."""
     left, between, right = name.partition(BETWEEN)
     if name in battles.covariates or not between:
         values = _covariate_column(battles, name)
@@ -267,7 +268,7 @@ def _position_shift(battles: Battles) -> Floats:
 
 
 def _outcomes_by_row(battles: Battles, turned: Bools, row: Ints, n_rows: int) -> Floats:
-    """Wins, losses, ties and both-bad by row; soft preferences are split."""
+    """Wins, losses, ties and both-bad counts by row; soft preferences are split."""
     weight = np.ones(len(battles)) if battles.weight is None else battles.weight
     outcome = np.where(turned, 1 - battles.outcome, battles.outcome)
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad

@@ -1,13 +1,12 @@
-r"""The posterior of Bradley-Terry strengths, drawn by Gibbs sampling with Pólya-Gamma variables.
+r"""The posterior of Bradley-Terry strengths, by Gibbs sampling with Pólya-Gamma variables.
 
-Pólya-Gamma variables, which make a logistic likelihood normal.
-
-A variable of :math:`PG(b, c)` is
+Pólya-Gamma variables make a logistic likelihood conditionally normal. A variable of :math:`PG(b, c)` is
 
 .. math::  \frac{1}{2 \pi^2} \sum_{k=1}^{\infty} \frac{g_k}{(k - 1/2)^2 + c^2 / 4 \pi^2},
 
-with independent :math:`g_k` of the gamma distribution of shape *b* and scale 1 [1]_. The first terms are drawn, and what is
-left of the sum, whose variance is a minute share of the whole, is drawn from the gamma distribution of its mean and variance.
+with independent :math:`g_k` of the gamma distribution of shape *b* and scale 1 [1]_. The first terms are sampled
+exactly; the rest of the sum, a minute share of the variance, is sampled from the gamma distribution of its mean and
+variance.
 
 References
 ----------
@@ -30,21 +29,22 @@ from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.result import Outcome, equal_levels
 
-TERMS = 8  # of the sum that are drawn one by one
-FLAT = 1.0  # shift below which a term hardly differs from one without
-CENTRES = (np.arange(TERMS) + 0.5) ** 2
+TERMS = 8  # terms of the sum that are sampled exactly
+FLAT = 1.0  # shift below which the integrals of the rest are replaced by their value without a shift
+CENTRES = (np.arange(TERMS) + 0.5) ** 2  # denominators of these terms
 
 
 def polya_gamma(shape: Floats, tilt: Floats, rng: np.random.Generator) -> Floats:
-    """Return one draw of PG(shape, tilt) an entry.
+    """Return one sample of PG(shape, tilt) per entry.
 
     Parameters
     ----------
     shape : (m,) float
-        Positive: how many trials.
+        Positive numbers of trials.
     tilt : (..., m) float
         The log odds.
     rng : numpy.random.Generator
+        The random generator.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def polya_gamma(shape: Floats, tilt: Floats, rng: np.random.Generator) -> Floats
 
 
 def _rest(shift: Floats) -> tuple[Floats, Floats]:
-    """The sums of weights, and of their squares, over the terms not drawn one by one: integrals from where these begin.
+    """Sums of weights, and of their squares, over the terms not sampled exactly, as integrals from where these begin.
 
     >>> far = np.add.outer([0.0, 20.0], (np.arange(TERMS, 10**6) + 0.5) ** 2)
     >>> mean, variance = _rest(np.array([0.0, 20.0]))
@@ -76,45 +76,48 @@ def _rest(shift: Floats) -> tuple[Floats, Floats]:
     return angle - TERMS / (12 * edge**2), np.where(shift > FLAT, far, 1.0 / (3 * edge**1.5))
 
 
-WARM = 50  # steps of a walk before its draws are stored
-WALKS = 20  # side by side
-MOST_CELLS = 200_000  # pairs, or squares of agents, of all walks
-MOST_AGENTS = 500
+WARM = 50  # burn-in steps of a chain
+WALKS = 20  # parallel chains
+MOST_CELLS = 200_000  # limit on pairs, or squared agents, of all chains
+MOST_AGENTS = 500  # most agents
 
 
 def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int = 1000, seed: int = 0) -> Outcome:
-    r"""Rate agents by the posterior of Bradley and Terry's strengths, and say how sure it is of each.
+    r"""Rate agents by the posterior distribution of Bradley-Terry strengths, with credible intervals.
 
-    Strengths are normal about zero before the battles are seen, independent, with standard deviation `spread` in log odds; given
-    them *a* beats *b* with probability :math:`\sigma(\theta_a - \theta_b)`. With Pólya-Gamma variables [1]_ for the pairs,
+    The prior is normal with mean zero and standard deviation `spread` in log odds, independent for each agent; given
+    the strengths, *a* beats *b* with probability :math:`\sigma(\theta_a - \theta_b)`. With Pólya-Gamma variables [1]_
+    for the pairs,
 
     .. math::  \omega_{ab} \mid \theta \sim PG(n_{ab}, \theta_a - \theta_b), \qquad
                \theta \mid \omega \sim N(V \kappa, V), \quad V^{-1} = D^T \Omega D + I / s^2, \quad
                \kappa = D^T (w - n / 2),
 
-    *D* the differences of the pairs that met, both steps are exact, and the draws are those of the posterior itself: nothing
-    is assumed normal that is not.
+    with *D* the differences of the compared pairs. Both steps are exact, so the samples are from the posterior
+    itself, without a normal approximation.
 
     Parameters
     ----------
     profile : Profile
-        Battles or their counts; the pairs of ballots; win rates, each pair that met as one battle.
+        Battles or their counts; the pairs of ballots; win rates, with each compared pair as one battle.
     spread : float
-        Standard deviation of strengths in log odds before the battles are seen.
+        Prior standard deviation of strengths in log odds; default 2.
     draws : int
-        Of the posterior.
+        Number of posterior samples; default 1000.
     seed : int
+        Seed of the sampler; default 0.
 
     Returns
     -------
     Outcome
-        Scores are the posterior's mode, centred, which needs no draws, so that equal records tie. Details, by agent and over the
-        draws, each centred: ``mean``, ``standard_deviation``, ``interval`` (the central 95 %), ``first`` (the probability to be
-        the strongest), ``expected_rank``; and ``effective_draws``, the least of any agent, by batch means.
+        Scores are the centered posterior mode, which needs no samples, so equal records tie. Details, by agent and
+        over the centered samples: ``mean``, ``standard_deviation``, ``interval`` (the central 95 %), ``first`` (the
+        probability of being the strongest), ``expected_rank``; and ``effective_draws``, the smallest effective sample
+        size, by batch means.
 
     Examples
     --------
-    Ada won three battles of three, and is probably, not certainly, the stronger.
+    Ada won three battles of three, and is probably, but not certainly, the stronger.
 
     >>> from beatpath import Pairs
     >>> from beatpath.methods.profile import profile_of
@@ -124,8 +127,9 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
 
     Notes
     -----
-    Up to twenty walks side by side, each from near the mode; a Cholesky factor and nine gamma variables a pair for each draw. Ties are half a win and half a loss: the model knows no
-    ties. Battles are taken to be independent; clusters make posteriors too narrow, and `resolve` heeds them.
+    Up to twenty parallel chains, each from near the mode; each sample needs a Cholesky factor and nine gamma
+    variables per pair. Ties are half a win and half a loss, since the model has no ties. Battles are taken to be
+    independent; with clusters the posterior is too narrow, and `resolve` accounts for them.
 
     References
     ----------
@@ -143,21 +147,21 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
             "bradley_terry."
         )
     rows, _ = comparisons(profile)
-    mode = fit_pairs(rows, prior=Prior(precision=float(spread) ** -2)).ended.x  # of the highest posterior density
+    mode = fit_pairs(rows, prior=Prior(precision=float(spread) ** -2)).ended.x  # the maximum a posteriori estimate
     sample = posterior_draws(rows, float(spread), mode, int(draws), rng)
     level, score = equal_levels(mode - mode.mean())
     return Outcome(level, score, CONVERGED, _summary(profile.agents, sample) | {"spread": spread, "draws": draws})
 
 
 def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Return draws of the strengths, shape (draws, n), of several walks side by side, one after another.
+    """Return samples of the strengths, shape (draws, n), of several parallel chains, one chain after another.
 
-    Each begins with a draw from the normal distribution at the mode, which is near the posterior already, and takes 50 steps
-    before any is stored.
+    Each starts with a sample from the normal approximation at the mode, which is near the posterior, and has 50
+    burn-in steps.
     """
     n, met = rows.n_agents, rows.counts.sum(axis=1)
     over = (rows.counts[:, 0] - rows.counts[:, 1]) / 2
-    kappa = incident(n, rows.a, rows.b, over, -over)  # wins over half of the battles, added up by agent
+    kappa = incident(n, rows.a, rows.b, over, -over)  # wins minus half of the battles, summed by agent
     walks = max(1, min(WALKS, draws, MOST_CELLS // max(1, len(met), n**2)))
     each = -(-draws // walks)
     p, _ = logistic(mode[rows.a] - mode[rows.b])
@@ -173,13 +177,13 @@ def posterior_draws(rows: Comparisons, spread: float, mode: Floats, draws: int, 
 
 
 def _scattered(precision: Floats, rng: np.random.Generator) -> Floats:
-    """Normal draws of mean zero with these precisions, shape (walks, n)."""
+    """Normal samples of mean zero with these precisions, shape (walks, n)."""
     root = np.linalg.cholesky(precision)
     return np.linalg.solve(root.swapaxes(1, 2), rng.standard_normal((*root.shape[:2], 1)))[..., 0]
 
 
 def effective_draws(sample: Floats) -> float:
-    """Return how many independent draws would know the least known mean as well, by batch means.
+    """Return the smallest effective sample size over the columns, by batch means.
 
     >>> rng = np.random.default_rng(0)
     >>> 500 < effective_draws(rng.standard_normal((2_500, 1))) < 2_501
@@ -194,7 +198,7 @@ def effective_draws(sample: Floats) -> float:
 
 
 def _summary(agents: tuple[str, ...], sample: Floats) -> dict[str, Any]:
-    """What the draws say of each agent."""
+    """Posterior summaries of each agent."""
     sample = sample - sample.mean(axis=1, keepdims=True)
     low, high = np.quantile(sample, [0.025, 0.975], axis=0)
     rank = 1 + np.argsort(np.argsort(-sample, axis=1), axis=1)
@@ -210,5 +214,5 @@ def _summary(agents: tuple[str, ...], sample: Floats) -> dict[str, Any]:
 
 
 def _precision(rows: Comparisons, weight: Floats, spread: float) -> Floats:
-    """The (..., n, n) precision of strengths given what each row weighs."""
+    """The (..., n, n) precision of strengths given the weight of each row."""
     return laplacian_matrix(rows.n_agents, rows.a, rows.b, weight, spread**-2)

@@ -1,10 +1,9 @@
-r"""Bradley-Terry strengths explained by what is known of agents: size, licence, year.
+r"""Bradley-Terry strengths explained by agent covariates such as size, license and year, with random effects.
 
-Bradley-Terry strengths :math:`\theta = X \beta + b` with :math:`b \sim N(0, \sigma^2 I)`, by penalised quasi-likelihood.
-
-For a given :math:`\sigma` the mode of :math:`\ell(X\beta + b) - b^\top b / 2 \sigma^2` is found by Newton's method. With *L* the
-information on strengths there, and :math:`S = L - L X (X^\top L X)^{-1} X^\top L` what is left of it besides :math:`\beta`, of
-eigenvalues :math:`\lambda`, restricted maximum likelihood of the working model asks for
+Strengths are :math:`\theta = X \beta + b` with :math:`b \sim N(0, \sigma^2 I)`, fitted by penalized quasi-likelihood.
+For a given :math:`\sigma` Newton's method finds the mode of :math:`\ell(X\beta + b) - b^\top b / 2 \sigma^2`. With
+*L* the information on strengths there, and :math:`S = L - L X (X^\top L X)^{-1} X^\top L` its Schur complement
+without :math:`\beta`, with eigenvalues :math:`\lambda`, restricted maximum likelihood of the working model requires
 
 .. math::  \frac{b^\top b}{\sigma^4} = \sum_i \frac{\lambda_i}{1 + \sigma^2 \lambda_i},
 
@@ -37,21 +36,21 @@ from beatpath.methods.result import Outcome, equal_levels
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.intervals import t_quantile
 
-SPREADS = np.geomspace(0.01, 30.0, 25)  # standard deviations, in log odds, between which the root is looked for
+SPREADS = np.geomspace(0.01, 30.0, 25)  # standard deviations, in log odds, between which the root is searched
 
 
 @dataclass(frozen=True, eq=False)
 class MixedFit:
-    """Coefficients and effects of the largest penalized likelihood at a spread, and what they are worth.
+    """Coefficients and random effects that maximize the penalized likelihood at a spread, with their uncertainty.
 
     Parameters
     ----------
     X : (n, k) float
-        What is known of agents.
+        Covariates of agents.
     spread : float
-        The standard deviation of the effects.
+        Standard deviation of the random effects.
     fit : Fit
-        Strengths are the effects, coefficients those of the differences of *X*.
+        Its strengths are the effects, its coefficients those of the differences of *X*.
     estimated : bool
         Whether the spread was estimated from the battles.
     """
@@ -68,18 +67,18 @@ class MixedFit:
 
     @property
     def effect(self) -> Floats:
-        """What is left of every strength, (n,)."""
+        """The random effect of every agent, (n,)."""
         return self.fit.ended.x[: len(self.X)]
 
     @property
     def settled(self) -> bool:
-        """Whether Newton's method ended."""
+        """Whether Newton's method converged."""
         return self.fit.ended.converged
 
     @cached_property
     def left(self) -> Floats:
-        """Eigenvalues of the information on effects while the coefficients are free."""
-        L = replace(self.fit.information.laplacian, ridge=None).matrix()  # the battles' alone
+        """Eigenvalues of the information on effects with coefficients free."""
+        L = replace(self.fit.information.laplacian, ridge=None).matrix()  # that of the battles alone
         if self.X.shape[1]:
             side = L @ self.X
             L = L - side @ solved(self.X.T @ side, side.T)
@@ -87,13 +86,13 @@ class MixedFit:
 
     @property
     def excess(self) -> float:
-        """The score of the variance, twice: positive where the effects are larger than their spread says."""
+        """Twice the score of the variance: positive if the effects are larger than the spread implies."""
         explained = (self.left / (1 + self.spread**2 * self.left)).sum()
         return float(self.effect @ self.effect / self.spread**4 - explained)
 
     @property
     def restricted_likelihood(self) -> float:
-        """Laplace's approximation to it, by which one of several roots is chosen."""
+        """Laplace's approximation of the restricted likelihood, by which one of several roots is chosen."""
         value = self.fit.log_likelihood
         if self.spread:
             value -= float(self.effect @ self.effect) / (2 * self.spread**2)
@@ -102,7 +101,10 @@ class MixedFit:
 
     @cached_property
     def covariance(self) -> Floats:
-        """Of errors in `beta` and `effect`, (k + n, k + n), battles taken as independent; zero for effects of spread zero."""
+        """Covariance of errors in `beta` and `effect`, (k + n, k + n), for independent battles.
+
+        It is zero for effects of spread zero.
+        """
         n, k = self.X.shape
         covariance = np.zeros((k + n, k + n))
         if self.spread:
@@ -114,15 +116,15 @@ class MixedFit:
 
     @property
     def spread_error(self) -> float | None:
-        """The standard error of the spread; none where it was given, or is zero."""
+        """The standard error of the spread; None if it was given, or is zero."""
         information = self.spread**4 * float(((self.left / (1 + self.spread**2 * self.left)) ** 2).sum()) / 2
         return self.spread / (2 * float(np.sqrt(information))) if self.estimated and information > 0 else None
 
     def sandwich(self, scores: Floats) -> Floats:
-        r"""Return the covariance where battles of a cluster hang together, from the scores of strengths by cluster.
+        r"""Return the cluster-robust covariance, from the scores of strengths by cluster.
 
-        The meat is that of the clusters, :math:`\frac{C}{C - 1} \sum_c s_c s_c^\top`, in the place of the information, plus
-        what the normal distribution of the effects says.
+        The meat is that of the clusters, :math:`\frac{C}{C - 1} \sum_c s_c s_c^\top`, instead of the information,
+        plus the prior information of the effects.
         """
         prior = np.zeros(len(self.covariance))
         if self.spread:
@@ -132,20 +134,20 @@ class MixedFit:
 
 
 def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> MixedFit:
-    """Fit coefficients and effects, at the spread given or at the one that the battles support.
+    """Fit coefficients and effects, at the given spread or at its restricted maximum likelihood estimate.
 
     Parameters
     ----------
     rows : Comparisons
         Wins and losses by pair.
     X : (n, k) float
-        What is known of agents, every column distinguished from the others by the pairs that met.
+        Covariates of agents, identified by the compared pairs.
     spread : float, optional
-        Standard deviation of the effects; zero for strengths that are what is known of agents and nothing else.
+        Standard deviation of the effects; zero if strengths follow from the covariates alone.
 
     Examples
     --------
-    Without columns and with a spread without end the fit is that of maximum likelihood: log 3 apart.
+    Without columns and with a huge spread the fit is that of maximum likelihood: log 3 apart.
 
     >>> one = Comparisons(2, np.array([0]), np.array([1]), np.array([[3.0, 1.0, 0.0]]))
     >>> bool(np.isclose(np.ptp(fit_mixed(one, np.zeros((2, 0)), 1e4).effect), np.log(3), atol=1e-6))
@@ -180,9 +182,10 @@ def mixed_mode(rows: Comparisons, X: Floats, spread: float) -> MixedFit:
     return MixedFit(X, spread, fit_pairs(replace(rows, x=X[rows.a] - X[rows.b]), prior=prior))
 
 
-MOST_AGENTS = 1_000
-FAR = 15.0  # a lead, in log odds, at which it is asked whether a column foretells every battle
-LEVEL = 0.95
+MOST_AGENTS = 1_000  # most agents
+FAR = 15.0  # lead, in log odds, from which complete separation by a column is tested
+LEVEL = 0.95  # confidence level of the intervals
+# The status if Newton's method does not converge.
 UNSETTLED = "not converged: the strengths are not the maximum likelihood estimate"
 
 
@@ -194,48 +197,49 @@ def bradley_terry_structured(
     spread: float | None = None,
     cluster: str | None = "auto",
 ) -> Outcome:
-    r"""Rate agents by Bradley and Terry's model in which strengths depend on what is known of the agents.
+    r"""Rate agents by a Bradley-Terry model whose strengths depend on covariates of the agents, such as their size.
 
     Agent *a* beats *b* with probability :math:`\sigma(\theta_a - \theta_b)`, and
 
     .. math::  \theta_a = x_a^\top \beta + b_a, \qquad b_a \sim N(0, s^2),
 
-    *x* what is known of an agent, such as its size, and *b* what is left: the structured model of Springall [1]_ with the random
-    effects of Turner and Firth [2]_. Coefficients and effects are fitted by penalised quasi-likelihood, the spread *s* by
-    restricted maximum likelihood of the working model, as in their package BradleyTerry2. Without covariates strengths are effects
-    alone, drawn together as far as the battles leave room.
+    with *x* the covariates of an agent and *b* its random effect: the structured model of Springall [1]_ with the
+    random effects of Turner and Firth [2]_. Coefficients and effects are fitted by penalized quasi-likelihood, the
+    spread *s* by restricted maximum likelihood of the working model, as in their package BradleyTerry2. Without
+    covariates strengths are random effects alone, shrunk toward the mean as far as the battles allow.
 
     Parameters
     ----------
     profile : Profile
         Battles or their counts.
     covariates : mapping of agent to a mapping of column to value, optional
-        Numbers and words. Agents of it that have no battle are foretold.
+        Numbers and words. Agents in it without battles are predicted.
     columns : sequence of str, or text with commas
-        Those of the table to use; by default all.
+        Columns of the table to use; by default all.
     spread : float, optional
-        The *s* to take; 0 for strengths that follow from the covariates alone. By default it is estimated.
+        The standard deviation *s*; 0 for strengths that follow from the covariates alone. By default it is estimated.
     cluster : str, None or "auto"
-        The column of battles that hang together, for standard errors: "auto" is ``cluster`` where there is one, None takes battles
-        as independent.
+        The column of correlated battles, for cluster-robust standard errors: "auto" is ``cluster`` if it exists, None
+        takes battles as independent.
 
     Returns
     -------
     Outcome
-        Strengths in log odds, their mean zero. Details: ``effects``, each with ``estimate`` (per unit, or against the usual word),
-        ``standard_error`` and the ends of a 95 % interval; ``usual``, the words compared with; ``spread`` with its standard error,
-        and ``spread_without`` covariates; ``standard_errors`` of strengths; ``predictions``, the strengths of agents that no battle
-        has, with standard errors that include what is left; ``apart``, agents of which something is not known, which have a
-        strength of their own; ``clusters`` and ``log_likelihood``.
+        Strengths in log odds with mean zero. Details: ``effects``, each with ``estimate`` (per unit, or relative to
+        the reference level), ``standard_error`` and the ends of a 95 % confidence interval; ``usual``, the reference
+        levels; ``spread`` with its standard error, and ``spread_without`` covariates; ``standard_errors`` of
+        strengths; ``predictions``, the strengths of agents without battles, with standard errors that include the
+        random effect; ``apart``, agents with missing covariates, which have a strength of their own; ``clusters`` and
+        ``log_likelihood``.
 
     Raises
     ------
     DataError
-        When a column says nothing that the others do not, or foretells every battle, by name.
+        If a column is a combination of others, or predicts every battle perfectly; the message names it.
 
     Examples
     --------
-    An agent of size 3 beats one of size 2, and that one of size 1, three times of four: log 3 for one more.
+    An agent of size 3 beats one of size 2, and that one an agent of size 1, three times of four: log 3 per unit.
 
     >>> from beatpath import Battles
     >>> from beatpath.methods.profile import profile_of
@@ -247,10 +251,10 @@ def bradley_terry_structured(
 
     Notes
     -----
-    With clusters the covariance is a sandwich: scores of strengths added up by cluster in the place of the information. Intervals are
-    those of Student's distribution with as many degrees of freedom as agents exceed columns, or clusters one. Penalised
-    quasi-likelihood finds *s* somewhat too small where agents have few battles each. An estimate of 0 means that no more differs
-    than chance and the covariates explain. :math:`O(n^3)` a step, some hundred steps.
+    With clusters the covariance is a sandwich: scores of strengths summed by cluster replace the information.
+    Intervals use Student's distribution with as many degrees of freedom as agents exceed columns, or clusters minus
+    one. Penalized quasi-likelihood underestimates *s* somewhat if agents have few battles each. An estimate of 0
+    means that differences do not exceed chance and the covariates. :math:`O(n^3)` per step, about a hundred steps.
 
     References
     ----------
@@ -287,7 +291,7 @@ def bradley_terry_structured(
 
 
 def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
-    r"""Return what the details of a ranking say of covariates, in sentences.
+    r"""Return the effects of covariates as sentences, from the details of a ranking.
 
     >>> sentences = {"effects": {"size": {"estimate": 1.1, "standard_error": 0.2, "low": 0.7, "high": 1.5}}, "usual": {}, "spread": 0.5,
     ...         "spread_error": 0.1, "spread_without": 0.9, "predictions": {}, "apart": [], "clusters": None}
@@ -321,7 +325,7 @@ def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _spread_text(details: Mapping[str, Any]) -> str:
-    """How far agents differ that are alike in all that is known of them."""
+    """How far agents with equal covariates differ, as a sentence."""
     spread, error, without = details["spread"], details["spread_error"], details["spread_without"]
     alike = "Agents with equal covariates" if details["effects"] else "Agents"
     if not spread and details["effects"] and without is None:
@@ -338,9 +342,9 @@ def _spread_text(details: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """Columns of agents, each of mean zero and unit, and of agents to be foretold; agents apart have a column of their own.
+    """Standardized columns of agents, and of agents to predict; agents with missing values have a column of their own.
 
-    `names` are those of the first columns, divided by `unit`.
+    `names` are those of the first columns, which were divided by `unit`.
     """
 
     names: tuple[str, ...]
@@ -389,7 +393,7 @@ def _design(agents: tuple[str, ...], rows: Comparisons, known: Known, columns: S
 
 
 def _require_identified(rows: Comparisons, design: Design) -> None:
-    """Refuse a column that is a sum of those before it on all pairs that met."""
+    """Raise an error for a column that is a combination of those before it on all compared pairs."""
     difference = design.X[rows.a] - design.X[rows.b]
     for j in range(design.X.shape[1]):
         rest = difference[:, j]
@@ -409,7 +413,7 @@ def _require_identified(rows: Comparisons, design: Design) -> None:
 
 
 def _require_finite(rows: Comparisons, design: Design) -> None:
-    """Refuse columns of which some sum is never against whoever won, so that no finite coefficients are the best."""
+    """Raise an error if some combination of columns predicts every winner, since no finite coefficients are best."""
     difference = design.X[rows.a] - design.X[rows.b]
     mode = mixed_mode(rows, design.X, 0.0)
     if mode.settled and float(np.abs(difference @ mode.beta).max(initial=0.0)) < FAR:
@@ -442,7 +446,7 @@ def _require_finite(rows: Comparisons, design: Design) -> None:
 def _covariance(
     profile: Profile, fit: MixedFit, design: Design, cluster: str | None
 ) -> tuple[Floats, dict[str, Any] | None]:
-    """The covariance of coefficients and effects, and which clusters it heeds."""
+    """The covariance of coefficients and effects, and the clusters behind it."""
     source = profile.source
     assert isinstance(source, Battles | Pairs)
     there = source.factors if isinstance(source, Battles) else source.keys
@@ -472,7 +476,7 @@ def _effects(
     design: Design, fit: MixedFit, covariance: Floats, clusters: Mapping[str, Any] | None
 ) -> dict[str, dict[str, float]]:
     n, k = design.X.shape
-    agents = max(1, n - k - 1) if fit.spread else np.inf  # where agents alike differ
+    agents = max(1, n - k - 1) if fit.spread else np.inf  # if agents with equal covariates differ
     degrees = min(agents, np.inf if clusters is None else clusters["number"] - 1)
     known = len(design.names)
     beta, error = fit.beta[:known] / design.unit, np.sqrt(np.diag(covariance)[:known]) / design.unit
@@ -485,12 +489,12 @@ def _effects(
 
 
 def _errors(T: Floats, covariance: Floats, more: float = 0.0) -> list[float]:
-    """Standard errors of combinations of coefficients and effects, (rows of T,), with so much variance more."""
+    """Standard errors of combinations of coefficients and effects, (rows of T,), with `more` added to the variance."""
     return np.sqrt(np.maximum((T @ covariance * T).sum(axis=1), 0.0) + more).tolist()
 
 
 def _predictions(design: Design, fit: MixedFit, covariance: Floats) -> dict[str, dict[str, float]]:
-    """Strengths over the mean of those rated, and their errors, what is left of each included."""
+    """Strengths relative to the mean of rated agents, with standard errors that include the random effect."""
     n = len(design.X)
     mean = np.append(design.X.mean(axis=0), np.full(n, 1.0 / n))
     T = np.hstack([design.new, np.zeros((len(design.new), n))]) - mean

@@ -1,1 +1,1 @@
-"""Soft Condorcet optimisation: ratings whose order approximates Kemeny (SCO, WSCO)."""
+"""Soft Condorcet optimization: ratings whose order approximates Kemeny's (SCO, WSCO)."""

@@ -1,4 +1,4 @@
-"""Stochastic descent as SCO prints it, and the Fenchel-Young loss of perturbed ranks."""
+"""Stochastic gradient descent as in SCO's Algorithm 1, and the Fenchel-Young loss of perturbed ranks."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -15,25 +15,26 @@ from beatpath.methods.rating.sco.losses import STOPPED, Cells, Ratings, Votes, c
 from beatpath.methods.result import LOCAL
 from beatpath.methods.voting.scoring import places_of
 
-_DRAWN = 4096  # batches drawn at a time
+_DRAWN = 4096  # batches sampled at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Descent:
-    r"""What Algorithm 1 is told.
+    r"""The options of Algorithm 1.
 
     Attributes
     ----------
     iterations : int
-        :math:`T`.
+        :math:`T`, the number of steps.
     learning_rate : float
         :math:`\alpha`, constant.
     batch : int or None
-        :math:`K`, drawn uniformly and with replacement; None takes all votes every time.
+        :math:`K`, sampled uniformly with replacement; None uses all votes in every step.
     temperature, low, high : float
+        Temperature of the loss, and bounds of the ratings.
     unit : {"votes", "pairs"}
-        With votes the gradient is the mean over the batch, which reproduces SCO Table 4. With pairs the batch holds
-        single preferences and the gradient is their sum, which WSCO's settings go with.
+        With "votes" the gradient is the mean over the batch, which reproduces SCO Table 4. With "pairs" the batch
+        holds single preferences and the gradient is their sum, which matches WSCO's settings.
     """
 
     iterations: int = 10_000
@@ -50,21 +51,23 @@ def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Fl
 
     .. math::  \theta^t \leftarrow \text{Proj}(\theta^{t-1} - \alpha^t \nabla_\theta \tilde L(B))
 
-    All ratings start in the middle of the box; the paper prints :math:`(\theta_{\max} - \theta_{\min}) / 2`, which is
-    the middle for :math:`\theta_{\min} = 0`, its setting throughout.
+    All ratings start in the middle of the bounds; the paper prints :math:`(\theta_{\max} - \theta_{\min}) / 2`, which
+    is the middle for :math:`\theta_{\min} = 0`, its setting throughout.
 
     Parameters
     ----------
     votes : Votes
+        The votes.
     rule : Descent
+        The options.
     rng : Generator
-        Draws the batches; not used when a batch is all votes.
+        Samples the batches; not used if a batch is all votes.
     worth : (k,) float, optional
-        What contradicting each preference costs, WSCO's :math:`w(i, j)`; by default one.
+        Cost of contradicting each preference, WSCO's :math:`w(i, j)`; default one.
 
     Examples
     --------
-    SCO eq. (10), all votes every time: Table 4 reaches C > A > B after 28 steps.
+    SCO eq. (10), all votes in every step: Table 4 reaches C > A > B after 28 steps.
 
     >>> from beatpath import Ballots
     >>> from beatpath.methods.rating.sco.losses import votes_of
@@ -80,7 +83,7 @@ def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Fl
 def steps(
     votes: Votes, rule: Descent, theta: Floats, rng: np.random.Generator, worth: Floats | None = None
 ) -> Iterator[Floats]:
-    """Yield the ratings after every step from a start; see `algorithm_1`."""
+    """Yield the ratings after every step from `theta`; see `algorithm_1`."""
     worth = np.ones(len(votes.winner)) if worth is None else worth
     by_pair = rule.unit == "pairs"
     weight, start = (votes.weight[votes.vote], np.arange(len(worth) + 1)) if by_pair else (votes.weight, votes.start)
@@ -95,7 +98,7 @@ def steps(
 
 
 def batches(weight: Floats, rule: Descent, rng: np.random.Generator) -> Iterator[tuple[Ints, Floats]]:
-    """Yield the votes of each batch and the share of each in it; the shares add up to one."""
+    """Yield the votes of each batch and their shares, which sum to one."""
     if rule.batch is None:
         everything = np.arange(len(weight)), weight / weight.sum()
         for _ in range(rule.iterations):
@@ -119,24 +122,24 @@ def ranges(start: Ints, stop: Ints) -> Ints:
     return np.arange(length.sum()) + np.repeat(start - np.cumsum(length) + length, length)
 
 
-RESIDUAL = 1e-9  # free gradient over the counts at which the Fenchel-Young loss is minimal
-TIE = 1e-6  # of its noise, within which ratings are the same
+RESIDUAL = 1e-9  # free gradient relative to the counts at which the Fenchel-Young loss has converged
+TIE = 1e-6  # relative to the noise: difference of ratings that still counts as equal
 
 
 def fenchel_young_loss(theta: Floats, cells: Cells, noise: float) -> float:
-    r"""Return the Fenchel-Young loss of all votes, zero point left out.
+    r"""Return the Fenchel-Young loss of all votes, up to a constant.
 
-    Of one vote it is :math:`L_\varepsilon(\theta, \mathbf y) = F_\varepsilon(\theta) - \mathbf y^\top \theta` (SCO section
-    3.3), :math:`\mathbf y_\varepsilon^*(\theta) = \mathbb E[\mathbf y^*(\theta + \varepsilon Z)]` being the mean ranks of noisy
-    ratings, 0 the lowest. A rank is the number of agents below, and the difference of two Gumbel variables is logistic, so for
-    the paper's Gumbel noise the mean needs no samples: :math:`\sum_{b \ne a} 1 / (1 + e^{(\theta_b - \theta_a)/\varepsilon})`.
-    Integrating that, and adding up over votes,
+    For one vote it is :math:`L_\varepsilon(\theta, \mathbf y) = F_\varepsilon(\theta) - \mathbf y^\top \theta` (SCO
+    section 3.3), with :math:`\mathbf y_\varepsilon^*(\theta) = \mathbb E[\mathbf y^*(\theta + \varepsilon Z)]` the
+    mean ranks of noisy ratings, 0 the lowest. A rank is the number of agents below, and the difference of two Gumbel
+    variables is logistic. So for the paper's Gumbel noise the mean needs no samples: :math:`\sum_{b \ne a} 1 / (1 +
+    e^{(\theta_b - \theta_a)/\varepsilon})`. Integrating that, and summing over votes,
 
     .. math::  L_\varepsilon(\theta) = \varepsilon \sum_{a, b} N(a, b) \ln\left(1 + e^{(\theta_b - \theta_a)/\varepsilon}\right)
                + \text{const},
 
-    so with Gumbel noise the Fenchel-Young loss is the negative log-likelihood of Bradley and Terry on the pair counts.
-    That is why, like Elo, it may put another agent above a Condorcet winner (SCO section 4.1).
+    so with Gumbel noise the Fenchel-Young loss is the negative log-likelihood of the Bradley-Terry model on the pair
+    counts. That is why, like Elo, it may rank another agent above a Condorcet winner (SCO section 4.1).
 
     >>> cells = Cells.from_wins(np.array([[0, 1], [0, 0]]))
     >>> bool(np.isclose(fenchel_young_loss(np.zeros(2), cells, 2.0), 2 * np.log(2)))
@@ -147,7 +150,7 @@ def fenchel_young_loss(theta: Floats, cells: Cells, noise: float) -> float:
 
 
 def fenchel_young_gradient(theta: Floats, cells: Cells, noise: float) -> Floats:
-    r"""Return the gradient, :math:`\mathbf y_\varepsilon^*(\theta) - \mathbf y` added up over the votes.
+    r"""Return the gradient, :math:`\mathbf y_\varepsilon^*(\theta) - \mathbf y` summed over the votes.
 
     >>> fenchel_young_gradient(np.zeros(2), Cells.from_wins(np.array([[0, 3], [1, 0]])), 1.0)
     array([-1.,  1.])
@@ -158,7 +161,7 @@ def fenchel_young_gradient(theta: Floats, cells: Cells, noise: float) -> Floats:
 
 
 def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_iter: int = 1_000) -> Ratings:
-    """Minimize the Fenchel-Young loss in the box; it is convex, so there is no other minimum.
+    """Minimize the Fenchel-Young loss within bounds; it is convex, so there is no other minimum.
 
     >>> result = fenchel_young(Cells.from_wins(np.array([[0, 3], [1, 0]])), noise=5.0, low=0.0, high=100.0)
     >>> bool(np.isclose((result.theta[0] - result.theta[1]) / 5, np.log(3)))
@@ -179,7 +182,9 @@ def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_it
 
 
 def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator) -> Floats:
-    r"""Minimise it as printed, by descent along sampled gradients; `rule.temperature` is :math:`\varepsilon`.
+    r"""Minimize the Fenchel-Young loss by stochastic gradients, as in the paper.
+
+    `rule.temperature` is :math:`\varepsilon`.
 
     .. math::  \tilde{\mathbf g}_{FY} = \frac{1}{|B|} \sum_{i=1}^{|B|}
                \pi_{S_i}(\mathbf y^*(\theta_{S_i} + \varepsilon Z^i) - y_i)
@@ -192,7 +197,8 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     """
     length = np.diff(ballots.start)
     places = places_of(ballots, len(ballots.agents))
-    observed = np.repeat(length, length) - places.above - (places.tied + 1) / 2  # agents below it, those beside it half
+    # agents below it, and half of those tied with it
+    observed = np.repeat(length, length) - places.above - (places.tied + 1) / 2
     theta = np.full(len(ballots.agents), (rule.low + rule.high) / 2)
     for chosen, share in batches(ballots.total, rule, rng):
         entry = ranges(ballots.start[chosen], ballots.start[chosen + 1])

@@ -1,10 +1,8 @@
-"""The losses of Soft Condorcet Optimization on counts by pair and on votes, and agents that they cannot tell apart.
+"""Losses of Soft Condorcet Optimization on pair counts and on votes, and classes of indistinguishable agents.
 
-The sigmoid loss of Soft Condorcet Optimization: a smooth count of the preferences that ratings contradict.
-
-Votes as lists of strict preferences, for methods that draw votes rather than count them.
-
-Agents that no look at the results, or at the results of those they met, can tell apart.
+The sigmoid loss is a smooth count of the preferences that ratings contradict. Votes list strict preferences for
+methods that sample votes. Agents are indistinguishable if neither their results nor those of their opponents separate
+them.
 """
 
 from collections.abc import Mapping
@@ -27,13 +25,14 @@ from beatpath.stats.codes import sums_by_code
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Preference counts by pair: all that the loss asks of the votes, however many there are.
+    """Preference counts by pair: all that the loss needs of the votes.
 
     Attributes
     ----------
     n_agents : int
+        Number of agents.
     a, b : (k,) int
-        The two agents of each pair that met; every pair at most once.
+        The two agents of each compared pair; every pair at most once.
     n_ab, n_ba : (k,) float
         :math:`N(a, b)`, the preferences for a over b, and :math:`N(b, a)`.
     """
@@ -46,7 +45,7 @@ class Cells:
 
     @property
     def margin(self) -> Floats:
-        """:math:`M(a, b) = N(a, b) - N(b, a)` of every cell, ties at zero."""
+        """:math:`M(a, b) = N(a, b) - N(b, a)` of every cell, zero for ties."""
         return net(self.n_ab, self.n_ba)
 
     @classmethod
@@ -62,7 +61,7 @@ class Cells:
 
 
 def cells_of(profile: Profile, method: str) -> Cells:
-    """Return the counts of a profile, ties settled by its conventions.
+    """Return the counts of a profile, with ties settled by its conventions.
 
     >>> from beatpath import Battles
     >>> from beatpath.methods.profile import profile_of
@@ -87,12 +86,14 @@ def sigmoid_loss(theta: Floats, cells: Cells, temperature: float) -> float:
     theta : (n,) float
         Ratings.
     cells : Cells
+        The preference counts.
     temperature : float
         :math:`\tau > 0`.
 
     Examples
     --------
-    WSCO Example 2: a preference for A (5) over B (15) is contradicted almost fully, one for B over C (10) hardly at all.
+    WSCO Example 2: a preference for A (5) over B (15) is contradicted almost fully, one for B over C (10) hardly at
+    all.
 
     >>> wins = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
     >>> round(sigmoid_loss(np.array([5.0, 15.0, 10.0]), Cells.from_wins(wins), 1.0), 4)
@@ -100,9 +101,9 @@ def sigmoid_loss(theta: Floats, cells: Cells, temperature: float) -> float:
 
     Notes
     -----
-    :math:`\sigma(\theta_b - \theta_a)` is the probability that *b* comes before *a* in an order drawn from the
-    Plackett-Luce model with strengths :math:`e^{\theta/\tau}`. So the loss is the mean number of preferences that such a
-    random order contradicts, and nowhere below what the best order contradicts.
+    :math:`\sigma(\theta_b - \theta_a)` is the probability that *b* comes before *a* in an order sampled from the
+    Plackett-Luce model with strengths :math:`e^{\theta/\tau}`. So the loss is the expected number of preferences that
+    such a random order contradicts, and is never below that of the best order.
     """
     share = expit((theta[cells.b] - theta[cells.a]) / temperature)
     return float(cells.n_ab @ share + cells.n_ba @ (1.0 - share))
@@ -121,7 +122,7 @@ def sigmoid_gradient(theta: Floats, cells: Cells, temperature: float) -> Floats:
 
 
 def sigmoid_sum(theta: Floats, a: Ints, b: Ints, margin: Floats, temperature: float) -> tuple[float, Floats]:
-    r"""Return the loss of margins but for a constant, :math:`\sum M(a, b) \, \sigma(\theta_b - \theta_a)`, and its gradient.
+    r"""Return the loss up to a constant, :math:`\sum M(a, b) \, \sigma(\theta_b - \theta_a)`, and its gradient.
 
     >>> sigmoid_sum(np.zeros(2), np.array([0]), np.array([1]), np.array([4.0]), 0.5)
     (2.0, array([-2.,  2.]))
@@ -132,10 +133,12 @@ def sigmoid_sum(theta: Floats, a: Ints, b: Ints, margin: Floats, temperature: fl
 
 
 def disagreement(score: Floats | Ints, cells: Cells) -> float:
-    r"""Return the preferences that an order contradicts: the discrete loss, SCO eq. (3), equal scores counting half.
+    r"""Return the number of preferences that an order contradicts: the discrete loss, SCO eq.
 
-    Eq. (4) counts nothing for equal ratings, by which all agents equal would be best; the limit of the sigmoid loss as
-    :math:`\tau \to 0`, which this is, counts half.
+    (3), with equal scores as half.
+
+    Eq. (4) counts nothing for equal ratings, by which all agents equal would be best. This is the limit of the
+    sigmoid loss as :math:`\tau \to 0`, which counts half.
 
     >>> cells = Cells.from_wins(np.array([[0, 4, 2], [1, 0, 2], [3, 3, 0]]))
     >>> disagreement(np.array([20, 10, 30]), cells), disagreement(np.zeros(3), cells)
@@ -147,19 +150,20 @@ def disagreement(score: Floats | Ints, cells: Cells) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """Every strict preference of every vote, flat.
+    """Every strict preference of every vote, stored flat.
 
     Attributes
     ----------
     n_agents : int
+        Number of agents.
     weight : (m,) float
-        How many voters cast each vote.
+        Number of voters of each vote.
     start : (m + 1,) int
-        Where the preferences of each vote begin.
+        Offset of the preferences of each vote.
     winner, loser : (k,) int
-        Who is preferred to whom; two agents tied on a vote form no preference.
+        The preferred agent and the other; two agents tied on a vote form no preference.
     above_winner, above_loser : (k,) int
-        Positions: how many agents the vote ranks above each of the two.
+        Positions: number of agents that the vote ranks above each of the two.
     """
 
     n_agents: int
@@ -209,7 +213,7 @@ def votes_of(ballots: Ballots) -> Votes:
 
 
 def votes_of_two(cells: Cells) -> Votes:
-    """Take every preference of pair counts for a vote that ranks two agents.
+    """Convert every preference of pair counts to a vote that ranks two agents.
 
     >>> votes = votes_of_two(Cells.from_wins(np.array([[0, 3], [1, 0]])))
     >>> votes.winner, votes.loser, votes.weight
@@ -223,7 +227,7 @@ def votes_of_two(cells: Cells) -> Votes:
 
 
 def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
-    r"""Add up preferences by pair, each times what it is worth: :math:`N_W(a, b)` of WSCO's proof of Theorem 1.
+    r"""Sum preferences by pair, each times its worth: :math:`N_W(a, b)` of WSCO's proof of Theorem 1.
 
     >>> votes = votes_of(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]], count=[2, 1]))
     >>> cells = cells_of_votes(votes, np.array([1.0, 0.5]))
@@ -239,25 +243,26 @@ def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
     return Cells(n, pair // n, pair % n, n_ab, n_ba)
 
 
-Colours = NDArray[np.uint64]
+# Colors of agents as 64-bit hashes.
+Colors = NDArray[np.uint64]
 
-_DIGITS = 11
+_DIGITS = 11  # digits of relative margins that count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """Classes of indistinct agents, and the margins between them.
+    """Classes of indistinguishable agents, and the margins between them.
 
     Attributes
     ----------
     label : (n,) int
-        The class of every agent.
+        Class of every agent.
     count : int
-        How many classes there are.
+        Number of classes.
     a, b : (k,) int
-        Pairs of classes with a < b whose margin is not zero.
+        Pairs of classes with a < b and a nonzero margin.
     margin : (k,) float
-        The sum of the margins between their members; the largest between two agents is one.
+        Sum of the margins between their members; scaled so that the largest between two agents is one.
     """
 
     label: Ints
@@ -268,7 +273,7 @@ class Classes:
 
 
 def classes_of(cells: Cells) -> Classes:
-    """Gather indistinct agents, and add up the margins between their classes; an even pair is as one that never met.
+    """Group indistinguishable agents, and sum the margins between their classes; an even pair counts as never compared.
 
     >>> wins = np.array([[0, 2, 0, 2], [0, 0, 2, 2], [2, 0, 0, 2], [0, 0, 0, 0]])
     >>> result = classes_of(Cells.from_wins(wins))
@@ -292,37 +297,38 @@ def classes_of(cells: Cells) -> Classes:
 
 
 def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
-    r"""Return a class for every agent: those of one class have the same margins against each class, one by one.
+    r"""Return a class for every agent: members of a class have the same margins against each class, one by one.
 
-    Colour refinement: all agents begin with one colour; then, again and again, an agent's colour becomes its old one
-    together with the multiset of (colour, margin) of those it met, until no colour splits. Agents that a symmetry of
-    the data exchanges keep one colour, so a rule that treats a colour as one agent treats names alike.
+    This is color refinement: all agents start with one color; then an agent's color becomes its old one together with
+    the multiset of (color, margin) of its opponents, until no color splits. Agents that a symmetry of the data
+    exchanges keep one color, so a rule that treats a color as one agent does not depend on names.
 
     Parameters
     ----------
     n_agents : int
+        Number of agents.
     a, b : (k,) int
-        Pairs that met.
+        The compared pairs.
     margin : (k,) float
-        Of a over b. Sizes that agree to eleven digits of the largest are the same.
+        Margin of a over b. Sizes that agree to eleven digits of the largest are the same.
 
     Returns
     -------
     (n_agents,) int
-        Classes 0, 1, 2, ...; by falling mean margin, then by rivals beaten, and where these agree in an order that
-        depends on the margins alone, not on names or on the order of the rows.
+        Classes 0, 1, 2, ...; by descending mean margin, then by rivals beaten, and beyond that in an order that
+        depends on the margins only, not on names or the order of the rows.
 
     Examples
     --------
-    A circle of three, each of whom beats a fourth.
+    A cycle of three, each of whom beats a fourth.
 
     >>> indistinct(4, np.array([0, 1, 0, 0, 1, 2]), np.array([1, 2, 2, 3, 3, 3]), np.array([1.0, 1, -1, 1, 1, 1]))
     array([0, 0, 0, 1])
 
     Notes
     -----
-    Multisets are distinguished by sums of 64-bit hashes, in which no order of summation can show; two different ones agree
-    by accident once in about :math:`10^{19}` pairs. :math:`O(k)` a round.
+    Multisets are compared by sums of 64-bit hashes, which do not depend on the order of summation; two different ones
+    coincide once in about :math:`10^{19}` pairs. :math:`O(k)` per round.
     """
     value = _relative_margins(margin)
     codes = np.unique(np.concatenate((value, -value)), return_inverse=True)[1].astype(np.uint64)
@@ -340,27 +346,27 @@ def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
 
 
 def _relative_margins(margin: Floats) -> Floats:
-    """Margins over the largest, to so many digits that the order of summation does not show."""
+    """Margins relative to the largest, rounded so that the order of summation leaves no trace."""
     return np.round(margin / (float(np.abs(margin).max(initial=0.0)) or 1.0), _DIGITS) + 0.0
 
 
-def _hashed(x: Colours) -> Colours:
-    """A hash of 64-bit numbers: the finaliser of splitmix64."""
+def _hashed(x: Colors) -> Colors:
+    """A hash of 64-bit numbers: the finalizer of splitmix64."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
 
 
-def _summed(place: Ints, values: Colours, n: int) -> Colours:
-    """Sums by place modulo 2^64; halves of 32 bits add up exactly as floats."""
+def _summed(place: Ints, values: Colors, n: int) -> Colors:
+    """Sums by place modulo 2^64; halves of 32 bits sum exactly as floats."""
     low = np.bincount(place, (values & np.uint64(0xFFFFFFFF)).astype(np.float64), n).astype(np.uint64)
     high = np.bincount(place, (values >> np.uint64(32)).astype(np.float64), n).astype(np.uint64)
     return low + (high << np.uint64(32))
 
 
-def _numbered_classes(colour: Colours, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
-    """Classes numbered by mean margin, rivals beaten, and last by hash."""
+def _numbered_classes(colour: Colors, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
+    """Number classes by mean margin, rivals beaten, and finally hash."""
     whole = np.rint(value * 10**_DIGITS)
     total = np.bincount(a, whole, n) - np.bincount(b, whole, n)
     beaten = np.bincount(a, np.sign(value), n) - np.bincount(b, np.sign(value), n)
@@ -371,25 +377,29 @@ def _numbered_classes(colour: Colours, n: int, a: Ints, b: Ints, value: Floats) 
     return place[label]
 
 
-TIE = 1e-3  # temperatures within which ratings are the same
+TIE = 1e-3  # difference of ratings, in temperatures, that still counts as equal
+# The status if the solver does not converge.
 STOPPED = "stopped before the gradient vanished, so the ratings are not final; a higher `temperature` is easier"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Ratings that minimize a loss, and how they were found.
+    """Ratings that minimize a loss, and how the solver ended.
 
     Attributes
     ----------
     theta : (n,) float
+        The ratings.
     temperature : float
+        The temperature.
     status : str
+        How the solver ended, as a sentence.
     details : mapping
-        The ``loss`` and what the solver says of itself.
+        The ``loss`` and diagnostics of the solver.
     classes : Classes
-        Agents that the data cannot tell apart.
+        Indistinguishable agents.
     tie : float
-        Within how many temperatures ratings are the same.
+        Difference of ratings, in temperatures, that still counts as equal.
     """
 
     theta: Floats

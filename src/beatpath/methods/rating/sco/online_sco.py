@@ -1,4 +1,4 @@
-"""SCO as results come in: one step a result, only for the agents in it, in a state that can be saved and resumed."""
+"""Online SCO: one step per result, only for its agents, in a state that can be saved and resumed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,35 +15,37 @@ from beatpath.methods.rating.sco.sco import require_box
 
 @dataclass(frozen=True, slots=True)
 class OnlineSco(OnlineState):
-    r"""Ratings that follow results one at a time, SCO appendix D.4.
+    r"""The state of online SCO ratings, which `update` advances with results; SCO appendix D.4.
 
-    A result is a vote: groups of agents, best first; agents of one group are tied. It is a batch of one for Algorithm 1,
+    A result is a vote: groups of agents, best first; agents of one group are tied. It is a batch of one for Algorithm
+    1,
 
     .. math::  \theta \leftarrow \text{Proj}(\theta - \alpha \nabla_\theta \tilde L(\{v\})),
 
-    and only the ratings of agents in the result change. Who appears for the first time starts in the middle of the box.
+    and only the ratings of its agents change. A new agent starts in the middle of the bounds.
 
     Parameters
     ----------
     learning_rate, temperature : float
         Positive. The paper's figure 6 is best at :math:`\alpha = 0.5` of those tried, :math:`\tau = 1`.
     low, high : float
-        The box.
+        Bounds of the ratings.
     ratings : mapping of agent to float
+        Current ratings.
     results : int
-        How many were taken.
+        Number of results so far.
 
     Examples
     --------
-    At equal ratings the sigmoid's slope is a quarter.
+    At equal ratings the slope of the sigmoid is a quarter.
 
     >>> OnlineSco(learning_rate=0.4).update([["ada"], ["bob"]]).ratings
     {'ada': 50.1, 'bob': 49.9}
 
     Notes
     -----
-    :math:`O(k^2)` for a result of *k* agents. An update returns other ratings and leaves these alone, so that it copies them
-    once: give many results together.
+    :math:`O(k^2)` for a result of *k* agents. An update copies the ratings once and leaves this object unchanged, so
+    pass many results together.
     """
 
     TYPE: ClassVar = "online_sco"
@@ -61,17 +63,18 @@ class OnlineSco(OnlineState):
         require_positive("learning_rate", self.learning_rate)
 
     def update(self, results: Battles | Ballots | Iterable[Sequence[str]]) -> "OnlineSco":
-        """Return the ratings after these results too, one step each.
+        """Return the ratings after these results, one step each.
 
         Parameters
         ----------
         results : Battles, Ballots or groups of names
-            Battles are taken in the order of time, ballots as they stand; groups of agent names, best first, are one result.
+            Battles are processed in the order of time, ballots in their order; groups of agent names, best first, are
+            one result.
 
         Raises
         ------
         DataError
-            When a name comes twice, or a battle has a weight other than one.
+            If a name occurs twice, or a battle has a weight other than one.
         """
         ratings, n = dict(self.ratings), 0
         for groups in _results_in_order(results):
@@ -108,7 +111,7 @@ class OnlineSco(OnlineState):
         return tuple(tuple(sorted(at[rating])) for rating in sorted(at, reverse=True))
 
     def require_sound(self) -> None:
-        """Raise unless all ratings lie in the box."""
+        """Raise an error unless all ratings are within the bounds."""
         outside = next((name for name, rating in self.ratings.items() if not self.low <= rating <= self.high), None)
         if outside is not None:
             raise ReadError(f"saved ratings must lie in the saved box; that of {quoted(outside)} does not.")
@@ -128,7 +131,7 @@ def _results_in_order(results: Battles | Ballots | Iterable[Sequence[str]]) -> I
 
 
 def _groups_of_names(result: Iterable[Sequence[str]]) -> list[list[str]]:
-    """The groups of a result, every name once."""
+    """The groups of a result, with every name once."""
     if isinstance(result, str):
         raise UsageError("a result must be groups of names, best first, such as [['ada'], ['bob']]; got a string.")
     groups = []

@@ -1,7 +1,4 @@
-"""Soft Condorcet Optimization, plain and weighted.
-
-Position weights of Vigna, and when weighting keeps the Condorcet guarantee: WSCO section 4.
-"""
+"""Soft Condorcet Optimization, plain and weighted, with Vigna's position weights and WSCO's Condorcet guarantee."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -39,7 +36,7 @@ from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 
 def require_box(low: float, high: float) -> None:
-    """Refuse bounds that leave no room.
+    """Raise an error if the bounds of the ratings are invalid.
 
     >>> require_box(100, 0)
     Traceback (most recent call last):
@@ -50,24 +47,25 @@ def require_box(low: float, high: float) -> None:
         raise UsageError(f"`low` must be below `high`, both finite: they bound the ratings; got {low:g} and {high:g}.")
 
 
+# weights of positions by name
 SCHEMES: dict[str, Callable[[Floats], Floats]] = {**WEIGHERS, "uniform": lambda r: np.full(len(r), 0.5)}
 
 
 def position_weights(scheme: str | Sequence[float], positions: int) -> Floats:
-    r"""Return the weight of every position, the best first; an exchange of two costs the sum of theirs.
+    r"""Return the weight of every position, best first; an exchange of two costs the sum of theirs.
 
     .. math::  w_{\log}(r) = \frac{1}{\ln(r + e)}, \qquad w_{\text{hyp}}(r) = \frac{1}{r + 1}, \qquad
                w_{\text{quad}}(r) = \frac{1}{(r + 1)^2}
 
-    WSCO section 4, after Vigna; "uniform" is a half, by which every exchange costs one. Numbers given instead are the
-    weights themselves.
+    WSCO section 4, after Vigna; "uniform" is one half, by which every exchange costs one. Numbers are used as the
+    weights.
 
     Parameters
     ----------
     scheme : str or sequence of float
         A sequence must have a positive weight for every position that occurs.
     positions : int
-        The length of the longest vote.
+        Length of the longest vote.
 
     Examples
     --------
@@ -97,12 +95,12 @@ def position_weights(scheme: str | Sequence[float], positions: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    r"""Whether weighting keeps a Condorcet winner on top, WSCO Theorem 1.
+    r"""Whether a weighted loss keeps a Condorcet winner on top, WSCO Theorem 1.
 
     Attributes
     ----------
     winner : int or None
-        The Condorcet winner by unweighted votes; the rest says nothing when there is none.
+        The Condorcet winner by unweighted votes; the rest is meaningless if there is none.
     ratio : float
         :math:`r = w_{\max} / w_{\min}` over the pairs of positions that occur.
     threshold : float
@@ -113,7 +111,7 @@ class Guarantee:
         Whether the share exceeds the threshold: then a global minimum has the winner on top.
     weighted : bool
         Whether the winner also has a positive weighted margin over every rival, which is what the proof needs and the
-        threshold is sufficient for: then a global minimum has it on top, whatever the threshold says.
+        threshold implies: then a global minimum has it on top, whatever the threshold.
     """
 
     winner: int | None
@@ -125,10 +123,10 @@ class Guarantee:
 
 
 def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
-    r"""Compute Theorem 1's threshold for the data at hand, and whether it is met.
+    r"""Compute the threshold of Theorem 1 for the data, and whether it is met.
 
-    The theorem takes complete votes, by which *n* voters compare every pair. Its proof looks at one rival at a time, so
-    for incomplete ones *n* is the number of votes that rank both. Positions are those within a vote.
+    The theorem assumes complete votes, so that *n* voters compare every pair. Its proof considers one rival at a
+    time, so for incomplete votes *n* is the number that rank both. Positions are those within a vote.
 
     Parameters
     ----------
@@ -137,7 +135,7 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
     weighted : Cells
         Weighted ones, :math:`N_W`.
     weights : (p,) float
-        Of the positions.
+        Weights of the positions.
 
     Examples
     --------
@@ -164,12 +162,13 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
     return Guarantee(winner, ratio, threshold, share, share > threshold, bool((lead > 0).all()))
 
 
+# The status of the exact solver if it stops at its limit.
 OPEN = "stopped at the limit of nodes before the bounds closed: no ratings have a loss below `lower`"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What SCO and its weighted form are told alike."""
+    """The settings that SCO and its weighted form share."""
 
     solver: str = "anneal"
     temperature: float | None = None
@@ -188,7 +187,7 @@ class Settings:
             require_positive("temperature", self.temperature)
 
     def descent(self) -> Descent:
-        """Return the settings of Algorithm 1, or raise a sentence for one that cannot work."""
+        """Return the options of Algorithm 1, or raise an error for an invalid one."""
         require_whole("iterations", self.iterations)
         require_positive("learning_rate", self.learning_rate)
         if self.batch is not None:
@@ -199,7 +198,10 @@ class Settings:
 
 
 def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None) -> Ratings:
-    """Return ratings that minimise the sigmoid loss by any solver; see `minimised`, `sigmoidal_program` and `algorithm_1`, which draws votes."""
+    """Return ratings that minimize the sigmoid loss by any solver.
+
+    The solver is `minimised`, `sigmoidal_program` or `algorithm_1`.
+    """
     if settings.solver == "exact":
         return _proven(cells, settings.temperature, settings.low, settings.high)
     if settings.solver == "anneal":
@@ -218,7 +220,7 @@ def _descended(theta: Floats, loss: float, rule: Descent, cells: Cells) -> Ratin
 
 
 def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> Ratings:
-    """The global minimum among ratings that treat indistinct agents alike."""
+    """The global minimum among ratings that treat indistinguishable agents alike."""
     classes = classes_of(cells)
     if temperature is None:
         temperature = cold_enough(high - low, classes) if len(classes.margin) else 1.0
@@ -236,7 +238,7 @@ def _proven(cells: Cells, temperature: float | None, low: float, high: float) ->
 
 
 def finished(agents: tuple[str, ...], cells: Cells, ratings: Ratings, polish: bool) -> Outcome:
-    """Put ratings into levels, polish them on request, and say what they contradict."""
+    """Convert ratings to levels, polish them on request, and count what they contradict."""
     scaled = ratings.theta / ratings.temperature
     level = levels_by_score(scaled, ratings.tie / max(1.0, float(np.abs(scaled).max())))
     details = {"temperature": ratings.temperature, **ratings.details}
@@ -261,6 +263,7 @@ def _indistinct_names(agents: tuple[str, ...], classes: Classes) -> list[list[st
     return [[agents[i] for i in group] for group in groups if len(group) > 1]
 
 
+# The status of the stochastic solver.
 FIXED = "stopped after `iterations` steps of stochastic descent, which has no test of convergence"
 
 
@@ -279,45 +282,47 @@ def sco(
     unit: str = "votes",
     seed: int = 0,
 ) -> Outcome:
-    r"""Rate agents so that the order of the ratings contradicts few preferences; Soft Condorcet Optimization [1]_.
+    r"""Rate agents by Soft Condorcet Optimization [1]_, so that the order of the ratings contradicts few preferences.
 
-    With :math:`N(a, b)` the preferences for *a* over *b*, minimises the sigmoid loss
+    With :math:`N(a, b)` the preferences for *a* over *b*, it minimizes the sigmoid loss
 
     .. math::  \tilde L(\theta) = \sum_{a, b} N(a, b) \, \sigma(\theta_b - \theta_a)  \qquad \text{(SCO eq. 8)}
 
-    over ratings in a box. As the temperature of :math:`\sigma` falls it becomes the number of contradicted preferences,
-    Kemeny's objective, and by Theorem 1 a Condorcet winner has the highest rating at a global minimum.
+    over bounded ratings. As the temperature of :math:`\sigma` falls, it becomes the number of contradicted
+    preferences, Kemeny's objective, and by Theorem 1 a Condorcet winner has the highest rating at a global minimum.
 
     Parameters
     ----------
     profile : Profile
+        Any evidence with counts.
     loss : {"sigmoid", "fenchel_young"}
-        The second is convex and needs no luck, but need not put a Condorcet winner first; see `fenchel_young_loss`.
+        The second is convex, but need not rank a Condorcet winner first; see `fenchel_young_loss`.
     solver : {"anneal", "sgd", "exact"}
-        "anneal" is deterministic and works on the pair counts; see `minimised`. "sgd" is the paper's Algorithm 1 over
-        batches of votes; see `algorithm_1`. "exact" proves the global minimum, for few agents; see `sigmoidal_program`.
+        "anneal" (default) is deterministic and uses the pair counts; see `minimised`. "sgd" is the paper's Algorithm
+        1 over batches of votes; see `algorithm_1`. "exact" proves the global minimum, for few agents; see
+        `sigmoidal_program`.
     temperature : float, optional
-        :math:`\tau`, or the noise :math:`\varepsilon` of the Fenchel-Young loss. By default what `cold_enough` says for
-        the sigmoid loss, a twentieth of the box for the Fenchel-Young loss, and the paper's 1 for "sgd".
+        :math:`\tau`, or the noise :math:`\varepsilon` of the Fenchel-Young loss. By default `cold_enough` for the
+        sigmoid loss, a twentieth of the range of ratings for the Fenchel-Young loss, and the paper's 1 for "sgd".
     low, high : float
-        :math:`\theta_{\min}` and :math:`\theta_{\max}`.
+        Bounds of the ratings, :math:`\theta_{\min}` and :math:`\theta_{\max}`.
     polish : bool
-        Move levels to better places on Kemeny's objective at the end; scores stay the ratings. See `polished`.
+        Whether to improve the levels on Kemeny's objective at the end; scores stay the ratings. See `polished`.
     iterations, learning_rate, batch, unit, seed
-        Of "sgd" alone; see `Descent`. A batch of None takes all votes every time.
+        Options of "sgd" only; see `Descent`. A batch of None uses all votes in every step.
 
     Returns
     -------
     Outcome
-        *Levels*: by falling rating. Ratings within a thousandth of a temperature share a level.
+        *Levels*: by descending rating. Ratings within a thousandth of a temperature share a level.
 
         *Scores*: the ratings.
 
-        *Details*: ``temperature``; ``loss``, at the ratings; ``disagreement``, the preferences that the levels
+        *Details*: ``temperature``; ``loss`` at the ratings; ``disagreement``, the preferences that the levels
         contradict, ties counting half; ``order``, one order that breaks the ties, and ``order_disagreement``, what it
-        contradicts; ``indistinct``, groups of agents that the data cannot tell apart, who share a rating; and of each
-        solver how it ended: ``residual``, ``evaluations`` and ``moves``, or ``lower``, ``upper`` and ``nodes``; with
-        `polish`, ``polish`` with the disagreement ``before`` and ``after``.
+        contradicts; ``indistinct``, groups of indistinguishable agents, who share a rating; and diagnostics of the
+        solver: ``residual``, ``evaluations`` and ``moves``, or ``lower``, ``upper`` and ``nodes``; with `polish`,
+        ``polish`` with the disagreement ``before`` and ``after``.
 
     Examples
     --------
@@ -334,10 +339,9 @@ def sco(
 
     Notes
     -----
-    :math:`O(\text{pairs})` a step, however many votes. Agents in a circle that the data cannot tell apart are tied:
-    a lower loss would favour one of them without reason. Where different orders of agents that can be distinguished are
-    equally good, one of them is found, the same every time and whatever the names; `kemeny` says whether it is the
-    only one.
+    :math:`O(\text{pairs})` per step, however many votes. Indistinguishable agents in a cycle are tied: a lower loss
+    would favor one of them without reason. If different orders of distinguishable agents are equally good, one of
+    them is returned, deterministic and independent of names; `kemeny` states whether it is the only one.
 
     References
     ----------
@@ -356,7 +360,7 @@ def sco(
 
 
 def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> Ratings:
-    """The convex loss, by descent on counts or on votes that are drawn."""
+    """The convex loss, by descent on counts or on sampled votes."""
     if settings.solver == "exact":
         raise UsageError(
             "solver='exact' proves a minimum of the sigmoid loss; the Fenchel-Young loss is convex and has but one."
@@ -386,9 +390,9 @@ def wsco(
     unit: str = "pairs",
     seed: int = 0,
 ) -> Outcome:
-    r"""Rate agents so that the ratings contradict little, above all at the top of the votes; Weighted SCO [1]_.
+    r"""Rate agents by Weighted SCO [1]_: contradicted preferences near the top of the votes cost more.
 
-    With :math:`v[i]` the agent at position *i* of vote *v*, 0 the best, minimises
+    With :math:`v[i]` the agent at position *i* of vote *v*, 0 the best, it minimizes
 
     .. math::  \tilde L_W(\theta) = \sum_v \sum_{i < j} \frac{w(i, j)}{1 + e^{(\theta_{v[i]} - \theta_{v[j]})/\tau}},
                \qquad w(i, j) = w(i) + w(j)  \qquad \text{(WSCO eq. 4)}
@@ -398,20 +402,21 @@ def wsco(
     Parameters
     ----------
     profile : Profile
-        Of ballots or scores. Agents tied on a ballot share the position of the best of them, and their comparison
-        counts for neither.
+        Ballots or scores. Agents tied on a ballot share the position of the best of them, and their comparison counts
+        for neither.
     position_weight : {"logarithmic", "hyperbolic", "quadratic", "uniform"} or sequence of float
         Weights of positions; see `position_weights`.
     solver : {"anneal", "sgd", "exact"}
+        As for `sco`.
     temperature, low, high, polish, iterations, learning_rate, batch, unit, seed
-        As for `sco`; the paper's settings of "sgd" go with batches of pairs, whose gradients are summed. `polish`
-        moves levels on the weighted objective, WSCO eq. (3).
+        As for `sco`; the paper's settings of "sgd" use batches of pairs, whose gradients are summed. `polish`
+        improves the levels on the weighted objective, WSCO eq. (3).
 
     Returns
     -------
     Outcome
-        Levels, scores and details as for `sco`, with weighted ``loss`` and ``disagreement``; ``condorcet`` says whether
-        Theorem 1 guarantees that a Condorcet winner is on top of a global minimum; see `Guarantee`.
+        Levels, scores and details as for `sco`, with weighted ``loss`` and ``disagreement``; ``condorcet`` states
+        whether Theorem 1 guarantees that a Condorcet winner is on top of a global minimum; see `Guarantee`.
 
     Examples
     --------
@@ -426,7 +431,7 @@ def wsco(
 
     Notes
     -----
-    Not Condorcet consistent: only constant weights are (WSCO Corollary 1).
+    Does not satisfy the Condorcet criterion: only constant weights do (WSCO Corollary 1).
 
     References
     ----------

@@ -1,9 +1,9 @@
-r"""SCO's appendix B: the sigmoid loss minimised globally by branch and bound, with a certificate.
+r"""SCO's appendix B: minimize the sigmoid loss globally by branch and bound, with a certificate.
 
-With every pair turned so that its margin is positive, the loss is a sum of :math:`|M_k| \, \sigma(x_k)` over differences
-of ratings :math:`x_k = \theta_{\text{loser}} - \theta_{\text{winner}}`. On an interval :math:`[l, u]` each sigmoid has a
-largest convex function below it; a linear program over the ratings minimises the sum of these, which is a lower bound.
-Splitting an interval where the two differ most makes the bound rise (Udell and Boyd [1]_).
+With every pair oriented so that its margin is positive, the loss is a sum of :math:`|M_k| \, \sigma(x_k)` over
+differences of ratings :math:`x_k = \theta_{\text{loser}} - \theta_{\text{winner}}`. On an interval :math:`[l, u]`
+each sigmoid has a convex envelope; a linear program over the ratings minimizes the sum of these, which is a lower
+bound. Splitting an interval where the two differ most raises the bound (Udell and Boyd [1]_).
 
 References
 ----------
@@ -22,25 +22,26 @@ from beatpath._arrays import Floats, Ints
 from beatpath.methods.numeric.boxed_descent import boxed_descent
 from beatpath.methods.rating.sco.losses import Cells, sigmoid_loss, sigmoid_sum
 
-INFEASIBLE = 2
+INFEASIBLE = 2  # the status code of an infeasible program in scipy
 CUTS = 24  # tangents to the convex part of each sigmoid
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Certificate:
-    """The best ratings found, and proof of how good they are.
+    """The best ratings found, with bounds on the optimal loss.
 
     Attributes
     ----------
     theta : (n,) float
+        The ratings.
     upper : float
         Their sigmoid loss.
     lower : float
-        No ratings in the box have less.
+        A lower bound for all ratings within the bounds.
     nodes : int
-        Boxes of differences looked at.
+        Number of nodes examined.
     optimal : bool
-        Whether the two differ by no more than the tolerance requested.
+        Whether the two bounds differ by at most the tolerance.
     """
 
     theta: Floats
@@ -52,7 +53,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Node:
-    """Intervals of the differences in temperatures, the bound they give and the ratings that attain it."""
+    """Intervals of the differences in temperatures, their lower bound, and the ratings that attain it."""
 
     low: Floats
     high: Floats
@@ -69,26 +70,28 @@ def sigmoidal_program(
     tol: float = 1e-3,
     max_nodes: int = 2_000,
 ) -> Certificate:
-    r"""Minimise the sigmoid loss over the box, and prove it.
+    r"""Minimize the sigmoid loss over bounded ratings, with a proof.
 
     .. math::  \min_{\theta} \sum_{a, b} N(a, b)\, \sigma(\theta_b - \theta_a)
                \quad \text{subject to} \quad \theta_{\min} \le \theta_a \le \theta_{\max}
 
     SCO appendix B has a variable for each difference of ratings and constraints that make them consistent; here the
-    ratings are the variables, which makes them so.
+    ratings are the variables, which ensures it.
 
     Parameters
     ----------
     cells : Cells
+        The preference counts.
     temperature, low, high : float
+        Temperature of the loss, and bounds of the ratings.
     tol : float
-        Gap between the bounds at which to stop, over the sum of the margins.
+        Gap between the bounds at which to stop, relative to the sum of the margins.
     max_nodes : int
-        After so many nodes the best ratings are returned with the bounds as they stand.
+        Limit on nodes; at the limit, the best ratings are returned with the current bounds.
 
     Examples
     --------
-    One agent beats the other three times to one: the ratings go to the ends of the box.
+    One agent beats the other three times to one: the ratings go to the bounds.
 
     >>> result = sigmoidal_program(Cells.from_wins(np.array([[0, 3], [1, 0]])), temperature=1.0, high=2.0)
     >>> result.theta, round(result.upper, 3), result.optimal
@@ -134,7 +137,7 @@ def sigmoidal_program(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Problem:
-    """Sigmoids of differences, every margin positive."""
+    """Sigmoids of differences, with every margin positive."""
 
     n: int
     winner: Ints
@@ -161,14 +164,14 @@ class _Problem:
         return float(self.size @ expit(self.gaps(theta)))
 
     def polished(self, theta: Floats) -> Floats:
-        """The end of a descent from these ratings."""
+        """The result of a descent from these ratings."""
         sigmoids = self.winner, self.loser, self.size, self.temperature
         return boxed_descent(
             lambda theta: sigmoid_sum(theta, *sigmoids), theta, self.low, self.high, tol=1e-10, max_iter=100
         )[0]
 
     def bounded(self, node: _Node) -> _Node | None:
-        """The node with its lower bound by linear programming, or nothing when no ratings have such differences."""
+        """The node with its lower bound by linear programming, or None if no ratings have such differences."""
         k, n = len(self.size), self.n
         slope, height, pair = (
             np.concatenate(part) for part in zip(*map(_cuts, node.low, node.high, range(k)), strict=True)
@@ -195,7 +198,7 @@ class _Problem:
         return replace(node, bound=float(solution.fun), theta=theta)
 
     def split(self, node: _Node) -> tuple[_Node, _Node]:
-        """Two nodes that share out the interval of the pair whose sigmoid is most above its envelope."""
+        """Split the interval of the pair whose sigmoid exceeds its envelope most."""
         x = np.clip(self.gaps(node.theta), node.low, node.high)
         below = np.array([_envelope(l, u)(v) for l, u, v in zip(node.low, node.high, x, strict=True)])
         pair = int(np.argmax(self.size * (expit(x) - below)))
@@ -206,7 +209,7 @@ class _Problem:
 
 
 def _tangent_point(low: float, high: float) -> float:
-    """Where the convex envelope of the logistic function on an interval leaves it for a straight line to the end."""
+    """The point where the convex envelope of the logistic function on an interval becomes a straight line."""
     if high <= 0:
         return high
     if low >= 0:
@@ -220,16 +223,17 @@ def _tangent_point(low: float, high: float) -> float:
 
 
 def _envelope(low: float, high: float) -> Callable[[float], float]:
-    """The largest convex function below the logistic function on an interval."""
+    """The convex envelope of the logistic function on an interval."""
     z = _tangent_point(low, high)
     slope = (expit(high) - expit(z)) / (high - z) if high > z else 0.0
     return lambda x: float(expit(x) if x <= z else expit(z) + slope * (x - z))
 
 
 def _cuts(low: float, high: float, pair: int) -> tuple[Floats, Floats, Ints]:
-    """Lines below the envelope, their slopes and heights at zero: tangents to its curve, and its straight part.
+    """Lines below the envelope as slopes and intercepts: tangents to its curve, and its straight part.
 
-    Tangent points are evenly spaced in the square root of the function, so that all are equally far below it between.
+    Tangent points are evenly spaced in the square root of the function, so the approximation error between them is
+    even.
     """
     z = _tangent_point(low, high)
     slope, height = np.zeros(0), np.zeros(0)

@@ -1,7 +1,4 @@
-"""Minimising the sigmoid loss: insertion moves on orders, and cooled descent.
-
-Insertion moves on Kemeny's objective: one agent, or one level of tied agents, to the best of all its places.
-"""
+"""Minimize the sigmoid loss: annealed descent, and insertion moves of agents or levels on Kemeny's objective."""
 
 from dataclasses import dataclass
 
@@ -16,6 +13,7 @@ from beatpath.methods.numeric.boxed_descent import boxed_descent, held
 from beatpath.methods.rating.sco.losses import STOPPED, Cells, Classes, Ratings, classes_of, sigmoid_loss, sigmoid_sum
 from beatpath.methods.result import LOCAL
 
+# Most agents for a dense table; passes of insertion; the golden ratio, for spread-out fractions.
 DENSE = 3_000
 PASSES = 20
 GOLDEN = (5**0.5 - 1) / 2
@@ -29,12 +27,13 @@ def polished(level: Ints, cells: Cells) -> Ints:
     Parameters
     ----------
     level : (n,) int
-        0 for the best.
+        Level of each agent, 0 the best.
     cells : Cells
+        The preference counts.
 
     Examples
     --------
-    C beats A and B, who were put above it.
+    C beats A and B, who were placed above it.
 
     >>> from beatpath.methods.rating.sco.losses import disagreement
     >>> cells = Cells.from_wins(np.array([[0, 4, 2], [1, 0, 2], [3, 3, 0]]))
@@ -49,7 +48,7 @@ def polished(level: Ints, cells: Cells) -> Ints:
 
 
 def one_order(level: Ints, cells: Cells) -> Ints:
-    """Return one order of the agents that breaks the ties of levels so as to contradict few preferences.
+    """Return one order that breaks the ties of levels so as to contradict few preferences.
 
     >>> circle = Cells.from_wins(np.array([[0, 2, 1], [1, 0, 2], [2, 1, 0]]))
     >>> one_order(np.zeros(3, dtype=np.int64), circle)
@@ -67,9 +66,9 @@ def one_order(level: Ints, cells: Cells) -> Ints:
 
 
 def better_order(n: int, a: Ints, b: Ints, margin: Floats, order: Ints) -> Ints:
-    """Return an order, best first, that no move of one agent betters; up to 300 agents, no exchange of blocks either.
+    """Return an order, best first, that no move of one agent improves; up to 300 agents, no exchange of blocks either.
 
-    The same pair may come more than once; its margins add up.
+    The same pair may occur more than once; its margins are summed.
 
     >>> better_order(3, np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([3.0, -1, -1]), np.arange(3))
     array([2, 0, 1])
@@ -82,13 +81,14 @@ def better_order(n: int, a: Ints, b: Ints, margin: Floats, order: Ints) -> Ints:
 
 
 def _inserted(n: int, a: Ints, b: Ints, margin: Floats, order: Ints, tol: float) -> Ints:
-    """Insertion by lists of those met, for more agents than a table holds; ends after some passes at the latest."""
+    """Insertion by lists of opponents, for more agents than a table allows; stops after a number of passes."""
     agent, rival, value = np.concatenate((a, b)), np.concatenate((b, a)), np.concatenate((margin, -margin))
     by_agent = np.argsort(agent, kind="stable")
     rival, value = rival[by_agent], value[by_agent]
     start = np.concatenate(([0], np.cumsum(np.bincount(agent, minlength=n))))
-    waiting = np.diff(start) > 0  # those whose best place may have changed
-    share = np.arange(1, n + 1) * GOLDEN % 1  # of the way between two rivals, so that no two agents come to one place
+    waiting = np.diff(start) > 0  # agents whose best place may have changed
+    # fraction of the way between two rivals, so that no two agents get the same place
+    share = np.arange(1, n + 1) * GOLDEN % 1
     for _ in range(PASSES):
         place = np.empty(n)
         place[order] = np.arange(n)
@@ -106,7 +106,7 @@ def _inserted(n: int, a: Ints, b: Ints, margin: Floats, order: Ints, tol: float)
 
 
 def _best_place(places: Floats, margin: Floats, here: float, share: float, tol: float) -> float | None:
-    """A place between two rivals that contradicts the fewest preferences, or none when this one is as good."""
+    """A place between two rivals that contradicts the fewest preferences, or None if the current one is as good."""
     by_place = places.argsort(kind="stable")
     places = places[by_place]
     cost = np.zeros(len(places) + 1)
@@ -121,29 +121,30 @@ def _best_place(places: Floats, margin: Floats, here: float, share: float, tol: 
     return float((1 - share) * places[best - 1] + share * places[best])
 
 
-WARM = 1 / 8  # of the width of the box: the temperature to start at
-COOLING = 3.0
-STEPS = 6  # of descent while cooling
+WARM = 1 / 8  # initial temperature, relative to the range of ratings
+COOLING = 3.0  # factor by which the temperature falls
+STEPS = 6  # steps of descent per temperature
 LONG = 200  # steps of descent at the end
-ROUNDS = 20
-FEW = 1_000  # agents up to which one is tried at all places
+ROUNDS = 20  # rounds of moves
+FEW = 1_000  # most agents for which single agents are tried at all places
 REACH = 40.0  # temperatures beyond which a pair pulls no more than rounding; 52,958 agents: 2.0 s, 3.3 with all pairs
-TARGET, ENOUGH = 1e-9, 1e-6  # of the pull of the smallest margin: where to stop, and what has converged
-ROUNDING = 1e-5
-EQUAL = 1e-9  # of the largest margin
+TARGET, ENOUGH = 1e-9, 1e-6  # relative to the pull of the smallest margin: where to stop, and what counts as converged
+ROUNDING = 1e-5  # relative rounding error of a sum of pulls
+EQUAL = 1e-9  # relative to the largest margin: difference of costs that still counts as equal
 
 
 def cold_enough(width: float, classes: Classes) -> float:
-    r"""Return the warmest temperature at which a Condorcet winner is surely alone on top of every global minimum.
+    r"""Return the highest temperature at which a Condorcet winner is surely alone on top of every global minimum.
 
     .. math::  \tau = \frac{\theta_{\max} - \theta_{\min}}{(m - 1) \ln(20 \sum |M| / \min |M|)}
 
-    The sigmoid loss is the mean cost of a random order (see `sigmoid_loss`), so nowhere below that of the best order,
-    and with the best order spread evenly over the box it exceeds it by at most :math:`\epsilon = \min |M| / 20`. So a
-    random order drawn at a global minimum costs at most :math:`\epsilon` more than the best one on average. One that
-    does not begin with the Condorcet winner costs at least :math:`\min |M|` more than with the winner moved to its
-    front, so it has a probability of at most 1/20, and nobody else is ahead of the winner with probability one half.
-    With the box and temperature of SCO's experiments (100 and 1) this holds to about ten agents.
+    The sigmoid loss is the expected cost of a random order (see `sigmoid_loss`), so never below that of the best
+    order. With the best order spread evenly over the range of ratings it exceeds it by at most :math:`\epsilon = \min
+    |M| / 20`. So a random order sampled at a global minimum costs on average at most :math:`\epsilon` more than the
+    best one. One that does not begin with the Condorcet winner costs at least :math:`\min |M|` more than with the
+    winner moved to its front, so it has a probability of at most 1/20, and no other agent is ahead of the winner with
+    probability one half. With the range and temperature of SCO's experiments (100 and 1) this holds up to about ten
+    agents.
 
     >>> pair = classes_of(Cells.from_wins(np.array([[0, 3], [0, 0]])))
     >>> round(float(cold_enough(100.0, pair) * np.log(20)), 9)
@@ -154,23 +155,25 @@ def cold_enough(width: float, classes: Classes) -> float:
 
 
 def minimised(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperature: float | None = None) -> Ratings:
-    r"""Return ratings in :math:`[\theta_{\min}, \theta_{\max}]` at a minimum of the sigmoid loss, the same every time.
+    r"""Return ratings in :math:`[\theta_{\min}, \theta_{\max}]` at a minimum of the sigmoid loss; deterministic.
 
-    Descent (`boxed_descent`) starts warm, where the loss is smooth, from the share of its margins that an
-    agent wins, and follows its minimum while the temperature falls by thirds. From the minimum at the end, and with
-    up to 3,000 agents from the orders by that share and by rivals beaten, agents then move one at a time to the best of all places on Kemeny's objective; the
-    best order so found, spread evenly over the box, starts another descent, and where that ends at a lower sigmoid
-    loss it is taken. Last, with up to 1,000 agents, one agent at a time is put where the sigmoid loss itself is lowest,
-    the others still. So a minimum that one move betters is left, and what is minimised stays the sigmoid loss.
+    Descent (`boxed_descent`) starts at a high temperature, where the loss is smooth, from the share of its margins
+    that an agent wins, and follows its minimum while the temperature falls by a factor of three. From the final
+    minimum, and with up to 3,000 agents from the orders by that share and by rivals beaten, agents then move one at a
+    time to the best of all places on Kemeny's objective. The best order, spread evenly over the range, starts another
+    descent, and is taken if that ends at a lower sigmoid loss. Last, with up to 1,000 agents, one agent at a time is
+    moved to where the sigmoid loss itself is lowest, with the others fixed. So minima that one move improves are
+    left, and the objective stays the sigmoid loss.
 
-    Agents that the data cannot tell apart (see `indistinct`) share one rating. Where they form a circle, that may be a
-    saddle point: lower losses lie to all sides, each of which would favour one of equals.
+    Indistinguishable agents (see `indistinct`) share one rating. If they form a cycle, that may be a saddle point:
+    each direction with a lower loss would favor one of equals.
 
     Parameters
     ----------
     cells : Cells
+        The preference counts.
     low, high : float
-        The box.
+        Bounds of the ratings.
     temperature : float, optional
         By default `cold_enough`.
 
@@ -184,12 +187,13 @@ def minimised(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperatur
 
     Notes
     -----
-    A gradient costs :math:`O(\text{pairs})`, however many votes there were; when the temperature is low, pairs further
-    than forty temperatures apart are left out.
+    A gradient costs :math:`O(\text{pairs})`, however many votes there were; at low temperatures, pairs more than
+    forty temperatures apart are left out.
 
-    *Details*: the ``loss``, SCO eq. (8); ``residual``, the largest pull left on a rating that the box does not hold, over the sum
-    of the margins, which has converged below 1e-6 of the smallest margin's share of that sum, or below 1e-11; ``evaluations`` of
-    the gradient; and how many ``moves`` of agents found a lower minimum than descent had.
+    *Details*: the ``loss``, SCO eq. (8); ``residual``, the largest gradient of a rating that is not at an active
+    bound, relative to the sum of the margins, which has converged below 1e-6 of the smallest margin's share of that
+    sum, or below 1e-11; ``evaluations`` of the gradient; and how many ``moves`` of agents found a lower minimum than
+    descent.
     """
     classes = classes_of(cells)
     if not len(classes.margin):
@@ -210,7 +214,7 @@ def minimised(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperatur
 
 @dataclass(eq=False)
 class _Search:
-    """The loss between classes, and descent on it; counts the gradients it computes."""
+    """The loss between classes, and descent on it; counts gradient evaluations."""
 
     classes: Classes
     low: float
@@ -218,34 +222,37 @@ class _Search:
     evaluations: int = 0
 
     def smallest(self, share: float) -> float:
-        """So much of the pull of the smallest margin, over the sum of all; not below what rounding leaves."""
+        """The given share of the pull of the smallest margin, relative to the sum of all.
+
+        It is at least the rounding error.
+        """
         size = np.abs(self.classes.margin)
         return share * max(float(size.min() / size.sum()), ROUNDING)
 
     def loss(self, theta: Floats, temperature: float) -> float:
-        """The sigmoid loss but for a constant, SCO eq. (12)."""
+        """The sigmoid loss up to a constant, SCO eq. (12)."""
         return sigmoid_sum(theta, self.classes.a, self.classes.b, self.classes.margin, temperature)[0]
 
     def cost(self, theta: Floats) -> float:
-        """The discrete loss but for a constant; equal ratings count half."""
+        """The discrete loss up to a constant; equal ratings count half."""
         c = self.classes
         return float(c.margin @ (1 + np.sign(theta[c.b] - theta[c.a]))) / 2
 
     def spread(self, order: Ints) -> Floats:
-        """Ratings in this order, evenly over the box."""
+        """Ratings in this order, spread evenly over the range."""
         theta = np.empty(len(order))
         theta[order] = np.linspace(self.high, self.low, len(order))
         return theta
 
     def residual(self, theta: Floats, temperature: float) -> float:
-        """The largest pull on a rating that the box does not hold, over the sum of margins."""
+        """The largest gradient of a rating that is not at an active bound, relative to the sum of margins."""
         c = self.classes
         left = temperature * sigmoid_sum(theta, c.a, c.b, c.margin, temperature)[1]
         free = np.where(held(theta, left, self.low, self.high), 0.0, left)
         return float(np.abs(free).max() / np.abs(c.margin).sum())
 
     def descended(self, theta: Floats, temperature: float, steps: int) -> Floats:
-        """The end of a descent over the pairs near enough to pull; none may move so far that others come near."""
+        """The result of a descent over the pairs close enough to pull, with steps too short to bring others close."""
         c = self.classes
         near = np.abs(theta[c.b] - theta[c.a]) <= REACH * temperature
         room = self.high - self.low if near.all() else REACH / 4 * temperature
@@ -261,7 +268,7 @@ class _Search:
 
 
 def _cooled(search: _Search, temperature: float) -> Floats:
-    """Follow the minimum from a warm start down to the temperature."""
+    """Follow the minimum from a high temperature down to the target."""
     c, width = search.classes, search.high - search.low
     theta = search.low + width / 2 * (1 + _merits(c)[0])
     warm = WARM * width
@@ -272,7 +279,7 @@ def _cooled(search: _Search, temperature: float) -> Floats:
 
 
 def _descended_to_rest(search: _Search, theta: Floats, temperature: float) -> Floats:
-    """Descend to the end, again where pairs that were far apart have come near."""
+    """Descend to convergence, repeating if pairs that were far apart have come close."""
     loss = search.loss(theta, temperature)
     for _ in range(ROUNDS):
         new = search.descended(theta, temperature, LONG)
@@ -286,9 +293,9 @@ def _descended_to_rest(search: _Search, theta: Floats, temperature: float) -> Fl
 
 
 def _moved(search: _Search, theta: Floats, temperature: float) -> tuple[Floats, int]:
-    """Leave minima that a better order shows to be poor, until none does; also how often."""
+    """Leave minima that a better order improves, until none does; also returns how often."""
     c = search.classes
-    floor = float(np.minimum(c.margin, 0.0).sum())  # of an order that contradicts no margin
+    floor = float(np.minimum(c.margin, 0.0).sum())  # the cost of an order that contradicts no margin
     starts = [np.argsort(-merit, kind="stable") for merit in _merits(c)] if c.count <= DENSE else []
     loss, moves = search.loss(theta, temperature), 0
     order = np.argsort(-theta, kind="stable")
@@ -310,10 +317,10 @@ def _moved(search: _Search, theta: Floats, temperature: float) -> tuple[Floats, 
 
 
 def _replaced(search: _Search, theta: Floats, temperature: float) -> tuple[Floats, int]:
-    r"""Put one agent at the best of all places while that lowers the loss, and descend; also how often.
+    r"""Move one agent to the best of all places while that lowers the loss, and descend; also returns how often.
 
-    With the others still, agent *a* at rating *x* costs :math:`\sum_b M(a, b) \, \sigma(\theta_b - x)`; the places tried
-    are both ends and the middles between neighbours.
+    With the others fixed, agent *a* at rating *x* costs :math:`\sum_b M(a, b) \, \sigma(\theta_b - x)`; the places
+    tried are both ends and the midpoints between neighbors.
     """
     c = search.classes
     if c.count > FEW:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath import Battles, Factor
-from beatpath.stats.steering import equal_meetings, steering
+from beatpath.stats.adaptive_sampling import adaptive_sampling, equal_meetings
 
 
 def told(a, b, outcome, **columns):
@@ -102,7 +102,7 @@ def weakly_matched(rng, spread):
 
 def alarms(world, spread, runs):
     boards = (world(np.random.default_rng([k, 1]), spread) for k in range(runs))
-    found = [steering(one if isinstance(one, Battles) else told(*one)) for one in boards]
+    found = [adaptive_sampling(one if isinstance(one, Battles) else told(*one)) for one in boards]
     return np.mean([one.p_value <= 0.05 for one in found])
 
 
@@ -116,7 +116,7 @@ def test_schedules_that_look_at_no_result_raise_no_more_alarms_than_said(world, 
 def test_rows_of_a_ballot_that_nobody_named_do_raise_alarms():
     """The better agent of every pair comes first and again: in the file, outcomes do steer the order of rows."""
     unnamed = [replace(of_ballots(np.random.default_rng(k), 1.0), factors={}) for k in range(5)]
-    assert all(steering(one).p_value <= 0.05 for one in unnamed)
+    assert all(adaptive_sampling(one).p_value <= 0.05 for one in unnamed)
 
 
 @pytest.mark.parametrize(("world", "spread"), [(matched, 0.0), (matched, 0.5), (weakly_matched, 0.0), (dropped, 0.5)])
@@ -127,41 +127,43 @@ def test_matchmaking_and_early_dropping_are_found(world, spread):
 def test_where_all_pairs_met_equally_often_nothing_was_steered():
     board = told(*fixed(np.random.default_rng(1), 0.7))
     assert equal_meetings(board) == 20
-    assert steering(board) is None
+    assert adaptive_sampling(board) is None
     assert equal_meetings(board.take(np.arange(1, 560))) == 0
 
 
 def test_time_and_not_the_order_of_rows_decides_where_it_is_known():
     a, b, s = matched(np.random.default_rng(3), 0.5)
     mixed = np.random.default_rng(4).permutation(len(a))
-    found = steering(told(a[mixed], b[mixed], s[mixed], time=mixed.astype(float)))
-    assert found == steering(told(a, b, s))
+    found = adaptive_sampling(told(a[mixed], b[mixed], s[mixed], time=mixed.astype(float)))
+    assert found == adaptive_sampling(told(a, b, s))
     assert found.p_value <= 0.05
-    assert steering(told(a[mixed], b[mixed], s[mixed])).p_value > 0.05
+    assert adaptive_sampling(told(a[mixed], b[mixed], s[mixed])).p_value > 0.05
 
 
 def test_battles_of_one_time_have_no_order():
     """Their rows stand with the winner first to play again, which says nothing."""
     board = of_ballots(np.random.default_rng(2), 1.0)
-    assert steering(replace(board, factors={}, time=board.factors["cluster"].codes.astype(float))).p_value > 0.05
+    assert (
+        adaptive_sampling(replace(board, factors={}, time=board.factors["cluster"].codes.astype(float))).p_value > 0.05
+    )
 
 
 def test_which_side_a_battle_names_first_changes_nothing():
     a, b, s = matched(np.random.default_rng(5), 0.0)
     turned = np.arange(len(a)) % 3 == 0
-    other = steering(told(np.where(turned, b, a), np.where(turned, a, b), np.where(turned, 1 - s, s)))
-    assert other == steering(told(a, b, s))
+    other = adaptive_sampling(told(np.where(turned, b, a), np.where(turned, a, b), np.where(turned, 1 - s, s)))
+    assert other == adaptive_sampling(told(a, b, s))
 
 
 def test_pairs_that_meet_once_show_no_schedule():
     i, j = np.triu_indices(30, 1)
-    assert steering(told(np.append(i, 0), np.append(j, 1), np.ones(len(i) + 1))) is None
+    assert adaptive_sampling(told(np.append(i, 0), np.append(j, 1), np.ones(len(i) + 1))) is None
 
 
 def test_leads_and_winners_by_hand():
     """A pair with 1 0 1 1 over and over: leads before the second, third and fourth battle are 1, 0 and 1 / sqrt(3)."""
     a, s = np.zeros(60, dtype=int), np.tile([1.0, 0.0, 1.0, 1.0], 15)
-    found = steering(told(np.append(a, 2), np.append(a + 1, 3), np.append(s, 1.0)))
+    found = adaptive_sampling(told(np.append(a, 2), np.append(a + 1, 3), np.append(s, 1.0)))
     k = np.arange(1, 60)
     lead = np.abs(np.cumsum(2 * s - 1)[:-1]) / np.sqrt(k)
     assert found.statistics["lead"][0] == pytest.approx((lead**6).mean() ** (1 / 6))

@@ -1,29 +1,32 @@
-r"""Whether outcomes steered who met whom: whether the schedule would be the same had the outcomes come in another order.
+r"""Test for adaptive sampling: whether earlier outcomes influenced which pairs were compared.
 
-Where the schedule was fixed, or drawn without a look at results, the outcomes of a pair are as likely in any order. So they are
-exchanged within every pair, the schedule staying as it is, and three statistics are compared with what they then become:
+With a schedule that was fixed, or drawn independently of results, the outcomes of a pair are equally likely in any
+order. So outcomes are permuted within every pair, with the schedule fixed, and three statistics are compared with
+their permutation distribution:
 
 *rating*
-    how far the running Elo ratings of two agents lie apart before they meet, over how far those of pairs drawn from the whole
-    schedule do at that time: matchmaking makes it small;
+    the distance of the running Elo ratings of two agents before their battle, relative to that of pairs drawn from the
+    whole schedule at that time: matchmaking makes it small;
 *lead*
-    the lead :math:`|W - k/2| / \tfrac12 \sqrt k`, in standard errors, that *W* of the pair's *k* battles so far give, a mean in which
-    large leads count (of sixth powers): dropping pairs once they look decided, or meeting again while in doubt, makes it small;
+    the lead :math:`|W - k/2| / \tfrac12 \sqrt k`, in standard errors, from *W* wins in the pair's *k* battles so far,
+    in a mean dominated by large leads (of sixth powers): dropping pairs once they look decided, or repeating undecided
+    ones, makes it small;
 *winner*
-    how much more often the winner than the loser plays the next battle of either: who stays on, and knock-outs, make it large.
+    how much more often the winner than the loser plays the next battle of either: winner-stays-on and knock-out
+    schedules make it large.
 
-Each is standardized by its mean and standard deviation over all orders, and the largest of the three gives one p-value, exact where
-outcomes of a pair are exchangeable. Judges, tasks and positions make them less than that: outcomes are exchanged within pair and level of
-every such column that leaves most battles something to be exchanged with, and within halves of the schedule because strengths may drift.
-
-Of the other columns the last is the *cluster*: a prompt, ballot or session, whose battles depend on each other. There the deviations of
-outcomes from the mean of their pair change sign, all those of a cluster at once (the wild cluster bootstrap [1]_). Consecutive battles of
-one cluster, or of one time, are taken as played at once, in whatever order their rows stand.
+Each is standardized by its mean and standard deviation over permutations, and the largest of the three gives one
+p-value, exact if outcomes of a pair are exchangeable. Judges, tasks and positions reduce exchangeability: outcomes are
+permuted within pair and level of every such column that leaves most battles exchangeable, and within halves of the
+schedule because strengths may drift. The last of the other columns is the *cluster*: a prompt, ballot or session,
+whose battles are dependent. There the deviations of outcomes from the mean of their pair change sign together within a
+cluster (the wild cluster bootstrap [1]_). Consecutive battles of one cluster, or of one time, count as simultaneous,
+in whatever order their rows are.
 
 References
 ----------
-.. [1] A. C. Cameron, J. B. Gelbach, D. L. Miller, "Bootstrap-based improvements for inference with clustered errors", *Review of
-       Economics and Statistics* 90 (2008), 414-427.
+.. [1] A. C. Cameron, J. B. Gelbach, D. L. Miller, "Bootstrap-based improvements for inference with clustered errors",
+       *Review of Economics and Statistics* 90 (2008), 414-427.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,17 +39,15 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath.stats.codes import apart, dense, joint
 
-PERMUTATIONS = 199
-MOST = 5_000  # battles that are looked at, the first ones: enough to see what changes ratings
-LEAST = 50  # battles that can be exchanged with another
-K = 0.03  # of the Elo ratings in log odds, near that of public arenas (4 points of 400 to the factor ten)
-DRAWN = 4  # pairs drawn from the schedule for every battle, to whose ratings those of its own are compared
-BLOCKS = (
-    2  # of time, held apart: agents that drift by a log odds raised 9.3 % alarms with one, 3.3 % with two (150 boards)
-)
-HELD = 0.8  # share of exchangeable battles that must remain so for a column to be held fixed
-COLUMNS = ("judge", "task", "cluster")  # later ones rather than earlier ones are the cluster
-STATISTICS = ("rating", "lead", "winner")
+PERMUTATIONS = 199  # the smallest p-value is then 0.005
+MOST = 5_000  # most battles used, the first ones: enough to detect rules that follow ratings
+LEAST = 50  # fewest exchangeable battles
+K = 0.03  # factor of the Elo ratings in log odds, near that of public arenas (4 points at 400 points per factor of ten)
+REFERENCE_PAIRS = 4  # pairs drawn from the schedule per battle, for comparison of ratings
+BLOCKS = 2  # time blocks: with agents that drift by one log odds, one block gave 9.3 % false alarms, two gave 3.3 % (150 boards)
+MOST_EXCHANGEABLE = 0.8  # share of exchangeable battles that must remain so for a column to be conditioned on
+COLUMNS = ("judge", "task", "cluster")  # columns conditioned on; the last that cannot be is the cluster
+STATISTICS = ("rating", "lead", "winner")  # the statistics, in the order of their rows
 
 
 class _Column(Protocol):
@@ -54,7 +55,7 @@ class _Column(Protocol):
 
     @property
     def codes(self) -> Codes:
-        """A whole number for every row, -1 where unknown."""
+        """Integer code of every row, -1 where unknown."""
 
 
 class _Battles(Protocol):
@@ -74,17 +75,17 @@ class _Battles(Protocol):
     def factors(self) -> Mapping[str, _Column]: ...
 
 
-class Steering(NamedTuple):
-    """The three statistics as they are and, on average, with outcomes in another order; and how surprising they are."""
+class AdaptiveSampling(NamedTuple):
+    """The three statistics, observed and averaged over permutations, and their p-value."""
 
     battles: int
     statistics: dict[str, tuple[float, float]]
     p_value: float
-    most: str  # that lies farthest from what it would be
+    most: str  # the most extreme statistic
 
     @property
     def sign(self) -> str:
-        """What it shows, in words."""
+        """What the most extreme statistic indicates, as text."""
         observed, otherwise = self.statistics[self.most]
         if self.most == "rating":
             return (
@@ -103,19 +104,19 @@ class Steering(NamedTuple):
 
 
 def equal_meetings(battles: _Battles) -> int:
-    """Return how often every pair met that did, or 0 where some met more often than others.
+    """Return the number of battles per pair if all compared pairs have equally many, else 0.
 
-    Then outcomes cannot have steered how often anybody met, whatever the order, and win rates are free of it.
+    Then outcomes cannot have influenced how often any pair was compared, and win rates are not affected.
     """
     met = np.bincount(joint([np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)])[0])
     return int(met[0]) if len(met) and met.min() == met.max() else 0
 
 
-def steering(battles: _Battles, *, seed: int = 0) -> Steering | None:
-    """Return whether the order of meetings follows outcomes; nothing where all pairs met equally often or few met again.
+def adaptive_sampling(battles: _Battles, *, seed: int = 0) -> AdaptiveSampling | None:
+    """Test whether the schedule depends on outcomes; None where all pairs have equally many battles or few repeat.
 
-    Battles are taken in the order of their times where all are known, and else as they come. `seed` is that of the orders that
-    outcomes are put into.
+    Battles are taken in order of time where all times are known, and as given otherwise. `seed` is that of the
+    permutations.
     """
     if equal_meetings(battles):
         return None
@@ -129,43 +130,43 @@ def steering(battles: _Battles, *, seed: int = 0) -> Steering | None:
     stratum, cluster = _strata(joint([low, high])[0], columns)
     step = np.cumsum(_changes(time[rows]) & _changes(cluster))
     won = np.where(a < b, outcome, 1 - outcome).astype(np.float64)
-    return _steering(*(x.tobytes() for x in (low, high, stratum, cluster, step, won)), seed)
+    return _adaptive_sampling(*(x.tobytes() for x in (low, high, stratum, cluster, step, won)), seed)
 
 
 def _strata(pair: Ints, columns: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Within what outcomes are exchanged, and which of them belong together."""
+    """Return the strata within which outcomes are permuted, and the clusters."""
     stratum = cluster = pair
     for column in columns:
-        finer = _held(stratum, column)
+        finer = _conditioned(stratum, column)
         stratum, cluster = (stratum, column) if finer is None else (finer, cluster)
     if cluster is not pair:
         return stratum, joint([cluster])[0]
     rows = np.arange(len(pair))
-    finer = _held(stratum, rows * BLOCKS // max(len(pair), 1))
+    finer = _conditioned(stratum, rows * BLOCKS // max(len(pair), 1))
     return stratum if finer is None else finer, rows
 
 
-def _held(stratum: Ints, column: Ints) -> Ints | None:
-    """The strata within levels of a column, or nothing where too few rows would share one with another."""
+def _conditioned(stratum: Ints, column: Ints) -> Ints | None:
+    """Return strata within levels of a column, or None where too few rows would remain exchangeable."""
     finer = joint([stratum, column])[0]
-    return finer if _exchangeable(finer) >= HELD * _exchangeable(stratum) else None
+    return finer if _exchangeable(finer) >= MOST_EXCHANGEABLE * _exchangeable(stratum) else None
 
 
 def _exchangeable(stratum: Ints) -> int:
-    """How many rows share their stratum with another."""
+    """Return how many rows share their stratum with another."""
     return int((np.bincount(stratum)[stratum] > 1).sum())
 
 
 def _changes(column: NDArray[np.generic]) -> Bools:
-    """Whether each row differs from the one before."""
+    """Return whether each row differs from the one before."""
     return np.append(True, column[1:] != column[:-1])[: len(column)]
 
 
-@lru_cache(maxsize=4)  # the checks ask of the same battles as `resolve`
-def _steering(
+@lru_cache(maxsize=4)  # checks and `resolve` test the same battles
+def _adaptive_sampling(
     lower: bytes, higher: bytes, strata: bytes, clusters: bytes, steps: bytes, outcomes: bytes, seed: int
-) -> Steering | None:
-    """The same of the battles that are looked at, in their order, the outcome being that of the lower agent."""
+) -> AdaptiveSampling | None:
+    """Run the test on the selected battles in order; outcomes are those of the lower agent."""
     low, high, stratum, cluster, step = (
         np.frombuffer(x, dtype=np.int64) for x in (lower, higher, strata, clusters, steps)
     )
@@ -179,7 +180,7 @@ def _steering(
     z = np.array([[-1.0], [-1.0], [1.0]]) * (statistics - statistics.mean(axis=1, keepdims=True))
     z /= statistics.std(axis=1, keepdims=True) + 1e-12
     largest, otherwise = z.max(axis=0), statistics[:, 1:].mean(axis=1)
-    return Steering(
+    return AdaptiveSampling(
         len(edge),
         {name: (float(x), float(y)) for name, x, y in zip(STATISTICS, statistics[:, 0], otherwise, strict=True)},
         float((largest >= largest[0] - 1e-9).mean()),
@@ -188,7 +189,7 @@ def _steering(
 
 
 def _exchanged(edge: Floats, stratum: Ints, rng: np.random.Generator) -> Iterator[Floats]:
-    """Outcomes in other orders within every stratum."""
+    """Yield outcomes permuted within every stratum."""
     order = np.argsort(stratum, kind="stable")
     for _ in range(PERMUTATIONS):
         mixed = np.empty_like(edge)
@@ -197,7 +198,7 @@ def _exchanged(edge: Floats, stratum: Ints, rng: np.random.Generator) -> Iterato
 
 
 def _flipped(edge: Floats, stratum: Ints, cluster: Ints, rng: np.random.Generator) -> Iterator[Floats]:
-    """Outcomes whose deviations from the mean of the stratum change sign cluster by cluster, the mean and variance staying."""
+    """Yield outcomes whose deviations from the stratum mean change sign by cluster; mean and variance are kept."""
     size, mean = np.bincount(stratum)[stratum], _means(edge, stratum)
     scale = np.sqrt(size / np.maximum(size - 1, 1))
     for _ in range(PERMUTATIONS):
@@ -206,22 +207,22 @@ def _flipped(edge: Floats, stratum: Ints, cluster: Ints, rng: np.random.Generato
 
 
 def _means(x: Floats, stratum: Ints) -> Floats:
-    """The mean of every row's stratum."""
+    """Return the mean of every row's stratum."""
     return np.asarray((np.bincount(stratum, x) / np.maximum(np.bincount(stratum), 1))[stratum])
 
 
 def _rating_differences(low: Ints, high: Ints, edges: Floats, step: Ints, rng: np.random.Generator) -> Floats:
-    """The mean absolute difference of ratings before a battle, over that of pairs drawn from the schedule.
+    """Return the mean absolute difference of ratings before a battle, relative to pairs drawn from the schedule.
 
-    Ratings follow the first-order expansion of the logistic curve, and change once all battles of a step are over.
+    Ratings follow the first-order expansion of the logistic curve, and change after all battles of a step.
     """
     rating, (met, expected) = np.zeros((int(high.max()) + 1, edges.shape[1])), np.zeros((2, edges.shape[1]))
-    pairs = rng.integers(0, len(step), (len(step), DRAWN))
+    pairs = rng.integers(0, len(step), (len(step), REFERENCE_PAIRS))
     for rows in np.split(np.arange(len(step)), np.flatnonzero(np.diff(step)) + 1):
         other = pairs[rows].ravel()
         gap = rating[low[rows]] - rating[high[rows]]
         met += np.abs(gap).sum(axis=0)
-        expected += np.abs(rating[low[other]] - rating[high[other]]).sum(axis=0) / DRAWN
+        expected += np.abs(rating[low[other]] - rating[high[other]]).sum(axis=0) / REFERENCE_PAIRS
         change = K * (edges[rows] - gap / 4)
         np.add.at(rating, low[rows], change)
         np.subtract.at(rating, high[rows], change)
@@ -229,7 +230,7 @@ def _rating_differences(low: Ints, high: Ints, edges: Floats, step: Ints, rng: n
 
 
 def _leads(low: Ints, high: Ints, edges: Floats) -> Floats:
-    """The sixth root of the mean sixth power of leads before a pair meets again."""
+    """Return the sixth root of the mean sixth power of leads before a pair is compared again."""
     pair = joint([low, high])[0]
     order = np.argsort(pair, kind="stable")
     new, place = _changes(pair[order]), np.arange(len(pair))
@@ -240,7 +241,7 @@ def _leads(low: Ints, high: Ints, edges: Floats) -> Floats:
 
 
 def _winner_next(low: Ints, high: Ints, edges: Floats, step: Ints) -> Floats:
-    """How much more often the winner than the loser plays the next step of either."""
+    """Return how much more often the winner than the loser plays the next step of either."""
     never, sooner = int(step[-1]) + 1, np.zeros(len(step))
     upcoming = np.full(int(high.max()) + 1, never)
     for rows in np.split(np.arange(len(step)), np.flatnonzero(np.diff(step)) + 1)[::-1]:

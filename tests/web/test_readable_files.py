@@ -1,17 +1,17 @@
-"""The shelf: what may be read, by names that last."""
+"""The files that may be read, by identifiers that survive a restart."""
 
 import pytest
 
 from beatpath import UsageError
 from beatpath.web.errors import NotHere
-from beatpath.web.files import Offer, Shelf, offered
+from beatpath.web.files import ReadableFile, ReadableFiles, offered
 
 
 def test_the_example_is_always_there_and_what_was_named_beside_it(games):
-    shelf = Shelf([games])
-    assert [offer.kind for offer in shelf] == ["example", "offered"]
-    assert shelf["example"].to_dict()["bytes"] == 0
-    assert [offer.to_dict()["bytes"] for offer in shelf][1] == games.stat().st_size
+    readable = ReadableFiles([games])
+    assert [offer.kind for offer in readable] == ["example", "offered"]
+    assert readable["example"].to_dict()["bytes"] == 0
+    assert [offer.to_dict()["bytes"] for offer in readable][1] == games.stat().st_size
 
 
 def test_a_link_works_when_the_server_is_started_again(games):
@@ -27,15 +27,15 @@ def test_the_mark_of_a_file_changes_with_the_file(games):
 
 def test_what_is_not_offered_is_a_sentence():
     with pytest.raises(NotHere, match="upload the file again"):
-        Shelf()["secret"]
+        ReadableFiles()["secret"]
 
 
 def test_what_is_dropped_is_gone_and_dropping_twice_is_no_error():
-    shelf = Shelf()
-    shelf.put(Offer("x", "x", "upload"))
-    shelf.drop("x")
-    shelf.drop("x")
-    assert [offer.id for offer in shelf] == ["example"]
+    readable = ReadableFiles()
+    readable.put(ReadableFile("x", "x", "upload"))
+    readable.drop("x")
+    readable.drop("x")
+    assert [offer.id for offer in readable] == ["example"]
 
 
 def test_standard_input_cannot_be_served():
