@@ -142,6 +142,6 @@ def test_where_many_may_be_first_it_is_said_what_is_known_of_the_likeliest():
     rows += [(f"p{i:02d}", f"p{j:02d}", float(rng.random() < 0.5)) for i, j in rng.integers(0, 40, (160, 2)) if i != j]
     found = bp.report(bp.Battles.of(rows))
     assert found.answer.text.startswith("'champion' leads by mean win rate, but ")
-    assert "Most probably first is 'champion'" in found.verdict[0].text
+    assert "Most likely to be first is 'champion'" in found.verdict[0].text
     assert "of its 100 battles" in found.verdict[0].text
     assert "with each pair compared by itself" in found.verdict[0].text

@@ -181,7 +181,7 @@ class Compared(Record):
         unit = " points" if self.is_share else ""
         if not np.isfinite(self.result.high):
             return "Six items or more are needed for a confidence interval."
-        text = f"A true difference of {self.amount(self.detectable, False)}{unit} would be found with a power of 80 %"
+        text = f"A true difference of {self.amount(self.detectable, False)}{unit} is detected with a power of 80 %"
         if self.significant or not np.isfinite(self.more_items):
             return f"{text}."
         needed = int(np.ceil(self.more_items * self.items))
@@ -310,7 +310,7 @@ class RunComparison(Result):
             return self.comparisons[0].headline
         better, worse = ([c for c in self.comparisons if c.significant and c.result.estimate * s > 0] for s in (1, -1))
         of = f"of {counted(len(self.comparisons), 'comparison')} with {quoted(self.base)}"
-        return f"{len(better):,} better and {len(worse):,} worse, {of} ({_percent(self.settings['level'])} %, simultaneously)."
+        return f"{len(better):,} better and {len(worse):,} worse, {of} (simultaneous {_percent(self.settings['level'])} % confidence)."
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -439,7 +439,7 @@ def _scores_of(name: str, source: Any, reading: Mapping[str, Any]) -> Scores:
     if not isinstance(scores, Scores):
         raise DataError(
             f"runs must hold scores of items to be compared; {quoted(name)} holds {getattr(scores, 'kind', 'something else')}. "
-            "`beatpath resolve` says who wins battles."
+            "Use `beatpath resolve` for battles."
         )
     return scores
 

@@ -39,13 +39,13 @@ class CompareOptions(o.FileOptions):
     )
     metric: str | None = o.option("--metric NAME", "Compare by this metric alone.", show_default=False)
     cluster: str | None = o.option(
-        "--cluster COLUMN", "Items that belong together, such as the document they are about.", show_default=False
+        "--cluster COLUMN", "The column of correlated items, such as their document.", show_default=False
     )
-    level: float = o.option("--level", "Confidence, for all comparisons of the answer together.", default=0.95)
+    level: float = o.option("--level", "Confidence, simultaneous over all comparisons of the answer.", default=0.95)
     page: str | None = o.option(
         "-o FILE", "Write a page that lists the items that changed side by side.", show_default=False
     )
-    seed: int = o.option("--seed", "Seed of everything random; nothing is.", default=0)
+    seed: int = o.option("--seed", "Accepted and ignored: nothing here is random.", default=0)
     format: o.Format = o.OUTPUT()
 
 

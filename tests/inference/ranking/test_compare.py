@@ -74,7 +74,7 @@ def test_strength_by_rate_lets_every_pair_weigh_alike():
     assert by_count.winners == ("x",)  # its worst defeat is by 2 battles, that of y by 20, that of z by 3
     assert by_rate.winners == ("y",)  # its worst defeat is 60 to 40, the others' are total
     assert any(
-        "met 2 to 100 times" in note for note in bp.compare_methods(Battles.of(rows), ["minimax"], matrix="raw").notes
+        "have 2 to 100 battles" in note for note in bp.compare_methods(Battles.of(rows), ["minimax"], matrix="raw").notes
     )
 
 
@@ -82,7 +82,7 @@ def test_estimates_are_told_and_their_condorcet_winner_is_that_of_the_comparison
     rows = [("x", "y", 1)] * 70 + [("y", "x", 1)] * 30 + [("y", "z", 1)] * 70 + [("z", "y", 1)] * 30 + [("z", "x", 1)]
     found = bp.compare_methods(Battles.of(rows), ["bradley_terry", "copeland"])
     assert found.condorcet.strong == "x"
-    assert "estimated win rate of each of 3 pairs, of which 3 met" in found.notes[0]
+    assert "estimated win rate of each of 3 pairs, of which 3 were compared directly" in found.notes[0]
     assert bp.compare_methods(Battles.of(rows), ["bradley_terry", "copeland"], matrix="raw").condorcet.strong is None
 
 
@@ -146,7 +146,7 @@ def test_it_is_said_who_beats_everybody_head_to_head(rows, said):
 
 def test_the_short_answer_comes_first_and_votes_are_counted():
     found = bp.compare_methods(PENTATHLON, ["copeland", "borda"])
-    assert found.sentences[0] == "copeland puts 'C' first; borda puts 'A' and 'C' level."
+    assert found.sentences[0] == "copeland puts 'C' first; borda ties 'A' and 'C' for first."
     assert any(sentence.startswith("5 votes") for sentence in found.sentences)
     assert found.to_dict()["answer"] == found.sentences[0]
 

@@ -329,7 +329,7 @@ def _likeliest(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str
     if most <= 0 or len(best) > 1:
         return ()
     ranks, (who,) = resolution.ranks, best
-    parts = (" Most probably first is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
+    parts = (" Most likely to be first is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
     if len(place.may) <= FEW:
         return (*parts, ".")
     others, alone = len(place.agents) - 1, below_one_by_one(ranks, who)

@@ -482,8 +482,8 @@ def test_an_agent_without_a_win_leaves_the_others_their_ratings():
     assert found.score[:3] == pytest.approx(alone.score, abs=1e-9)
     assert np.isnan(found.score[3:]).all()
     assert found.level.tolist() == [*(alone.level + 1), 3 + 1, 0, 3 + 2]
-    assert "ranked above all others, having never lost to them: 'e'" in found.status
-    assert "ranked below all others, having never won against them: 'd'" in found.status
+    assert "ranked above all with one, having never lost to them: 'e'" in found.status
+    assert "ranked below all with one, having never won against them: 'd'" in found.status
     assert "listed last, as no path of wins connects" in found.status
     with pytest.raises(DataError, match="needs a path of wins"):
         fit(told, anchor="d", anchor_rating=0.0)
