@@ -74,7 +74,8 @@ def test_strength_by_rate_lets_every_pair_weigh_alike():
     assert by_count.winners == ("x",)  # its worst defeat is by 2 battles, that of y by 20, that of z by 3
     assert by_rate.winners == ("y",)  # its worst defeat is 60 to 40, the others' are total
     assert any(
-        "have 2 to 100 battles" in note for note in bp.compare_methods(Battles.of(rows), ["minimax"], matrix="raw").notes
+        "have 2 to 100 battles" in note
+        for note in bp.compare_methods(Battles.of(rows), ["minimax"], matrix="raw").notes
     )
 
 
