@@ -120,6 +120,8 @@ def test_by_task_p_values_are_holm():
 
 def test_bad_runs_and_claims_get_a_sentence():
     runs = outcomes(5, 5, 5, 5)
+    with pytest.raises(UsageError, match="`compare_methods"):
+        compare(runs["base"], ["elo"])
     with pytest.raises(UsageError, match="two runs or more"):
         compare({"base": runs["base"]})
     with pytest.raises(UsageError, match="must have one of the forms"):

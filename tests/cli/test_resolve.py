@@ -271,3 +271,8 @@ def test_covariates_go_with_contexts_and_their_effects_are_told(tmp_path):
     table.write_text("\n".join(["model_a,model_b,winner,task,longer", *rows]), encoding="utf-8")
     done = run("resolve", str(table), "--by", "task", "--keep", "longer", "--covariates", "longer", "--format", "json")
     assert validated(done.out)["covariates"]["longer"]["estimate"] > 0
+
+
+def test_conditions_choose_rows_of_the_example_too():
+    done = CliRunner().invoke(app, ["resolve", "--example", "--where", "task=code", "--format", "json"])
+    assert "left out by --where" in json.loads(done.stdout)["reading"]["dropped"]

@@ -342,6 +342,7 @@ class RunComparison(Result):
 
 def compare(
     runs: Mapping[str, Any] | None = None,
+    methods: object = None,
     /,
     *,
     level: float = 0.95,
@@ -359,6 +360,8 @@ def compare(
     ----------
     runs : mapping of name to path, folder, frame or Scores, optional
         Runs of one evaluation; each holds one agent, or agents of the same names. The first is the base.
+    methods
+        Not an option: `compare_methods` compares methods.
     level : float
         Confidence, for all comparisons of the answer together.
     metric : str, optional
@@ -385,6 +388,10 @@ def compare(
     'new' is better than 'base': +16.7 points (95 % CI +6.6 to +26.9), 60 items, paired.
     """
     require_share("level", level)
+    if methods is not None or not isinstance(runs, Mapping | None):
+        raise UsageError(
+            "`compare` takes runs by name, `compare(base=..., new=...)`; `compare_methods(evidence, methods)` compares methods."
+        )
     runs, reading = {**(runs or {}), **named}, dict(read or {})
     if len(runs) < 2:
         raise UsageError(f"two runs or more must be named to be compared; got {len(runs)}. Write `base=old/ new=new/`.")

@@ -429,8 +429,9 @@ class ReadOptions(FileOptions):
             raise UsageError("name the files to read (or - for standard input), or --example, and not both.")
         if not self.files:
             from beatpath.data.example import example
+            from beatpath.data.tables.cells import chosen
 
-            return example(seed=self.seed)
+            return chosen(example(seed=self.seed), self.where) if self.where else example(seed=self.seed)
         from beatpath.data.read import read
 
         return read(
