@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
