@@ -92,7 +92,7 @@ def pytest_collection_modifyitems(items):
         if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).as_posix() in SLOW_FILES:
             item.add_marker(pytest.mark.slow)
         name = getattr(item, "originalname", None)
-        if item.name.startswith(NIGHTLY):
+        if str(getattr(item, "name", "")).startswith(NIGHTLY):
             item.add_marker(pytest.mark.nightly)
         if name in GRIDS and sum(item.callspec.indices.values()) % GRIDS[name]:
             item.add_marker(pytest.mark.nightly)

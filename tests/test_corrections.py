@@ -266,7 +266,7 @@ def test_pairs_whose_sign_is_open_are_counted_one_by_one():
     low, high = bp.win_matrix(pairs).interval(0.95)
     unresolved = sum(low[i, j] <= 0.5 <= high[i, j] for i, j in zip(a, b, strict=True))
     assert 0 < unresolved < 21
-    notes = " ".join(bp.compare(pairs, ["copeland"], matrix="estimated").notes)
+    notes = " ".join(bp.compare_methods(pairs, ["copeland"], matrix="estimated").notes)
     assert (
         f"of each of 21 pairs, of which 21 were compared directly; the winner of {unresolved} is not resolved" in notes
     )

@@ -49,7 +49,7 @@ def evidence():
 MADE = {
     "ranking": lambda told: bp.rank(told, "bradley_terry"),
     "ranking without scores": lambda told: bp.rank(told, "split_cycle"),
-    "comparison": lambda told: bp.compare(told, ["copeland", "schulze"]),
+    "comparison": lambda told: bp.compare_methods(told, ["copeland", "schulze"]),
     "stability": lambda told: bp.robustness.stability(told, ["copeland", "schulze"], draws=20),
     "check": bp.check,
     "core": bp.core,

@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "methods": {"evidence", "fit", "stats"},
     "evidence_design": {"evidence", "fit", "methods", "stats"},
     "inference": {"evidence", "evidence_design", "fit", "methods", "stats"},
-    "analysis": {"evidence", "evidence_design", "checks", "methods", "inference"},
+    "analysis": {"evidence", "data", "evidence_design", "checks", "methods", "inference", "stats"},
     "arena": {"evidence", "data", "fit", "inference"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
     "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports"},

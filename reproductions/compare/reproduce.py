@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath import Factor, Scores
-from beatpath.inference.compare_runs import compare_runs
+from beatpath.analysis.compare_runs import compare
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
@@ -114,14 +114,14 @@ def line(name: str, world: World, runs: int) -> Line:
     wrong = {"equivalence": 0, "non-inferiority": 0}
     for _ in range(runs):
         tables, true = world(rng, 0.5)
-        result = compare_runs(tables)
+        result = compare(tables)
         d, unit = result.comparisons[0].result, 100 if result.comparisons[0].is_share else 1
         held += d.low <= true <= d.high
         width += (d.high - d.low) / runs
         margin = unit * abs(true)
         wrong["equivalence"] += bool(result.test(f"new within {margin:.9f} points of base"))
         wrong["non-inferiority"] += bool(result.test(f"base at most {margin:.9f} points below new"))
-        false += compare_runs(world(rng, 0.0)[0]).comparisons[0].significant
+        false += compare(world(rng, 0.0)[0]).comparisons[0].significant
     share, worst, slack = held / runs, max(wrong.values()) / runs, 2 * np.sqrt(0.05 * 0.95 / runs)
     agrees = share >= 0.95 - slack - 0.01 and false / runs <= 0.05 + slack and worst <= 0.05 + slack + 0.01
     ours = f"covers {share:.3f}, width {width:.3g}, false better {false / runs:.3f}, false claims {worst:.3f}"

@@ -7,6 +7,7 @@ from beatpath.data.read import read as read
 from beatpath.data.read import read_agents as read_agents
 from beatpath.data.example import example as example
 from beatpath.checks import check as check
+from beatpath.evidence_design.design import design as design
 from beatpath.data.write import write as write
 from beatpath.evidence.select import only as only
 from beatpath.evidence.select import without as without
@@ -14,7 +15,7 @@ from beatpath.evidence.select import without as without
 # Ask it
 from beatpath.inference.ranking.rank import rank as rank
 from beatpath.methods.method_list import methods as methods
-from beatpath.inference.ranking.compare import compare as compare
+from beatpath.inference.ranking.compare import compare_methods as compare_methods
 from beatpath.inference.resolve.resolve import resolve as resolve
 from beatpath.inference.scores.estimands import leaderboard as leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets as rank_sets
@@ -25,6 +26,7 @@ from beatpath.inference.cycles.cycles import cycles as cycles
 from beatpath.inference.matrix.win_matrix import win_matrix as win_matrix
 from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
 from beatpath.inference.judges.judges import judges as judges
+from beatpath.analysis.compare_runs import compare as compare
 from beatpath.inference.resolve.diff import diff as diff
 
 # Show it

@@ -2,7 +2,7 @@
 
 import pytest
 
-from beatpath import Margins, Pairs, compare, core, resolve
+from beatpath import Margins, Pairs, compare_methods, core, resolve
 from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 
 TOLD = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[30, 70, 0, 0], [10, 90, 0, 0], [25, 75, 0, 0]])
@@ -14,12 +14,16 @@ def test_scores_decide_the_order_where_there_are_some():
 
 def test_without_scores_the_mean_rank_decides_and_without_methods_the_name():
     margins = Margins.from_wins([[0, 1, 0], [2, 0, 0], [5, 5, 0]], ["ada", "bob", "cyd"])
-    assert agents_by_place(margins.agents, None, compare(margins, ["copeland", "schulze"])) == ["cyd", "bob", "ada"]
+    assert agents_by_place(margins.agents, None, compare_methods(margins, ["copeland", "schulze"])) == [
+        "cyd",
+        "bob",
+        "ada",
+    ]
     assert agents_by_place(("bob", "ada"), None, None) == ["ada", "bob"]
 
 
 def test_a_row_holds_what_ranks_core_and_methods_say():
-    found, comparison = resolve(TOLD), compare(TOLD, ["copeland"])
+    found, comparison = resolve(TOLD), compare_methods(TOLD, ["copeland"])
     rows = board_rows(["cyd", "bob", "ada"], found, core(TOLD), comparison, {"cyd": 200})
     assert [(row.agent, row.rank, row.ranks["copeland"]) for row in rows] == [
         ("cyd", 1, 1),

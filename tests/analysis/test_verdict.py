@@ -42,7 +42,7 @@ def test_resolve_rank_and_report_tell_the_same_story(clear):
     assert resolution.answer == clear.answer
     assert resolution.verdict == clear.verdict[: len(resolution.verdict)]
     methods = [one.method for one in clear.comparison.rankings]
-    assert bp.compare(told, methods).answer.text in text(clear)
+    assert bp.compare_methods(told, methods).answer.text in text(clear)
 
 
 def test_the_short_answer_is_in_every_output(clear):
@@ -103,7 +103,7 @@ def test_parts_that_never_met_open_the_verdict():
 
 def test_no_method_is_said_to_be_not_run_twice_for_one_reason():
     strong = [[60, 40, 0, 0]] * 3
-    found = bp.compare(
+    found = bp.compare_methods(
         Pairs(("s1", "s2", "s3", "w1", "w2", "w3"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *strong])
     )
     not_run = [sentence for sentence in found.sentences if "not run" in sentence]
@@ -142,6 +142,6 @@ def test_where_many_may_be_first_it_is_said_what_is_known_of_the_likeliest():
     rows += [(f"p{i:02d}", f"p{j:02d}", float(rng.random() < 0.5)) for i, j in rng.integers(0, 40, (160, 2)) if i != j]
     found = bp.report(bp.Battles.of(rows))
     assert found.answer.text.startswith("'champion' leads by mean win rate, but ")
-    assert "Most probably first is 'champion'" in found.verdict[0].text
+    assert "Most likely to be first is 'champion'" in found.verdict[0].text
     assert "of its 100 battles" in found.verdict[0].text
     assert "with each pair compared by itself" in found.verdict[0].text

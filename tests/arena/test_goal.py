@@ -34,7 +34,7 @@ def test_points_apart_needs_an_order_or_that_two_are_certainly_nearer():
     found = board([0.70, 0.69, 0.31, 0.30], 0.1)  # the near ones may be as far as 11 points apart
     assert Goal.of("10 points apart", 4).open_pairs(found).sum() == 4
     assert not Goal.of("12 points apart", 4).open_pairs(found).any()
-    assert Goal.of("12 points apart", 4).sentence(found).endswith("or certainly less than 12 points apart.")
+    assert Goal.of("12 points apart", 4).sentence(found).endswith("or certainly less than 12 percentage points apart.")
 
 
 def test_a_top_is_fewer_statements_than_a_board():

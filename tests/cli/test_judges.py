@@ -38,7 +38,7 @@ def test_json_is_what_its_schema_says(games):
 
 def test_the_table_begins_with_who_falls_out(games):
     text = said("judges", games)
-    assert text.startswith("1 of 4 judges falls out")
+    assert text.startswith("1 of 4 judges is flagged")
     assert "reliability" in text
 
 

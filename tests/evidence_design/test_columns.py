@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.evidence_design.columns import FEWEST_WEIGHED, cluster_weights, dependent_columns
+from beatpath.evidence_design.columns import FEW_WEIGHTED, cluster_weights, dependent_columns
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 
@@ -155,7 +155,7 @@ def test_shares_of_battles_are_of_battles_as_given_though_prompts_are_heavy():
 
 
 def test_weights_need_clusters_to_know_the_correlation_by():
-    battles = heavy_prompts(0, prompts=FEWEST_WEIGHED - 1)
+    battles = heavy_prompts(0, prompts=FEW_WEIGHTED - 1)
     assert cluster_weights(battles, "cluster") is None
 
 

@@ -14,7 +14,7 @@ def results():
         "resolution": bp.resolve(battles),
         "ranks": bp.resolve(battles).ranks,
         "pairwise": bp.resolve(battles).pairwise,
-        "comparison": bp.compare(battles, ["copeland", "schulze"]),
+        "comparison": bp.compare_methods(battles, ["copeland", "schulze"]),
         "core": bp.core(battles),
         "ranking": bp.rank(battles, "bradley_terry"),
         "bootstrap": bp.bootstrap(battles, "copeland", draws=30),

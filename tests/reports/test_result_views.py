@@ -172,7 +172,7 @@ def test_markdown_of_a_long_board_escapes_names_and_has_a_row_an_agent():
 
 
 def test_rows_of_a_comparison_hold_every_method_and_agent():
-    rows = v.comparison_rows(bp.compare(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
+    rows = v.comparison_rows(bp.compare_methods(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
     assert {(row["method"], row["agent"]) for row in rows} == {
         (method, agent) for method in ("copeland", "schulze") for agent in ("ada", "bob", "cyd")
     }
@@ -180,9 +180,9 @@ def test_rows_of_a_comparison_hold_every_method_and_agent():
 
 
 def test_a_comparison_has_a_column_a_method_and_a_ranking_its_scores():
-    several = v.comparison_view(bp.compare(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
+    several = v.comparison_view(bp.compare_methods(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
     assert "| agent | copeland | schulze |" in markdown(several)
-    alone = bp.compare(bp.Battles.of(CORE), ["split_cycle"])
+    alone = bp.compare_methods(bp.Battles.of(CORE), ["split_cycle"])
     assert markdown(v.comparison_view(alone)).splitlines()[-1].endswith("| - |")  # which has no scores
 
 

@@ -111,6 +111,7 @@ _INDEX = sa.DDL(  # type: ignore[no-untyped-call]
 )
 # in SQL that both databases accept: dialect-specific indexes would import both dialects
 sa.event.listen(BATTLE, "after_create", _INDEX)
+# Counts of a stage and pair, of a stage, and of a pair.
 CELL = sa.Table(
     "beatpath_cell",
     META,

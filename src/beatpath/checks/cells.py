@@ -46,9 +46,9 @@ def missing_cells(
     return warning(sentence, consequence, figures)
 
 
-def _with_few_tasks(held: Bools, agents: tuple[str, ...], unit: str) -> str:
+def _with_few_tasks(present: Bools, agents: tuple[str, ...], unit: str) -> str:
     """Name the agents with fewer than a tenth of the tasks, or a single one."""
-    number, tasks = held.sum(axis=1), held.shape[1]
+    number, tasks = present.sum(axis=1), present.shape[1]
     few = sorted(np.flatnonzero(number < max(FEW * tasks, 2)), key=lambda i: (number[i], agents[i]))
     if not few or tasks < 2:
         return ""

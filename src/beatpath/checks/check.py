@@ -58,8 +58,8 @@ from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, P
 from beatpath.evidence.select import by_name, columns_of
 from beatpath.evidence_design.design import design
 
-Found = dict[str, Finding]  # findings by name
-Made = tuple[Found, dict[str, Any], tuple[Convention, ...]]  # findings, summary and conventions
+Findings = dict[str, Finding]  # findings by name
+FindingParts = tuple[Findings, dict[str, Any], tuple[Convention, ...]]  # findings, summary and conventions
 
 
 def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
@@ -112,7 +112,7 @@ def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
     )
 
 
-def _only_applicable(findings: Found) -> Found:
+def _only_applicable(findings: Findings) -> Findings:
     """Keep only amounts if there is nothing to compare, since an empty list has no faults; the rest is not run."""
     if findings["amount"].status != "failed":
         return findings
@@ -120,7 +120,7 @@ def _only_applicable(findings: Found) -> Found:
     return nothing | {name: findings[name] for name in ("amount", "self-battles", "dropped rows") if name in findings}
 
 
-def _findings_of(evidence: Evidence, limits: CheckLimits) -> Made:
+def _findings_of(evidence: Evidence, limits: CheckLimits) -> FindingParts:
     """The findings, the summary and the conventions for one kind of evidence."""
     if isinstance(evidence, Battles | Pairs):
         return _battle_findings(evidence, limits)
@@ -143,7 +143,7 @@ OF_ROWS: dict[str, Callable[[Battles, CheckLimits], Finding]] = {  # findings th
 }
 
 
-def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
+def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> FindingParts:
     """Battles: findings from pair counts, then those that need individual rows."""
     if isinstance(evidence, Battles):
         pairs, n, shares = evidence.pairs(), len(evidence), row_shares(evidence)
@@ -173,7 +173,7 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> Made:
     return findings, summary, pairs.settle(ties="half", both_bad="tie").conventions
 
 
-def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Found:
+def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Findings:
     """Which agents are connected, which are one-sided, which pairs were compared."""
     agents = evidence.agents
     if isinstance(evidence, Ballots):
@@ -190,7 +190,7 @@ def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Found:
     }
 
 
-def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
+def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> FindingParts:
     """Ballots: completeness and ties, then the graph of the comparisons they imply."""
     n, w = int(ballots.count.sum()), ballots.total
     square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
@@ -208,7 +208,7 @@ def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> Made:
     return findings, summary, ballots.with_unranked("ignore").conventions
 
 
-def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
+def _score_findings(scores: Scores, limits: CheckLimits) -> FindingParts:
     """Scores: the table and its tasks, then the graph of who outscores whom."""
     table, tasks = scores.table()
     ballots = scores.ballots().with_unranked("ignore")
@@ -232,7 +232,7 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> Made:
     return findings, summary, ballots.conventions
 
 
-def _matrix_findings(evidence: Margins | WinRates) -> Made:
+def _matrix_findings(evidence: Margins | WinRates) -> FindingParts:
     """A matrix: which pairs are known, and what they connect."""
     known = evidence.played if isinstance(evidence, Margins) else ~np.isnan(evidence.matrix)
     assert known is not None

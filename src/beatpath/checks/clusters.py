@@ -23,6 +23,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._text import counted, percent
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
+from beatpath.checks.over_time import p_text
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence_design.columns import DEPENDENT, cells_of
@@ -54,7 +55,7 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     size = f"{test.effect:.2g}" if effect is None else str(effect)
     sentence = (
         f"{text}. The correlation of repeated battles of a pair within one {name} is {known}. The variance of an agent's win "
-        f"rate is {size} times that of independent battles (p = {test.p_value:.2g})."
+        f"rate is {size} times that of independent battles ({p_text(test.p_value)})."
     )
     if test.p_value >= DEPENDENT or test.effect < limits.design_effect:
         return passed(sentence, figures)

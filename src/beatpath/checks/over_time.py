@@ -74,21 +74,21 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
             if reach < 1
             else ""
         )
-        text = f"No change over time is significant among {looked} ({_p_text(changes[0].adjusted)})"
+        text = f"No change over time is significant among {looked} ({p_text(changes[0].adjusted)})"
         return passed(f"{text}; {power}." if power else f"{text}.", figures)
     text = "; ".join(_trend_text(one, battles) for one in significant[:NAMED])
     more = f"; and {len(significant) - NAMED} more" if len(significant) > NAMED else ""
-    sentence = f"From early to late, {text}{more} ({looked}; {_p_text(changes[0].adjusted)})."
+    sentence = f"From early to late, {text}{more} ({looked}; {p_text(changes[0].adjusted)})."
     consequence = (
         "A single number for all times averages over the change: use `strength_curves`, or a shorter span of time."
     )
     return warning(sentence, consequence, figures)
 
 
-def _p_text(p: float) -> str:
-    """A p-value, as precise as a normal approximation allows.
+def p_text(p: float) -> str:
+    """Return a p-value as text, as precise as a normal approximation allows.
 
-    >>> _p_text(0.012), _p_text(1e-20)
+    >>> p_text(0.012), p_text(1e-20)
     ('p = 0.012', 'p < 1e-10')
     """
     return f"p = {p:.2g}" if p >= 1e-10 else "p < 1e-10"

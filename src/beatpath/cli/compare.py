@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -12,12 +13,12 @@ from beatpath._text import listed, quoted
 from beatpath.cli import options as o
 from beatpath.cli.output import say, show
 
-NOT_SUPPORTED = 3
+NOT_SUPPORTED = 3  # exit status if a claim is not supported
 
 
 @dataclass(frozen=True)
 class CompareOptions(o.FileOptions):
-    """Of ``beatpath compare``."""
+    """Options of ``beatpath compare``."""
 
     runs: o.Texts = o.option(
         "NAME=FILE...",
@@ -38,13 +39,13 @@ class CompareOptions(o.FileOptions):
     )
     metric: str | None = o.option("--metric NAME", "Compare by this metric alone.", show_default=False)
     cluster: str | None = o.option(
-        "--cluster COLUMN", "Items that belong together, such as the document they are about.", show_default=False
+        "--cluster COLUMN", "The column of correlated items, such as their document.", show_default=False
     )
-    level: float = o.option("--level", "Confidence, for all comparisons of the answer together.", default=0.95)
+    level: float = o.option("--level", "Confidence, simultaneous over all comparisons of the answer.", default=0.95)
     page: str | None = o.option(
         "-o FILE", "Write a page that lists the items that changed side by side.", show_default=False
     )
-    seed: int = o.option("--seed", "Seed of everything random; nothing is.", default=0)
+    seed: int = o.option("--seed", "Accepted and ignored: nothing here is random.", default=0)
     format: o.Format = o.OUTPUT()
 
 
@@ -57,13 +58,13 @@ def compare_verb(options: CompareOptions) -> None:
 
     beatpath compare old.jsonl new.jsonl --format md >> comment.md
     """
-    from beatpath.inference.compare_runs import compare_runs
+    from beatpath.analysis.compare_runs import compare
 
-    reading = {part: value for part in ("map", "labels", "where", "lower") if (value := getattr(options, part))}
-    result = compare_runs(
+    parts = {"map": "map", "labels": "labels", "where": "where", "lower": "lower", "format": "format_in"}
+    reading: dict[str, Any] = {part: value for part, name in parts.items() if (value := getattr(options, name))}
+    result = compare(
         _named(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
-        samples=options.samples, cost=options.cost, format=options.format_in, **reading,
-    )  # fmt: skip
+        samples=options.samples, cost=options.cost, read=reading)  # fmt: skip
     show(options.format, result)
     if options.page:
         from beatpath.reports.result_views import run_comparison_view

@@ -103,12 +103,12 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
     beatpath rank battles.csv --map judge=annotator --judges aware
     """
     from beatpath.inference.judges.weighed import weighed
-    from beatpath.inference.ranking.compare import compare
+    from beatpath.inference.ranking.compare import compare_methods
     from beatpath.reports.result_views import comparison_rows, comparison_view, tier_lines
 
     evidence = weighed(evidence, "reliability" if options.judges == "reliability" else "alike")
     settings = _explained_by(options, _within(options, options.set_))
-    comparison = compare(evidence, options.methods, settings=settings, **options.conventions)
+    comparison = compare_methods(evidence, options.methods, settings=settings, **options.conventions)
     stable = _stability(evidence, [one.method for one in comparison.rankings], options) if options.stability else None
     steps = None if options.tiers is None else _tiers(evidence, options.tiers, options)
     below = [

@@ -31,7 +31,7 @@ from beatpath.evidence.pairs import Pairs
 _CHUNK = 4_000_000  # pairwise comparisons held in memory at a time when ballots become pairs
 _DENSE = 8_000  # most agents for which a dense table of all pairs is built
 _TABLED = 120  # bytes per pair while a dense table is filled
-_QUICK = 5_000_000  # pairs that can be listed in about a second
+_QUICK = 5_000_000  # pairs that are fast to list
 _LISTED = 80  # bytes per comparison while comparisons are listed and summed
 # The alternative that the error for too little memory offers.
 INSTEAD = "Choose agents with `only`; mean scores of a table, which `resolve` gives, need no comparisons."

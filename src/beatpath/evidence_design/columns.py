@@ -22,11 +22,11 @@ FEWEST = {
 MOST_BATTLES = 1 << 21  # most battles for which columns other than ``cluster`` are tested
 OTHERS = ("task", "judge")  # columns tested besides ``cluster``
 GAIN = 1.1  # ratio to the variance with optimal weights from which battles are weighted
-FEWEST_WEIGHED = 20  # fewest clusters from which their correlation is known well enough for weights
+FEW_WEIGHTED = 20  # fewest clusters from which their correlation is known well enough for weights
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
-    """Return battles, or unweighted counts, by pair and level of a column; battles without a level are their own clusters."""
+    """Return battles, or unweighted counts, by pair and level; battles without a level are their own clusters."""
     if isinstance(evidence, Battles):
         codes = evidence.factors[name].codes
         return cells_by_code(evidence.a, evidence.b, evidence.outcome, codes, len(evidence.agents))
@@ -143,7 +143,7 @@ def _number(evidence: Battles | Pairs, name: str) -> float:
 
 
 def cluster_weights(battles: Battles, name: str) -> Floats | None:
-    r"""Return the weights of battles that minimize the variance of win rates; None where equal weights are nearly as good.
+    r"""Return the weights of battles that minimize the variance of win rates; None if equal weights nearly do.
 
     With a correlation :math:`\rho` of repeats of a pair within a cluster, *n* of them carry the information of
     :math:`n / (1 + (n - 1) \rho)` independent battles: each has weight :math:`1 / (1 + (n - 1) \rho)`.
@@ -160,7 +160,7 @@ def cluster_weights(battles: Battles, name: str) -> Floats | None:
     ):
         return None
     cells = cells_of(battles, name)
-    if int(cells.cluster.max(initial=0)) + 1 < FEWEST_WEIGHED:
+    if int(cells.cluster.max(initial=0)) + 1 < FEW_WEIGHTED:
         return None
     rho = _correlation(cells)
     share = 1 / (1 + (cells.n - 1) * rho)

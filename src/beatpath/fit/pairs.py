@@ -350,7 +350,7 @@ class PairsModel:
         gradient = np.concatenate(parts) + slope
         information = self._information(terms, bend)
         curvature = np.concatenate([information.laplacian.diagonal - self.springs, np.diag(information.corner)])
-        if not self.prior.held:
+        if not self.prior.fixed:
             return Local(terms.value + value, gradient, curvature, self.total, information.step(gradient))
         gradient[:n] = 0.0
         step = np.concatenate([np.zeros(n), _rest(information.corner, gradient[n:])])
@@ -374,7 +374,7 @@ class PairsModel:
         weight = terms.lead_lead
         if self.pair is not None:
             weight = np.bincount(self.pair, weight, len(self.a)).astype(np.float64, copy=False)
-        ridge = None if self.prior.is_flat or self.prior.held else bend[:n]
+        ridge = None if self.prior.is_flat or self.prior.fixed else bend[:n]
         chained = rows.precision is not None
         laplacian = Laplacian(n, self.a, self.b, weight, ridge, rows.part, self.start, chained, self.most_steps)
         bent = [terms.lead_lead * column for column in rows.x.T]

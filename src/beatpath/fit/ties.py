@@ -218,7 +218,7 @@ class Prior:
         return bool(self.wins) if isinstance(self.wins, int | float) else bool(self.wins.any())
 
     @property
-    def held(self) -> bool:
+    def fixed(self) -> bool:
         """Whether all strengths are fixed at zero."""
         return self.precision == inf
 
@@ -229,7 +229,7 @@ class Prior:
     def at(self, x: Floats, n_agents: int) -> tuple[float, Floats, Floats]:
         """Return the log prior at all parameters (p,), its first derivatives and minus its second ones, (p,) each."""
         precision = np.full(len(x), self.coefficients)
-        precision[:n_agents] = 0.0 if self.held else self.precision
+        precision[:n_agents] = 0.0 if self.fixed else self.precision
         slope = -precision * x
         value = inner(slope, x) / 2
         if self.has_wins:

@@ -11,9 +11,9 @@ from beatpath._typing import TierScheme
 from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, score_text, span
 
 if TYPE_CHECKING:
+    from beatpath.analysis.compare_runs import Compared, RunComparison
     from beatpath.analysis.run_findings import RunFindings
     from beatpath.checks.finding import Check
-    from beatpath.inference.compare_runs import Compared, RunComparison
     from beatpath.inference.core.core_by import Cores
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.judges.judges_result import Judges

@@ -59,7 +59,7 @@ def balanced_share(sides: Shown, level: float) -> Interval | None:
 
 
 def _balanced(n1: Floats, n2: Floats, s1: Floats, s2: Floats) -> tuple[Floats, Floats]:
-    """Return numerator and weight of each pair: ``w (s1/n1 + s2/n2) / 2`` and ``w = n1 n2 / (n1 + n2)``; 0 in one order."""
+    """Return ``w (s1/n1 + s2/n2) / 2`` and ``w = n1 n2 / (n1 + n2)`` of each pair; 0 with one order."""
     both = (n1 > 0) & (n2 > 0)
     n = np.where(both, n1 + n2, 1.0)
     return np.where(both, (n2 * s1 + n1 * s2) / (2 * n), 0.0), np.where(both, n1 * n2 / n, 0.0)

@@ -130,7 +130,7 @@ class Dependence:
 
 
 def dependence(cells: PairClusterCells) -> Dependence | None:
-    """Test whether outcomes depend on a column, with two or more clusters; None if no cluster has two battles of one agent.
+    """Test whether outcomes depend on a column; None if no cluster has two battles of one agent.
 
     >>> judge = np.repeat([0, 1], 50)
     >>> same = cells_by_code(np.zeros(100, int), np.ones(100, int), (judge == 0) * 1.0, judge, 2)
@@ -178,7 +178,7 @@ def _agents_in_clusters(cells: PairClusterCells) -> tuple[Ints, Ints]:
 
 
 def _variance_of_form(cells: PairClusterCells, variance: Floats) -> float:
-    r"""Return twice the sum of squared covariances of agents' residuals, :math:`2 \sum_{cd} \operatorname{tr} \Sigma_{cd}^2`."""
+    r"""Return the variance of the form, :math:`2 \sum_{cd} \operatorname{tr} \Sigma_{cd}^2`."""
     m = cells.by_pair(cells.n)
     own = variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair])
     group, owner = _agents_in_clusters(cells)

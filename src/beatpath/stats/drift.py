@@ -163,7 +163,7 @@ def _overall(sums: _Sums, what: str, y: Floats, share: Floats, scale: float) -> 
 
 
 def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: Ints) -> tuple[Floats, float]:
-    """Return weights of strata that average the slopes of a pair's two orders for the side shown first, and their scale."""
+    """Return weights of strata that average the slopes of a pair's two orders, and their scale."""
     pair, n = joint([*sides])
     usable = (order != 0) & (sums.xx > 0)
     inverse = np.where(usable, 1 / np.where(usable, sums.xx, 1.0), 0.0)

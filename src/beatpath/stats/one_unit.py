@@ -11,7 +11,7 @@ SCALES = 10.0
 
 
 def task_spreads(table: Floats) -> Floats:
-    """Return the standard deviation of the agents' scores on every task of a table, (agents, tasks); missing cells are NaN.
+    """Return the standard deviation of scores on every task of a table, (agents, tasks), with NaN for missing.
 
     >>> task_spreads(np.array([[1.0, 5.0], [3.0, np.nan]]))
     array([1., 0.])

@@ -45,7 +45,7 @@ class Verdicts:
         return np.bincount(self.unit * 3 + self.value, minlength=3 * self.n_units).reshape(self.n_units, 3)
 
     def mirrored(self) -> "Verdicts":
-        """Return every unit twice, the second time with the pair reversed, so that the order of agents does not matter."""
+        """Return every unit twice, also with the pair reversed, so that the order of agents does not matter."""
         turned = np.array([1, 0, 2])[self.value]
         return Verdicts(
             np.concatenate([self.judge, self.judge]),

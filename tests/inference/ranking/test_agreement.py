@@ -55,7 +55,7 @@ def test_the_top_agreed_on_is_that_of_trying_every_set(orders):
 def test_nobody_is_told_that_methods_agree_on_more_than_ten():
     names = [f"a{i:02d}" for i in range(60)]
     ballots = bp.Ballots.of([[[name] for name in names]], count=[40])
-    assert agreed_top(bp.compare(ballots, ["borda", "copeland"]).rankings) == 10
+    assert agreed_top(bp.compare_methods(ballots, ["borda", "copeland"]).rankings) == 10
 
 
 def test_it_is_said_how_many_methods_put_whom_first():
@@ -90,7 +90,7 @@ def test_a_method_that_ties_most_agents_orders_nobody():
 def test_ranks_of_a_method_that_ties_everybody_are_never_quoted():
     """Approval of the first five ties all three agents; its rank 1 of everybody is nobody's best rank."""
     ballots = bp.Ballots.of([[["a"], ["b"], ["c"]], [["a"], ["c"], ["b"]]], count=[30, 10])
-    found = bp.compare(ballots, ["approval", "borda", "copeland"])
+    found = bp.compare_methods(ballots, ["approval", "borda", "copeland"])
     assert found.movers() == [("a", 1, 1), ("b", 2, 2), ("c", 3, 3)]
     assert found.moves().text == "The 2 methods that order all agents give every agent the same rank."
     assert found.answer.text == "Both methods put 'a' first; approval ties all agents."

@@ -13,15 +13,15 @@ PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "
 
 
 def test_a_method_that_runs_by_name_alone_stands_first_beside_all():
-    usual = [one.method for one in bp.compare(PENTATHLON).rankings]
-    assert [one.method for one in bp.compare(PENTATHLON, ["all", "nanson"]).rankings] == ["nanson", *usual]
+    usual = [one.method for one in bp.compare_methods(PENTATHLON).rankings]
+    assert [one.method for one in bp.compare_methods(PENTATHLON, ["all", "nanson"]).rankings] == ["nanson", *usual]
     with pytest.raises(bp.UsageError, match="'elo' takes battles"):
-        bp.compare(PENTATHLON, ["all", "elo"])
+        bp.compare_methods(PENTATHLON, ["all", "elo"])
 
 
 def test_all_methods_run_on_rankings_and_say_who_is_first():
-    found = bp.compare(PENTATHLON)
-    assert len(found.rankings) == len(bp.compare(PENTATHLON).to_dict()["results"])
+    found = bp.compare_methods(PENTATHLON)
+    assert len(found.rankings) == len(bp.compare_methods(PENTATHLON).to_dict()["results"])
     assert found.condorcet.strong == "C"
     assert set(found.not_run) == {"elo"}
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
@@ -32,17 +32,17 @@ def test_all_methods_run_on_rankings_and_say_who_is_first():
 
 def test_battles_leave_out_the_rules_that_need_rankings_and_name_them():
     battles = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)])
-    found = bp.compare(battles)
+    found = bp.compare_methods(battles)
     needing = {key for key, method in METHODS.items() if "battles" not in method.takes and not method.by_name}
     assert set(found.not_run) == needing >= {"plurality", "approval", "borda", "stv", "plackett_luce", "wsco"}
     with pytest.raises(bp.DataError, match=r"borda needs ballots or scores; battles are neither.*copeland"):
         bp.rank(battles, "borda")
     with pytest.raises(bp.UsageError, match="These do: copeland"):
-        bp.compare(battles, ["copeland", "borda"])
+        bp.compare_methods(battles, ["copeland", "borda"])
 
 
 def test_movers_are_not_moved_by_a_method_that_ties_everyone():
-    found = bp.compare(PENTATHLON, ["copeland", "maximal_lottery"])
+    found = bp.compare_methods(PENTATHLON, ["copeland", "maximal_lottery"])
     moved = {name: (best, worst) for name, best, worst in found.movers()}
     assert moved == {"A": (2, 2), "B": (2, 3), "C": (1, 1)}
 
@@ -73,24 +73,27 @@ def test_strength_by_rate_lets_every_pair_weigh_alike():
     )
     assert by_count.winners == ("x",)  # its worst defeat is by 2 battles, that of y by 20, that of z by 3
     assert by_rate.winners == ("y",)  # its worst defeat is 60 to 40, the others' are total
-    assert any("met 2 to 100 times" in note for note in bp.compare(Battles.of(rows), ["minimax"], matrix="raw").notes)
+    assert any(
+        "have 2 to 100 battles" in note
+        for note in bp.compare_methods(Battles.of(rows), ["minimax"], matrix="raw").notes
+    )
 
 
 def test_estimates_are_told_and_their_condorcet_winner_is_that_of_the_comparison():
     rows = [("x", "y", 1)] * 70 + [("y", "x", 1)] * 30 + [("y", "z", 1)] * 70 + [("z", "y", 1)] * 30 + [("z", "x", 1)]
-    found = bp.compare(Battles.of(rows), ["bradley_terry", "copeland"])
+    found = bp.compare_methods(Battles.of(rows), ["bradley_terry", "copeland"])
     assert found.condorcet.strong == "x"
-    assert "estimated win rate of each of 3 pairs, of which 3 met" in found.notes[0]
-    assert bp.compare(Battles.of(rows), ["bradley_terry", "copeland"], matrix="raw").condorcet.strong is None
+    assert "estimated win rate of each of 3 pairs, of which 3 were compared directly" in found.notes[0]
+    assert bp.compare_methods(Battles.of(rows), ["bradley_terry", "copeland"], matrix="raw").condorcet.strong is None
 
 
 def test_rules_that_cannot_order_across_parts_are_named_with_the_reason():
     rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
-    found = bp.compare(Battles.of(rows))
+    found = bp.compare_methods(Battles.of(rows))
     assert "no chain of battles connects 2 components" in found.not_run["schulze"]
     assert {"elo", "sco"} <= {ranking.method for ranking in found.rankings}
     with pytest.raises(bp.DataError, match="2 components"):
-        bp.compare(Battles.of(rows), ["copeland", "sco"])
+        bp.compare_methods(Battles.of(rows), ["copeland", "sco"])
 
 
 def test_rounding_of_real_weights_makes_nobody_a_winner():
@@ -113,7 +116,7 @@ def test_votes_tell_how_diverse_the_tasks_are():
         (lambda: bp.rank(Ballots.of([]), "borda"), bp.DataError, "at least one agent"),
         (lambda: bp.rank(Ballots.of([], agents=["x"]), "borda"), bp.DataError, "at least one ballot"),
         (lambda: bp.rank(PENTATHLON, "borda", weights={"x": 1}), bp.UsageError, "name neither"),
-        (lambda: bp.compare(PENTATHLON, []), bp.UsageError, "at least one method"),
+        (lambda: bp.compare_methods(PENTATHLON, []), bp.UsageError, "at least one method"),
         (lambda: bp.rank(PENTATHLON, "borda").rank("Z"), bp.UsageError, "must be one of the agents"),
     ],
 )
@@ -123,7 +126,7 @@ def test_bad_requests_get_a_sentence(call, error, said):
 
 
 def test_a_path_is_no_evidence_and_the_message_says_how_to_get_some():
-    for run in (lambda: bp.rank("battles.csv", "copeland"), lambda: bp.compare("battles.csv")):
+    for run in (lambda: bp.rank("battles.csv", "copeland"), lambda: bp.compare_methods("battles.csv")):
         with pytest.raises(bp.UsageError, match=r"got str\. `bp\.read` makes evidence"):
             run()
 
@@ -139,12 +142,12 @@ def test_a_path_is_no_evidence_and_the_message_says_how_to_get_some():
     ],
 )
 def test_it_is_said_who_beats_everybody_head_to_head(rows, said):
-    assert said in bp.compare(Battles.of(rows), ["copeland"], matrix="raw").head_to_head.text
+    assert said in bp.compare_methods(Battles.of(rows), ["copeland"], matrix="raw").head_to_head.text
 
 
 def test_the_short_answer_comes_first_and_votes_are_counted():
-    found = bp.compare(PENTATHLON, ["copeland", "borda"])
-    assert found.sentences[0] == "copeland puts 'C' first; borda puts 'A' and 'C' level."
+    found = bp.compare_methods(PENTATHLON, ["copeland", "borda"])
+    assert found.sentences[0] == "copeland puts 'C' first; borda ties 'A' and 'C' for first."
     assert any(sentence.startswith("5 votes") for sentence in found.sentences)
     assert found.to_dict()["answer"] == found.sentences[0]
 
@@ -153,12 +156,12 @@ def test_where_no_method_has_an_answer_the_reason_is_that_of_those_that_were_tri
     n = 60_000
     table = Scores.from_table([[float(i), float(-i)] for i in range(n)], [f"m{i}" for i in range(n)], ["x", "y"])
     with pytest.raises(bp.DataError, match=r"who beats whom of 60,000 agents on 2 ballots"):
-        bp.compare(table)
+        bp.compare_methods(table)
 
 
 def test_how_many_rules_would_name_another_winner_with_the_other_matrix_is_counted():
     rules = ["copeland", "minimax", "schulze", "ranked_pairs"]
-    estimated, counted = (bp.compare(bp.example(), rules, matrix=matrix) for matrix in ("estimated", "raw"))
+    estimated, counted = (bp.compare_methods(bp.example(), rules, matrix=matrix) for matrix in ("estimated", "raw"))
     changed = sum(set(a.winners) != set(b.winners) for a, b in zip(estimated.rankings, counted.rankings, strict=True))
     assert changed  # or the count below could be any constant
     sentence = f"{changed} of these 4 rules would name a different winner."

@@ -101,9 +101,9 @@ def test_an_interrupt_ends_what_follows_and_keeps_what_was_done(monkeypatch):
 
     monkeypatch.setattr(estimated, "ranking", ranking)
     with pytest.raises(KeyboardInterrupt):
-        bp.compare(CIRCLE, "all")
+        bp.compare_methods(CIRCLE, "all")
     with listening(Listener(lambda what, share: None, partly=True)):
-        found = bp.compare(CIRCLE, "all")
+        found = bp.compare_methods(CIRCLE, "all")
     assert [one.method for one in found.rankings] == ["copeland", "minimax"]
     assert found.not_run["schulze"] == found.not_run["bradley_terry"] == INTERRUPTED
     basis = Basis(profile_of(CIRCLE), interrupted=True)
@@ -115,7 +115,7 @@ def test_a_long_table_is_ranked_by_what_lists_no_pairs_and_the_rest_is_left_out_
     rng = np.random.default_rng(2)
     n = 3_500
     table = rng.random((n, 3)).round(3)
-    found = bp.compare(bp.Scores.from_table(table, [f"m{i}" for i in range(n)], ["x", "y", "z"]))
+    found = bp.compare_methods(bp.Scores.from_table(table, [f"m{i}" for i in range(n)], ["x", "y", "z"]))
     assert [made.method for made in found.rankings] == ["plurality", "approval", "borda", "copeland"]
     assert "up to 6,123,250; name it with `--method`" in found.not_run["bradley_terry"]
     some = rng.choice(n, 20, replace=False)
@@ -130,7 +130,7 @@ def test_a_long_table_is_ranked_by_what_lists_no_pairs_and_the_rest_is_left_out_
 def test_a_million_agents_are_ranked_by_what_looks_once_at_every_battle(monkeypatch):
     monkeypatch.setattr(estimated, "MOST_SOLVED", 2_550)
     n = 2_600
-    found = bp.compare(bp.Battles.of([(f"m{i}", f"m{(i + 1) % n}", 1.0) for i in range(n)]))
+    found = bp.compare_methods(bp.Battles.of([(f"m{i}", f"m{(i + 1) % n}", 1.0) for i in range(n)]))
     assert [made.method for made in found.rankings] == ["copeland", "elo"]
     assert "2,600 are more than 2,550" in found.not_run["bradley_terry"]
 

@@ -83,7 +83,7 @@ def test_shares_that_were_asked_for_are_taken():
 
 def test_agents_that_no_chain_of_battles_connects_are_not_ordered():
     apart = bp.Pairs(("ada", "bob", "cyd", "dan"), [0, 2], [1, 3], [[9, 1, 0, 0], [9, 1, 0, 0]])
-    with pytest.raises(bp.DataError, match=r"2 parts .*'ada', 'bob'; 'cyd', 'dan'.*by itself with `only`"):
+    with pytest.raises(bp.DataError, match=r"2 components .*'ada', 'bob'; 'cyd', 'dan'.*by itself with `only`"):
         bp.rank(apart, "copeland")
     assert bp.rank(bp.only(apart, ["ada", "bob"]), "copeland").winners == ("ada",)
     assert len(bp.rank(apart, "copeland", matrix="raw").levels) == 2

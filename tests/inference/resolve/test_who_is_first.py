@@ -44,7 +44,10 @@ def test_scores_have_their_own_unit_and_are_won_task_by_task():
     table = rng.normal([[60.0], [58.0], [30.0]], 8.0, (3, 40))
     found = resolve(Scores.from_table(table, ["a", "b", "c"], [f"t{i}" for i in range(40)]))
     assert "by mean score over tasks" in found.answer.text
-    assert "%" not in found.verdict[0].text.replace("(95 %", "").replace("% taking", "").split("Most probably first")[0]
+    assert (
+        "%"
+        not in found.verdict[0].text.replace("(95 %", "").replace("% taking", "").split("Most likely to be first")[0]
+    )
     assert "task by task" in sentences(found)
 
 
@@ -56,7 +59,7 @@ def test_one_agent_that_loses_to_nobody_loses():
     )
     assert "'ada' loses to none" in sentences(found)
     assert "lose to none" in " ".join(
-        bp.compare(
+        bp.compare_methods(
             Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[5, 5, 0, 0], [8, 2, 0, 0], [8, 2, 0, 0]]),
             ["copeland"],
             matrix="raw",
@@ -69,7 +72,7 @@ def test_a_win_that_is_not_resolved_is_said_not_to_be():
     counts = [[52, 48, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [80, 20, 0, 0]]
     found = resolve(Pairs(tuple("abcd"), a, b, counts))
     assert (
-        "'a' also beats every other agent head to head, battle by battle; 2 of these 3 wins are resolved, one by one (95 %)."
+        "'a' also beats every other agent head to head, battle by battle; tested one by one, 2 of these 3 wins are resolved (95 %)."
         in sentences(found)
     )
 
@@ -79,7 +82,7 @@ def test_a_claim_carries_the_cautions_of_the_verdict():
     tested = found.test("aurora > dune")
     assert found.ranks.sentences[-1] in tested.cautions
     assert set(found.notes) <= set(tested.cautions)
-    assert "by mean win rate against every other agent, 'aurora' less 'dune' is +" in tested.sentence
+    assert "by mean win rate against every other agent, 'aurora' minus 'dune' is +" in tested.sentence
     assert tested.to_dict()["cautions"] == list(tested.cautions)
 
 

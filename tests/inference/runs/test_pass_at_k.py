@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import DataError, Factor, Scores, UsageError
-from beatpath.inference.compare_runs import compare_runs
+from beatpath.analysis.compare_runs import compare
 from beatpath.inference.runs.pass_at_k import pass_at_k, pass_at_k_named
 
 VOTES = {
@@ -55,7 +55,7 @@ def test_items_agents_and_tasks_stay_apart_and_every_verb_takes_the_result():
 
 def test_two_runs_are_compared_by_a_name():
     runs = {"base": table(*[[0, 0, 1]] * 20), "new": table(*[[0, 1, 1]] * 20)}
-    result = compare_runs(runs, samples="pass^2").comparisons[0]
+    result = compare(runs, samples="pass^2").comparisons[0]
     assert (result.base_score, result.new_score) == pytest.approx((0.0, 1 / 3))
 
 

@@ -155,7 +155,7 @@ def test_an_agent_with_one_task_hardly_widens_others():
     assert any("1 agent has one task of 30: 'f'" in note for note in board.notes)
 
 
-@pytest.mark.parametrize("verb", [bp.resolve, bp.compare])
+@pytest.mark.parametrize("verb", [bp.resolve, bp.compare_methods])
 def test_a_direction_that_a_name_suggests_is_said_where_it_is_not_taken(verb):
     table = np.random.default_rng(17).normal(size=(4, 6))
     told = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"])

@@ -77,7 +77,7 @@ class AnySchedule:
             self._wider.append(1 + np.maximum(outside, 0.0) / noise)
 
     def radius(self, alpha: float) -> Floats:
-        """Return the half-widths of differences, and on the diagonal of scores, each with time-uniform error `alpha`."""
+        """Return half-widths of differences, of scores on the diagonal, each with time-uniform error `alpha`."""
         share = np.log(len(HORIZONS) / alpha)
         squares = [wider * (2 * share + cost) for wider, cost in zip(self._wider, self._costs, strict=True)]
         radius: Floats = self.standard_error * np.sqrt(np.min(squares, axis=0))

@@ -82,7 +82,7 @@ def head_to_head_e_value(wins: float, losses: float) -> float:
 
 
 def head_to_head_bound(wins: float, losses: float, alpha: float) -> float:
-    r"""Return the bound of the win rate closest to one half that is not rejected: its e-value is at most :math:`1 / \alpha`.
+    r"""Return the win rate closest to one half that is not rejected (e-value at most :math:`1 / \alpha`).
 
     It excludes one half exactly where `head_to_head_e_value` exceeds :math:`1 / \alpha`.
 

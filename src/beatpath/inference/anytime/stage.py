@@ -89,7 +89,7 @@ def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats,
 
 
 def expected_variances(a: Ints, b: Ints, chance: Floats, predicted: Floats, n_agents: int) -> tuple[Floats, Floats]:
-    r"""Return the expected variance per battle of scores and differences if predictions hold: :math:`\hat p (1 - \hat p) / \pi`."""
+    r"""Return expected variances per battle if predictions hold, from :math:`\hat p (1 - \hat p) / \pi`."""
     return variances(a, b, predicted * (1 - predicted) / chance, n_agents)
 
 

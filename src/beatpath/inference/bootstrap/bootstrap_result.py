@@ -37,7 +37,7 @@ def rank_ranges(levels: Levels) -> tuple[Ints, Ints]:
 
 
 def rank_frequencies(levels: Levels) -> Floats:
-    """Return how often each agent has each rank, shape (n, n); *t* tied agents have each of their ranks :math:`1 / t` times.
+    """Return how often each agent has each rank, (n, n); *t* tied agents share each of their ranks.
 
     Rows and columns sum to one.
 
@@ -310,7 +310,7 @@ class Bootstrap(TableResult):
         return {name: inside.mean(axis=0) for name, inside in self.members.items()}
 
     def error(self, frequency: Floats) -> Floats:
-        r"""Return the Monte Carlo standard error of frequencies, :math:`\sqrt{f (1 - f) / r}`, which more draws reduce."""
+        r"""Return the Monte Carlo standard error of frequencies, :math:`\sqrt{f (1 - f) / r}`."""
         return np.sqrt(frequency * (1 - frequency) / self.answered)
 
     @property

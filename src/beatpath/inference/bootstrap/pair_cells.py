@@ -42,7 +42,7 @@ class ListedCells:
 
     def counts(self, weights: Ints) -> Floats:
         """Return counts of shape (draws, pairs, 4) from how often each unit is drawn, (draws, parts)."""
-        return _weighed(self.cells, weights).reshape(len(weights), len(self.pairs), 4)
+        return _weighted(self.cells, weights).reshape(len(weights), len(self.pairs), 4)
 
     def wins(self, adds: Floats) -> WinTable:
         """Return a function to the wins of all pairs, given what an outcome adds to the wins of both agents, (4, 2)."""
@@ -91,7 +91,7 @@ class BallotTable:
 PairCells = ListedCells | BallotTable
 
 
-def _weighed(cells: csr_array, weights: Ints) -> Floats:
+def _weighted(cells: csr_array, weights: Ints) -> Floats:
     """Sum cells over the units drawn, one resample at a time, (draws, rows of `cells`)."""
     total = np.empty((len(weights), cells.shape[0]))
     for own, row in zip(total, weights.astype(np.float64), strict=True):
@@ -100,7 +100,7 @@ def _weighed(cells: csr_array, weights: Ints) -> Floats:
 
 
 def _listed_wins(cells: csr_array, n: int, weights: Ints) -> Floats:
-    return _weighed(cells, weights).reshape(-1, n, n)
+    return _weighted(cells, weights).reshape(-1, n, n)
 
 
 def _ballot_wins(ballots: BallotTable, share: float, weights: Ints) -> Floats:

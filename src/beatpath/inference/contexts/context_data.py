@@ -238,7 +238,7 @@ def context_counts(
 
 
 def _shifted(source: Battles | Pairs, covariates: Sequence[str]) -> tuple[Battles, Floats, Floats]:
-    """Return the battles with a column of distinct covariates, from the side of the lower agent; these; and their units."""
+    """Return battles with a column of distinct covariates for the lower agent, the covariates, and their units."""
     battles = source if isinstance(source, Battles) else None
     x = shifts(battles, False, covariates)
     assert battles is not None

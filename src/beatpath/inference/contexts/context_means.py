@@ -180,7 +180,7 @@ def _residuals(table: Floats) -> Floats:
 
 
 def _errors(left: Floats, context: Ints, number: Ints) -> tuple[Floats, Floats]:
-    """Return the correlation of errors over agents, (n, n), scaled to mean difference variance two, and context variances."""
+    """Return the error correlation of agents, (n, n), with mean difference variance two, and context variances."""
     held = ~np.isnan(left)
     n, free = len(left), number - 1
     square = np.where(held, left, 0.0) ** 2
@@ -221,6 +221,6 @@ def _likelihood(table: Floats, context: Ints, R: Floats, variance: Floats) -> tu
 
 
 def _variance_of_levels(mean: Floats, context: Ints, number: Ints) -> Floats:
-    """Return the variance of the mean over a context's tasks, pooled from all tasks around the means of their contexts."""
+    """Return the variance of the mean over a context's tasks, pooled over contexts."""
     off = mean - (np.bincount(context, mean, len(number)) / number)[context]
     return np.asarray(float((off**2).sum()) / max(len(mean) - len(number), 1) / number)

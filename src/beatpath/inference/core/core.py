@@ -97,7 +97,7 @@ class CoreOptions:
         return values | {name: getattr(self, name) for name in ("tau", "gamma", "reach", "max_length")}
 
 
-DEFAULT = CoreOptions()
+DEFAULT = CoreOptions()  # the options of `core` by default
 
 
 def core(
@@ -363,8 +363,8 @@ def _posterior_notes(posterior: CorePosterior | None, effect: DesignEffect | Non
     clusters = () if effect is None or effect.note is None else (effect.note,)
     if posterior is None or posterior.status == COMPLETE:
         return clusters
-    colon = "" if posterior.status.startswith(CUT) else ":"
-    return (*clusters, f"Core posterior{colon} {posterior.status}.")
+    start = "In the core posterior" if posterior.status.startswith(CUT) else "Core posterior:"
+    return (*clusters, f"{start} {posterior.status}.")
 
 
 def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) -> Core:

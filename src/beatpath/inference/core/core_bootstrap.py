@@ -229,9 +229,10 @@ class CoreBootstrap(TableResult):
     conventions: tuple[Convention, ...]
 
     def membership(self, threshold: float = 0.5) -> dict[str, Floats]:
-        """Return the share of resamples in which each score exceeds a threshold (Table 10 of Soft Tournament Equilibrium: 1/2).
+        """Return the share of resamples in which each score exceeds a threshold.
 
-        A frequency over resamples is not the probability to be in the core.
+        Table 10 of Soft Tournament Equilibrium uses one half. A frequency over resamples is not the probability to be
+        in the core.
         """
         return {name: (score > threshold).mean(axis=0) for name, score in self._named()}
 

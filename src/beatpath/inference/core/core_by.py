@@ -160,7 +160,7 @@ def core_by(
 
 
 def _matrix_in(evidence: Evidence, chosen: Conventions) -> Matrix:
-    """Return the matrix convention of a context: comparisons from ballots and score tables are votes, though counted by pair."""
+    """Return the matrix convention of a context: raw for ballots and score tables, whose pairs are votes."""
     return chosen.matrix if chosen.matrix != "auto" or isinstance(evidence, Battles | Pairs) else "raw"
 
 

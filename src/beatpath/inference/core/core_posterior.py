@@ -1,4 +1,4 @@
-r"""The core posterior: the probability that each agent belongs to the top cycle of the true majorities, given the counts.
+r"""The core posterior: the probability of each agent to be in the top cycle of the true majorities.
 
 Bayesian model averaging over seven generative models ("worlds"), weighted by their evidence:
 

@@ -106,7 +106,7 @@ def undetermined_top_cycle(margins: Margins) -> Undetermined:
     -----
     :math:`O(n^2)`.
     """
-    W, unmet = beats(margins), _unmet(margins)
+    W, unmet = beats(margins), _open(margins)
     steps = ~W.T & ~unmet & ~np.eye(len(W), dtype=bool)
     n_parts, part = connected_components(csr_array(steps), connection="strong")
     _, to = np.nonzero(steps & (part[:, None] != part))
@@ -148,7 +148,7 @@ Play 'ada' and 'cyd', 'bob' and 'cyd'.
     -----
     Four matrix products.
     """
-    W, unmet = beats(margins), _unmet(margins)
+    W, unmet = beats(margins), _open(margins)
     sure = uncovered(does_at_least_as_well(W | unmet, W))
     possible = uncovered(does_at_least_as_well(W, W | unmet))
     inside = top_cycle(margins)
@@ -156,7 +156,7 @@ Play 'ada' and 'cyd', 'bob' and 'cyd'.
     return _undetermined_of("uncovered set", margins, sure, possible, deciding)
 
 
-def _unmet(margins: Margins) -> NDArray[np.bool_]:
+def _open(margins: Margins) -> NDArray[np.bool_]:
     """Return the pairs never compared directly, in both directions."""
     assert margins.played is not None
     met = margins.played | (margins.matrix != 0)

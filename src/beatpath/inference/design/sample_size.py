@@ -30,7 +30,7 @@ from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
-LEAST_KEPT = 1e-9  # smallest share of existing battles; below it the rate is effectively known
+LEAST_SHARE = 1e-9  # smallest share of existing battles; below it the rate is effectively known
 
 
 def with_more_battles(pairwise: WinRateEstimate, extra: Floats) -> WinRateEstimate:
@@ -125,7 +125,7 @@ class Outlook:
 
     def planned(self, f: Floats) -> MatrixEstimate:
         """Return the estimate after more battles."""
-        return self._planned(np.ascontiguousarray(np.maximum(f, LEAST_KEPT), dtype=np.float64).tobytes())
+        return self._planned(np.ascontiguousarray(np.maximum(f, LEAST_SHARE), dtype=np.float64).tobytes())
 
     def covariance(self, f: Floats) -> Floats:
         """Return the (n, n) covariance of the scores."""
@@ -141,7 +141,7 @@ class Outlook:
         if np.isinf(now).all():
             return now
         A, before = self._degrees_before(tuple(some))
-        more = with_more_battles(self.pairwise, self.pairwise.battles * (1 / np.maximum(f, LEAST_KEPT) - 1))
+        more = with_more_battles(self.pairwise, self.pairwise.battles * (1 / np.maximum(f, LEAST_SHARE) - 1))
         grown = np.divide(more.degrees(A), before, out=np.ones_like(before), where=np.isfinite(before))
         return np.maximum(now * grown, 1.0)
 
@@ -161,7 +161,7 @@ class Outlook:
         return np.asarray(self.slopes(f, weight) * f**2 / self.pairwise.battles)
 
     def slopes(self, f: Floats, weight: Floats) -> Floats:
-        r"""Return the approximate derivative of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)` by each share, (p,).
+        r"""Approximate the derivative of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)` by each share, (p,).
 
         With :math:`\Lambda = \operatorname{diag}(w 1) - w` that sum is the trace of :math:`\Lambda` times the
         covariance. The derivative includes the noise, and the shrinkage of each pair toward the fit; the change of the
@@ -415,7 +415,7 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
 
     @cache
     def errors(more: float) -> tuple[float, float]:
-        extra = np.where(met, np.minimum(more, pairwise.battles / LEAST_KEPT), 0.0)
+        extra = np.where(met, np.minimum(more, pairwise.battles / LEAST_SHARE), 0.0)
         board = scores_from(with_more_battles(pairwise, extra), estimand)
         return float(board.variance_of_differences[pair]), float(board.df[pair])
 

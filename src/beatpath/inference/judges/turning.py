@@ -81,7 +81,7 @@ def _effects(own: Votes, whole: Consensus, first: int, round_: bool) -> tuple[Fl
 
 
 def _helpful(own: Votes, effect: tuple[Floats, Floats]) -> tuple[list[Ints], list[Floats], list[Floats]]:
-    """For every rival, return cells (votes for *b* in the second half), effects and numbers of votes, largest effect first."""
+    """For every rival, return cells (votes for *b* last), effects and numbers of votes, largest effect first."""
     both = np.vstack(effect)
     votes = np.concatenate([own.wins, own.n - own.wins])
     cells, helps, number = [], [], []

@@ -112,7 +112,7 @@ class ContextDistribution:
         return cls(torch.from_numpy(rows[present]), torch.from_numpy(share[present] / share.sum()))
 
     def draw(self, most: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Return all contexts with their probabilities if there are at most `most`, else that many equally weighted draws."""
+        """Return all contexts with probabilities if at most `most`, else that many equally weighted draws."""
         if len(self.share) <= most:
             return self.contexts, self.share
         sample = torch.multinomial(self.share, most, replacement=True, generator=generator)

@@ -1,4 +1,4 @@
-r"""Models of win probabilities by context, and their files: an antisymmetric pair encoder, and contextual Bradley-Terry-Luce.
+r"""Models of win probabilities by context: an antisymmetric pair encoder, and contextual Bradley-Terry-Luce.
 
 Both give the logit :math:`h_\theta(a, b, x) = -h_\theta(b, a, x)`, so the two probabilities of a pair sum to one.
 """

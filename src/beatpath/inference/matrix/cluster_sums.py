@@ -293,7 +293,7 @@ def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
 def _nearly_crossed(
     maps: AgentMaps, share: SparseRows, times: Floats, square: Floats, whole: Floats, both: Floats
 ) -> Floats | None:
-    """Return sums of squares from each agent's own part, the rest distributed by :math:`x_c`; None if bounds are too wide."""
+    """Return sums of squares with the rest distributed by :math:`x_c`; None if bounds are too wide."""
     n, at, widest = len(whole), own_maps(maps), _widest(maps.F) ** 2
     own = np.bincount(maps.a, square * at[0] ** 2, n) + np.bincount(maps.b, square * at[1] ** 2, n)
     rest = np.maximum(whole - own, 0.0) / max(float(square @ maps.w**2), 1e-300)

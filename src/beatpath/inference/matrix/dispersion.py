@@ -98,11 +98,11 @@ def steadied(N: Floats, rate: Floats, raw: Floats, units: Floats, g: Floats) -> 
 
 
 def unfitted(y: Floats) -> Floats:
-    r"""Return the factor that corrects :math:`m (1 - m)` for the sampling variance *y* of *m*, in variances of one battle.
+    r"""Return the factor that corrects :math:`m (1 - m)` for the sampling variance *y* of *m*.
 
-    Fitted rates are too spread out, by the variance of *m*; Firth's half battles shrink them again. For a single pair
-    with *N* battles, :math:`y = 1/N` and the mean of :math:`m (1 - m)` at even odds is :math:`(1 - N / (N + 1)^2) /
-    4`, so
+    The variance *y* is in units of one battle. Fitted rates are too spread out, by the variance of *m*; Firth's half
+    battles shrink them again. For a single pair with *N* battles, :math:`y = 1/N` and the mean of :math:`m (1 - m)` at
+    even odds is :math:`(1 - N / (N + 1)^2) / 4`, so
 
     .. math::  1 + \frac{y}{1 + y + y^2} = \frac{(1 + y)^2}{1 + y + y^2}
 

@@ -247,12 +247,12 @@ class MatrixEstimate(PairEstimate):
         own = np.diag(self.theta_covariance)
         of_scale = own[:, None] + own[None, :] - 2 * self.theta_covariance
         variance = G**2 * of_scale + self.deviation_unmet(grid[:, None], grid[None, :])
-        variance[a, b] = variance[b, a] = self._met_variance(of_scale[a, b])
+        variance[a, b] = variance[b, a] = self._pair_variance(of_scale[a, b])
         np.fill_diagonal(variance, 0.0)
         variance[self.part[:, None] != self.part[None, :]] = np.nan
         return np.sqrt(variance)
 
-    def _met_variance(self, of_scale: Floats) -> Floats:
+    def _pair_variance(self, of_scale: Floats) -> Floats:
         k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, self.rates.a, self.rates.b)
         own = k**2 * self.phi * self.v + (1 - k) ** 2 * T
         shared = k * self.phi * self._noise_with_prediction() - (1 - k) * self.w * T * q
@@ -580,13 +580,13 @@ def pair_estimate(
 
 
 def rescaled_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
-    """Return a factor and an addition that rescale a diagonal *V* to variances *v*; the addition where *V* is nearly zero."""
+    """Return a factor and an addition (where *V* is nearly zero) that rescale a diagonal *V* to variances *v*."""
     sound = V > 0.2 * v
     return np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, v - V)
 
 
 def _variance_of_prediction(rates: Rates, C: Floats, fit: SettledFit) -> Floats:
-    r"""Return the sampling variance of :math:`m_p`: :math:`\varphi h \bar v` for independent battles, else the sandwich."""
+    r"""Return the sampling variance of :math:`m_p`: :math:`\varphi h \bar v`, or the sandwich with clusters."""
     if not rates.clustered:
         return fit.phi * fit.h * fit.v
     a, b, w, g = rates.a, rates.b, fit.w, fit.g

@@ -87,7 +87,7 @@ class Rates:
 
     @cached_property
     def effective(self) -> Floats:
-        r"""Effective number of independent units behind every rate: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
+        r"""Effective number of units behind every rate: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
         if self.units is not None:
             return self.units
         squares = [column_squares(one.held, one.times) for one in self.factors if one.sign > 0]

@@ -140,7 +140,7 @@ class SparseMatrixEstimate(PairEstimate):
 
     @cached_property
     def unmet_variance(self) -> Floats:
-        """Variance of every score from deviations of pairs never compared directly (the larger of two sums, not of terms)."""
+        """Variance of every score from deviations of pairs never compared directly (the larger of two sums)."""
         count = self.opponents - self._at_agents(np.ones_like(self.k), np.ones_like(self.k))
         s = 4 * (self.slope_sums - self._at_agents(self.g, self.g)) if self.shape == "beta" else count
         total = np.max([t * s + c * count for t, c in self.unmet_bounds], axis=0)
@@ -169,7 +169,7 @@ class SparseMatrixEstimate(PairEstimate):
         return A
 
     def covariance(self, agents: Ints) -> Floats:
-        """Return the cautious covariance of the scores of some agents, (k, k): one solve each; NaN across components."""
+        """Return the cautious covariance of some agents' scores, (k, k): one solve each; NaN across components."""
         agents = np.asarray(agents, dtype=np.int64)
         R, A, k = self.rates, self.influence(agents), len(agents)
         scale, extra = self.scaling
@@ -195,7 +195,7 @@ class SparseMatrixEstimate(PairEstimate):
         return total
 
     def stderr_by_draws(self, rng: np.random.Generator, n_draws: int = 200) -> tuple[Floats, int]:
-        r"""Return cautious standard errors of all scores, accurate to about :math:`1 / \sqrt{2 B}`, and the number of draws.
+        r"""Return cautious standard errors of all scores, to about :math:`1 / \sqrt{2 B}`, and the number of draws.
 
         With Gaussian errors, a score minus its true value over this standard error follows Student's distribution with
         as many degrees of freedom as draws. An interrupt ends the draws where a partial answer is accepted.

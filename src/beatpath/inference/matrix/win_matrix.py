@@ -211,7 +211,7 @@ class WinMatrix(TableResult):
 
     @cached_property
     def own_share(self) -> Floats:
-        """Weight of its own rate in every estimate, (n, n): 0 is the Bradley-Terry prediction alone, 1 the observed rate."""
+        """Weight of the own rate in every estimate, (n, n): 0 is Bradley-Terry alone, 1 the observed rate."""
         full = np.zeros((len(self.agents),) * 2)
         a, b = self.observed.a, self.observed.b
         full[a, b] = full[b, a] = self.estimate.k

@@ -81,9 +81,9 @@ class Agreement:
 def agreement(rankings: Sequence[Ranking]) -> Agreement:
     """Return who is first by which methods.
 
-    >>> from beatpath import Ballots, compare
+    >>> from beatpath import Ballots, compare_methods
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
+    >>> both = compare_methods(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
     >>> [(one.agents, one.methods) for one in agreement(both.rankings).first]
     [(('C',), ('copeland',)), (('A', 'C'), ('borda',))]
     """
@@ -352,7 +352,7 @@ class Comparison(TableResult):
         return sorted(self.agents, key=lambda agent: (mean[agent], agent))
 
 
-def compare(
+def compare_methods(
     evidence: EvidenceLike,
     methods: Sequence[str] | str = "all",
     *,
@@ -387,7 +387,7 @@ def compare(
     Examples
     --------
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> both = compare(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
+    >>> both = compare_methods(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
     >>> print(both)
     copeland: C > A > B
     borda: A = C > B
@@ -407,7 +407,7 @@ def compare_profile(
     matrix: Matrix | None = None,
     without_answer: Literal["raise", "tell"] = "raise",
 ) -> Comparison:
-    """Rank the agents of a profile by several methods; see `compare`.
+    """Rank the agents of a profile by several methods; see `compare_methods`.
 
     `matrix` overrides that of the profile. A method requested by name without an answer raises, or with "tell" is
     listed in `not_run` if another method has one.

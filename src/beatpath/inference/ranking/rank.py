@@ -279,14 +279,14 @@ def rank(
 ) -> "Ranking | Comparison":
     """Rank agents by one method, or by all side by side; ties are returned as ties.
 
-    Use `compare` for several methods, and `resolve` for the uncertainty of a ranking.
+    Use `compare_methods` for several methods, and `resolve` for the uncertainty of a ranking.
 
     Parameters
     ----------
     evidence : Battles, Ballots, Scores, Pairs, Margins or WinRates, or what `read` takes
         The data.
     method : str, optional
-        A key that `methods` lists, or another name of it, such as ``"bt"``. Without one all methods run, as `compare` does.
+        A key that `methods` lists, or another name of it, such as ``"bt"``. Without one all methods run, as `compare_methods` does.
     ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix
         How evidence becomes a profile; see `Conventions`. On battles and pair counts, pairwise methods use the counts
         where all pairs have about equally many battles, and the estimated win rate of every pair otherwise.
@@ -310,7 +310,7 @@ def rank(
 
     See Also
     --------
-    compare : Several methods at once.
+    compare_methods : Several methods at once.
     resolve : Ranks with confidence.
     bootstrap : Any method on resampled evidence.
 

@@ -234,7 +234,7 @@ def stability(
     See Also
     --------
     bootstrap : Resample the evidence instead, for any method.
-    compare : Methods on the same evidence.
+    compare_methods : Methods on the same evidence.
 
     Examples
     --------

@@ -187,7 +187,7 @@ class Ranks(TableResult):
 
     @property
     def group(self) -> Ints:
-        """Group of every agent between cuts, from 1 in its component; 0 without a score. The order of groups is certain."""
+        """Group of every agent between cuts, in a certain order, from 1 in its component; 0 without a score."""
         return self.grouping.cut
 
     @property

@@ -148,7 +148,7 @@ def _zero_where_unknown(V: Array) -> Array:
 
 
 def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
-    """Return the symmetric root of the shrunk covariance, scaled to size one, and whether a negative part was dropped."""
+    """Return the symmetric root of the shrunk, scaled covariance, and whether a negative part was dropped."""
     size = np.abs(V).max(initial=0.0)
     value, vector = np.linalg.eigh(V / size if size > 0 else V)
     mended = bool(value.min(initial=0.0) < -NEGATIVE * value.max(initial=0.0))

@@ -77,7 +77,7 @@ class Tiers(TableResult):
 
     @property
     def part(self) -> Ints:
-        """Connected component of every agent, from 1, largest first; agents of different components were never compared."""
+        """Connected component of every agent, from 1, the largest first."""
         return self.ranks.part + 1
 
     @property

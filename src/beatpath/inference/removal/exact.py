@@ -320,7 +320,7 @@ def _won_more(side: _Side, x: int, t: Ints) -> Bools:
 
 
 def _won_less(side: _Side, x: int, t: Ints) -> Bools:
-    """Return whether less than half is won once all useful battles are gone, so that dropping ties lowers it further."""
+    """Return whether less than half is won once all useful battles are gone, so that dropping ties lowers it."""
     return side.twice_won - 2 * (x + side.useful) - t < side.battles - x - t - side.useful
 
 

@@ -147,7 +147,7 @@ def bradley_terry_standing(units: Units, battles: Floats, level: Ints, x: Floats
 
 
 def _strength_information(units: Units, battles: Floats, x: Floats, prior: float, gap: float) -> Laplacian:
-    r"""Return the graph with weights :math:`n_{ij}\, \sigma'(|x_i - x_j| + \text{gap})`: at gap 0 the information matrix."""
+    r"""Return the graph with weights :math:`n_{ij}\, \sigma'(|x_i - x_j| + \text{gap})`; at 0 the information."""
     ridge = 2 * prior * _gap_slope(np.abs(x) + gap) if prior else np.zeros(len(x))
     return Laplacian(len(x), units.a, units.b, battles * _gap_slope(np.abs(x[units.a] - x[units.b]) + gap), ridge)
 
@@ -378,7 +378,7 @@ def _standings(rule: str, ballots: bool, prior: float) -> At:
 
 
 def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
-    """Return the targets with the fewest predicted removals, among those with the smallest gaps, and the predictions."""
+    """Return the targets with the fewest predicted removals, among the smallest gaps, and the predictions."""
     near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
     candidates = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
     return sorted(candidates, key=lambda one: one[0])[:SEARCHED]

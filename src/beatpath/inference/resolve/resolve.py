@@ -268,7 +268,7 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
 
 
 def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> Panel | None:
-    """Return the alternative inference for few judges or tasks: fixed where the main board is random, and vice versa."""
+    """Return the alternative inference for few judges or tasks: fixed where the board is random, and vice versa."""
     named = {one.name: one.n_clusters for one in pairwise.clusterings if one.sign > 0}
     few = {name: number for name, number in named.items() if number < FEW_CLUSTERS}
     if options.cluster != AUTO or not (few or pairwise.fixed) or not isinstance(profile.source, Battles | Pairs):

@@ -45,7 +45,7 @@ WHY_THEY_DIFFER = {
     "as_sampled": "the share of battles won also depends on an agent's opponents and how often it faced them",
     "bradley_terry": "a strength summarizes all battles of an agent, not one pair",
 }
-WEIGHED = "the mean is over the weighted opponents"  # The same, where the opponents have weights.
+WEIGHTED = "the mean is over the weighted opponents"  # The same, where the opponents have weights.
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,10 +268,10 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
     if place.certain is not None:
         of = f" is certainly first of {n:,} agents by {by} ({level})."
         return Sentence((Name(place.certain), of), RESOLVED, "board")
-    circle = cycle_at_the_top(resolution)
-    if circle is not None:
+    cycle = cycle_at_the_top(resolution)
+    if cycle is not None:
         text = f" beat each other in a cycle ({level})."
-        return Sentence(("No single agent is best: ", *named(sorted(circle.agents)), text), RESOLVED, "core")
+        return Sentence(("No single agent is best: ", *named(sorted(cycle.agents)), text), RESOLVED, "core")
     if len(place.may) <= FEW and len(place.may) < n:
         of = f" is first of {n:,} agents by {by} ({level})."
         return Sentence((*named(place.may, last="or"), of), OPEN, "board")
@@ -329,7 +329,7 @@ def _likeliest(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str
     if most <= 0 or len(best) > 1:
         return ()
     ranks, (who,) = resolution.ranks, best
-    parts = (" Most probably first is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
+    parts = (" Most likely to be first is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")
     if len(place.may) <= FEW:
         return (*parts, ".")
     others, alone = len(place.agents) - 1, below_one_by_one(ranks, who)
@@ -388,9 +388,9 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
             return Sentence((*also, end if n > 2 else "."), mark, "pairs")
         parts = (Name(winner), ", and not ", Name(ahead), f", beats every other agent head to head, {by}{end}")
         return Sentence((*parts, f" The two differ because {_why(resolution)}."), mark, "pairs")
-    circle = cycle_at_the_top(resolution)
-    if circle is not None:
-        return _cycle_sentence(resolution, circle)
+    cycle = cycle_at_the_top(resolution)
+    if cycle is not None:
+        return _cycle_sentence(resolution, cycle)
     unbeaten = [resolution.agents[i] for i in np.flatnonzero(majorities.lost == 0)]
     if len(unbeaten) == n:
         return Sentence((f"Head to head, every pair is even {by}.",), OPEN, "pairs")
@@ -422,9 +422,9 @@ def cycle_at_the_top(resolution: "PairwiseResolution") -> Cycle | None:
     return next((one for one in resolution.cycles.surviving if set(one.agents) <= may), None)
 
 
-def _cycle_sentence(resolution: "PairwiseResolution", circle: Cycle) -> Sentence:
+def _cycle_sentence(resolution: "PairwiseResolution", cycle: Cycle) -> Sentence:
     steps: list[str] = []
-    for edge in circle.edges:
+    for edge in cycle.edges:
         steps += ["; " if steps else "", Name(edge.winner), " beats ", Name(edge.loser), f" ({percent(edge.rate)})"]
     at_once = f". All three wins hold with simultaneous {confidence(resolution.ranks.level)} confidence, so no single ranking shows them all."
     parts = ("No agent beats every other agent head to head: ", *steps, at_once)
@@ -465,4 +465,4 @@ def _briefly(resolution: "PairwiseResolution") -> str:
 
 def _why(resolution: "PairwiseResolution") -> str:
     estimand = resolution.board.settings.get("estimand")
-    return WHY_THEY_DIFFER.get(estimand, WEIGHED) if isinstance(estimand, str) else WEIGHED
+    return WHY_THEY_DIFFER.get(estimand, WEIGHTED) if isinstance(estimand, str) else WEIGHTED

@@ -121,7 +121,7 @@ def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fe
 
 
 def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
-    """Return random generators for tasks and for the runs of every agent, seeded by its name and not by its position."""
+    """Return random generators for tasks and for the runs of every agent, seeded by its name."""
     first, *others = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(runs.agents)))
     by_name = dict(zip(sorted(runs.agents), others, strict=True))
     return [first, *(by_name[name] for name in runs.agents)]

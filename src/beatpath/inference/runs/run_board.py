@@ -1,4 +1,4 @@
-r"""Leaderboards of runs: interquartile mean, median, optimality gap or probability of improvement, with joint covariance.
+r"""Leaderboards of runs: interquartile mean, median, optimality gap or probability of improvement.
 
 The covariance is that of bootstrap draws of the table (`resampling`), with one run or task fewer than there are, so
 that it is not biased downward. An interval is the score plus and minus its standard error times Student's *t*. Degrees
@@ -229,7 +229,7 @@ def _plain_measure(runs: Runs, a: int, measure: str) -> Floats:
 
 
 def _welch(runs: Runs, a: int, value: Floats) -> tuple[float, float]:
-    """Return the variance of a mean over tasks of independent runs, and its degrees of freedom (Welch-Satterthwaite)."""
+    """Return the variance of a mean over tasks of runs, and its degrees of freedom (Welch-Satterthwaite)."""
     task, R = runs.task[runs.of(a)], runs.count[a]
     mean = np.bincount(task, value) / R
     v = runs.weight**2 * np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R

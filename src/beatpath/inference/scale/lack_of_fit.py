@@ -185,7 +185,7 @@ MATERIAL = 0.03
 
 
 class Moments(NamedTuple):
-    r"""Moments of *Q* under the Bradley-Terry model: mean, :math:`\sum K_{cc}`, signed :math:`\sum K_{cc}^2`, :math:`K_{cc}`.
+    r"""Moments of *Q* under the model: mean, :math:`\sum K_{cc}`, signed :math:`\sum K_{cc}^2`, :math:`K_{cc}`.
 
     The mean is over clusters left out of the fit, the others over clusters in it; the last are per row, with equal
     clusters together, by clustering.
@@ -213,7 +213,7 @@ def moments(fit: Additive, left: Residuals) -> Moments:
 
 
 def effective_clusters(fit: Additive, left: Residuals) -> float:
-    r"""Return :math:`(\sum_c n_c)^2 / \sum_c n_c^2` of the weights of all clusters; of two clusterings, for the coarser.
+    r"""Return :math:`(\sum_c n_c)^2 / \sum_c n_c^2` of cluster weights; for the coarser of two clusterings.
 
     Twenty clusters of equal weight count as twenty; one that outweighs all others leaves little more than one. Pairs
     of less than half a battle do not count.
@@ -296,7 +296,7 @@ def off_diagonal(fit: Additive, left: Residuals, observed: Moments, rng: np.rand
 
 
 def _probed(fit: Additive, left: Residuals, part: ClusterResiduals, own: Array, rng: np.random.Generator) -> float:
-    """Estimate the products of the clusters of a clustering with each other, with other clusterings, and with single battles."""
+    """Estimate products of the clusters with each other, with other clusterings, and with single battles."""
     few = len(own) <= PROBES
     z = np.eye(len(own)) if few else 2 * rng.integers(0, 2, size=(len(own), PROBES)).astype(np.float64) - 1
     m = _residual_product(fit, (part.f.T @ z) / fit.weight[:, None]) / fit.weight[:, None]
@@ -382,7 +382,7 @@ class LackOfFit(Result):
 
     @property
     def defensible(self) -> bool | None:
-        """Whether the Bradley-Terry model can represent the matrix, by its goodness of fit; None where the data cannot tell.
+        """Whether the goodness of fit supports the Bradley-Terry model; None where the data cannot tell.
 
         False when the lack of fit is significant and its root mean square above 3 percentage points; True when its
         upper confidence limit is at most that.
@@ -451,16 +451,16 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
     """
     circles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
     statistic, total = float(fit.weight @ off**2), float(fit.weight @ (1 - own_share(fit, left)))
-    untold = LackOfFit(fit.n_agents, len(off), circles, clusters, statistic, level)
+    untested = LackOfFit(fit.n_agents, len(off), circles, clusters, statistic, level)
     if circles < 1 or total <= 0:
-        return untold
+        return untested
     single = moments(fit, left)
     mean, spread = single.mean, 2 * off_diagonal(fit, left, single, generator(seed))
     if min(mean, single.fitted, spread) <= 0:
-        return untold
+        return untested
     df = 2 * single.fitted**2 / spread
     excess, variance, deviation = statistic - mean, 2 * mean**2 / df, float(mean * np.sqrt(2 / df))
-    result = replace(untold, expected=mean, deviation=deviation, df=df, rms=float(np.sqrt(max(excess, 0.0) / total)))
+    result = replace(untested, expected=mean, deviation=deviation, df=df, rms=float(np.sqrt(max(excess, 0.0) / total)))
     if clusters < FEW_CLUSTERS:
         return result
     slope = max(variance / (2 * mean), (variance_along(left, off) - single.own) / max(statistic, 1e-300))

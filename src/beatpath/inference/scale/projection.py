@@ -271,9 +271,10 @@ def _strengths(pairwise: WinRateEstimate) -> Array:
 
 
 def _standardized(off: Array, variance: Array, fit: Additive) -> Array:
-    """Return residuals in standard errors, at least those of independent battles without ties; NaN where a pair always fits.
+    """Return standardized residuals; NaN where a pair always fits.
 
-    A lopsided pair without a single upset seems to have no variance; the rate predicted for it shows that it has one.
+    Standard errors are at least those of independent battles without ties. A lopsided pair without a single upset
+    seems to have no variance; the rate predicted for it shows that it has one.
     """
     free = 1 - fit.weight * fit.slope * fit.across(fit.inverse)
     least = fit.slope / np.maximum(fit.battles, 1) * np.maximum(free, 0.0)

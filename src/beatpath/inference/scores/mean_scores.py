@@ -276,5 +276,5 @@ def _effective_less_one(total: Floats, squares: Floats) -> Floats:
 
 
 def _satterthwaite(df_observed: Floats, df: Floats, more: Floats, squares: Floats) -> Floats:
-    """Return Satterthwaite's degrees of freedom of a sum of variances; `squares` is the second variance squared over its own."""
+    """Return Satterthwaite's degrees of freedom of a sum of variances; `squares` is ``v**2 / df`` of the second."""
     return np.where(more > 0, (df_observed + more) ** 2 / np.maximum(df_observed**2 / df + squares, 1e-300), df)

@@ -1,4 +1,4 @@
-"""The A/A test: an agent split in two at random must not differ significantly from itself more often than the level allows."""
+"""The A/A test: an agent split at random must not differ from itself more often than the level allows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -135,11 +135,11 @@ def clone(
     agent : str
         The agent to copy; see `with_clone`.
     methods : sequence of str, or "all"
-        As for `compare`.
+        As for `compare_methods`.
     copy : str, optional
         The copy's name.
     settings, **conventions
-        As for `compare`.
+        As for `compare_methods`.
 
     Returns
     -------

@@ -236,13 +236,13 @@ def _left_out(k: int, rest: "_Rest", whole: Ranking, options: dict[str, Any]) ->
     place = dict(zip(whole.agents, whole.level_of().tolist(), strict=True))
     expected = np.unique([place[agent] for agent in part.agents], return_inverse=True)[1].astype(np.int64)
     try:
-        level = rank(part, method, **AS_COUNTED | _still_weighed(part, options)).level_of()
+        level = rank(part, method, **AS_COUNTED | _kept_weights(part, options)).level_of()
     except DataError as error:
         return LeftOut(name, part.agents, None, expected, None, str(error))
     return LeftOut(name, part.agents, level, expected, kendall_distance(level, expected))
 
 
-def _still_weighed(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
+def _kept_weights(part: Evidence, options: dict[str, Any]) -> dict[str, Any]:
     """Return the options without the weights of tasks or voters that were left out."""
     weights = options.get("weights")
     columns = part.factors if isinstance(part, Battles | Ballots | Scores) else {}
@@ -309,7 +309,7 @@ def _without_rows(evidence: Battles | Ballots | Scores, key: Factor, k: int) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Subtracted:
-    """Counts of all levels together, and where those of each level are: ``rows[start[k]:start[k + 1]]`` for the k-th."""
+    """Counts of all levels, and where those of each level are: ``rows[start[k]:start[k + 1]]`` for the k-th."""
 
     whole: Pairs
     counts: Floats

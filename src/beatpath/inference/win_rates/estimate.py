@@ -242,7 +242,7 @@ class WinRateEstimate(TableResult):
         return (self.rate - 0.5) / self.stderr
 
     def matrix(self, values: Array, *, turned: Array | None = None, diagonal: float = np.nan) -> Array:
-        """Return values by pair as an (n, n) matrix, NaN for pairs never compared; `turned` are the values of (b, a)."""
+        """Return values by pair as an (n, n) matrix, NaN for pairs never compared; `turned` are those of (b, a)."""
         n = len(self.agents)
         full = np.full((n, n), np.nan)
         full[self.a, self.b] = values
@@ -293,7 +293,7 @@ class WinRateEstimate(TableResult):
         return _at_least_one(both, joint)
 
     def _effective(self, L: csr_array | None) -> tuple[Array, Array]:
-        """Return sums of :math:`v_c`, and of their products between maps (of their squares where the maps are the pairs)."""
+        """Return sums of :math:`v_c`, and of their products between maps (of squares where maps are pairs)."""
         clustering = _coarsest(self.clusterings)
         if L is None:
             total, square = self.alone.copy(), np.zeros(len(self.alone))

@@ -78,7 +78,7 @@ class PackedCells:
     n_pairs: int
 
     def single(self, cells: slice) -> tuple[Ints, NDArray[np.int32], Ints]:
-        """Return positions of one-battle cells in a table of pairs by loss, tie and win; their pairs; and the other cells."""
+        """Return positions of one-battle cells in a table of pairs by outcome; their pairs; and the other cells."""
         code = self.code[cells]
         bits = code.dtype.type(_bits(code))
         pair = (code >> bits).astype(np.int32)

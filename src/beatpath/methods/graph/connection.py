@@ -164,13 +164,13 @@ class Standing:
     def sentence(self, agents: tuple[str, ...]) -> str:
         """State which agents have no finite rating, and why; empty if all have one."""
         parts = (
-            (self.above, "ranked above all others, having never lost to them"),
-            (self.below, "ranked below all others, having never won against them"),
-            (self.beside, "listed last, as no path of wins connects them with the others"),
+            (self.above, "ranked above all with one, having never lost to them"),
+            (self.below, "ranked below all with one, having never won against them"),
+            (self.beside, "listed last, as no path of wins connects with those that have one"),
         )
         some = [(sorted(agents[i] for i in np.flatnonzero(who)), where) for who, where in parts if who.any()]
         return "; ".join(
-            f"{counted(len(names), 'agent')} without a finite rating {where}: {listed(names, 3)}"
+            f"{counted(len(names), 'agent has', 'agents have')} no finite rating, {where}: {listed(names, 3)}"
             for names, where in some
         )
 

@@ -387,11 +387,11 @@ def _walks(steps: Bools) -> Iterator[Order]:
     """Yield the orders that consist of optimal steps, in lexicographic order."""
     full = steps.shape[1] - 1
 
-    def onward(held: int, placed: list[int]) -> Iterator[Order]:
-        if held == full:
+    def onward(placed_set: int, placed: list[int]) -> Iterator[Order]:
+        if placed_set == full:
             yield np.array(placed, dtype=np.int64)
             return
-        for a in np.flatnonzero(steps[:, held]).tolist():
-            yield from onward(held | 1 << a, [*placed, a])
+        for a in np.flatnonzero(steps[:, placed_set]).tolist():
+            yield from onward(placed_set | 1 << a, [*placed, a])
 
     return onward(0, [])

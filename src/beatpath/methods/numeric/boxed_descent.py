@@ -60,7 +60,7 @@ def boxed_descent(
     memory: deque[tuple[Floats, Floats, float]] = deque(maxlen=MEMORY)
     evaluations = 1
     for _ in range(max_iter):
-        at_bound = held(x, gradient, low, high)
+        at_bound = at_bounds(x, gradient, low, high)
         free = np.where(at_bound, 0.0, gradient)
         if np.abs(free).max(initial=0.0) <= tol:
             break
@@ -87,7 +87,7 @@ def boxed_descent(
     return x, evaluations
 
 
-def held(x: Floats, gradient: Floats, low: Floats | float, high: Floats | float) -> Bools:
+def at_bounds(x: Floats, gradient: Floats, low: Floats | float, high: Floats | float) -> Bools:
     """Return which coordinates are at a bound that the gradient pushes against."""
     return np.asarray(((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0)))
 

@@ -134,9 +134,9 @@ class OnlineState(Record):
         known = require_state(saved, cls.TYPE, names)
         values = {name: dict(known[name]) if isinstance(known[name], Mapping) else known[name] for name in names}
         try:
-            for held in values.values():
-                if isinstance(held, dict):
-                    require_finite_ratings(held)
+            for state in values.values():
+                if isinstance(state, dict):
+                    require_finite_ratings(state)
             state = cls(**values)
             state.require_sound()
         except (TypeError, AttributeError) as error:
@@ -182,9 +182,9 @@ class OnlineRatings(OnlineState):
         """Return the rating of an agent; a new one has `start`."""
         return self.ratings.get(agent, self.start)
 
-    def after(self, agents: Sequence[str], held: Mapping[str, Iterable[Any]], rated: int, last: float | None) -> Self:
+    def after(self, agents: Sequence[str], state: Mapping[str, Iterable[Any]], rated: int, last: float | None) -> Self:
         """Return the state with new values of these agents, by field, and `rated` more battles."""
-        new = {name: {**getattr(self, name), **dict(zip(agents, held[name], strict=True))} for name in held}
+        new = {name: {**getattr(self, name), **dict(zip(agents, state[name], strict=True))} for name in state}
         if not all(map(isfinite, new["ratings"].values())):
             raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
         return replace(self, **new, battles=self.battles + rated, time=last)  # type: ignore[type-var]

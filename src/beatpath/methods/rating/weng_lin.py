@@ -117,8 +117,8 @@ class OnlineWengLin(OnlineRatings):
                 mu[who], variance[who] = after_game(
                     mu[who], before, place, self.beta, weight[game], drop_ties=drop_ties
                 )
-        held = {"ratings": mu.tolist(), "deviations": np.sqrt(variance).tolist()}
-        return self.after(games.agents, held, number, self.time)
+        state = {"ratings": mu.tolist(), "deviations": np.sqrt(variance).tolist()}
+        return self.after(games.agents, state, number, self.time)
 
     def rate(self, battles: Battles, order: Schedule) -> "OnlineWengLin":
         """Return the ratings after these battles, in the given order."""

@@ -565,7 +565,7 @@ def steps_outwards(grade: Floats, weight: Floats) -> tuple[Floats, Floats]:
     >>> below.round(3), above.round(3)
     (array([0.417, 0.167]), array([0.583, 0.833]))
     """
-    end = _ends(np.sort(grade, axis=1), np.take_along_axis(_held(grade, weight), np.argsort(grade, axis=1), axis=1))
+    end = _ends(np.sort(grade, axis=1), np.take_along_axis(_used(grade, weight), np.argsort(grade, axis=1), axis=1))
     away = np.unique(np.append(np.abs(end[np.isfinite(end)] - 0.5), [0.0, 0.5]))
     away = away[np.append(True, np.diff(away) > ROUNDING)]
     middle = (away[1:] + away[:-1]) / 2
@@ -579,21 +579,21 @@ def quantiles(grade: Floats, weight: Floats, share: Floats) -> Floats:
     array([[3., 4.]])
     """
     order = np.argsort(grade, axis=1)  # missing grades come last
-    grade, held = np.take_along_axis(grade, order, axis=1), np.take_along_axis(_held(grade, weight), order, axis=1)
+    grade, used = np.take_along_axis(grade, order, axis=1), np.take_along_axis(_used(grade, weight), order, axis=1)
     values = np.full((len(grade), len(share)), np.nan)
-    for i, end in enumerate(_ends(grade, held)):
-        if held[i].any():
+    for i, end in enumerate(_ends(grade, used)):
+        if used[i].any():
             values[i] = grade[i, np.searchsorted(end, share - ROUNDING)]
     return values
 
 
-def _held(grade: Floats, weight: Floats) -> Floats:
+def _used(grade: Floats, weight: Floats) -> Floats:
     """Weight of each voter for each agent; zero if there is no grade."""
     return np.where(np.isnan(grade), 0.0, weight)
 
 
-def _ends(grade: Floats, held: Floats) -> Floats:
+def _ends(grade: Floats, used: Floats) -> Floats:
     """Cumulative share of voters up to each sorted grade of an agent; infinite for grades of weight zero."""
-    reached = np.cumsum(held, axis=1)
+    reached = np.cumsum(used, axis=1)
     total = reached[:, -1:]
     return np.divide(reached, total, out=np.full_like(reached, np.inf), where=(total > 0) & ~np.isnan(grade))

@@ -26,7 +26,7 @@ from beatpath.methods.voting.scoring import require_k
 MOST_COUNTS = 1_000  # limit on counts in progress, over all ways of breaking ties
 MOST_WORK = 10_000_000  # the same, times ballots and agents
 MOST_SHOWN = 10  # possible rankings listed in the details
-MOST_PARTS = 10_000  # largest ratio of a weight to the common measure that is searched for
+MOST_PARTS = 10_000  # largest denominator of the ratios between weights
 # Statuses: the outcome depends on how ties are broken; there are too many ways to follow.
 BROKEN = "ties for the last place or for election make the outcome depend on the order in which they are broken"
 TOGETHER = "ties have too many orders to try all; agents tied for election are elected together, agents tied for last eliminated together"

@@ -129,7 +129,7 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
 
 
 def vote_weights(votes: Votes, fit: Aware) -> Floats:
-    r"""Return the information of a vote of each judge about strengths, nonnegative, one on average over votes, (judges,).
+    r"""Return the information of a vote of each judge, nonnegative, one on average over votes, (judges,).
 
     It is :math:`r_j \sum p (1 - p)` over the judge's votes, relative to the same sum if it were like the others: in
     the equations for strengths a vote counts :math:`r_j` times, and one that position alone decides (:math:`p` near 0
@@ -281,7 +281,7 @@ def _by_coefficient(votes: Votes, z: Floats) -> sparse.csr_array:
 
 
 def _answering(through: sparse.csr_array, V: Floats, g: Floats, u: Floats) -> Floats:
-    r"""Return the variance of each coefficient due to strengths: the diagonal of :math:`F V F^\top`, :math:`F = T - g u^\top`."""
+    r"""Return the variance of coefficients due to strengths: diagonal of :math:`F V F^\top`, :math:`F = T - g u^\top`."""
     added = [
         np.asarray(rows.multiply(rows @ V).sum(axis=1)).ravel()
         for rows in (through[at : at + ROWS] for at in range(0, through.shape[0], ROWS))

@@ -90,12 +90,12 @@ def _inverse(fit: Fit) -> Floats:
 
 
 def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) -> Without:
-    r"""Return the consensus without each judge, and the lead it gives the judge's own pairs; `whole` was fitted to `everyone`.
+    r"""Return the consensus without each judge, and its lead for the judge's own pairs.
 
-    With :math:`V` the covariance of the whole, :math:`g_j` and :math:`B_j` a judge's part of gradient and information,
-    one step goes to :math:`\theta - (V^{-1} - B_j)^{-1} g_j`, found by the iteration :math:`y \leftarrow V (g_j + B_j
-    y)`. A judge with a share of votes above `LARGE`, or for whom the iteration converges slowly, is left out by
-    Newton's method.
+    `whole` is fitted to `everyone`. With :math:`V` the covariance of the whole, :math:`g_j` and :math:`B_j` a judge's
+    part of gradient and information, one step goes to :math:`\theta - (V^{-1} - B_j)^{-1} g_j`, found by the iteration
+    :math:`y \leftarrow V (g_j + B_j y)`. A judge with a share of votes above `LARGE`, or for whom the iteration
+    converges slowly, is left out by Newton's method.
     """
     m, n, starts = len(whole.parameters), votes.n_agents, votes.slices()
     rows = (votes if everyone is None else everyone).pooled()

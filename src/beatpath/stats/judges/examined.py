@@ -79,7 +79,7 @@ def upper_tail(judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p
 def _saddlepoint(
     judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p: Floats, u: Floats, v: Floats
 ) -> Floats:
-    """Return normal scores of upper tails by Lugannani and Rice; unanimous votes are shifted by half the smallest step."""
+    """Return normal scores of upper tails by Lugannani and Rice; unanimous votes shift by half a step."""
     m = len(u)
     most, least = (sums_by_code(judge, n * (np.maximum(s * a, 0) - s * a * p), m) for s in (1, -1))
     room = 1e-3 * np.sqrt(v)

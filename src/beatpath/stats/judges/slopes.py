@@ -21,7 +21,7 @@ MOST_STEP = 1.0  # largest change of a coefficient in one step, which prevents d
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slopes:
-    """Coefficients (judges, K), their information with the prior (judges, K, K), and the fitted share of every cell (c,)."""
+    """Coefficients (judges, K), their information with the prior (judges, K, K), and fitted shares of cells (c,)."""
 
     coefficient: Floats
     information: Floats

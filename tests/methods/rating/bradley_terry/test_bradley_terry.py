@@ -56,9 +56,9 @@ def connected(draw, max_agents=6, ties=True):
 def baseball(shared):
     with (shared / "classic_r_datasets/baseball1987.csv").open() as file:
         rows = list(csv.DictReader(file))
-    played = [(r["home.team"], r["away.team"], side) for r in rows for side in (1.0, 0.0)]
-    weight = [float(r[column]) for r in rows for column in ("home.wins", "away.wins")]
-    return Battles.of(played, weight=weight, position=[1] * len(played))
+    sides = (("home.wins", 1.0), ("away.wins", 0.0))
+    played = [(r["home.team"], r["away.team"], won) for r in rows for wins, won in sides for _ in range(int(r[wins]))]
+    return Battles.of(played, position=[1] * len(played))
 
 
 def citations(shared):
@@ -243,7 +243,7 @@ def test_at_the_fit_expected_wins_are_the_wins(pairs):
 
 @few
 @given(seed=st.integers(0, 10**6))
-def test_a_weighted_fit_equals_the_fit_of_repeated_rows(seed):
+def test_a_weighted_fit_equals_that_of_repeated_rows_with_the_errors_of_as_many_battles_as_there_are(seed):
     case = PEERS["design"]
     weight = np.random.default_rng(seed).integers(0, 4, 300)
     columns = {"position": np.array(case["position"]), "covariates": {"length": np.array(case["length"])}}
@@ -252,8 +252,10 @@ def test_a_weighted_fit_equals_the_fit_of_repeated_rows(seed):
     options = {"position": True, "covariates": "length", "tie_model": "davidson"}
     one, other = (fit(b, **options) for b in (weighted, repeated))
     np.testing.assert_allclose(one.score, other.score, atol=1e-9)
-    assert one.details["covariates"]["length"] == pytest.approx(other.details["covariates"]["length"])
-    assert one.details["log_likelihood"] == pytest.approx(other.details["log_likelihood"])
+    length, repeated_length = (x.details["covariates"]["length"] for x in (one, other))
+    assert length["estimate"] == pytest.approx(repeated_length["estimate"])
+    assert length["standard_error"] == pytest.approx(np.sqrt(weight.mean()) * repeated_length["standard_error"])
+    assert weight.mean() * one.details["log_likelihood"] == pytest.approx(other.details["log_likelihood"])
 
 
 @few
@@ -482,8 +484,8 @@ def test_an_agent_without_a_win_leaves_the_others_their_ratings():
     assert found.score[:3] == pytest.approx(alone.score, abs=1e-9)
     assert np.isnan(found.score[3:]).all()
     assert found.level.tolist() == [*(alone.level + 1), 3 + 1, 0, 3 + 2]
-    assert "ranked above all others, having never lost to them: 'e'" in found.status
-    assert "ranked below all others, having never won against them: 'd'" in found.status
+    assert "ranked above all with one, having never lost to them: 'e'" in found.status
+    assert "ranked below all with one, having never won against them: 'd'" in found.status
     assert "listed last, as no path of wins connects" in found.status
     with pytest.raises(DataError, match="needs a path of wins"):
         fit(told, anchor="d", anchor_rating=0.0)

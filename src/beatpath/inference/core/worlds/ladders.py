@@ -293,7 +293,7 @@ def ladders_with_deviations(data: PairWins, pure: Weighed, floor: float = -np.in
 
 
 def ladders_with_upsets(data: PairWins, noisy: Weighed) -> Weighed:
-    """Return ladders with a few deviating pairs, each with its log prior; the search starts at the best ladder with deviations."""
+    """Return ladders with a few deviating pairs, each with its log prior; starts at the best of `noisy`."""
     best = max((one for one, _ in noisy), key=lambda one: one.evidence)
     fits = _LadderFits(data, best.mode)
     points, cell = lattice_points(

@@ -399,7 +399,7 @@ def crowned_cores(crowns: Crowns, number: int, rng: np.random.Generator) -> Bool
 
 
 def _pairs_of(data: PairWins, a: Ints, b: Ints) -> tuple[Ints, Bools]:
-    """Return the index of each pair of agents among those compared, -1 for none, and whether it is stored in reverse."""
+    """Return the index of each pair among those compared, -1 for none, and whether it is stored in reverse."""
     turn = a > b
     key = np.where(turn, b, a) * data.n + np.where(turn, a, b)
     known = data.a * data.n + data.b  # ascending, as pairs are sorted

@@ -30,7 +30,7 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
 from beatpath.methods.result import Outcome, equal_levels
 
 TERMS = 8  # terms of the sum that are sampled exactly
-FLAT = 1.0  # shift below which the integrals of the rest are replaced by their value without a shift
+FLAT = 1.0  # shift below which the terms of the exact integral cancel, so that its limit is used
 CENTRES = (np.arange(TERMS) + 0.5) ** 2  # denominators of these terms
 
 

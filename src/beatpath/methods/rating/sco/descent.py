@@ -10,7 +10,7 @@ from scipy.special import expit
 from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.fit.laplacian import incident
-from beatpath.methods.numeric.boxed_descent import boxed_descent, held
+from beatpath.methods.numeric.boxed_descent import at_bounds, boxed_descent
 from beatpath.methods.rating.sco.losses import STOPPED, Cells, Ratings, Votes, classes_of, sigmoid_sum
 from beatpath.methods.result import LOCAL
 from beatpath.methods.voting.scoring import places_of
@@ -176,7 +176,7 @@ def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_it
     start = np.full(cells.n_agents, (low + high) / 2)
     theta, evaluations = boxed_descent(smooth, start, low, high, tol=RESIDUAL / 10, max_iter=max_iter)
     gradient = smooth(theta)[1]
-    residual = float(np.abs(np.where(held(theta, gradient, low, high), 0.0, gradient)).max())
+    residual = float(np.abs(np.where(at_bounds(theta, gradient, low, high), 0.0, gradient)).max())
     details = {"loss": fenchel_young_loss(theta, cells, noise), "residual": residual, "evaluations": evaluations}
     return Ratings(theta, noise, LOCAL if residual <= RESIDUAL else STOPPED, details, classes_of(cells), TIE)
 

@@ -9,7 +9,7 @@ from scipy.special import expit
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import incident
 from beatpath.methods.kemeny.orders import improved
-from beatpath.methods.numeric.boxed_descent import boxed_descent, held
+from beatpath.methods.numeric.boxed_descent import at_bounds, boxed_descent
 from beatpath.methods.rating.sco.losses import STOPPED, Cells, Classes, Ratings, classes_of, sigmoid_loss, sigmoid_sum
 from beatpath.methods.result import LOCAL
 
@@ -129,7 +129,7 @@ ROUNDS = 20  # rounds of moves
 FEW = 1_000  # most agents for which single agents are tried at all places
 REACH = 40.0  # temperatures beyond which a pair pulls no more than rounding; 52,958 agents: 2.0 s, 3.3 with all pairs
 TARGET, ENOUGH = 1e-9, 1e-6  # relative to the pull of the smallest margin: where to stop, and what counts as converged
-ROUNDING = 1e-5  # relative rounding error of a sum of pulls
+ROUNDING = 1e-5  # lowest share of the smallest margin in the sum, so that rounding does not prevent convergence
 EQUAL = 1e-9  # relative to the largest margin: difference of costs that still counts as equal
 
 
@@ -248,7 +248,7 @@ class _Search:
         """The largest gradient of a rating that is not at an active bound, relative to the sum of margins."""
         c = self.classes
         left = temperature * sigmoid_sum(theta, c.a, c.b, c.margin, temperature)[1]
-        free = np.where(held(theta, left, self.low, self.high), 0.0, left)
+        free = np.where(at_bounds(theta, left, self.low, self.high), 0.0, left)
         return float(np.abs(free).max() / np.abs(c.margin).sum())
 
     def descended(self, theta: Floats, temperature: float, steps: int) -> Floats:

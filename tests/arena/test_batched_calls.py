@@ -1,4 +1,4 @@
-"""Writes of many threads: one transaction for all who wait, and to each its own answer."""
+"""Writes of several threads: one transaction for all that wait, and each gets its own answer."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A request that names itself has one answer."""
+"""A request with an idempotency key has one response."""
 
 import itertools
 import threading

@@ -1,4 +1,4 @@
-"""The gate: so many at once, so many a second."""
+"""Limits on concurrent requests and on their rate."""
 
 import threading
 

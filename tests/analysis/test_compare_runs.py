@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from beatpath import DataError, Factor, Scores, UsageError
+from beatpath.analysis.compare_runs import compare
 from beatpath.cli.main import app
-from beatpath.inference.compare_runs import compare_runs
 from beatpath.stats.paired import ratio_of_means
 
 
@@ -36,7 +36,7 @@ def noisy(seed, n=80, shift=0.0, samples=1):
 
 
 def test_the_sentence_has_the_difference_its_interval_and_the_counts():
-    result = compare_runs(outcomes(81, 19, 5, 15))
+    result = compare(outcomes(81, 19, 5, 15))
     assert result.answer == "'new' is better than 'base': +11.7 points (95 % CI +3.7 to +19.6), 120 items, paired."
     assert result.sentences[1] == (
         "both right 81 · only new 19 · only base 5 · both wrong 15 · p = 0.0066 (exact McNemar)"
@@ -46,23 +46,23 @@ def test_the_sentence_has_the_difference_its_interval_and_the_counts():
 def test_runs_without_a_common_item_are_not_paired_and_it_says_so():
     runs = outcomes(30, 20, 10, 20)
     runs["new"] = Scores.from_table([[1, 0] * 40], ["model"], [f"other {i}" for i in range(80)])
-    result = compare_runs(runs).comparisons[0]
+    result = compare(runs).comparisons[0]
     assert not result.paired
     assert "not paired" in result.headline
     assert result.result.test == "Fisher's exact"
 
 
 def test_metrics_and_runs_are_one_family():
-    one = compare_runs(outcomes(81, 19, 5, 15)).comparisons[0].result
+    one = compare(outcomes(81, 19, 5, 15)).comparisons[0].result
     three = outcomes(81, 19, 5, 15)
-    two = compare_runs({**three, "other": three["base"]}).comparisons[0].result
+    two = compare({**three, "other": three["base"]}).comparisons[0].result
     assert two.p_value == pytest.approx(2 * one.p_value)
     assert two.low < one.low
     assert two.high > one.high
 
 
 def test_samples_of_an_item_are_averaged_and_more_of_them_are_weighed_against_more_items():
-    result = compare_runs({"base": noisy(1, samples=4), "new": noisy(2, samples=4, shift=0.1)}).comparisons[0]
+    result = compare({"base": noisy(1, samples=4), "new": noisy(2, samples=4, shift=0.1)}).comparisons[0]
     assert result.items == 80
     assert result.result.stderr == pytest.approx(np.sqrt(2 / 4 / 80), rel=0.2)
     assert result.more_samples is not None
@@ -74,8 +74,8 @@ def test_lower_is_better_turns_the_sign():
         name: Scores(one.agents, one.agent, one.value, one.factors, {"even": False, "odd": False})
         for name, one in runs.items()
     }
-    assert compare_runs(runs).comparisons[0].result.estimate > 0
-    assert compare_runs(lower).comparisons[0].result.estimate < 0
+    assert compare(runs).comparisons[0].result.estimate > 0
+    assert compare(lower).comparisons[0].result.estimate < 0
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_lower_is_better_turns_the_sign():
     ],
 )
 def test_claims_are_supported_not_shown_or_shown_to_be_false(claim, verdict):
-    result = compare_runs(outcomes(81, 19, 5, 15)).test(claim)
+    result = compare(outcomes(81, 19, 5, 15)).test(claim)
     assert result.verdict == verdict
     assert bool(result) == (verdict == "supported")
 
@@ -106,14 +106,14 @@ def test_claims_are_supported_not_shown_or_shown_to_be_false(claim, verdict):
 def test_equivalence_holds_at_its_level_where_runs_differ_by_the_margin():
     """Two one-sided tests of 5 % at the edge of the margin: false equivalence in about 5 % of worlds."""
     false = sum(
-        bool(compare_runs({"base": noisy(2 * k), "new": noisy(2 * k + 1, shift=0.5)}).test("new within 0.5 of base"))
+        bool(compare({"base": noisy(2 * k), "new": noisy(2 * k + 1, shift=0.5)}).test("new within 0.5 of base"))
         for k in range(300)
     )
     assert false / 300 < 0.09
 
 
 def test_by_task_p_values_are_holm():
-    result = compare_runs({"base": noisy(5), "new": noisy(6, shift=0.4)}).comparisons[0]
+    result = compare({"base": noisy(5), "new": noisy(6, shift=0.4)}).comparisons[0]
     assert [row["task"] for row in result.by_task] in (["even", "odd"], ["odd", "even"])
     assert sum(row["items"] for row in result.by_task) == result.items
 
@@ -121,25 +121,25 @@ def test_by_task_p_values_are_holm():
 def test_bad_runs_and_claims_get_a_sentence():
     runs = outcomes(5, 5, 5, 5)
     with pytest.raises(UsageError, match="two runs or more"):
-        compare_runs({"base": runs["base"]})
+        compare({"base": runs["base"]})
     with pytest.raises(UsageError, match="must have one of the forms"):
-        compare_runs(runs, claims=["new beats base"])
+        compare(runs, claims=["new beats base"])
     many = Scores.from_table([[1, 0], [0, 1]], ["a", "b"], ["x", "y"])
     with pytest.raises(DataError, match="must hold one agent each, or agents of the same names; 'new' holds 2 agents"):
-        compare_runs({"base": runs["base"], "new": many})
+        compare({"base": runs["base"], "new": many})
     with pytest.raises(UsageError, match="`metric` must be one that all runs have"):
-        compare_runs(runs, metric="f1")
+        compare(runs, metric="f1")
 
 
 def test_agents_of_the_same_names_are_compared_one_by_one():
     both = [Scores.from_table([[1, 0, 1, 0], [0, 0, 1, k]], ["a", "b"], ["w", "x", "y", "z"]) for k in (0, 1)]
-    result = compare_runs({"base": both[0], "new": both[1]})
+    result = compare({"base": both[0], "new": both[1]})
     assert [(one.metric, one.result.estimate) for one in result.comparisons] == [("a", 0.0), ("b", 0.25)]
 
 
 def test_averages_alone_are_refused():
     with pytest.raises(DataError, match="Averages alone cannot be compared"):
-        compare_runs({name: Scores.from_table([[0.5]], ["m"], ["all"]) for name in ("base", "new")})
+        compare({name: Scores.from_table([[0.5]], ["m"], ["all"]) for name in ("base", "new")})
 
 
 def csv(path, values, header="id,correct"):
@@ -167,7 +167,7 @@ def test_costs_are_compared_on_the_shared_items(tmp_path):
         rows = [f"q{i},{i % 2},{times * p:.6f}" for i, p in enumerate(price)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,correct,price", *rows]) + "\n")
     runs = {"base": str(tmp_path / "old.csv"), "new": str(tmp_path / "new.csv")}
-    (cost,) = compare_runs(runs, cost="price").costs
+    (cost,) = compare(runs, cost="price").costs
     assert (cost.ratio, cost.low, cost.high) == pytest.approx((0.25, 0.25, 0.25), abs=1e-4)
     assert cost.sentence == "'new' costs 75 % less per item than 'base' by price (95 % CI 75 to 75 %)."
 

@@ -1,4 +1,4 @@
-"""One look for all who follow."""
+"""One poll of the arena serves all clients."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Who is whose kin."""
+"""Which agents belong to the family of which judges."""
 
 import numpy as np
 import pytest

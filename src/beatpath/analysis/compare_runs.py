@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypedDict
 
 import numpy as np
-from scipy.special import ndtri
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Rows, TableResult
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._validate import require_share
+from beatpath.data.read_run import read_run
 from beatpath.evidence import Factor, Scores
 from beatpath.inference.runs.pass_at_k import pass_at_k_named
+from beatpath.stats.intervals import t_quantile
 from beatpath.stats.paired import (
     Difference,
     paired_means,
@@ -32,18 +33,6 @@ from beatpath.stats.paired import (
 
 POWER = 0.8  # with which the smallest detectable difference would be found, as is usual in trials
 SHARED = 0.5  # of the items of the smaller run that both must have for a comparison in pairs
-ID_COLUMNS = (
-    "id",
-    "idx",
-    "index",
-    "doc_id",
-    "sample_id",
-    "instance_id",
-    "example_id",
-    "question_id",
-    "item",
-    "task_id",
-)
 Verdict = Literal["supported", "not shown", "shown to be false"]
 
 
@@ -192,7 +181,7 @@ class Compared(Record):
         unit = " points" if self.is_share else ""
         if not np.isfinite(self.result.high):
             return "Six items or more are needed for a confidence interval."
-        text = f"A true difference of {self.amount(self.detectable, False)}{unit} would be found with a power of 80 %"
+        text = f"A true difference of {self.amount(self.detectable, False)}{unit} is detected with a power of 80 %"
         if self.significant or not np.isfinite(self.more_items):
             return f"{text}."
         needed = int(np.ceil(self.more_items * self.items))
@@ -321,7 +310,7 @@ class RunComparison(TableResult):
             return self.comparisons[0].headline
         better, worse = ([c for c in self.comparisons if c.significant and c.result.estimate * s > 0] for s in (1, -1))
         of = f"of {counted(len(self.comparisons), 'comparison')} with {quoted(self.base)}"
-        return f"{len(better):,} better and {len(worse):,} worse, {of} ({_percent(self.settings['level'])} %, simultaneously)."
+        return f"{len(better):,} better and {len(worse):,} worse, {of} (simultaneous {_percent(self.settings['level'])} % confidence)."
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -351,8 +340,9 @@ class RunComparison(TableResult):
         return DecisionTest(claim, worst, " ".join(one.sentence for one in tests))
 
 
-def compare_runs(
-    runs: Mapping[str, Any],
+def compare(
+    runs: Mapping[str, Any] | None = None,
+    /,
     *,
     level: float = 0.95,
     metric: str | None = None,
@@ -360,14 +350,15 @@ def compare_runs(
     samples: str | None = None,
     cost: str | None = None,
     claims: Sequence[str] = (),
-    **reading: Any,
+    read: Mapping[str, Any] | None = None,
+    **named: Any,
 ) -> RunComparison:
     """Say whether each run is better than the first, by how much, and how certain that is.
 
     Parameters
     ----------
-    runs : mapping of name to files, folder, frame or Scores
-        Each holds one agent. The first is the base.
+    runs : mapping of name to path, folder, frame or Scores, optional
+        Runs of one evaluation; each holds one agent, or agents of the same names. The first is the base.
     level : float
         Confidence, for all comparisons of the answer together.
     metric : str, optional
@@ -380,18 +371,21 @@ def compare_runs(
         A column of the price, tokens or time of every item, lower being better: by how much every run is cheaper than the base.
     claims : sequence of str
         Claims to test; see `RunComparison.test`.
-    **reading
-        As for `read`: map, where, lower, format.
+    read : mapping, optional
+        Options of `read` for all runs: map, where, lower, format.
+    **named : path, folder, frame or Scores
+        More runs by name: ``compare(base="old/", new="new/")``.
 
     Examples
     --------
     >>> items = [f"q{i}" for i in range(60)]
     >>> old = Scores.from_table([[i % 3 > 0 for i in range(60)]], ["m"], items)
     >>> new = Scores.from_table([[i % 3 > 0 or i < 30 for i in range(60)]], ["m"], items)
-    >>> print(compare_runs({"base": old, "new": new}).answer)
+    >>> print(compare(base=old, new=new).answer)
     'new' is better than 'base': +16.7 points (95 % CI +6.6 to +26.9), 60 items, paired.
     """
     require_share("level", level)
+    runs, reading = {**(runs or {}), **named}, dict(read or {})
     if len(runs) < 2:
         raise UsageError(f"two runs or more must be named to be compared; got {len(runs)}. Write `base=old/ new=new/`.")
     tables = {name: _scores_of(name, source, reading) for name, source in runs.items()}
@@ -441,49 +435,13 @@ def _costs(runs: Mapping[str, Any], reading: Mapping[str, Any], column: str, lev
 
 def _scores_of(name: str, source: Any, reading: Mapping[str, Any]) -> Scores:
     """The scores of one run, which must hold one agent; a table without a column of agents is that of one."""
-    scores = source if isinstance(source, Scores) else _read_run(name, source, reading)
+    scores = source if isinstance(source, Scores) else read_run(name, source, reading)
     if not isinstance(scores, Scores):
         raise DataError(
             f"runs must hold scores of items to be compared; {quoted(name)} holds {getattr(scores, 'kind', 'something else')}. "
-            "`beatpath resolve` says who wins battles."
+            "Use `beatpath resolve` for battles."
         )
     return scores
-
-
-def _read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
-    """Read one run; a table that names no agents, or whose ids were taken for agents, holds the items of one."""
-    from beatpath._errors import ReadError
-    from beatpath.data.read import read
-
-    try:
-        scores = read(source, **reading)
-    except ReadError:
-        table = _one_agent(name, source)
-        if table is None:
-            raise
-    else:
-        guessed = {} if scores.reading is None else scores.reading.guessed
-        table = _one_agent(name, source) if guessed.get("agent", "").lower() in ID_COLUMNS else None
-        if table is None:
-            return scores
-    lowered = {column.lower(): column for column in table.columns}
-    item = next(({"item": lowered[one]} for one in ID_COLUMNS if one in lowered), {})
-    return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
-
-
-def _one_agent(name: str, source: Any) -> Any:
-    """The rows of a table file with a column for the only agent; nothing where it is no table, or has such a column."""
-    import duckdb
-
-    try:
-        table = duckdb.connect().sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}")
-    except duckdb.Error:
-        return None
-    return table
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _common_agents(tables: Mapping[str, Scores]) -> list[str | None]:
@@ -660,8 +618,8 @@ def _unpaired(
 
 def _power(result: Difference, noise: float | None) -> tuple[float, float, float | None]:
     """The smallest difference found with the power, and how many times as many items or samples would confirm this one."""
-    z = float(ndtri((1 + result.level) / 2))
-    needed, half = z + float(ndtri(POWER)), (result.high - result.low) / 2
+    z = t_quantile(result.level)
+    needed, half = z + t_quantile(2 * POWER - 1), (result.high - result.low) / 2
     error = result.stderr or half / z  # no item changed: the interval still has a width
     times = (needed * error / abs(result.estimate)) ** 2 if result.estimate else np.inf
     if noise is None:
@@ -760,8 +718,8 @@ def _decided(text: str, kind: str, c: Compared, sign: float, margin: float) -> D
     d = c.result
     low, high = (d.low, d.high) if sign > 0 else (-d.high, -d.low)
     if kind == "within":
-        shrink = ndtri(d.level) / ndtri(
-            (1 + d.level) / 2
+        shrink = t_quantile(2 * d.level - 1) / t_quantile(
+            d.level
         )  # the two one-sided tests take an interval of level 1 - 2 error
         middle = sign * d.estimate
         low, high = middle - shrink * (middle - low), middle + shrink * (high - middle)

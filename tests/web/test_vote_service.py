@@ -1,4 +1,4 @@
-"""The booth: blind, balanced, one vote a pair, the latest of which can be taken back."""
+"""The voting service: blind and balanced pairs, one vote each, the latest of which can be withdrawn."""
 
 import threading
 from collections import Counter
