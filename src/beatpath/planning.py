@@ -1,6 +1,6 @@
 """How many battles, and which: sample sizes, power, the next pairs; and how evidence was collected."""
 
-from beatpath.evidence_design.design import Design, design
+from beatpath.evidence_design.design import Design
 from beatpath.inference.design.next_pairs import NextPairs, next_pairs
 from beatpath.inference.design.power import (
     ComparisonsNeeded,
@@ -12,4 +12,4 @@ from beatpath.inference.design.sample_size import SampleSize, sample_size
 from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, sample_size_for_top
 
 __all__ = ["ComparisonsNeeded", "Design", "MinimumDetectableEffect", "NextPairs", "SampleSize", "SampleSizeForTop",
-    "comparisons_needed", "design", "minimum_detectable_effect", "next_pairs", "sample_size", "sample_size_for_top"]  # fmt: skip
+    "comparisons_needed", "minimum_detectable_effect", "next_pairs", "sample_size", "sample_size_for_top"]  # fmt: skip

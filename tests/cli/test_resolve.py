@@ -146,7 +146,7 @@ def test_an_interrupt_prints_the_ranks_and_says_what_is_left_out(step, left):
     assert "Traceback" not in done.stderr
     assert f"Interrupted; left out: {left}" in done.stderr.replace("\n", " ")
     told = validated(done.stdout)
-    assert told["settings"]["method"] == {"simulate": "bonferroni", "cycles": "step-down"}[step]
+    assert told["settings"]["multiplicity"] == {"simulate": "bonferroni", "cycles": "step-down"}[step]
     table = subprocess.run([*command, "table"], capture_output=True, text=True, check=False)
     assert table.returncode == 130
     assert table.stdout.startswith(told["sentences"][0][:20])

@@ -23,7 +23,7 @@ def strays():
 
 
 def agree(evidence):
-    design, resolution, core = bp.planning.design(evidence), bp.resolve(evidence, draws=2000), bp.core(evidence)
+    design, resolution, core = bp.design(evidence), bp.resolve(evidence, draws=2000), bp.core(evidence)
     assert {one.agent for one in resolution.unplaced} == set(design.unplaced)
     placed = set(evidence.agents) - set(design.unplaced)
     assert set(resolution.agents) == placed

@@ -15,7 +15,7 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, Result, Rows
+from beatpath._result import Record, Rows, TableResult
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.data.read_run import read_run
@@ -274,7 +274,7 @@ class Cost(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class RunComparison(Result):
+class RunComparison(TableResult):
     """Named runs against the first of them.
 
     Attributes

@@ -210,6 +210,7 @@ def critical_differences(
     --------
     Three agents in the same order on each of six tasks.
 
+    >>> from beatpath import Scores
     >>> scores = Scores.from_table([[3.0] * 6, [2.0] * 6, [1.0] * 6], ["ada", "bob", "cyd"], list("uvwxyz"))
     >>> result = critical_differences(scores)
     >>> result.mean_rank, result.friedman, round(result.critical_difference, 3)

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from beatpath._arrays import Floats
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath._validate import require_choice, require_whole
@@ -35,14 +36,14 @@ NAMES = {"any": "pass@{}", "all": "pass^{}", "majority": "maj@{}"}
 MEANINGS = {"any": "at least one", "all": "every one", "majority": "most"}
 
 
-def pass_at_k(scores: Scores, k: int, samples: Samples = "any") -> Scores:
+def pass_at_k(evidence: EvidenceLike, k: int, samples: Samples = "any") -> Scores:
     """Return a table with one score an item: the estimated chance that any, all or most of `k` samples are right.
 
     Every function and verb takes the result, so that pass@k gets intervals, rank sets, comparisons and reports like any other score.
 
     Parameters
     ----------
-    scores : Scores
+    evidence : Scores, or what `read` takes
         Right (1) or wrong (0), several samples an item.
     k : int
         Samples; every item needs as many.
@@ -59,6 +60,7 @@ def pass_at_k(scores: Scores, k: int, samples: Samples = "any") -> Scores:
     """
     require_whole("k", k)
     require_choice("samples", samples, tuple(NAMES))
+    scores = as_evidence(evidence)
     if not isinstance(scores, Scores):
         raise DataError(f"pass@k is of a table of scores with several samples an item; got {type(scores).__name__}.")
     if not np.isin(scores.value, (0.0, 1.0)).all():

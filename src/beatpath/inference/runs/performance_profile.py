@@ -148,7 +148,7 @@ def performance_profile(
 
     Examples
     --------
-    >>> from beatpath import Factor
+    >>> from beatpath import Factor, Scores
     >>> scores = Scores(("ada", "bob"), [0] * 4 + [1] * 4, [1, 2, 3, 4, 1, 1, 2, 2], {"task": Factor.of("xxyyxxyy")})
     >>> performance_profile(scores, tau=[1, 2, 3]).share
     array([[0.75, 0.5 , 0.25],

@@ -226,7 +226,7 @@ def run_scores(
 
     Examples
     --------
-    >>> from beatpath import Factor
+    >>> from beatpath import Factor, Scores
     >>> value = [0.9, 0.8, 0.4, 0.5, 0.6, 0.7, 0.2, 0.1]
     >>> scores = Scores(("ada", "bob"), [0] * 4 + [1] * 4, value, {"task": Factor.of("xxyyxxyy")})
     >>> result = run_scores(scores)
