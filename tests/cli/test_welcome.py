@@ -8,18 +8,20 @@ from beatpath.cli.main import WELCOME
 from helpers.command_line import beatpath
 
 
-def test_the_name_alone_says_in_ten_lines_what_to_do_first():
+def test_the_name_alone_says_in_eleven_lines_what_to_do_first():
     done = beatpath()
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{WELCOME}\n"
-    assert len(WELCOME.splitlines()) == 10
+    assert len(WELCOME.splitlines()) == 11
     assert max(map(len, WELCOME.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("command", [line.split("  ")[-1].strip() for line in WELCOME.splitlines()[2:7]])
+@pytest.mark.parametrize("command", [line.split("  ")[-1].strip() for line in WELCOME.splitlines()[2:8]])
 def test_every_command_it_names_runs(command, tmp_path):
     rows = ["ada,bob,model_a", "bob,cyd,tie", "cyd,ada,model_b", "ada,bob,model_a"] * 5
     (tmp_path / "battles.csv").write_text("\n".join(["model_a,model_b,winner", *rows]))
+    for run in ("old", "new"):
+        (tmp_path / f"{run}.csv").write_text("\n".join(["id,correct", *(f"q{i},{i % 2}" for i in range(12))]))
     name, *words = shlex.split(command)
     assert name == "beatpath"
     done = beatpath(*words, cwd=tmp_path)

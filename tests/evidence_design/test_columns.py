@@ -73,7 +73,7 @@ def test_two_judges_are_named_and_left():
     columns = dependent_columns(panel(0, 2))
     assert columns.clusters == ()
     assert columns.fixed == ("judge",)
-    assert columns.notes == ("Outcomes depend on the judge: results hold for these 2 judges alone.",)
+    assert columns.notes == ("Outcomes depend on the judge: results hold for these 2 judges only.",)
 
 
 def test_counts_by_judge_are_clusters_as_battles_are():
@@ -100,7 +100,7 @@ def test_a_handful_of_tasks_is_taken_as_it_is_and_the_other_answer_is_given_too(
     assert board.resolved_pairs > 0
     assert "for these 4 tasks" in board.answer.text
     assert board.panel.resolved_pairs == 0
-    assert board.panel.sentence.startswith("For tasks like these 4: ")
+    assert board.panel.sentence.startswith("For tasks like these 4, ")
 
 
 def test_a_small_panel_gets_both_answers():
@@ -108,7 +108,7 @@ def test_a_small_panel_gets_both_answers():
     assert board.resolved_pairs == 0
     assert board.panel.levels == {"judge": 3}
     assert board.panel.resolved_pairs > 0
-    assert board.panel.sentence.startswith("For these 3 judges only: ")
+    assert board.panel.sentence.startswith("For these 3 judges only, ")
     assert "for judges like these 3" in board.answer.text
     assert board.to_dict()["panel"]["resolved_pairs"] == board.panel.resolved_pairs
 

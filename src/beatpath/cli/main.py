@@ -40,7 +40,7 @@ Try it:                  beatpath resolve --example
 Look at your file:       beatpath check battles.csv
 Who is above whom:       beatpath resolve battles.csv
 By every method:         beatpath rank battles.csv
-Did my change help:      beatpath compare base=old/ new=new/
+Did my change help:      beatpath compare base=old.csv new=new.csv
 Everything in one page:  beatpath report battles.csv -o report.html
 
 Files of battles, tables of scores and rankings are read as they are.
