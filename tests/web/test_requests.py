@@ -3,13 +3,13 @@
 import pytest
 from pydantic import ValidationError
 
-from beatpath.web.live import Asking, Telling
+from beatpath.web.live import BattleRequest, Outcomes
 
 
 def test_one_battle_or_many():
-    assert Telling(battle="k", outcome="a", judge="eve").rows() == [("k", "a", None)]
+    assert Outcomes(battle="k", outcome="a", judge="eve").rows() == [("k", "a", None)]
     many = [{"battle": "k", "outcome": 0.5}, {"battle": "m", "outcome": "b", "judge": "dan"}]
-    assert Telling.model_validate({"told": many}).rows() == [("k", 0.5, None), ("m", "b", "dan")]
+    assert Outcomes.model_validate({"told": many}).rows() == [("k", 0.5, None), ("m", "b", "dan")]
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,10 @@ def test_one_battle_or_many():
 )
 def test_anything_else_is_refused(told):
     with pytest.raises(ValidationError):
-        Telling.model_validate(told)
+        Outcomes.model_validate(told)
 
 
 @pytest.mark.parametrize("count", [0, -1, 1001, "many"])
 def test_so_many_battles_at_once(count):
     with pytest.raises(ValidationError):
-        Asking.model_validate({"count": count})
+        BattleRequest.model_validate({"count": count})

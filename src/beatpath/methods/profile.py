@@ -11,7 +11,6 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._typing import BothBad, PairWeight, Ties
 from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
-from beatpath.evidence.arrays import trusted
 from beatpath.evidence.condorcet import Condorcet, condorcet_of_ballots, winners, won_and_lost
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, settling, two_outcomes, win_matrix
@@ -215,9 +214,7 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
         source: Source = evidence.ballots(
             per=chosen.per, tolerance=chosen.tolerance, missing=chosen.missing, weights=chosen.weights
         )
-    elif isinstance(evidence, Battles):
-        source = _weighing_one_on_average(weighted(evidence, chosen.weights))
-    elif isinstance(evidence, Ballots):
+    elif isinstance(evidence, Battles | Ballots):
         source = weighted(evidence, chosen.weights)
     elif chosen.weights and isinstance(evidence, Pairs):
         raise UsageError("`weights` weigh tasks; pair counts that are not split by task have none.")
@@ -241,14 +238,6 @@ def _one_battle_a_pair(rates: WinRates) -> Pairs:
     share = rates.matrix[a, b]
     counts = np.stack([share, 1 - share, np.zeros_like(share), np.zeros_like(share)], axis=1)
     return Pairs(rates.agents, a.astype(np.int32), b.astype(np.int32), counts, conventions=rates.conventions)
-
-
-def _weighing_one_on_average(battles: Battles) -> Battles:
-    """Rescale weights to a mean of one: three battles of weight 1000 are three battles."""
-    weight = battles.weight
-    if weight is None or not len(weight) or not weight.mean() or (weight == 1).all():
-        return battles
-    return trusted(battles, weight=weight / weight.mean())
 
 
 def weighted(evidence: Weighable, weights: Mapping[str, float] | None) -> Weighable:

@@ -73,7 +73,7 @@ def test_a_cluster_that_holds_all_of_an_agent_leaves_it_one_imagined_even_battle
     at_agent, left_out = block.at_agent.toarray(), block.left_out.toarray()
     cyd, bob = (told.agents.index(name) for name in ("cyd", "bob"))
     known = fit.information[cyd, cyd]
-    assert left_out[-1, cyd] == pytest.approx(at_agent[-1, cyd] * known / 0.25)
-    share = 2 * fit.slope[-1]
+    assert left_out[-1, cyd] == pytest.approx(at_agent[-1, cyd] * known / (0.25 * weight))
+    share = 2 * weight * fit.slope[-1]
     everything = fit.information[bob, bob]
     assert left_out[-1, bob] == pytest.approx(at_agent[-1, bob] * everything / (everything - share))

@@ -245,7 +245,7 @@ def test_one_by_one_is_at_once_when_every_battle_has_its_own_time():
 
 def test_loading_elo_does_not_load_numba():
     code = (
-        "import sys; from beatpath import OnlineElo, Battles; OnlineElo().update(Battles.of([('x', 'y', 1)])); "
+        "import sys; from beatpath import Battles; from beatpath.online import OnlineElo; OnlineElo().update(Battles.of([('x', 'y', 1)])); "
         "print('numba' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -56,9 +56,9 @@ def connected(draw, max_agents=6, ties=True):
 def baseball(shared):
     with (shared / "classic_r_datasets/baseball1987.csv").open() as file:
         rows = list(csv.DictReader(file))
-    sides = (("home.wins", 1.0), ("away.wins", 0.0))
-    played = [(r["home.team"], r["away.team"], won) for r in rows for wins, won in sides for _ in range(int(r[wins]))]
-    return Battles.of(played, position=[1] * len(played))
+    played = [(r["home.team"], r["away.team"], side) for r in rows for side in (1.0, 0.0)]
+    weight = [float(r[column]) for r in rows for column in ("home.wins", "away.wins")]
+    return Battles.of(played, weight=weight, position=[1] * len(played))
 
 
 def citations(shared):
@@ -243,7 +243,7 @@ def test_at_the_fit_expected_wins_are_the_wins(pairs):
 
 @few
 @given(seed=st.integers(0, 10**6))
-def test_a_weighted_fit_equals_that_of_repeated_rows_with_the_errors_of_as_many_battles_as_there_are(seed):
+def test_a_weighted_fit_equals_the_fit_of_repeated_rows(seed):
     case = PEERS["design"]
     weight = np.random.default_rng(seed).integers(0, 4, 300)
     columns = {"position": np.array(case["position"]), "covariates": {"length": np.array(case["length"])}}
@@ -252,10 +252,8 @@ def test_a_weighted_fit_equals_that_of_repeated_rows_with_the_errors_of_as_many_
     options = {"position": True, "covariates": "length", "tie_model": "davidson"}
     one, other = (fit(b, **options) for b in (weighted, repeated))
     np.testing.assert_allclose(one.score, other.score, atol=1e-9)
-    length, repeated_length = (x.details["covariates"]["length"] for x in (one, other))
-    assert length["estimate"] == pytest.approx(repeated_length["estimate"])
-    assert length["standard_error"] == pytest.approx(np.sqrt(weight.mean()) * repeated_length["standard_error"])
-    assert weight.mean() * one.details["log_likelihood"] == pytest.approx(other.details["log_likelihood"])
+    assert one.details["covariates"]["length"] == pytest.approx(other.details["covariates"]["length"])
+    assert one.details["log_likelihood"] == pytest.approx(other.details["log_likelihood"])
 
 
 @few
