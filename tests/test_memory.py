@@ -17,7 +17,7 @@ def test_a_size_that_is_none_gets_a_sentence(text):
 def test_what_a_person_allows_is_the_limit(monkeypatch):
     monkeypatch.setenv("BEATPATH_MEMORY", "1MB")
     assert memory_there() <= 1e6
-    with pytest.raises(DataError, match=r"tables need about 2 MB of memory; 1 MB are there\. Take less\."):
+    with pytest.raises(DataError, match=r"tables need about 2 MB of memory; 1 MB are available\. Take less\."):
         require_memory(2e6, "tables", "Take less.")
     allow_memory(None)
     assert memory_there() <= 1e6

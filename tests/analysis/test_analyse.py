@@ -43,7 +43,7 @@ def test_rankings_and_a_lone_agent_have_reports_too():
     [
         ({"level": 1.5}, "level"),
         ({"methods": ["shulze"]}, "schulze"),
-        ({"contexts": "category"}, "category"),
+        ({"by": "category"}, "category"),
         ({"methods": ["borda"]}, "borda"),
     ],
 )

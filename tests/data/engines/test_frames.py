@@ -284,7 +284,9 @@ def test_a_duckdb_relation_is_read_where_pyarrow_is_not_installed():
 
 
 def test_what_is_no_frame_is_refused():
-    with pytest.raises(bp.UsageError, match=r"must be a path, a list of paths.*got dict"):
+    with pytest.raises(bp.UsageError, match=r"must be a path, a list of paths.*got float"):
+        bp.read(1.5)
+    with pytest.raises(bp.ReadError, match="'model_a'"):
         bp.read({"model_a": ["x"]})
 
 

@@ -126,7 +126,7 @@ def test_nothing_compared_leaves_every_resample_alike():
 
 
 @pytest.mark.parametrize(
-    "asked", [{"draws": 0}, {"seed": -1}, {"gamma": 0.0}, {"missing": "imputed"}, {"edges": "soft"}]
+    "asked", [{"draws": 0}, {"seed": -1}, {"gamma": 0.0}, {"missing_pairs": "imputed"}, {"edges": "soft"}]
 )
 def test_settings_that_mean_nothing_are_refused(asked):
     with pytest.raises(UsageError, match=next(iter(asked))):

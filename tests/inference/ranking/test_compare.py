@@ -125,9 +125,9 @@ def test_bad_requests_get_a_sentence(call, error, said):
         call()
 
 
-def test_a_path_is_no_evidence_and_the_message_says_how_to_get_some():
+def test_a_path_is_read_and_one_that_is_not_there_is_named():
     for run in (lambda: bp.rank("battles.csv", "copeland"), lambda: bp.compare_methods("battles.csv")):
-        with pytest.raises(bp.UsageError, match=r"got str\. `bp\.read` makes evidence"):
+        with pytest.raises(bp.UsageError, match=r"'battles.csv' must be a file, folder or glob; there is none"):
             run()
 
 

@@ -102,7 +102,7 @@ def test_parts_that_never_met_have_tiers_and_letters_of_their_own():
 def test_parts_keep_apart_where_scores_would_be_comparable():
     found = bp.resolve(PARTS, estimand="as_sampled")
     assert not found.ranks.certain("x", "c")
-    assert bp.tiers(found).labels[3] == "1 (part 2)"
+    assert bp.tiers(found).labels[3] == "1 (component 2)"
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

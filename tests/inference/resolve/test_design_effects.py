@@ -20,7 +20,7 @@ def resolved(evidence):
 @pytest.mark.parametrize("evidence", [table(1), table(2, 20, 12), bp.example()], ids=["table", "few tasks", "battles"])
 def test_counts_with_design_effects_resolve_no_more_than_their_source(evidence, tmp_path):
     pairs, lost = pairs_with_design_effects(evidence)
-    assert any("belong together" in what for what in lost)
+    assert any("are correlated by" in what for what in lost)
     bp.write(pairs, tmp_path / "counts.csv")
     read = bp.read(tmp_path / "counts.csv")
     assert read.squares == pytest.approx(pairs.squares, rel=1e-9)

@@ -159,7 +159,7 @@ def test_an_agent_with_one_task_hardly_widens_others():
 def test_a_direction_that_a_name_suggests_is_said_where_it_is_not_taken(verb):
     table = np.random.default_rng(17).normal(size=(4, 6))
     told = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"])
-    said = "whose name suggests the reverse: `--lower latency` turns it"
+    said = "whose name suggests the reverse: `--lower latency` reverses it"
     assert any(said in sentence for sentence in str(verb(told)).splitlines() + list(getattr(verb(told), "notes", ())))
     stated = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"], higher_is_better={"latency": False})
     assert "suggests" not in str(verb(stated)) + " ".join(getattr(verb(stated), "notes", ()))

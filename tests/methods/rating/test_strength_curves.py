@@ -101,7 +101,7 @@ def test_its_plain_data_are_what_the_schema_says():
         (Battles.of([("x", "y", 1)], time=[1]), {"drift": 0}, "`drift` must be a number above 0"),
         (Battles.of([("x", "y", 1)], time=[1]), {"prior": -1}, "`prior` must be a number above 0"),
         (Battles.of([("x", "y", 1)], time=[1]), {"level": 95}, "`level` must lie between 0 and 1"),
-        ("battles", {}, "curves need battles with times; got str"),
+        ("battles", {}, "'battles' must be a file, folder or glob; there is none"),
     ],
 )
 def test_what_cannot_be_fitted_is_a_sentence(battles, settings, message):

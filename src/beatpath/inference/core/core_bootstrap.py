@@ -106,7 +106,7 @@ def pair_outcomes(
     (array([0.   , 0.   , 0.   , 0.5  , 0.849]), array([0.849, 0.5  , 0.   , 0.   , 0.   ]))
     """
     require_choice("edges", edges, EDGES)
-    require_choice("missing", missing, POLICIES)
+    require_choice("missing_pairs", missing, POLICIES)
     counts, a, b = _whole_counts(pairs)
     weight = pair_weights(counts.sum(axis=1), edges)
     counts, first, record = np.unique(counts, axis=0, return_index=True, return_inverse=True)
