@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.arena.battles import Battle, Answer, outcome_of
+from beatpath.arena.battles import Answer, Battle, outcome_of
 
 BATTLE = Battle("key", "ada", "bob", "bob", "why?")
 
