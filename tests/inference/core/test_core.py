@@ -279,7 +279,7 @@ def test_settings_that_make_no_sense_are_refused(options, message):
 def test_evidence_that_cannot_give_edges_is_refused_with_what_can():
     with pytest.raises(DataError, match="margins give neither"):
         core(Margins([[0, 1], [-1, 0]], ("a", "b")))
-    with pytest.raises(UsageError, match="'file.csv' must be a file, folder or glob; there is none"):
+    with pytest.raises(UsageError, match=r"'file.csv' must be a file, folder or glob; there is none"):
         core("file.csv")
     with pytest.raises(UsageError, match="win rates, which have no counts; got 'posterior'"):
         core(WinRates(B1, list("ABC")), edges="posterior")
