@@ -1,6 +1,8 @@
 """The classes of results, for annotations and `isinstance`."""
 
-from beatpath.arena.standing import Standing
+from typing import TYPE_CHECKING, Any
+
+from beatpath.analysis.compare_runs import RunComparison
 from beatpath.checks import Check
 from beatpath.evidence import Convention, Majority, Reading
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
@@ -24,6 +26,18 @@ from beatpath.inference.resolve.resolution import Resolution
 from beatpath.methods.result import Ranking
 from beatpath.reports.report import Report
 
+if TYPE_CHECKING:
+    from beatpath.arena.standing import Standing
+
 __all__ = ["AnytimeBoard", "AnytimeResolution", "Bootstrap", "Check", "ClaimTest", "Comparison", "ContextResolution",
     "Convention", "Core", "Cores", "Cycles", "Diff", "Judges", "Leaderboard", "LongBoard", "Majority",
-    "PairwiseResolution", "RankSets", "Ranking", "Reading", "Report", "Resolution", "Standing", "Tiers", "WinMatrix"]  # fmt: skip
+    "PairwiseResolution", "RankSets", "Ranking", "Reading", "Report", "Resolution", "RunComparison", "Standing", "Tiers", "WinMatrix"]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Load the class of arenas when it is first used: it needs the extra ``live``."""
+    if name != "Standing":
+        raise AttributeError(f"module 'beatpath.results' has no attribute {name!r}")
+    from beatpath.arena.standing import Standing
+
+    return Standing
