@@ -1,6 +1,6 @@
 """The classes of results, for annotations and `isinstance`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from beatpath.analysis.compare_runs import RunComparison
 from beatpath.checks import Check
@@ -34,7 +34,7 @@ __all__ = ["AnytimeBoard", "AnytimeResolution", "Bootstrap", "Check", "ClaimTest
     "PairwiseResolution", "RankSets", "Ranking", "Reading", "Report", "Resolution", "RunComparison", "Standing", "Tiers", "WinMatrix"]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load the class of arenas when it is first used: it needs the extra ``live``."""
     if name != "Standing":
         raise AttributeError(f"module 'beatpath.results' has no attribute {name!r}")
