@@ -25,15 +25,16 @@ ID_COLUMNS = (
 
 def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
     """Read one run; a table that names no agents, or whose ids were taken for agents, holds the items of one."""
+    con = duckdb.connect()  # lives until the rows are read
     try:
         scores = read(source, **reading)
     except ReadError:
-        table = _one_agent(name, source)
+        table = _one_agent(con, name, source)
         if table is None:
             raise
     else:
         guessed = {} if scores.reading is None else scores.reading.guessed
-        table = _one_agent(name, source) if guessed.get("agent", "").lower() in ID_COLUMNS else None
+        table = _one_agent(con, name, source) if guessed.get("agent", "").lower() in ID_COLUMNS else None
         if table is None:
             return scores
     lowered = {column.lower(): column for column in table.columns}
@@ -41,10 +42,10 @@ def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
     return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
 
 
-def _one_agent(name: str, source: Any) -> Any:
+def _one_agent(con: duckdb.DuckDBPyConnection, name: str, source: Any) -> Any:
     """The rows of a table file with a column for the only agent; nothing where it is no table, or has such a column."""
     try:
-        table = duckdb.connect().sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}")
+        table = con.sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}")
     except duckdb.Error:
         return None
     return table
