@@ -68,14 +68,20 @@ def test_samples_of_an_item_are_averaged_and_more_of_them_are_weighed_against_mo
     assert result.more_samples is not None
 
 
-def test_lower_is_better_turns_the_sign():
+def test_lower_is_better_turns_the_sign_and_what_counts_as_better():
     runs = {"base": noisy(1), "new": noisy(2, shift=2.0)}
-    lower = {
-        name: Scores(one.agents, one.agent, one.value, one.factors, {"even": False, "odd": False})
-        for name, one in runs.items()
-    }
-    assert compare(runs).comparisons[0].result.estimate > 0
-    assert compare(lower).comparisons[0].result.estimate < 0
+
+    def comparison(**directions):
+        tables = {name: Scores(one.agents, one.agent, one.value, one.factors, directions) for name, one in runs.items()}
+        return compare(tables).comparisons[0]
+
+    higher, lower = comparison(), comparison(even=False, odd=False)
+    assert higher.result.estimate == pytest.approx(-lower.result.estimate)
+    assert higher.result.estimate > 0
+    assert (higher.row()["better"], higher.row()["worse"]) == (lower.row()["worse"], lower.row()["better"])
+    assert higher.row()["better"] > 60
+    with pytest.raises(DataError, match="these tasks differ"):
+        comparison(even=False)
 
 
 @pytest.mark.parametrize(

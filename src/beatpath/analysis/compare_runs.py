@@ -20,6 +20,7 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath._validate import require_share
 from beatpath.data.read_run import read_run
 from beatpath.evidence import Factor, Scores
+from beatpath.evidence.scores import lower_noted
 from beatpath.inference.runs.pass_at_k import pass_at_k_named
 from beatpath.stats.intervals import t_quantile
 from beatpath.stats.paired import (
@@ -76,17 +77,15 @@ class Changed(Record):
         Its names.
     base, new : float
         Its scores.
+    gain : float
+        How much better the new run is: the difference, with the sign turned where lower is better.
     """
 
     task: str
     item: str
     base: float
     new: float
-
-    @property
-    def gain(self) -> float:
-        """How much higher the new run scores."""
-        return self.new - self.base
+    gain: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +145,12 @@ class Compared(Record):
         """Whether the interval excludes zero."""
         return self.result.p_value < 1 - self.result.level
 
+    @property
+    def better_and_worse(self) -> tuple[int, int]:
+        """How many items got better, and worse."""
+        better = sum(one.gain > 0 for one in self.changed)
+        return better, len(self.changed) - better
+
     def amount(self, value: float, signed: bool = True) -> str:
         """Return a difference in words: points where scores are shares."""
         sign = "+" if signed else ""
@@ -170,7 +175,7 @@ class Compared(Record):
         """The counts behind the headline, and the test."""
         p = f"p = {self.result.p_value:.2g} ({self.result.test})"
         if self.table is None:
-            better, worse = (sum(c.gain * s > 0 for c in self.changed) for s in (1, -1))
+            better, worse = self.better_and_worse
             return f"{counted(better, 'item')} better · {worse:,} worse · {p}"
         both, only_new, only_base, neither = self.table
         return f"both right {both:,} · only {self.run} {only_new:,} · only {self.base} {only_base:,} · both wrong {neither:,} · {p}"
@@ -193,7 +198,7 @@ class Compared(Record):
     def row(self) -> ComparedRow:
         """Return the comparison as a row."""
         d = self.result
-        better, worse = (sum(c.gain * s > 0 for c in self.changed) for s in (1, -1))
+        better, worse = self.better_and_worse
         return ComparedRow(
             run=self.run, base=self.base, metric=self.metric, task="", items=self.items, base_score=self.base_score,
             new_score=self.new_score, difference=d.estimate, low=d.low, high=d.high, p_value=d.p_value, better=better, worse=worse,
@@ -428,7 +433,12 @@ def compare(
 def _costs(runs: Mapping[str, Any], reading: Mapping[str, Any], column: str, level: float) -> tuple[Cost, ...]:
     """The ratio of mean costs on the items that a run shares with the base."""
     named = {**reading, "map": {**(reading.get("map") or {}), "value": column}}
-    items = {name: _items(_scores_of(name, source, named), None, "", None) for name, source in runs.items()}
+    tables = {name: _scores_of(name, source, named) for name, source in runs.items()}
+    if any(len(one.agents) > 1 for one in tables.values()):
+        raise DataError(
+            "costs are compared between runs of one agent each; a run holds several. Choose one with `--where`."
+        )
+    items = {name: _items(one, None, "", None) for name, one in tables.items()}
     (base, old), *others = items.items()
     at, costs = {key: k for k, key in enumerate(old.key)}, []
     for name, new in others:
@@ -534,9 +544,12 @@ def _items(scores: Scores, agent: str | None, metric: str, cluster: str | None) 
     if column is not None:
         clusters = np.zeros(len(names), dtype=np.int64)
         clusters[group] = scores.factors[column].codes[rows]
-    named = metric or next((t for t in task.levels), "")
-    up = scores.higher_is_better.get(metric or named, True)
-    return _Items(names, mean, variance, number, clusters, up)
+    directions = {scores.higher_is_better.get(name, True) for name in ([metric] if metric else task.levels)}
+    if len(directions) > 1:
+        raise DataError(
+            "items must be better when higher on every task, or on none; these tasks differ. Choose some with `--where`."
+        )
+    return _Items(names, mean, variance, number, clusters, directions.pop())
 
 
 def _compared(base: _Items, run: _Items, names: tuple[str, str], metric: str, level: float) -> Compared:
@@ -555,7 +568,9 @@ def _compared(base: _Items, run: _Items, names: tuple[str, str], metric: str, le
     result, table = _difference(x, y, level, clusters, sign, binary=_binary(base, run))
     within = base.variance[i] / base.number[i] + run.variance[j] / run.number[j]
     noise = float(np.mean(within)) / len(x) if np.isfinite(within).all() else None
-    changed = [Changed(t, n, float(a), float(b)) for (t, n), a, b in zip(keys, x, y, strict=True) if a != b]
+    gains = sign * (y - x)
+    rows = zip(keys, x.tolist(), y.tolist(), gains.tolist(), strict=True)
+    changed = [Changed(task, item, old, new, gain) for (task, item), old, new, gain in rows if gain]
     detectable, more_items, more_samples = _power(result, noise)
     return Compared(
         run=names[0],
@@ -572,7 +587,7 @@ def _compared(base: _Items, run: _Items, names: tuple[str, str], metric: str, le
         more_items=more_items,
         more_samples=more_samples,
         by_task=_by_task(keys, x, y, names, metric, level, sign, _binary(base, run)),
-        changed=tuple(sorted(changed, key=lambda c: (-abs(c.gain), -sign * c.gain, c.task, c.item))),
+        changed=tuple(sorted(changed, key=lambda c: (-abs(c.gain), -c.gain, c.task, c.item))),
         is_share=is_share,
         left_out=len(base.key) + len(run.key) - 2 * len(x),
     )
@@ -661,12 +676,12 @@ def _by_task(
 
 
 def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], skipped: Sequence[str]) -> tuple[str, ...]:
-    notes = []
+    notes = list(dict.fromkeys(note for one in tables.values() for note in lower_noted(one)))
     if len(compared) > 1:
         notes.append(f"Intervals and p-values carry a Bonferroni correction for {len(compared):,} comparisons.")
     left = max((c.left_out for c in compared if c.paired), default=0)
     if left:
-        notes.append(f"{counted(left, 'item')} that only one of the runs has are left out.")
+        notes.append(f"Left out: {counted(left, 'item')} that only one of the runs has.")
     repeats = {name: len(one.factors["replicate"].levels) for name, one in tables.items() if "replicate" in one.factors}
     if repeats:
         notes.append(
@@ -725,9 +740,8 @@ def _decided(text: str, kind: str, c: Compared, sign: float, margin: float) -> D
     d = c.result
     low, high = (d.low, d.high) if sign > 0 else (-d.high, -d.low)
     if kind == "within":
-        shrink = t_quantile(2 * d.level - 1) / t_quantile(
-            d.level
-        )  # the two one-sided tests take an interval of level 1 - 2 error
+        # two one-sided tests take the interval of level 1 - 2 error
+        shrink = t_quantile(2 * d.level - 1) / t_quantile(d.level)
         middle = sign * d.estimate
         low, high = middle - shrink * (middle - low), middle + shrink * (high - middle)
         verdict: Verdict = "supported" if -margin < low and high < margin else "not shown"
