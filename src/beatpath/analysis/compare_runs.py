@@ -694,6 +694,7 @@ def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], skipped: 
     return tuple(notes)
 
 
+# What a decision may say, as error messages list it; a number of points; the pattern of every form.
 FORMS = (
     '"new > base", "new > base by 3 points", "new within 2 points of base", "new at most 1 point below base" or "new is first", '
     "joined by and"
