@@ -214,6 +214,8 @@ class PairwiseResolution(Resolution):
             sentences.append("By Bradley-Terry strength the opposite order is certain.")
         if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
             sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
+            record = dict(self.majorities.contradicted(below)).get(above)
+            sure += f"; in direct battles its record is {record}" if record else ""
             sentences.append(
                 f"Head to head, {quoted(below)} beats {quoted(above)} ({percent(self.majorities.rate[j, i])}){sure}."
             )
