@@ -195,7 +195,7 @@ class PairwiseResolution(Resolution):
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
         if claim.below is not None:
-            return self._opposite_orders(claim.agent, claim.below)
+            return () if claim.has_margin else self._opposite_orders(claim.agent, claim.below)
         return self._beaten_by(claim.agent) if claim.top == 1 else ()
 
     @property
