@@ -262,9 +262,9 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
         if places[0].certain is not None:
             return Sentence((within, Name(places[0].certain), f" is certainly first ({level})."), OPEN, "board")
         return Sentence(
-            (within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {_briefly(resolution)}."), OPEN, "board"
+            (within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {brief_measure(resolution)}."), OPEN, "board"
         )
-    place, by = places[0], _briefly(resolution)
+    place, by = places[0], brief_measure(resolution)
     if place.certain is not None:
         of = f" is certainly first of {n:,} agents by {by} ({level})."
         return Sentence((Name(place.certain), of), RESOLVED, "board")
@@ -467,7 +467,8 @@ def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     )
 
 
-def _briefly(resolution: "PairwiseResolution") -> str:
+def brief_measure(resolution: "PairwiseResolution") -> str:
+    """Return the name of the score, without its opponents."""
     return resolution.board.measure.removesuffix(" against every other agent")
 
 
