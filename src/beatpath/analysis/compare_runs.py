@@ -6,6 +6,8 @@ runs times metrics, are one family: p-values and intervals carry a Bonferroni co
 p-value is below one minus the level.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -16,7 +16,7 @@ at least that of their sums, :math:`\frac{G}{G - 1} \sum_g (\sum_{k \in g} u_k)^
 - \bar x) \sqrt{n / (n - 1)}`, and Student's distribution with :math:`G - 1` degrees of freedom replaces the normal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from statistics import NormalDist
 
@@ -26,6 +26,7 @@ from scipy.special import stdtr
 
 from beatpath._arrays import Floats, Ints
 from beatpath.stats.codes import apart, joint, sums_by_code
+from beatpath.stats.intervals import holm
 
 LEAST = 8.0  # sum of squares within strata from which the normal approximation is good enough
 POWER = 0.8  # power of the detectable change, the usual 80 %
@@ -185,12 +186,9 @@ def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, s
 
 def _adjusted(changes: list[Trend]) -> list[Trend]:
     """Adjust p-values by Holm's method."""
-    done: list[Trend] = []
-    worst = 0.0
-    for k, one in enumerate(sorted(changes, key=lambda one: one.p)):
-        worst = max(worst, min(1.0, one.p * (len(changes) - k)))
-        done.append(Trend(one.agent, one.what, one.change, one.error, one.p, worst))
-    return done
+    ordered = sorted(changes, key=lambda one: one.p)
+    adjusted = holm(np.array([one.p for one in ordered])).tolist()
+    return [replace(one, adjusted=p) for one, p in zip(ordered, adjusted, strict=True)]
 
 
 def detectable_change(changes: list[Trend], error: float) -> float:

@@ -73,7 +73,7 @@ class LongRanks(Ranks):
         i, j = self.index(first), self.index(second)
         return bool(self.part[i] == self.part[j] and self.joint_low[i] > self.joint_high[j])
 
-    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:
         """Return the first score minus the second, with the interval implied by the intervals of the two scores."""
         i, j = self.index(first), self.index(second)
         ends = float(self.joint_low[i] - self.joint_high[j]), float(self.joint_high[i] - self.joint_low[j])
