@@ -125,7 +125,7 @@ def test_hostile_names_leave_no_element_and_no_attribute_of_their_own(hostile_pa
 
 def test_hostile_names_are_read_as_they_are_written(hostile_page):
     for name in NAMES:
-        assert " ".join(shown(name, 44).split()) in hostile_page.text
+        assert " ".join(shown(name, 40).split()) in hostile_page.text
 
 
 def test_a_template_in_a_name_is_not_filled_in(hostile_page):

@@ -46,15 +46,22 @@ def subtitle(report: "Analysis") -> tuple[str, ...]:
         return () if report.verdict[0] == report.answer else report.verdict[0].parts
     resolution, place = found
     ranks, lead, n = resolution.ranks, place.leaders[0], len(place.agents)
-    others, rest = [name for name in place.may if name != lead], n - len(place.may)
-    start = (Name(lead), f" has the highest {brief_measure(resolution)} ({score_text(ranks, lead, short=True)})")
-    if not others:
-        after = next(name for name in place.agents if name != lead)
+    others, rest = [name for name in place.may if name not in place.leaders], n - len(place.may)
+    has = "has" if len(place.leaders) == 1 else "have"
+    score = f" {has} the highest {brief_measure(resolution)} ({score_text(ranks, lead, short=True)})"
+    start = (*named(place.leaders, 3), score)
+    if not others and rest:
+        after = next(name for name in place.agents if name not in place.may)
         return (*start, "; next is ", Name(after), f" ({score_text(ranks, after, short=True)}).")
     too = together([(Name(name), f" ({score_text(ranks, name, short=True)})") for name in others], 3)
-    may = (f"; any of the {counted(len(others), 'other')}",) if not rest and len(others) > 1 else ("; ", *too)
-    end = f" The other {rest:,} {'is' if rest == 1 else 'are'} certainly not." if rest else ""
-    return (*start, *may, f" may be first as well.{end}")
+    end = (
+        ""
+        if not rest
+        else " The one other is certainly not."
+        if rest == 1
+        else f" The other {rest:,} are certainly not."
+    )
+    return (*start, *(("; ", *too, " may be first as well.") if others else (".",)), end)
 
 
 def tiles(report: "Analysis") -> list[Tile]:
@@ -108,17 +115,22 @@ def claims(report: "Analysis") -> list[ClaimLine]:
         return []
     resolution, place = found
     ranks, order, lead = resolution.ranks, place.agents, place.leaders[0]
-    below = next((name for name in order if ranks.certain(lead, name)), None)
     top, cycle = int(ranks.worst[ranks.index(lead)]), cycle_at_the_top(resolution)
     others = [name for name in place.may if name != lead]
+    above = lead if others else order[1]
+    below = next((name for name in order if ranks.certain(above, name)), None)
     holding: list[tuple[str, ...]] = [] if others else [(Name(lead), " is first.")]
     if cycle is not None:
         holding.append((*together([(Name(e.winner), " beats ", Name(e.loser)) for e in cycle.edges]), " head to head."))
-    holding += [] if below is None else [(Name(lead), " is above ", Name(below), ".")]
+    holding += [] if below is None else [(Name(above), " is above ", Name(below), ".")]
     holding += [(Name(lead), f" is in the top {top}.")] if 1 < top <= len(order) // 2 else []
     lines = [ClaimLine(parts, True) for parts in holding]
     if others:
-        why = (*named(others, 2), " may be first too") if len(others) < len(order) - 1 else ("any other may be first",)
+        why = (
+            (*named(others, 2), " may be first too")
+            if len(others) < max(len(order) - 1, 3)
+            else ("any other may be first",)
+        )
         return [*lines, ClaimLine((Name(lead), " is the best."), False, why)]
     close = [(x, y) for x, y in pairwise(order[1:]) if not ranks.certain(x, y)]
     return [*lines, *(ClaimLine((Name(x), " is above ", Name(y), "."), False) for x, y in close[:1])]
@@ -136,6 +148,8 @@ def _first(report: "Analysis") -> "tuple[PairwiseResolution, FirstPlace] | None"
 def trust_line(report: "Analysis") -> str:
     """Return in one line what the checks of the data found."""
     failed, warned = ([one.name for one in report.check.having(status)] for status in ("failed", "warning"))
+    if report.resolution is None:
+        return "Not the order: the data do not show its uncertainty."
     if failed:
         return f"Not before you read {counted(len(failed), 'failed check')}: {', '.join(failed)}."
     if warned:

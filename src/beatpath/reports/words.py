@@ -20,7 +20,7 @@ NAMES = {
     "iqm": "interquartile mean",
     "median": "median score",
     "optimality_gap": "negative gap",
-}  # headings of scores that are not shares
+}  # headings of scores other than win rates
 WORST = 5  # pairs listed that the Bradley-Terry model fits worst
 # Sections of the page: anchors and titles.
 SECTIONS = {
@@ -86,17 +86,14 @@ def score(value: float | None, *, share: bool, bare: bool = False) -> str:
 
 
 def scores_are_shares(report: "Analysis") -> bool:
-    """Whether the scores of the leaderboard are win rates."""
-    return report.resolution is None or _estimand(report) not in NAMES
+    """Whether the scores of the leaderboard are shares, shown as percentages."""
+    return report.resolution is None or report.resolution.is_share
 
 
 def score_name(report: "Analysis") -> str:
     """Return the heading of the score."""
-    return "win rate" if scores_are_shares(report) else NAMES[_estimand(report)]
-
-
-def _estimand(report: "Analysis") -> str:
-    return "" if report.resolution is None else str(report.resolution.settings["estimand"])
+    estimand = None if report.resolution is None else report.resolution.settings["estimand"]
+    return NAMES.get(str(estimand), "win rate")
 
 
 def columns(report: "Analysis") -> list[tuple[str, str]]:
@@ -181,9 +178,7 @@ def findings(report: "Analysis") -> dict[str, str]:
         "bump": "" if comparison is None else comparison.answer.text,
         "agreement": "" if comparison is None else _largest_distance(comparison),
         "predicted": scale_sentences(report)[0],
-        "cliques": ""
-        if report.tiers is None
-        else f"{counted(len(report.tiers.cliques), 'set')} of agents cannot be separated.",
+        "cliques": "" if report.tiers is None else _inseparable(sum(len(some) > 1 for some in report.tiers.cliques)),
         "mixtures": "" if report.mixtures is None else report.mixtures.mixture_sentence,
         "judges": "" if report.judges is None else report.judges.sentences[0],
         "over_time": "" if report.over_time is None else report.over_time.sentences[0],
@@ -191,6 +186,10 @@ def findings(report: "Analysis") -> dict[str, str]:
         "sampling": played[0] if played else "",
     }
     return {name: title for name, title in titles.items() if title}
+
+
+def _inseparable(sets: int) -> str:
+    return f"{counted(sets, 'set')} of agents cannot be separated." if sets else "Every two agents are separated."
 
 
 def _largest_distance(comparison: "Comparison") -> str:
@@ -204,7 +203,8 @@ def _largest_distance(comparison: "Comparison") -> str:
 
 def pairs_note(report: "Analysis") -> str:
     """Return how many pairs were compared, and in how many of them an agent is ahead."""
-    of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} were compared directly"
+    every = len(report.agents) * (len(report.agents) - 1) // 2
+    of = f"{len(report.pairs.a):,} of {counted(every, 'pair was', 'pairs were')} compared directly"
     if report.pairs.resolved is None:
         return f"{of}."
     sure = sum(report.pairs.resolved)
