@@ -35,7 +35,7 @@ VERBS = {  # verbs that print JSON, and the classes of their documents
         "beatpath.inference.ranks.rank_sets:RankSets",
     ),
     "report": ("beatpath.analysis.analysis:Analysis",),
-    "compare": ("beatpath.analysis.compare_runs:RunComparison",),
+    "compare": ("beatpath.analysis.run_comparison:RunComparison",),
     "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
