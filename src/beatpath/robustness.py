@@ -2,6 +2,7 @@
 
 from beatpath.inference.cycles.cycles import cycle_sweep
 from beatpath.inference.cycles.transitivity import Transitivity, transitivity
+from beatpath.inference.ranking.distinguish import Distinction, distinguish
 from beatpath.inference.ranking.stability import Stability, stability
 from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
 from beatpath.inference.scale.lack_of_fit import LackOfFit
@@ -12,7 +13,7 @@ from beatpath.inference.sensitivity.clones import Clones, clone, with_clone
 from beatpath.inference.sensitivity.leave_out import LeaveOneOut, leave_one_out
 from beatpath.inference.sensitivity.winners_curse import WinnersCurse, winners_curse
 
-__all__ = ["AATest", "Clones", "InfluentialSet", "LackOfFit", "LeaveOneOut", "Projection", "Reliability", "Stability",
-    "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone", "cycle_sweep",
+__all__ = ["AATest", "Clones", "Distinction", "InfluentialSet", "LackOfFit", "LeaveOneOut", "Projection", "Reliability",
+    "Stability", "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone", "cycle_sweep", "distinguish",
     "held_out_distance", "hold_out", "leave_one_out", "predicted_reliability", "smallest_influential_set",
     "stability", "transitivity", "winners_curse", "with_clone"]  # fmt: skip
