@@ -8,7 +8,6 @@ from beatpath.inference.runs.runs import normalized
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.metrics import (
-    condorcet_match,
     kendall_tau_distance,
     mean_true_rating_distance,
     objections,
@@ -16,6 +15,6 @@ from beatpath.methods.metrics import (
     weighted_tau,
 )
 
-__all__ = ["CriticalDifferences", "PerformanceProfile", "RunScores", "WinRateEstimate", "condorcet_match",
+__all__ = ["CriticalDifferences", "PerformanceProfile", "RunScores", "WinRateEstimate",
     "critical_differences", "kendall_tau_distance", "mean_true_rating_distance", "normalized", "objections",
     "pass_at_k", "performance_profile", "run_scores", "top_k_overlap", "weighted_tau", "win_rate_inference"]  # fmt: skip

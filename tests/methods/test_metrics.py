@@ -162,11 +162,10 @@ def test_a_ranking_its_levels_and_its_ratings_are_the_same_order():
 def test_condorcet_match_counts_those_that_have_a_winner():
     """VasE: Copeland, Schulze and Kemeny put C first; Borda ties it with A; a circle has no winner to match."""
     found = [bp.rank(PENTATHLON, key) for key in ("copeland", "schulze", "kemeny", "borda", "plurality")]
-    assert bp.metrics.condorcet_match(found[:3]) == 1
-    assert bp.metrics.condorcet_match(found[3:4]) == 0.5
+    assert [one.condorcet_match for one in found[:3]] == [1, 1, 1]
+    assert found[3].condorcet_match == 0.5
     ring = bp.rank(Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]), "copeland")
-    assert bp.metrics.condorcet_match([*found[:4], ring]) == pytest.approx(3.5 / 4)
-    assert np.isnan(bp.metrics.condorcet_match([ring]))
+    assert np.isnan(ring.condorcet_match)
 
 
 @settings(max_examples=60)

@@ -246,38 +246,6 @@ def _among_first(level: Ints, k: int) -> Floats:
     return share[level]
 
 
-def condorcet_match(rankings: Iterable[Ranking]) -> float:
-    """Return how often the Condorcet winner is ranked first, over the rankings whose evidence has one.
-
-    SCO, section 4.2. The winner is the strong one, which beats all others. A winner that shares the first level
-    counts one over the number of agents there, its probability if ties are broken at random. NaN if no evidence has a
-    winner.
-
-    Parameters
-    ----------
-    rankings : iterable of Ranking
-        Rankings of different evidence, or by different methods.
-
-    Returns
-    -------
-    float
-        A share from 0 to 1, or NaN.
-
-    See Also
-    --------
-    kendall_tau_distance : The distance between two rankings.
-
-    Examples
-    --------
-    >>> from beatpath import Ballots, rank
-    >>> votes = Ballots.of([[["C"], ["A"], ["B"]], [["A"], ["B"], ["C"]]], count=[3, 2])
-    >>> condorcet_match([rank(votes, "copeland"), rank(votes, "borda")])
-    0.5
-    """
-    matches = [(r.condorcet.strong in r.winners) / len(r.winners) for r in rankings if r.condorcet.strong is not None]
-    return sum(matches) / len(matches) if matches else float("nan")
-
-
 def _ratings(ratings: Mapping[str, float], names: list[str]) -> Floats:
     """Ratings of these agents, all finite."""
     rating = np.array([ratings[name] for name in names], dtype=np.float64)
