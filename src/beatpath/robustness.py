@@ -1,6 +1,7 @@
 """How far an answer hangs on a few data, a method or a model: removals, leave-one-out, clones, goodness of fit."""
 
 from beatpath.inference.cycles.transitivity import Transitivity, transitivity
+from beatpath.inference.ranking.distinguish import Distinction, distinguish
 from beatpath.inference.ranking.stability import Stability, stability
 from beatpath.inference.removal.smallest_influential_set import InfluentialSet, smallest_influential_set
 from beatpath.inference.scale.lack_of_fit import LackOfFit
@@ -11,7 +12,7 @@ from beatpath.inference.sensitivity.clones import Clones, clone
 from beatpath.inference.sensitivity.leave_out import LeaveOneOut, leave_one_out
 from beatpath.inference.sensitivity.winners_curse import WinnersCurse, winners_curse
 
-__all__ = ["AATest", "Clones", "InfluentialSet", "LackOfFit", "LeaveOneOut", "Projection", "Reliability", "Stability",
-    "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone",
+__all__ = ["AATest", "Clones", "Distinction", "InfluentialSet", "LackOfFit", "LeaveOneOut", "Projection", "Reliability",
+    "Stability", "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone", "distinguish",
     "held_out_distance", "hold_out", "leave_one_out", "predicted_reliability", "smallest_influential_set",
     "stability", "transitivity", "winners_curse"]  # fmt: skip

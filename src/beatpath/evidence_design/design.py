@@ -1,5 +1,7 @@
 """`design`: one description of how the evidence was collected, which all analyses follow."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar
 

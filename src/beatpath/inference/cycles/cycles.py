@@ -42,6 +42,8 @@ cycle is as strong as its weakest edge, so the *k* strongest are those of the gr
 that leaves *k*; bisection finds it, with a count at every step.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice

@@ -1,5 +1,7 @@
 """`judges`: reliability, favoritism and agreement of judges, and what one of them could change."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

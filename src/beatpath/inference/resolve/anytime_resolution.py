@@ -50,7 +50,7 @@ class AnytimeRanks(Ranks):
 
     radius: Floats
 
-    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:
         """Return the first score minus the second, with a simultaneous confidence interval over pairs and looks."""
         i, j = self.index(first), self.index(second)
         gap, radius = float(self.score[i] - self.score[j]), float(self.radius[i, j])

@@ -195,7 +195,7 @@ class PairwiseResolution(Resolution):
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
         if claim.below is not None:
-            return self._opposite_orders(claim.agent, claim.below)
+            return () if claim.has_margin else self._opposite_orders(claim.agent, claim.below)
         return self._beaten_by(claim.agent) if claim.top == 1 else ()
 
     @property
@@ -214,6 +214,8 @@ class PairwiseResolution(Resolution):
             sentences.append("By Bradley-Terry strength the opposite order is certain.")
         if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
             sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
+            record = dict(self.majorities.contradicted(below)).get(above)
+            sure += f"; in direct battles its record is {record}" if record else ""
             sentences.append(
                 f"Head to head, {quoted(below)} beats {quoted(above)} ({percent(self.majorities.rate[j, i])}){sure}."
             )

@@ -1,5 +1,7 @@
 """`resolve`: from evaluation data to ranks, ties, cycles and tested claims."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -200,7 +202,7 @@ def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
     return resolve_contexts(evidence, column, options)
 
 
-def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
     """Resolve a profile: rank the agents with enough data and list the others apart; see `resolve`."""
     with threads_for(len(profile.agents)):
         field = field_of(profile.evidence)
@@ -212,7 +214,7 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResol
         return replace(resolution, unplaced=_unplaced(profile, field, resolution, options))
 
 
-def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
     """Compare all pairs up to `COMPARED` agents; beyond that, build a `LongBoard`."""
     if len(profile.agents) <= COMPARED:
         return _resolved(profile, options)
@@ -222,7 +224,7 @@ def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> "PairwiseRes
 
 
 def _unplaced(
-    profile: Profile, field: Field, resolution: "PairwiseResolution | LongBoard", options: ResolveOptions
+    profile: Profile, field: Field, resolution: PairwiseResolution | LongBoard, options: ResolveOptions
 ) -> tuple[Unplaced, ...]:
     """Score the agents with too little data against the field; NaN where that is not possible."""
     names = [name for name, placed in zip(profile.agents, field.placed.tolist(), strict=True) if not placed]
