@@ -149,17 +149,6 @@ def reliability(
     )
 
 
-def expected_calibration_error(
-    score: ArrayLike, membership: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
-) -> float:
-    """Return the expected calibration error (ECE) of scores: `Reliability.error`.
-
-    >>> expected_calibration_error([0.8, 0.8], [1, 0])
-    0.30000000000000004
-    """
-    return reliability(score, membership, bins=bins, weight=weight).error
-
-
 def pairwise_reliability(
     probability: ArrayLike, outcome: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
 ) -> Reliability:
