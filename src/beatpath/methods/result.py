@@ -114,6 +114,15 @@ class Ranking(TableResult):
         """The agents of the first level."""
         return self.levels[0] if self.levels else ()
 
+    @property
+    def condorcet_match(self) -> float:
+        """The share of first place that the Condorcet winner has: one over the agents tied first; NaN without a winner.
+
+        The mean over rankings says how often a method ranks a Condorcet winner first (SCO, section 4.2).
+        """
+        strong = self.condorcet.strong
+        return float("nan") if strong is None else (strong in self.winners) / len(self.winners)
+
     def rank(self, agent: str) -> int:
         """Return the rank of an agent: 1 plus the number of agents on better levels."""
         if agent not in self._ranks:

@@ -1,5 +1,7 @@
 """`report`: an analysis as an HTML page, as Markdown and as JSON."""
 
+from __future__ import annotations
+
 import os
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
