@@ -21,13 +21,7 @@ from beatpath._errors import DataError, ReadError
 from beatpath._saved import DAMAGED, MOST
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.online_state import (
-    OnlineRatings,
-    Schedule,
-    last_time,
-    online_outcome,
-    rated_in_order,
-)
+from beatpath.methods.rating.online_state import OnlineRatings, Schedule, last_time, online_outcome, rated_in_order
 from beatpath.methods.result import Outcome
 
 TOLERANCE = 1e-9  # tolerance for the logarithm of a squared volatility
