@@ -11,8 +11,9 @@ from beatpath.inference.sensitivity.calibration import Reliability, held_out_dis
 from beatpath.inference.sensitivity.clones import Clones, clone
 from beatpath.inference.sensitivity.leave_out import LeaveOneOut, leave_one_out
 from beatpath.inference.sensitivity.winners_curse import WinnersCurse, winners_curse
+from beatpath.methods.rating.sco.ranking_posterior import RankingPosterior, sco_posterior
 
-__all__ = ["AATest", "Clones", "Distinction", "InfluentialSet", "LackOfFit", "LeaveOneOut", "Projection", "Reliability",
-    "Stability", "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone", "distinguish",
-    "held_out_distance", "hold_out", "leave_one_out", "predicted_reliability", "smallest_influential_set",
+__all__ = ["AATest", "Clones", "Distinction", "InfluentialSet", "LackOfFit", "LeaveOneOut", "Projection", "RankingPosterior",
+    "Reliability", "Stability", "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone", "distinguish",
+    "held_out_distance", "hold_out", "leave_one_out", "predicted_reliability", "sco_posterior", "smallest_influential_set",
     "stability", "transitivity", "winners_curse"]  # fmt: skip
