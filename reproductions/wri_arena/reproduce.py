@@ -63,7 +63,7 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
     ranks = f"{by['max-t'][1]} of {len(evidence.agents)}"
     widths = " / ".join(f"{wide:.1f}" for wide, _ in by.values())
     z = "-" if found.weakest_edge_z is None else f"{found.weakest_edge_z:.2f}"
-    swept = ", ".join(str(cycles(pairwise, min_battles=least).observed) for least in MINIMUMS)
+    swept = ", ".join(str(cycles(pairwise, min_battles=least, most=1).observed) for least in MINIMUMS)
     sampled = scores_from(pairwise, "as_sampled")
     mixtures = kendalltau(board.score, sampled.score).statistic
     projection = bp.robustness.bradley_terry_projection(pairwise)

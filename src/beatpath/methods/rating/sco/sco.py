@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isfinite
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._validate import generator, require_choice, require_positive, require_whole
+from beatpath._text import quoted
+from beatpath._validate import generator, is_number, require_choice, require_positive, require_whole
 from beatpath.methods.metrics import WEIGHERS
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.descent import (
@@ -41,10 +41,12 @@ def require_box(low: float, high: float) -> None:
     >>> require_box(100, 0)
     Traceback (most recent call last):
     ...
-    beatpath._errors.UsageError: `low` must be below `high`, both finite: they bound the ratings; got 100 and 0.
+    beatpath._errors.UsageError: `low` must be below `high`, both finite: they bound the ratings; got '100' and '0'.
     """
-    if not (isfinite(low) and isfinite(high) and low < high):
-        raise UsageError(f"`low` must be below `high`, both finite: they bound the ratings; got {low:g} and {high:g}.")
+    if not (is_number(low) and is_number(high) and low < high):
+        raise UsageError(
+            f"`low` must be below `high`, both finite: they bound the ratings; got {quoted(low)} and {quoted(high)}."
+        )
 
 
 # weights of positions by name
