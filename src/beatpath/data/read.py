@@ -1,5 +1,7 @@
 """Read files and data frames: `read` evidence, `preview` a file before reading, `read_agents` for a table of agents."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence

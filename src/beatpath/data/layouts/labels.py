@@ -26,6 +26,7 @@ _WORDS = {
     "tie": "tie tied draw drawn equal same even 1/2-1/2 0.5-0.5 [[c]]",
     "both_bad": "both_bad bothbad tie_bothbad both_are_bad neither",
 }
+# The meaning of every word.
 _WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
 _GUESTS = ("away", "visitor", "guest")  # words for the second side
 _MOST_LABELS = 50  # most labels that one option maps
