@@ -127,10 +127,8 @@ TAKES = {
     "payoff_ratings": (games.payoff_ratings, set()),
     "deviation_ratings": (games.deviation_ratings, set()),
     "max_entropy_equilibrium": (games.max_entropy_equilibrium, set()),
-    "condorcet_match": (metrics.condorcet_match, set()),
     "kendall_tau_distance": (lambda order: metrics.kendall_tau_distance(order, order), {"columns"}),
     "held_out_distance": (lambda test: robustness.held_out_distance(NAMES, test), {"battles", "ballots"}),
-    "with_clone": (lambda evidence: robustness.with_clone(evidence, "a"), {*EVIDENCE, "margins", "win rates"}),
     "rank": (lambda evidence: bp.rank(evidence, "copeland"), {*EVIDENCE, "margins", "win rates"}),
     "check": (bp.check, {*EVIDENCE, "margins", "win rates"}),
 }

@@ -21,13 +21,7 @@ from beatpath._errors import DataError, ReadError
 from beatpath._saved import DAMAGED, MOST
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.online_state import (
-    OnlineRatings,
-    Schedule,
-    last_time,
-    online_outcome,
-    rated_in_order,
-)
+from beatpath.methods.rating.online_state import OnlineRatings, Schedule, last_time, online_outcome, rated_in_order
 from beatpath.methods.result import Outcome
 
 TOLERANCE = 1e-9  # tolerance for the logarithm of a squared volatility
@@ -80,6 +74,7 @@ def volatility(phi: float, sigma: float, information: float, surprise: float, ta
     low, high = a, log(square - phi * phi - v) if square > phi * phi + v else a - tau
     while square <= phi * phi + v and slope(high) < 0:
         high -= tau
+    # scipy's brentq takes twice as long: 20,000 battles one by one 0.49 s instead of 0.23 (benchmarks, glicko2)
     at_low, at_high = slope(low), slope(high)
     while abs(high - low) > TOLERANCE:
         middle = low + (low - high) * at_low / (at_high - at_low)

@@ -23,7 +23,7 @@ from beatpath.methods.rating.sco.losses import (
     votes_of_two,
 )
 from beatpath.methods.rating.sco.sco import sco
-from beatpath.methods.rating.sco.solver import minimised
+from beatpath.methods.rating.sco.solver import minimized
 from helpers.strategies import ballots
 
 EQ_10 = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
@@ -97,7 +97,7 @@ def test_the_discrete_loss_of_the_papers_example_is_five():
 @given(b=ballots())
 def test_the_default_is_stationary_in_the_box(b):
     cells = cells_from(b)
-    fit = minimised(cells)
+    fit = minimized(cells)
     assert fit.status == LOCAL
     assert ((fit.theta >= 0) & (fit.theta <= 100)).all()
     gradient = sigmoid_gradient(fit.theta, cells, fit.temperature) * fit.temperature
