@@ -18,7 +18,7 @@ from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Rows, TableResult
 from beatpath._text import counted, listed, quoted
-from beatpath._validate import generator, require_whole
+from beatpath._validate import generator, require_kind, require_whole
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
 from beatpath.fit.laplacian import inner
@@ -456,6 +456,7 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalized: bool
     >>> held_out_distance(["C", "A", "B"], Ballots.of(votes, count=[1, 1, 2, 1]))
     1.0
     """
+    require_kind("test", test, "ballots or battles", Ballots, Battles)
     place = order_levels(order)
     pairs = test.pairs().settle(ties="keep", both_bad="tie")
     missing = [test.agents[i] for i in np.unique(np.concatenate([pairs.a, pairs.b])) if test.agents[i] not in place]

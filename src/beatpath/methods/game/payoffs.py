@@ -400,7 +400,12 @@ def require_game(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
     beatpath._errors.UsageError: `payoffs` must be an array a player, each with as many axes as players and all of one shape; \
 got 3 of shapes (1, 2), (1, 2), (1, 2).
     """
-    games = tuple(np.asarray(game, dtype=np.float64) for game in payoffs)
+    try:
+        games = tuple(np.asarray(game, dtype=np.float64) for game in payoffs)
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"`payoffs` must be an array of numbers a player; got {type(payoffs).__name__}. For battles use `bp.rank`."
+        ) from None
     shapes = [game.shape for game in games]
     if not games or len(set(shapes)) > 1 or len(shapes[0]) != len(games) or 0 in shapes[0]:
         text = ", ".join(map(str, shapes[:4])) or "none"
