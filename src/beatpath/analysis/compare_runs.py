@@ -247,6 +247,6 @@ def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], skipped: 
         )
     if skipped:
         notes.append(f"Left out, with fewer than two items in some run: {listed(skipped, 8)}.")
-    if len(compared) > 1:
+    if len({one.metric for one in compared}) > 1:
         notes.append("`--metric` chooses one metric.")
     return tuple(notes)
