@@ -2,7 +2,8 @@ r"""Curves of pass@k and pass^k over *k*, with simultaneous confidence bands, it
 
 The band of an agent covers all its points together: its critical value is the quantile of the largest of correlated Student variables, in
 the correlation of the estimates over items. At every point Wilson's interval takes that value, with the number of independent answers that
-would have the same standard error, so that the band stays between 0 and 1.
+would have the same standard error, so that the band stays between 0 and 1. That number is at most that of disjoint choices of *k* samples: rare
+answers that no item shows leave too small a standard error.
 """
 
 from dataclasses import dataclass
@@ -121,8 +122,9 @@ def pass_curves(
         raise UsageError(f"`cluster` must be a column of the scores; got {quoted(column)}.")
     unit = np.arange(len(first)) if column is None else scores.factors[column].codes[first]
     points = np.stack([chance(n, right, j, how) for how in ("any", "all") for j in range(1, most + 1)], axis=1)
+    blocks = np.stack([n // j for _ in ("any", "all") for j in range(1, most + 1)], axis=1)
     curves = [
-        _band(points[own], unit[own], level, seed)
+        _band(points[own], unit[own], blocks[own].sum(axis=0), level, seed)
         for own in (scores.agent[first] == a for a in range(len(scores.agents)))
     ]
     share, low, high = (np.stack(one) for one in zip(*curves, strict=True))
@@ -131,8 +133,8 @@ def pass_curves(
     return PassCurves(agents=scores.agents, items=len(np.unique(unit)), level=level, **values)
 
 
-def _band(points: Floats, unit: Ints, level: float, seed: int) -> tuple[Floats, Floats, Floats]:
-    """The means of columns over items, and their simultaneous intervals by the jackknife over units."""
+def _band(points: Floats, unit: Ints, blocks: Floats, level: float, seed: int) -> tuple[Floats, Floats, Floats]:
+    """The means of columns over items, and their simultaneous intervals by the jackknife over units; `blocks` is the most answers each has."""
     _, code = np.unique(unit, return_inverse=True)
     size = np.bincount(code.ravel()).astype(np.float64)
     total = np.stack([np.bincount(code.ravel(), column) for column in points.T], axis=1)
@@ -150,5 +152,5 @@ def _band(points: Floats, unit: Ints, level: float, seed: int) -> tuple[Floats, 
     largest = np.abs(student).max(axis=1, initial=0.0)
     critical = float(np.quantile(largest, level)) if varies.any() else t_quantile(level, groups - 1)
     number = np.where(varies, share * (1 - share) / np.where(varies, error, 1.0) ** 2, groups)
-    low, high = wilson_ends(share, number, critical)
+    low, high = wilson_ends(share, np.minimum(number, blocks), critical)
     return share, low, high
