@@ -62,6 +62,7 @@ COMMON = {  # fields that many results share, with their descriptions
     "best": "The best rank that it may have.",
     "worst": "The worst rank that it may have.",
     "tier": "Its tier from the top of its part.",
+    "best_tier": "The first tier whose leader is not certainly above it.",
     "letters": "Agents of one part that share none certainly differ.",
     "group": "Its group between certain cuts.",
     "part": "Agents of different parts were never compared.",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # A row of a result; the column of agents; the hint for rows that a terminal leaves out.
 Row = Mapping[str, Any]
+# The column of names, and the note below a table that is cut.
 AGENT = Column("agent", itemgetter("agent"), left=True)
 ALL_IN_CSV = "--format csv shows all"
 

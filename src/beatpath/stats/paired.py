@@ -14,7 +14,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath._result import Record
-from beatpath.stats.intervals import wilson_ends
+from beatpath.stats.intervals import jackknife_error, wilson_ends
 
 EXACT = 12  # differences up to which all assignments of signs are enumerated: 4,096 of them
 STEPS = 60  # halvings of an interval in a search for its end: to the last digits of a float
@@ -169,8 +169,7 @@ def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None =
     if groups < 2:
         raise DataError("a standard error needs two clusters of items or more; there is one. Compare without clusters.")
     left_out = (d.sum() - total) / (n - size)
-    spread = float(np.sqrt((groups - 1) / groups * ((left_out - left_out.mean()) ** 2).sum()))
-    return _student(float(d.mean()), spread, groups - 1, "cluster-robust t", level)
+    return _student(float(d.mean()), jackknife_error(left_out), groups - 1, "cluster-robust t", level)
 
 
 def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
@@ -196,8 +195,8 @@ def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints
     if cluster is not None:
         new, base = (np.bincount(cluster, one).astype(np.float64) for one in (new, base))
     left_out, n = np.log((new.sum() - new) / (base.sum() - base)), len(new)
-    spread = float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
-    return _student(float(np.log(new.sum() / base.sum())), round(spread, 15), n - 1, "paired t of the log ratio", level)
+    spread = round(jackknife_error(left_out), 15)
+    return _student(float(np.log(new.sum() / base.sum())), spread, n - 1, "paired t of the log ratio", level)
 
 
 def _student(estimate: float, stderr: float, df: float, test: str, level: float) -> Difference:

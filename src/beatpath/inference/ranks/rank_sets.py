@@ -13,6 +13,8 @@ References
        neighbourhoods and academic achievement across countries", *Review of Economic Studies* 91 (2024), 476-518.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -245,7 +247,7 @@ class RankSets(Ranks):
         """For each agent, the agents certainly below it, as positions in the listing."""
         return [np.flatnonzero(row).tolist() for row in self.above[np.ix_(self.listed, self.listed)]]
 
-    def agent_rows(self) -> "list[RankSetRow]":
+    def agent_rows(self) -> list[RankSetRow]:
         """Return one row per agent, best first."""
         return self.rows()  # type: ignore[return-value]
 
@@ -267,7 +269,7 @@ def conditions_of(unit: str, *, means: bool) -> str:
 
 
 def rank_sets(
-    evidence: "EvidenceLike | WinRateEstimate | Leaderboard | HasBoard",
+    evidence: EvidenceLike | WinRateEstimate | Leaderboard | HasBoard,
     *,
     level: float = 0.95,
     simultaneous: bool = True,

@@ -181,9 +181,14 @@ class ContextResolution(Resolution):
             self._spread_sentence(),
             *self._effect_sentences(),
             *self._first_by_context(),
-            *(one.sentence for one in (self.first, self.over) if one is not None),
+            *((self.mixture_sentence,) if self.mixture_sentence else ()),
             f"On every board all rank sets hold with simultaneous {confidence(self.ranks.level)} confidence.",
         )
+
+    @property
+    def mixture_sentence(self) -> str:
+        """How first place depends on the mixture of contexts; empty where that was not computed."""
+        return " ".join(one.sentence for one in (self.first, self.over) if one is not None)
 
     def _where(self, context: str | None) -> str:
         """Name the board that a claim is about."""

@@ -33,6 +33,7 @@ from beatpath.evidence.arrays import joint_codes
 from beatpath.evidence.conventions import Convention
 
 Samples = Literal["any", "all", "majority", "best"]
+# How results name each kind of samples, and what it means.
 NAMES = {"any": "pass@", "all": "pass^", "majority": "maj@", "best": "best@"}
 MEANINGS = {
     "any": "the chance that at least one of {} is right",
