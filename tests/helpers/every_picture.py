@@ -85,6 +85,11 @@ def pictures(agents, most=40):
         }
         for i, a in enumerate(agents)
     ]
+    ends = {"score": 0.6, "score_low": 0.5, "score_high": 0.7, "cost_low": 1.0}
+    runs = [
+        {"run": a, **ends, "cost": 2.0 + i, "cost_high": 4.0 + i, "dominated_by": agents[: i % 2]}
+        for i, a in enumerate(agents)
+    ]
     sure = {"resolved": resolved, "most": most}
     return {
         "win_rates": figures.win_rate_matrix(agents, rates, counts, low=low, high=high, **sure),
@@ -95,6 +100,7 @@ def pictures(agents, most=40):
         "cliques": figures.cliques(agents, [range(i, min(i + 3, n)) for i in range(0, n, 2)], most=most),
         "membership": figures.membership(scores, most=most),
         "judges": figures.judges(judges, most=most),
+        "pareto": figures.pareto(runs, most=most),
         "predicted": figures.predicted(pairs),
         "majority_graph": figures.majority_graph(
             agents, rates, counts, resolved=resolved, core=agents[:2], cycles=[agents[:3]] if n >= 3 else []

@@ -35,7 +35,7 @@ from beatpath.analysis.run_items import (
 from beatpath.evidence import Scores
 from beatpath.evidence.scores import lower_noted
 from beatpath.evidence.select import only
-from beatpath.stats.intervals import t_quantile
+from beatpath.stats.intervals import holm, t_quantile
 from beatpath.stats.paired import Difference
 
 POWER = 0.8  # with which the smallest detectable difference would be found, as is usual in trials
@@ -228,10 +228,8 @@ def _by_task(
             new_score=float(y.mean()), difference=d.estimate, low=d.low, high=d.high, p_value=d.p_value,
             better=int((gain > 0).sum()), worse=int((gain < 0).sum()),
         ))  # fmt: skip
-    least = 0.0
-    for place, row in enumerate(sorted(rows, key=lambda row: row["p_value"])):
-        least = max(least, min(1.0, (len(rows) - place) * row["p_value"]))
-        row["p_value"] = least
+    for row, p in zip(rows, holm(np.array([row["p_value"] for row in rows])).tolist(), strict=True):
+        row["p_value"] = p
     return tuple(sorted(rows, key=lambda row: -abs(row["difference"])))
 
 
@@ -249,6 +247,6 @@ def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], skipped: 
         )
     if skipped:
         notes.append(f"Left out, with fewer than two items in some run: {listed(skipped, 8)}.")
-    if len(compared) > 1:
+    if len({one.metric for one in compared}) > 1:
         notes.append("`--metric` chooses one metric.")
     return tuple(notes)

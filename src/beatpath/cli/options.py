@@ -357,7 +357,7 @@ class FileOptions:
 # Help of the option that scores repeated samples.
 SAMPLES = (
     "Of tables with several samples an item: score it by the chance that one (pass@5), every one (pass^5) or most (maj@5) of so "
-    "many are right."
+    "many are right, or by the best of them (best@5)."
 )
 
 

@@ -11,17 +11,8 @@ from beatpath.data.read import read
 
 # columns that name items, where a table has no agents
 ID_COLUMNS = (
-    "id",
-    "idx",
-    "index",
-    "doc_id",
-    "sample_id",
-    "instance_id",
-    "example_id",
-    "question_id",
-    "item",
-    "task_id",
-)
+    "id", "idx", "index", "doc_id", "sample_id", "instance_id", "example_id", "question_id", "item", "task_id",
+)  # fmt: skip
 
 
 def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:

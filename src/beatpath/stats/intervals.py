@@ -1,6 +1,7 @@
 """Confidence intervals for shares, and jackknife intervals over clusters."""
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +40,12 @@ def t_quantile(level: float, df: float = np.inf) -> float:
     >>> round(t_quantile(0.95), 3), round(t_quantile(0.95, 4), 3)
     (1.96, 2.776)
     """
-    from scipy.special import ndtri, stdtrit
-
     tail = (1 + level) / 2
-    return float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
+    if np.isinf(df):
+        return NormalDist().inv_cdf(tail)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, tail))
 
 
 def wilson(share: float, n: float, level: float = 0.95, df: float = np.inf) -> Interval:

@@ -6,9 +6,10 @@ test and a score interval disagree, the more cautious of the two decides, and th
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import lgamma, log
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import bdtr, gammaln, ndtr, ndtri, stdtr, stdtrit
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
@@ -75,9 +76,19 @@ def paired_proportions(both: int, only_new: int, only_base: int, neither: int, l
     def interval(z: float) -> tuple[float, float]:
         return _newcombe(new, base, n, n, phi, z)
 
-    p = min(1.0, 2 * float(bdtr(min(only_new, only_base), discordant, 0.5))) if discordant else 1.0
+    p = min(1.0, 2 * _half_binomial(min(only_new, only_base), discordant)) if discordant else 1.0
     spread = np.sqrt(max(discordant - (only_new - only_base) ** 2 / n, 0.0)) / n
     return _consistent(new - base, float(spread), p, "exact McNemar", level, interval)
+
+
+def _half_binomial(k: int, n: int) -> float:
+    """The chance of *k* heads or fewer in *n* tosses; scipy, which takes longer to load than all else here, is not needed for it.
+
+    >>> round(_half_binomial(1, 3), 12)
+    0.5
+    """
+    logs = [lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) for i in range(k + 1)]
+    return float(np.exp(np.array(logs) - n * log(2)).sum())
 
 
 def unpaired_proportions(new: int, n_new: int, base: int, n_base: int, level: float = 0.95) -> Difference:
@@ -97,6 +108,8 @@ def unpaired_proportions(new: int, n_new: int, base: int, n_base: int, level: fl
 
 def _fisher(new: int, n_new: int, base: int, n_base: int) -> float:
     """Fisher's exact test, two-sided: tables of the same margins that are no more probable than this one."""
+    from scipy.special import gammaln
+
     total = new + base
     k = np.arange(max(0, total - n_base), min(total, n_new) + 1)
     log = -gammaln(k + 1) - gammaln(n_new - k + 1) - gammaln(total - k + 1) - gammaln(n_base - total + k + 1)
@@ -117,12 +130,12 @@ def _consistent(
     estimate: float, stderr: float, p: float, test: str, level: float, interval: Callable[[float], tuple[float, float]]
 ) -> Difference:
     """Let the more cautious of an exact test and a score interval decide."""
-    low, high = interval(float(ndtri((1 + level) / 2)))
+    low, high = interval(NormalDist().inv_cdf((1 + level) / 2))
     if p >= 1 - level:
         low, high = min(low, 0.0), max(high, 0.0)
     elif low <= 0 <= high:
         z = _last(lambda z: interval(z)[0] > 0 or interval(z)[1] < 0, 0.0, 10.0)
-        p, test = max(float(2 * ndtr(-z)), 1 - level), "Newcombe score"
+        p, test = max(2 * NormalDist().cdf(-z), 1 - level), "Newcombe score"
     return Difference(estimate, low, high, stderr, p, test, level)
 
 
@@ -187,6 +200,8 @@ def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints
 
 
 def _student(estimate: float, stderr: float, df: float, test: str, level: float) -> Difference:
+    from scipy.special import stdtr, stdtrit
+
     reach = float(stdtrit(df, (1 + level) / 2)) * stderr
     p = float(2 * stdtr(df, -abs(estimate) / stderr)) if stderr > 0 else float(estimate == 0)
     return Difference(estimate, estimate - reach, estimate + reach, stderr, p, test, level)

@@ -1,6 +1,7 @@
 """pass@k, pass^k and majority@k against all subsets of the samples."""
 
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import beatpath as bp
 from beatpath import DataError, Factor, Scores, UsageError
 from beatpath.analysis.compare_runs import compare
 from beatpath.inference.runs.pass_at_k import pass_at_k, pass_at_k_named
+from beatpath.inference.runs.pass_curves import pass_curves
 
 VOTES = {
     "any": any,
@@ -40,6 +42,61 @@ def test_the_formula_of_human_eval():
     n, c, k = 200, 13, 10
     expected = 1 - np.prod(1 - k / np.arange(n - c + 1, n + 1))
     assert pass_at_k(table([1] * c + [0] * (n - c)), k).value == pytest.approx([expected])
+
+
+@given(st.lists(st.integers(-3, 9), min_size=1, max_size=7), st.data())
+def test_the_best_of_k_is_the_mean_over_all_choices(graded, data):
+    k = data.draw(st.integers(1, len(graded)))
+    expected = np.mean([max(some) for some in combinations(graded, k)])
+    assert pass_at_k(table(graded, [0] * k), k, "best").value == pytest.approx([expected, 0.0])
+
+
+def test_pass_hat_k_of_tau_bench():
+    """comb(c, k) / comb(n, k) averaged over tasks, as its authors compute it."""
+    right, n, k = (8, 3, 5, 0), 8, 4
+    expected = np.mean([comb(c, k) / comb(n, k) for c in right])
+    value = pass_at_k(table(*([1] * c + [0] * (n - c) for c in right)), k, "all").value
+    assert value.mean() == pytest.approx(expected)
+
+
+def sampled(seed, n, k, spread=1.0, agents=("ada",), center=0.0):
+    """Items that are tried k times, the ease of which has this spread."""
+    rng = np.random.default_rng(seed)
+    chance = 1 / (1 + np.exp(-center - spread * rng.normal(size=(len(agents), n, 1))))
+    value = (rng.random((len(agents), n, k)) < chance).astype(float)
+    agent, item, run = (x.ravel() for x in np.meshgrid(range(len(agents)), range(n), range(k), indexing="ij"))
+    factors = {"item": Factor.of(f"q{i:03d}" for i in item), "replicate": Factor.of(map(str, run))}
+    return Scores(agents, agent, value.ravel(), factors)
+
+
+def test_curves_have_the_estimates_of_every_k_and_bands_wider_than_single_intervals():
+    scores = sampled(1, 50, 5, agents=("ada", "bob"))
+    curves = pass_curves(scores)
+    for k in range(1, 6):
+        for curve, how in ((curves.once, "any"), (curves.always, "all")):
+            own = pass_at_k(scores, k, how)
+            assert curve[1, k - 1] == pytest.approx(own.value[own.agent == 1].mean())
+    value = pass_at_k(scores, 3, "any")
+    value = value.value[value.agent == 0]
+    reach = 2.01 * value.std(ddof=1) / np.sqrt(50)  # Student's t with 49 degrees of freedom
+    assert curves.once_high[0, 2] - curves.once_low[0, 2] > 2 * reach
+    assert (np.diff(curves.once) >= 0).all()
+    assert (np.diff(curves.always) <= 0).all()
+    share = [f"{100 * one[1, -1]:.0f} %" for one in (curves.once, curves.always)]
+    assert all(one in curves.sentences[1] for one in ("'bob' solves", "at least once in 5", *share))
+    assert len(curves.rows()) == 10
+    assert "pass@k" in str(bp.plot(curves).spec)
+
+
+def test_bands_of_clusters_are_wider_and_bad_k_gets_a_sentence():
+    scores = sampled(2, 60, 4)
+    documents = Factor.of(f"d{int(one[1:]) // 10}" for one in scores.factors["item"].names())
+    alike = Scores(scores.agents, scores.agent, scores.value, {**scores.factors, "document": documents})
+    assert pass_curves(alike, cluster="document").items == 6
+    with pytest.raises(DataError, match=r"from 1 to 4, the fewest samples of an item; got 5"):
+        pass_curves(scores, 5)
+    with pytest.raises(UsageError, match="must be a column"):
+        pass_curves(scores, cluster="dokument")
 
 
 def test_items_agents_and_tasks_stay_apart_and_every_verb_takes_the_result():

@@ -29,6 +29,7 @@ from beatpath.reports.figures.common import (
 # Height of a row and width of a column, in pixels.
 STEP = 20
 COLUMN = 74
+BY_ITSELF = "interval of each point by itself"  # what a band is that is not simultaneous
 FAN = 34  # pixels in which lines fan out from a shared position to their labels
 
 
@@ -200,7 +201,9 @@ def strength_curves(
     curves = [[(1970 + t / YEAR if dated else t, x, low, high) for t, x, low, high in curve] for curve in plotted]
     lows, highs = ([one[k] for curve in curves for one in curve] for k in (2, 3))
     y = axis("strength in log odds", rounded(min(lows, default=0.0), max(highs, default=1.0), 5))
-    return _named_lines("Strengths over time", agents, curves, YEARS if dated else "time", y, confidence)
+    return _named_lines(
+        "Strengths over time", agents, curves, YEARS if dated else "time", y, f"{confidence} {BY_ITSELF}"
+    )
 
 
 def performance_profiles(
@@ -236,11 +239,36 @@ def performance_profiles(
     """
     points = [list(zip(tau, share[i], low[i], high[i], strict=True)) for i in range(min(len(agents), most))]
     y = axis("share of runs above it", [0, 1])
-    return _named_lines("Share of runs above a score", agents, points, "score", y, confidence)
+    return _named_lines("Share of runs above a score", agents, points, "score", y, f"{confidence} {BY_ITSELF}")
+
+
+def pass_curves(
+    curves: Mapping[str, Sequence[Sequence[float]]], *, confidence: str = "95 %", most: int = COLORED
+) -> Spec:
+    """Return pass@k and pass^k over the number of samples, with simultaneous bands.
+
+    Parameters
+    ----------
+    curves : mapping of str to sequence of (share, low, high)
+        By label, for 1 to k samples.
+    confidence : str
+        Confidence level of the bands, as text before the word interval.
+    most : int
+        Maximum number of curves drawn, the first ones.
+
+    Examples
+    --------
+    >>> pass_curves({"ada pass@k": [(0.5, 0.4, 0.6), (0.7, 0.6, 0.8)]})["title"]["subtitle"]
+    ['band: simultaneous 95 % interval']
+    """
+    points = [[(k, one[0], one[1], one[2]) for k, one in enumerate(curve, 1)] for curve in list(curves.values())[:most]]
+    y = axis("share of items", [0, 1])
+    title, band = "Solved at least once (pass@k) and always (pass^k)", f"simultaneous {confidence} interval"
+    return _named_lines(title, list(curves), points, "samples", y, band)
 
 
 def _named_lines(
-    title: str, agents: Sequence[str], points: Sequence[Sequence[Point]], across: str, y: Spec, confidence: str
+    title: str, agents: Sequence[str], points: Sequence[Sequence[Point]], across: str, y: Spec, band: str
 ) -> Spec:
     """Lines with bands of the agents that have points, labeled next to them; `across` is the horizontal axis."""
     n = len(points)
@@ -255,7 +283,7 @@ def _named_lines(
     text = channels(x=WIDTH + 12, y="place", text="label", tooltip="agent", color=color_by_row(n))
     return picture(
         title,
-        f"band: {confidence} interval of each point by itself",
+        f"band: {band}",
         part_of(n, len(agents)),
         width=WIDTH,
         height=HEIGHT,

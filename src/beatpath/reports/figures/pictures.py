@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._errors import UsageError
 from beatpath._text import confidence, shown
+from beatpath.analysis.run_comparison import RunComparison
 from beatpath.inference.contexts.first_by_mixture import FirstByMixture
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.judges.judges_result import Judges
@@ -15,6 +16,7 @@ from beatpath.inference.ranks.rank_sets import RankSets
 from beatpath.inference.ranks.tiers import Tiers
 from beatpath.inference.resolve.context_resolution import ContextResolution
 from beatpath.inference.resolve.resolution import Resolution
+from beatpath.inference.runs.pass_curves import PassCurves
 from beatpath.inference.runs.performance_profile import PerformanceProfile
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.methods.rating.whole_history import StrengthCurves
@@ -62,7 +64,7 @@ def plot(result: Any) -> Picture:
     Parameters
     ----------
     result : Resolution, ContextResolution, FirstByMixture, RankSets, Tiers, WinRateEstimate, Comparison,
-    PerformanceProfile, StrengthCurves, Judges or Core
+    PerformanceProfile, StrengthCurves, Judges, Core, PassCurves, or RunComparison with costs
         The result to plot.
 
     Returns
@@ -153,6 +155,28 @@ def profiles_of(profile: PerformanceProfile) -> Spec:
     grids = (grid[order].tolist() for grid in (profile.share, profile.low, profile.high))
     named = [profile.agents[a] for a in order]
     return figures.performance_profiles(named, profile.tau.tolist(), *grids, confidence=confidence(profile.level))
+
+
+@_spec_of.register
+def _(result: PassCurves) -> Spec:
+    curves = {
+        f"{shown(agent, 20)} {name}": list(
+            zip(*(getattr(result, f"{field}{end}")[a] for end in ("", "_low", "_high")), strict=True)
+        )
+        for a, agent in enumerate(result.agents)
+        for name, field in (("pass@k", "once"), ("pass^k", "always"))
+    }
+    return figures.pass_curves(curves, confidence=confidence(result.level))
+
+
+@_spec_of.register
+def _(result: RunComparison) -> Spec:
+    if not result.trade_offs:
+        raise UsageError(
+            "`plot` draws runs by quality and cost: name a column with `compare(..., cost=...)`, and one `metric`."
+        )
+    rows, level = [one.to_dict() for one in result.trade_offs], confidence(result.settings["level"])
+    return figures.pareto(rows, cost=shown(result.settings["cost"], 30), confidence=level)
 
 
 @_spec_of.register
