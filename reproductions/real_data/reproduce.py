@@ -7,8 +7,8 @@ Run        python reproductions/real_data/reproduce.py             (6 splits a d
            --splits N, --only WORD, --format md; exit 1 where something is contradicted too often
 
 Units are split at random into two halves, each half is resolved with the default options, and both are compared. An order is
-*contradicted* if both halves call it certain, one each way. A score *agrees* if the two scores differ by at most 1.96 times the
-standard error of their difference. Nothing is simulated: no model of the data is assumed, only that units are exchangeable.
+*contradicted* if both halves call it certain, one each way. A score *agrees* if the 95 % confidence interval of the difference of the
+two scores contains zero (Student's t with the fewer degrees of freedom). Nothing is simulated: no model of the data is assumed, only that units are exchangeable.
 """
 
 import sys
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import t as student_t
 
 import beatpath as bp
 from beatpath.evidence import Battles, Scores
@@ -88,7 +89,9 @@ def split(path: Path, data: DataSet, seed: int) -> Split:
         variance = np.diag(one.board.covariance) + np.diag(other.board.covariance)
         known = np.isfinite(variance) & (variance > 0)
         compared = int(known.sum())
-        agreeing = int((abs(one.score - other.score) <= 1.959964 * np.sqrt(variance))[known].sum())
+        few = np.minimum(np.diag(one.board.df), np.diag(other.board.df))
+        reach = student_t.ppf(0.975, few) * np.sqrt(variance)
+        agreeing = int((abs(one.score - other.score) <= reach)[known].sum())
     return Split(certain, int((above & below.T).sum()), compared, agreeing)
 
 

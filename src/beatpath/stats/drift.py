@@ -98,26 +98,26 @@ class _Sums:
     def __init__(self, stratum: Ints, n: int, x: Floats, cluster: Ints | None) -> None:
         self.stratum, self.n, self.cluster = stratum, n, cluster
         self.size = np.bincount(stratum, minlength=n)
-        self.x = self._centred(x)
+        self.x = self._centered(x)
         self.xx = sums_by_code(stratum, self.x**2, n)
         self.free = np.where(self.xx > 0, self.size - 1.0, 0.0)
 
-    def _centred(self, values: Floats) -> Floats:
+    def _centered(self, values: Floats) -> Floats:
         mean = sums_by_code(self.stratum, values, self.n) / np.maximum(self.size, 1)
-        centred: Floats = values - mean[self.stratum]
-        return centred
+        centered: Floats = values - mean[self.stratum]
+        return centered
 
     def of(self, y: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the products with time, their variance over permutations, and the squares."""
-        centred = self._centred(y)
-        xy = sums_by_code(self.stratum, centred * self.x, self.n)
-        yy = sums_by_code(self.stratum, centred**2, self.n)
+        centered = self._centered(y)
+        xy = sums_by_code(self.stratum, centered * self.x, self.n)
+        yy = sums_by_code(self.stratum, centered**2, self.n)
         return xy, self.xx * yy / np.maximum(self.size - 1, 1), yy
 
     def steps(self, y: Floats) -> Floats:
         """Return the contribution of every battle to the products with time, corrected for the mean of its stratum."""
         larger: Floats = np.sqrt(self.size / np.maximum(self.size - 1, 1))[self.stratum]
-        return self._centred(y) * self.x * larger
+        return self._centered(y) * self.x * larger
 
 
 def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Floats, Floats]:

@@ -170,17 +170,18 @@ def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference
     return _student(float(np.mean(new) - np.mean(base)), float(np.sqrt(total)), df, "Welch t", level)
 
 
-def ratio_of_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
-    """Compare two means on the same items by their ratio: the jackknife of its logarithm over items, with Student's t.
+def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints | None = None) -> Difference:
+    """Compare two means on the same items by their ratio: the jackknife of its logarithm over items or clusters, with Student's t.
 
     >>> r = ratio_of_means(np.array([1.0, 2.0, 1.5, 2.5]), np.array([2.0, 4.0, 3.0, 5.0]))
     >>> round(float(np.exp(r.estimate)), 2), r.stderr
     (0.5, 0.0)
     """
-    n = len(new)
-    if n < 2 or not min(new.min(), base.min()) >= 0 or not min(new.sum(), base.sum()) > 0:
+    if len(new) < 2 or not min(new.min(), base.min()) >= 0 or not min(new.sum(), base.sum()) > 0:
         raise DataError("costs must be positive numbers of two items or more that both runs have.")
-    left_out = np.log((new.sum() - new) / (base.sum() - base))
+    if cluster is not None:
+        new, base = (np.bincount(cluster, one).astype(np.float64) for one in (new, base))
+    left_out, n = np.log((new.sum() - new) / (base.sum() - base)), len(new)
     spread = round(jackknife_error(left_out), 15)
     return _student(float(np.log(new.sum() / base.sum())), spread, n - 1, "paired t of the log ratio", level)
 

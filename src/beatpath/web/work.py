@@ -118,7 +118,7 @@ LEVELS = 60  # levels of a column that the page lists
 _last: tuple[str, Evidence] | None = None  # the last evidence read, since most questions are about the same rows
 
 
-def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+def recognized(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return the format that claims a file, or raise an error."""
     from beatpath.data.read import format_of
 

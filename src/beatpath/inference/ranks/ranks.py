@@ -38,7 +38,9 @@ class RankRow(TypedDict):
     agent : str
         Its name; elsewhere the key.
     tier : int or None
-        Tier from the top: everyone in a lower tier is certainly below its leader; 1 is first, null without a score.
+        Tier from the top, by score; 1 is first, null without a score.
+    best_tier : int or None
+        The first tier whose leader is not certainly above it: `tier` itself, or less where its interval spans tiers.
     letters : str
         Compact letter display (a, ..., Z, a1, ...): agents of one component that share no letter certainly differ;
         empty on long boards.
@@ -54,6 +56,7 @@ class RankRow(TypedDict):
 
     agent: NotRequired[str]
     tier: int | None
+    best_tier: int | None
     letters: str
     group: int
     part: int
@@ -149,11 +152,9 @@ class Ranks(TableResult):
 
     @property
     def listed(self) -> list[int]:
-        """All agents in display order: by component, tier and score; those without a score last, by name."""
+        """All agents in display order: by component and score; those without a score last, by name."""
         rest = [i for i in range(len(self.agents)) if self.rank[i] == 0]
-        tier, part = self.tier, self.part
-        placed = sorted(self.order.tolist(), key=lambda i: (part[i], tier[i]))
-        return [*placed, *sorted(rest, key=lambda i: self.agents[i])]
+        return [*self.order.tolist(), *sorted(rest, key=lambda i: self.agents[i])]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -179,6 +180,11 @@ class Ranks(TableResult):
     def tier(self) -> Ints:
         """Tier of every agent from the top of its component: 1 is first, 0 without a score."""
         return self.grouping.tier
+
+    @property
+    def best_tier(self) -> Ints:
+        """The first tier whose leaders are not certainly above an agent; before `tier` where its interval spans tiers."""
+        return self.grouping.best_tier
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -355,7 +361,7 @@ class Ranks(TableResult):
         """Return the columns of the board as plain data, agents in the order of the arrays."""
         return {
             "agent": list(self.agents),
-            "tier": [tier or None for tier in self.tier.tolist()],
+            **{name: [tier or None for tier in getattr(self, name).tolist()] for name in ("tier", "best_tier")},
             "letters": list(self.letters),
             "group": self.group.tolist(),
             "part": (self.part + 1).tolist(),

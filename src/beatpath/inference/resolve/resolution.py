@@ -52,7 +52,7 @@ class Unplaced(Record):
     @property
     def row(self) -> dict[str, Any]:
         """The agent as a row of the board, without ranks."""
-        nothing = {"agent": self.agent, "tier": None, "letters": "", "group": 0, "part": 0}
+        nothing = {"agent": self.agent, "tier": None, "best_tier": None, "letters": "", "group": 0, "part": 0}
         ends = {"score": self.score, "low": self.low, "high": self.high}
         plainly = {name: json_number(value) for name, value in ends.items()}
         return {**nothing, **plainly, "best": None, "worst": None, "battles": self.battles, "placed": False}

@@ -17,6 +17,7 @@ from beatpath._threads import threads_for
 from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.scores import lower_noted
+from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.inference.contexts.context_data import with_contexts
@@ -39,7 +40,6 @@ from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.stats.adaptive_sampling import adaptive_sampling
 from beatpath.stats.one_unit import one_unit
 
 if TYPE_CHECKING:

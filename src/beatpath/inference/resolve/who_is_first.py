@@ -168,10 +168,13 @@ def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws
     """Return the probability of each agent of a component to be first."""
     weight = 1 / np.maximum(np.diag(V), max(1e-6 * float(np.diag(V).max()), 1e-300))
     C = np.eye(len(x)) - weight / weight.sum()
-    centred = C @ V @ C.T
-    own = np.maximum(np.diag(centred), max(1e-6 * float(np.var(x)), 1e-100))
+    centered = C @ V @ C.T
+    own = np.maximum(np.diag(centered), max(1e-6 * float(np.var(x)), 1e-100))
     likely = np.sort(np.argsort(-(x + 2 * np.sqrt(own)), kind="stable")[:MOST_SIMULATED])
-    rng, root = np.random.default_rng(seed), _correlation_root(centred[np.ix_(likely, likely)], own[likely], per_degree)
+    rng, root = (
+        np.random.default_rng(seed),
+        _correlation_root(centered[np.ix_(likely, likely)], own[likely], per_degree),
+    )
     models = grouped_scores(x, own)
     value = np.array([one.criterion for one in models])
     chance = np.exp(value - value.max())

@@ -208,7 +208,7 @@ def run_scores(
     ----------
     evidence : Scores, or what `read` takes
         With several runs per agent and task, labeled by a column of replicates (seed, epoch, run) or not at all;
-        `normalised` rescales them by two references. Without a target of 1, the optimality gap is left out.
+        `normalized` rescales them by two references. Without a target of 1, the optimality gap is left out.
     level : float, default 0.95
         Confidence level of each interval.
     draws, seed : int
@@ -274,7 +274,7 @@ def run_scores(
 
 def _has_target(runs: Runs) -> bool:
     """Return whether scores have a target of 1: normalized by references, or shares."""
-    return runs.normalised or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
+    return runs.normalized or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
 
 
 def _turned(sign: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:

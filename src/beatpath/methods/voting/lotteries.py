@@ -95,9 +95,7 @@ def iml(profile: Profile) -> Outcome:
     return Outcome(level, (n_levels - 1 - level) + p, status, details)
 
 
-def iml_levels(
-    margins: Floats,
-) -> tuple[Ints, Floats, float, list[int]]:
+def iml_levels(margins: Floats) -> tuple[Ints, Floats, float, list[int]]:
     r"""Return the round in which each agent is selected, its probability there, and a certificate of accuracy.
 
     Algorithm 2 of VasE [1]_: find the maximal lottery, make its agents a level, remove them, repeat. The paper's

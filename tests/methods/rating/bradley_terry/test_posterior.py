@@ -43,9 +43,9 @@ def test_three_agents_have_the_posterior_that_a_sum_over_a_grid_gives():
             log += wins[a, b] * log_sigma(theta[:, a] - theta[:, b])
     weight = np.exp(log - log.max())
     weight /= weight.sum()
-    centred = theta - theta.mean(axis=1, keepdims=True)
-    mean = weight @ centred
-    spread_of = np.sqrt(weight @ centred**2 - mean**2)
+    centered = theta - theta.mean(axis=1, keepdims=True)
+    mean = weight @ centered
+    spread_of = np.sqrt(weight @ centered**2 - mean**2)
     found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=6000, spread=spread, seed=1).details
     error = spread_of / np.sqrt(found["effective_draws"])
     assert (np.abs(np.array(list(found["mean"].values())) - mean) < 4 * error).all()
@@ -64,8 +64,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say_in_worlds_of_the_prior():
         wins[a, b], wins[b, a] = won, 6 - won
         found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=400, seed=world).details
         low, high = np.array(list(found["interval"].values())).T
-        centred = truth - truth.mean()
-        inside.append(((low <= centred) & (centred <= high)).mean())
+        centered = truth - truth.mean()
+        inside.append(((low <= centered) & (centered <= high)).mean())
     assert abs(np.mean(inside) - 0.95) <= 3 * np.std(inside) / np.sqrt(150) + 0.01
 
 
