@@ -204,7 +204,7 @@ def run(world: World, seed: int) -> Result:
     return Result(
         float(((joint.best <= best) & (joint.worst >= worst)).all()),
         float(((each.best <= best) & (each.worst >= worst)).mean()),
-        float(((joint.low <= truth) & (truth <= joint.high)).mean()),
+        float(((joint.low <= truth) & (truth <= joint.high))[np.isfinite(joint.low)].mean()),
         float(within.all()),
         float(wrong == 0),
         float(joint.first[best == 1].mean()),
