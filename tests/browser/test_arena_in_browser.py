@@ -65,6 +65,24 @@ def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(
     assert all(url.startswith(service.url) for url in one.asked)
 
 
+def test_title_trend_and_one_sentence_on_what_is_settled_and_open(opened, service, arena):
+    one = opened(service.url)
+    page = one.page
+    page.get_by_text("0 battles answered").wait_for()
+    assert page.title() == "Not settled: first. 6 pairs of agents must still be separated. · 0 battles"
+    assert page.locator("#goal").inner_text() == "Arena · goal: first · 0 battles"
+    assert page.locator(".trend svg").count() == 0
+    play(arena, 400)
+    page.get_by_text("400 battles answered").wait_for()
+    assert page.locator("tbody .trend polyline").count() == 4
+    status = arena.status()
+    assert status["done"]
+    assert page.locator("h1").inner_text() == status["reason"].replace("95 %", "95\u00a0%")
+    assert "may be first" not in page.locator("#verdict").inner_text()
+    assert page.locator("#first").inner_text().endswith("The rest is open, and the goal does not need it.")
+    assert one.complaints == []
+
+
 def test_who_plays_next_is_shown_with_its_chance_and_its_reason(opened, service, arena):
     close = {"ada", "bob"}
     for _ in range(6):

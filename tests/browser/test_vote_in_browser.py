@@ -129,6 +129,67 @@ def test_a_vote_is_undone_by_key_or_mouse_and_can_be_given_again(opened, service
     assert one.complaints == []
 
 
+def test_a_pair_can_be_skipped_by_key_or_mouse_without_a_vote(opened, service, arena):
+    one = opened(service.url).ready()
+    for skip in (lambda: one.page.get_by_role("button", name="Skip").click(), lambda: one.page.keyboard.press("s")):
+        with one.page.expect_response("**/api/vote/skip") as response:
+            skip()
+        assert response.value.status == 200
+        one.ready()
+        one.page.locator("#skip:enabled").wait_for()
+    assert told(arena) == []
+    one.page.get_by_role("button", name="Tie").click()
+    one.voted()
+    assert len(told(arena)) == 1
+    assert one.complaints == []
+
+
+def test_the_next_pair_comes_by_itself_where_one_wants_it_and_not_after_undo(opened, service, arena):
+    one = opened(service.url).ready()
+    one.page.get_by_label("Go to the next pair by itself").check()
+    one.page.get_by_role("button", name="Tie").click()
+    one.page.locator("#after").wait_for()
+    with one.page.expect_response("**/api/vote/pair"):
+        pass
+    one.ready()
+    assert one.page.title() == "1 vote: Which answer is better?"
+    one.page.get_by_role("button", name="Tie").click()
+    one.voted()
+    one.page.get_by_role("button", name="Undo").click()
+    one.page.get_by_text("Your vote is withdrawn.").wait_for()
+    one.page.wait_for_timeout(3000)
+    assert one.page.get_by_text("Your vote is withdrawn.").is_visible()
+    one.page.reload()
+    assert one.ready().page.get_by_label("Go to the next pair by itself").is_checked()
+
+
+def test_progress_toward_the_goal_is_that_of_the_arena(opened, service, arena):
+    for _ in range(6):
+        arena.tell_many((one, "a" if one.a < one.b else "b") for one in arena.ask(5))
+    status = arena.status()
+    one = opened(service.url).ready()
+    bar = one.page.locator("#progress progress")
+    left = 0 if status["done"] else status["battles_left"]
+    assert bar.is_visible()
+    assert abs(bar.evaluate("(bar) => bar.value") - 30 / (30 + left)) < 1e-9
+
+
+def test_long_answers_scroll_by_themselves_beside_each_other(opened, tmp_path):
+    text = "\n\n".join(["```\nx = 1\n```", *(f"line {k}" for k in range(200))])
+    answers = read_answers(
+        write_answers(tmp_path / "long.jsonl", agents=AGENTS, text=lambda agent, prompt: f"{agent}\n\n{text}")
+    )
+    with serving(create_vote_app(vote_arena(tmp_path / "long.db", answers), answers)) as service:
+        page = opened(service.url, width=1280).ready().page
+        sizes = "[...document.querySelectorAll('#pair .text')].map((e) => [e.clientHeight < e.scrollHeight, e.getBoundingClientRect().top])"
+        (one, top), (other, beside) = page.evaluate(sizes)
+        assert one
+        assert other
+        assert top == beside
+        assert page.locator("#left pre").inner_text().strip() == "x = 1"
+        assert page.evaluate("document.documentElement.scrollHeight") < 1400
+
+
 def test_a_reload_keeps_the_pair_and_the_count(opened, service, arena):
     one = opened(service.url).ready()
     one.page.keyboard.press("1")

@@ -219,3 +219,19 @@ def test_a_tier_of_many_is_cut_with_a_word():
     i, j = np.triu_indices(n, 1)
     even = bp.Pairs(tuple(f"agent{k}" for k in range(n)), i, j, np.full((len(i), 4), [3, 3, 0, 0]))
     assert v.tier_lines(bp.tiers(bp.resolve(even)))[-1].endswith("and 20 more")
+
+
+def test_a_notebook_shows_the_headline_the_top_rows_with_bars_and_the_rest_on_demand():
+    from beatpath.reports.view import Column, Table, View, html
+
+    rows = [(f"<agent {k}>", k) for k in range(1, 31)]
+    columns = [
+        Column("agent", lambda row: row[0]),
+        Column("ranks", lambda row: f"{row[1]}", bar=lambda row: (row[1],) * 3),
+    ]
+    text = html(View("Nobody is first.", ["one", "two", "three", "four"], [Table(columns, rows)]))
+    assert text.startswith('<p style="font-size:1.15em"><strong>Nobody is first.</strong></p><details><summary>Why')
+    assert text.count("<svg") == text.count("&lt;agent") == 30
+    assert "<agent" not in text
+    assert text.index("&lt;agent 15&gt;") < text.index("<summary>15 more</summary>") < text.index("&lt;agent 16&gt;")
+    assert 'aria-label="ranks 30 to 30 of 30"' in text

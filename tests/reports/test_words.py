@@ -8,7 +8,7 @@ from beatpath.reports.words import ranks, score, sections, spaced
 
 
 def row(rank=2, best=1, worst=3):
-    return Row("ada", rank, best, worst, *[None] * 9, {})
+    return Row("ada", rank, best, worst, *[None] * 10, {})
 
 
 @pytest.mark.parametrize(

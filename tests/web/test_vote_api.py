@@ -49,6 +49,6 @@ def test_anything_else_is_a_sentence(client, path, body, status):
 
 def test_nothing_that_tells_agents_before_a_vote_is_served(client):
     paths = json.loads(client.send("GET", "/openapi.json")[2])["paths"]
-    assert set(paths) == {"/api/vote/pair", "/api/vote/cast", "/api/vote/undo"}
+    assert set(paths) == {"/api/vote/pair", "/api/vote/cast", "/api/vote/undo", "/api/vote/skip"}
     for path in ("/api/arena/status", "/api/arena/board", "/api/files", "/api/arena/events"):
         assert client.send("GET", path)[0] == 404

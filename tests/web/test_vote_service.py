@@ -45,7 +45,18 @@ def test_a_vote_is_the_outcome_of_the_side_that_was_chosen(booth, choice):
 
 def test_agents_are_hidden_before_the_vote(booth):
     pair = booth.pair(ONE)
-    assert set(pair) == {"battle", "prompt", "left", "right", "votes", "settled"}
+    assert set(pair) == {"battle", "prompt", "left", "right", "votes", "settled", "goal", "battles", "battles_left"}
+
+
+def test_a_skipped_pair_gets_no_vote_and_another_pair_comes(booth):
+    pair = booth.pair(ONE)
+    following = booth.skip(ONE, pair["battle"])
+    assert following["battle"] != pair["battle"]
+    assert following["votes"] == 0
+    assert len(booth.arena.evidence()) == 0
+    assert booth.skip(ONE, pair["battle"])["battle"] == following["battle"]  # a repeated request skips nothing more
+    booth.cast(ONE, following["battle"], "tie")
+    assert len(booth.arena.evidence()) == 1
 
 
 def test_each_agent_of_a_pair_is_on_the_left_as_often(booth):

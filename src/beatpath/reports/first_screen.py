@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from beatpath._sentence import Name, named, together
+from beatpath._sentence import Name, named, plain_text, together
 from beatpath._text import counted
 from beatpath.analysis.questions import REACH
 from beatpath.inference.design.power import about
@@ -14,6 +14,8 @@ from beatpath.inference.resolve.who_is_first import (
     first_place,
     score_text,
 )
+from beatpath.reports.view import View
+from beatpath.reports.words import board_note, board_table
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
@@ -156,3 +158,10 @@ def trust_line(report: "Analysis") -> str:
         names = ", ".join(warned[:3]) + (f" and {len(warned) - 3:,} more" if len(warned) > 3 else "")
         return f"With care: {counted(len(warned), 'check')} warn{'s' if len(warned) == 1 else ''} ({names})."
     return "The checks of the data passed without a warning."
+
+
+def report_view(report: "Analysis") -> View:
+    """Return the first screen of a report for a notebook."""
+    figures = " · ".join(f"{tile.value} {tile.label}" for tile in tiles(report))
+    facts = [plain_text(subtitle(report)), figures, trust_line(report)]
+    return View(report.answer.text, [text for text in facts if text], [board_table(report)], [board_note(report)])

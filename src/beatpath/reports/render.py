@@ -103,11 +103,6 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
     )
 
 
-def fragment(report: "Analysis") -> str:
-    """Return verdict and leaderboard as an HTML fragment."""
-    return _environment().get_template("fragment.html.j2").render(report=report, **_score_bars(report))
-
-
 def _drawn(report: "Analysis", pictures: Mapping[str, Spec]) -> dict[str, dict[str, Any]]:
     """The figures of the page, each with the sentence that it shows, or its title."""
     findings = words.findings(report)

@@ -80,10 +80,11 @@ class Report(Analysis):
         )
 
     def _repr_html_(self) -> str:
-        """The verdict and the leaderboard for a notebook, with names escaped."""
-        from beatpath.reports.render import fragment
+        """The answer, the main figures and the leaderboard for a notebook, with names escaped."""
+        from beatpath.reports.first_screen import report_view
+        from beatpath.reports.view import html
 
-        return fragment(self)
+        return html(report_view(self))
 
 
 def report(

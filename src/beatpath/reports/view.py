@@ -40,6 +40,8 @@ class Column:
         Whether long cells wrap.
     style : str
         Style on a terminal, such as "bold".
+    bar : callable, optional
+        Maps a row to the first, the estimated and the last rank of a bar, which a terminal draws before the cell.
     """
 
     label: str
@@ -47,6 +49,7 @@ class Column:
     left: bool = False
     folds: bool = False
     style: str = ""
+    bar: Callable[[Any], tuple[int, int, int] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,24 +250,58 @@ def saved(result: Result, path: Path) -> Path:
     return path
 
 
-def html(view: View) -> str:
-    """Return a view as an HTML fragment for a notebook, with every text escaped.
+ROWS = 15  # rows of a table that a notebook shows at once: the top of a board without scrolling
 
-    >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))
-    '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.5</td></tr></table>'
+
+def html(view: View) -> str:
+    """Return a view as an HTML fragment for a notebook: the headline, the top rows with bars, the rest on demand.
+
+    Every text is escaped. Styles are inline and colors those of the notebook, since some front ends drop style sheets.
+
+    >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))[:78]
+    '<p style="font-size:1.15em"><strong>&lt;b&gt;</strong></p><table><tr><th style'
     """
-    parts = [f"<h3>{_html(view.headline)}</h3>"] if view.headline else []
-    parts += [f"<p>{_html(line)}</p>" for line in view.facts]
+    lead, *facts = [line for line in (view.headline, *view.facts) if line] or [""]
+    parts = [f'<p style="font-size:1.15em"><strong>{_html(lead)}</strong></p>'] if lead else []
+    said = "".join(f"<p>{_html(line)}</p>" for line in facts)
+    parts.append(f"<details><summary>Why</summary>{said}</details>" if len(facts) > 3 else said)
     for table in view.tables:
-        parts += [f"<p><b>{_html(table.title)}</b></p>"] if table.title else []
-        rows = [_html_row("th", [column.label for column in table.columns])]
-        rows += [_html_row("td", row) for row in table.cells()]
-        parts.append(f"<table>{''.join(rows)}</table>")
-    parts += [f"<p>{_html(line)}</p>" for line in view.notes]
+        parts += [f"<p><strong>{_html(table.title)}</strong></p>"] if table.title else []
+        parts.append(_html_table(table, table.rows[:ROWS]))
+        rest = table.rows[ROWS:]
+        parts += [f"<details><summary>{len(rest):,} more</summary>{_html_table(table, rest)}</details>"] if rest else []
+    parts += [f'<p style="opacity:.75"><small>{_html(line)}</small></p>' for line in view.notes]
     for title, lines in view.lists:
-        parts += [f"<p><b>{_html(title)}</b></p>"] if title else []
+        parts += [f"<p><strong>{_html(title)}</strong></p>"] if title else []
         parts += [f"<p>{_html(line)}</p>" for line in lines]
     return "".join(parts)
+
+
+def _html_table(table: Table, rows: Sequence[Any]) -> str:
+    """Some rows of a table: words to the left, numbers to the right, and bars on the scale of all rows."""
+    styles = [
+        f"text-align:{'left' if one.left or one.label == table.names else 'right'}"
+        + (";white-space:nowrap" if not one.folds else "")
+        for one in table.columns
+    ]
+    heads = [_html(column.label) for column in table.columns]
+    cells = [[_html(one.text(row)) + _html_bar(one, row, len(table.rows)) for one in table.columns] for row in rows]
+    lines = [("th", heads), *(("td", line) for line in cells)]
+    return f"<table>{''.join(_html_row(tag, line, styles) for tag, line in lines)}</table>"
+
+
+def _html_bar(column: Column, row: Any, n: int) -> str:
+    """A bar from the first to the last rank of a row with a tick at the estimate; empty without ranks."""
+    if column.bar is None or (ranks := column.bar(row)) is None:
+        return ""
+    low, at, high = ranks
+    step = 120 / n
+    return (
+        f' <svg width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
+        f'<rect y="5.5" width="120" height="1" opacity=".2"/><rect x="{(low - 1) * step:.1f}" y="2" rx="2" '
+        f'width="{(high - low + 1) * step:.1f}" height="8" opacity=".4"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
+        'height="12"/></g></svg>'
+    )
 
 
 STYLE = (  # of a page of its own: readable on a phone, light and dark
@@ -280,8 +317,9 @@ def page(view: View, title: str) -> str:
     return f"<!doctype html><html lang=en>{head}<style>{STYLE}</style><body>{html(view)}</body></html>\n"
 
 
-def _html_row(tag: str, cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{_html(cell)}</{tag}>' for cell in cells)}</tr>"
+def _html_row(tag: str, cells: Sequence[str], styles: Sequence[str]) -> str:
+    columns = zip(cells, styles, strict=True)
+    return "<tr>" + "".join(f'<{tag} style="{style}">{cell}</{tag}>' for cell, style in columns) + "</tr>"
 
 
 def _html(text: str) -> str:

@@ -61,7 +61,7 @@ def spaced(key: str) -> str:
 def ranks(row: Row) -> str:
     r"""Return the rank set of an agent, as a range.
 
-    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 9, {})))
+    >>> ascii(ranks(Row("ada", 2, 1, 3, *[None] * 10, {})))
     "'1\\u20133'"
     """
     if row.best is None:
@@ -126,7 +126,7 @@ TOP = 14  # rows of a leaderboard shown at first: with the tiles they fill one s
 def more_rows(rows: Sequence[Row], top: int = TOP) -> str:
     """Return how many rows follow the first, and their tiers; empty without any.
 
-    >>> more_rows([Row("ada", *[None] * 12, {})] * 3, 2)
+    >>> more_rows([Row("ada", *[None] * 13, {})] * 3, 2)
     '1 more agent'
     """
     rest = rows[top:]
@@ -138,9 +138,9 @@ def more_rows(rows: Sequence[Row], top: int = TOP) -> str:
 def margin(row: Row, *, share: bool) -> str:
     """Return the confidence interval of a score: plus or minus where it is symmetric, otherwise its ends.
 
-    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.4, 0.6, *[None] * 6, {}), share=True)
+    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.4, 0.6, *[None] * 7, {}), share=True)
     '\u00b1 10.0'
-    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.1, 0.6, *[None] * 6, {}), share=True)
+    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.1, 0.6, *[None] * 7, {}), share=True)
     '10.0 to 60.0'
     """
     if row.low is None or row.high is None or row.score is None:
@@ -306,7 +306,7 @@ def report_markdown(report: "Analysis") -> str:
     if troubles:
         lines += ["", "### Can you trust this?", ""]
         lines += [f"- **{f.status}**, {markdown(f.name)}: {markdown(f.text)}" for f in troubles]
-    lines += ["", "### Leaderboard", "", *_board_table(report, MOST), "", markdown(board_note(report)), ""]
+    lines += ["", "### Leaderboard", "", *_board_markdown(report, MOST), "", markdown(board_note(report)), ""]
     lines += ["<details><summary>Where this comes from</summary>", ""]
     lines += [f"- {term}: {markdown(meaning)}" for term, meaning in facts(report)]
     return "\n".join([*lines, "", "</details>"]) + "\n"
@@ -321,7 +321,7 @@ def verdict_markdown(report: "Analysis") -> str:
 
 def board_markdown(report: "Analysis") -> str:
     """Return the whole leaderboard as a table."""
-    return "\n".join(_board_table(report, len(report.board)))
+    return "\n".join(_board_markdown(report, len(report.board)))
 
 
 def _sentence_markdown(sentence: Sentence) -> str:
@@ -330,24 +330,23 @@ def _sentence_markdown(sentence: Sentence) -> str:
     )
 
 
-def _board_table(report: "Analysis", most: int) -> list[str]:
+def board_table(report: "Analysis") -> Table:
+    """Return the leaderboard as a table for Markdown and notebooks."""
     share, steps = scores_are_shares(report), report.tiers
-
-    def interval(row: Row) -> str:
-        ends = [score(end, share=share, bare=True) for end in (row.low, row.high)]
-        return "" if row.low is None else " to ".join(ends)
-
     tier = (
         [] if steps is None else [Column(steps.heading, lambda row: step(row, steps.scheme, report.board), left=True)]
     )
     columns = [
         *tier,
-        Column("ranks", ranks),
         Column("agent", lambda row: shown(row.agent), left=True),
-        Column(score_name(report), lambda row: score(row.score, share=share)),
-        Column("interval", interval),
+        Column(score_name(report), lambda row: f"{score(row.score, share=share)} {margin(row, share=share)}".rstrip()),
+        Column("ranks", ranks, bar=lambda row: None if row.best is None else (row.best, row.rank, row.worst)),
         Column("core", lambda row: row.membership, left=True),
         Column(f"{report.unit}s", lambda row: "" if row.battles is None else f"{row.battles:,}"),
     ]
-    lines, left = markdown_table(Table(columns, report.board), most), len(report.board) - most
+    return Table(columns, report.board)
+
+
+def _board_markdown(report: "Analysis", most: int) -> list[str]:
+    lines, left = markdown_table(board_table(report), most), len(report.board) - most
     return [*lines, "", f"{left:,} more agents in the full report."] if left > 0 else lines

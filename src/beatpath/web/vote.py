@@ -53,7 +53,7 @@ class VoteService(SharedArena):
     def __init__(self, arena: Arena, answers: Answers) -> None:
         super().__init__(arena)
         self.answers = answers
-        self._settled = ArenaPoller(lambda: {"settled": arena.done})
+        self._standing = ArenaPoller(arena.status)
         self._seats: OrderedDict[str, SessionState] = OrderedDict()
         self._lock = threading.Lock()
         self._pace = RateLimit(NEW_A_SECOND, NEW_AT_ONCE)
@@ -104,6 +104,14 @@ class VoteService(SharedArena):
             seat.before, seat.latest, seat.votes = voted, None, seat.votes - 1
             return self._shown(seat, voted)
 
+    def skip(self, session: str, battle: str) -> dict[str, Any]:
+        """Return another pair; the skipped one goes to somebody else later, as any pair without a vote does."""
+        seat = self._seat(session)
+        with seat.lock:
+            if seat.before is not None and seat.before.key == battle:
+                seat.before = None
+        return self.pair(session)
+
     def _seat(self, session: str) -> SessionState:
         with self._lock:
             if session not in self._seats:
@@ -127,14 +135,15 @@ class VoteService(SharedArena):
     def _shown(self, seat: SessionState, battle: Battle) -> dict[str, Any]:
         left, right = sides(battle)
         prompt = battle.prompt or ""
-        texts = self.answers.texts
+        texts, standing = self.answers.texts, self._standing.now()
         return {
             "battle": battle.key,
             "prompt": as_html(prompt),
             "left": as_html(texts[prompt, left]),
             "right": as_html(texts[prompt, right]),
             "votes": seat.votes,
-            "settled": bool(self._settled.now().get("settled")),
+            "settled": bool(standing.get("done")),
+            **{name: standing.get(name) for name in ("goal", "battles", "battles_left")},
         }
 
     @staticmethod
@@ -184,7 +193,7 @@ class SessionRequest(Strict):
 
 
 class UndoRequest(SessionRequest):
-    """A vote to withdraw."""
+    """A vote to withdraw, or a pair to skip."""
 
     battle: Key
 
@@ -211,6 +220,12 @@ def cast(booth: Serving, vote: Vote) -> dict[str, Any]:
 def undo(booth: Serving, undoing: UndoRequest) -> dict[str, Any]:
     """Withdraw the latest vote of a session; its pair is shown again."""
     return booth.undo(undoing.session, undoing.battle)
+
+
+@router.post("/skip")
+def skip(booth: Serving, skipping: UndoRequest) -> dict[str, Any]:
+    """Skip the current pair of a session; another is returned. A repeated request skips nothing more."""
+    return booth.skip(skipping.session, skipping.battle)
 
 
 UNVOTED = 900.0  # seconds after which a pair without a vote goes to somebody else

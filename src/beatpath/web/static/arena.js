@@ -24,23 +24,45 @@ const bar = ({ rank_low: low, rank_high: high }, place, n) => {
   const picture = drawn("svg", { role: "img", "aria-label": `ranks ${low} to ${high} of ${n}` });
   picture.append(
     drawn("line", { class: "base", x1: "0", x2: "100%", y1: "50%", y2: "50%" }),
-    drawn("rect", { class: low === high ? "sure" : "bar", x: at(low - 1), width: at(high - low + 1), y: "20%", height: "60%", rx: "2" }),
+    drawn("rect", { class: low === 1 ? "top" : "bar", x: at(low - 1), width: at(high - low + 1), y: "22%", height: "56%", rx: "4" }),
   );
   if (low !== high) picture.append(drawn("line", { class: "tick", x1: at(place - 0.5), x2: at(place - 0.5), y1: "8%", y2: "92%" }));
   return picture;
 };
 
+// ---- the win rates of every agent at each look since the page was opened
+const POINTS = 120; // looks that are remembered; when there are more, every second is dropped
+let looks = [];
+const remember = ({ battles, rows }) => {
+  if (looks.at(-1)?.battles === battles) looks.pop();
+  if (looks.length >= POINTS) looks = looks.filter((_, k) => k % 2 === 0);
+  looks.push({ battles, rates: new Map(rows.map(({ agent, win_rate: rate }) => [agent, rate])) });
+};
+
+const trend = (agent) => {
+  const points = looks.filter(({ rates }) => rates.has(agent)).map(({ battles, rates }) => [battles, rates.get(agent)]);
+  if (points.length < 2) return [];
+  const all = looks.flatMap(({ rates }) => [...rates.values()]);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const [start, end] = [looks[0].battles, looks.at(-1).battles];
+  const places = points.map(([x, y]) => `${(100 * (x - start)) / (end - start || 1)},${20 - (20 * (y - low)) / (high - low || 1)}`);
+  const label = `win rate from ${percent(points[0][1])} to ${percent(points.at(-1)[1])}`;
+  const picture = drawn("svg", { role: "img", "aria-label": label, viewBox: "-1 -2 102 24", preserveAspectRatio: "none" });
+  picture.append(drawn("polyline", { points: places.join(" ") }));
+  return [picture];
+};
+
 const row = (told, k, rows) => {
-  const alone = rows.filter(({ tier }) => tier === told.tier).length === 1;
   const above = rows.filter(({ win_rate: rate }) => rate > told.win_rate).length;
   const alike = rows.filter(({ win_rate: rate }) => rate === told.win_rate).length;
   const low = told.rank_low === told.rank_high ? `${told.rank_low}` : `${told.rank_low} to ${told.rank_high}`;
-  return make("tr", { className: `${alone ? "" : "tied"}${k && rows[k - 1].tier !== told.tier ? " cut" : ""}` },
+  return make("tr", { className: k && rows[k - 1].tier !== told.tier ? "cut" : "" },
     make("td", { className: "tier", textContent: told.tier }),
     make("td", { className: "rank wide", textContent: low }),
     Object.assign(make("th", { className: "name", scope: "row", textContent: middle(shown(told.agent), 44) }), { title: shown(told.agent) }),
     make("td", { className: "range" }, bar(told, above + (alike + 1) / 2, rows.length)),
-    make("td", { className: "score", textContent: percent(told.win_rate) }));
+    make("td", { className: "score", textContent: percent(told.win_rate) }),
+    make("td", { className: "trend wide" }, ...trend(told.agent)));
 };
 
 const far = ({ done, battles, battles_left: left, pending, withdrawn }) => {
@@ -77,17 +99,19 @@ const show = (told) => {
   one("#wrong").hidden = !told.error;
   one("#wrong").textContent = told.error ? `${told.error[0].toUpperCase()}${told.error.slice(1)}` : "";
   if (told.error) return;
-  const [first, , ground] = told.sentences;
-  one("h1").textContent = `Arena: ${told.goal}`;
-  one("#first").textContent = nb(first);
+  const [first, pairs, ground] = told.sentences;
+  one("#goal").textContent = `Arena · goal: ${told.goal} · ${plural(told.battles, "battle")}`;
+  // what is settled stands above; below it what is not, in words that do not take it back
+  one("#first").textContent = nb(told.done ? `${pairs} The rest is open, and the goal does not need it.` : first);
+  remember(told);
   one("#reason").textContent = nb(told.reason);
   far(told);
   one("#last").textContent = told.rows.length;
   one("tbody").replaceChildren(...told.rows.map(row));
   next(told.next, told.done);
-  one("#ground p").textContent = nb(`${told.sentences[1]} ${ground}`);
+  one("#ground p").textContent = nb(told.done ? ground : `${pairs} ${ground}`);
   one("main").hidden = false;
-  document.title = `${told.done ? "Settled" : plural(told.battles, "battle")}: beatpath`;
+  document.title = `${told.reason} · ${plural(told.battles, "battle")}`;
 };
 
 const say = (word, state) => {

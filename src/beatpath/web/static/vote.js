@@ -5,6 +5,8 @@ import { all, make, one, shown } from "./dom.js";
 import { fill } from "./safe.js";
 
 const KEPT = "beatpath-session";
+const ADVANCE = "beatpath-advance"; // whether the next pair comes by itself
+const PAUSE = 2500; // milliseconds to read who wrote which, and to undo
 const KEYS = { 1: "left", ArrowLeft: "left", 2: "right", ArrowRight: "right", t: "tie", b: "both_bad" };
 const SAID = { left: "You chose the left answer.", right: "You chose the right answer.", tie: "You called it a tie.", both_bad: "You called both bad." };
 const narrow = matchMedia("(max-width: 48rem)");
@@ -18,8 +20,10 @@ const session = (() => {
 })();
 
 let battle = null;
+let standing = {}; // how far the arena is from its goal
 let voted = false;
 let busy = false;
+let coming = 0; // the timer of the next pair
 
 const words = () => (narrow.matches ? ["First", "Second"] : ["Left", "Right"]);
 
@@ -46,7 +50,7 @@ const stage = () => {
   one("#pair").classList.toggle("voted", voted);
   keys(voted
     ? [[["Enter"], "next pair"], [["u"], "undo"]]
-    : [[["1", "←"], words()[0].toLowerCase()], [["2", "→"], words()[1].toLowerCase()], [["t"], "tie"], [["b"], "both bad"]]);
+    : [[["1", "←"], words()[0].toLowerCase()], [["2", "→"], words()[1].toLowerCase()], [["t"], "tie"], [["b"], "both bad"], [["s"], "skip"]]);
 };
 
 const say = (sentence) => {
@@ -54,20 +58,30 @@ const say = (sentence) => {
   one("#wrong").textContent = sentence ? `${sentence[0].toUpperCase()}${sentence.slice(1)}` : "";
 };
 
-const count = (votes, settled) => {
-  const told = votes === 1 ? "1 vote in this session" : `${votes.toLocaleString("en")} votes in this session`;
-  one("#votes").textContent = settled ? `${told} · the question is settled; further votes still count` : told;
+const plural = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+const count = (votes) => {
+  const told = [`${plural(votes, "vote")} in this session`];
+  const { settled, battles, battles_left: left } = standing;
+  if (settled) told.push("the question is settled; further votes still count");
+  else if (left) told.push(`about ${plural(left < 100 ? left : Number(left.toPrecision(2)), "more vote")} from everybody settle it`);
+  one("#votes").textContent = told.join(" · ");
+  const line = one("#progress progress");
+  line.hidden = !settled && !(left && battles);
+  line.value = settled ? 1 : battles / Math.max(1, (battles ?? 0) + (left ?? 0));
+  document.title = `${votes ? `${plural(votes, "vote")}: ` : ""}Which answer is better?`;
 };
 
 const present = (pair, again = false) => {
-  [battle, voted] = [pair.battle, false];
+  [battle, voted, standing] = [pair.battle, false, pair];
   fill(one("#prompt .text"), pair.prompt);
   for (const side of ["left", "right"]) {
     fill(one(`#${side} .text`), pair[side]);
+    one(`#${side} .text`).scrollTop = 0;
     one(`#${side}`).classList.remove("chosen");
   }
   one("#said").textContent = again ? "Your vote is withdrawn. You have seen the names: judge the answers alone." : "";
-  count(pair.votes, pair.settled);
+  count(pair.votes);
   name();
   stage();
   one("main").hidden = false;
@@ -82,14 +96,16 @@ const reveal = (told) => {
   }
   const chosen = narrow.matches ? SAID[told.choice].replace("left", "first").replace("right", "second") : SAID[told.choice];
   one("#said").textContent = `${chosen} ${words()[0]} was ${shown(told.left)}, ${words()[1].toLowerCase()} was ${shown(told.right)}.`;
-  count(told.votes, false);
+  count(told.votes);
   stage();
   one("#next").focus({ preventScroll: true });
+  if (one("#advance input").checked) coming = setTimeout(load, PAUSE);
 };
 
 // One request at a time; after a refusal the pair before this session is asked for anew.
 const during = async (work) => {
   if (busy) return;
+  clearTimeout(coming);
   busy = true;
   for (const button of all("#ballot button")) button.disabled = true;
   try {
@@ -106,11 +122,18 @@ const during = async (work) => {
 
 const load = () => during(async () => present(await ask("/api/vote/pair", { session })));
 const cast = (choice) => during(async () => reveal(await ask("/api/vote/cast", { session, battle, choice })));
+const skip = () => during(async () => present(await ask("/api/vote/skip", { session, battle })));
 const undo = () => during(async () => present(await ask("/api/vote/undo", { session, battle }), true));
 
 for (const button of all("[data-choice]")) button.onclick = () => cast(button.dataset.choice);
 one("#next").onclick = load;
 one("#undo").onclick = undo;
+one("#skip").onclick = skip;
+one("#advance input").checked = sessionStorage.getItem(ADVANCE) === "yes";
+one("#advance input").onchange = ({ target }) => {
+  sessionStorage.setItem(ADVANCE, target.checked ? "yes" : "no");
+  if (!target.checked) clearTimeout(coming);
+};
 narrow.onchange = () => {
   name();
   stage();
@@ -121,6 +144,7 @@ addEventListener("keydown", (event) => {
   const choice = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
   const onButton = event.target.tagName === "BUTTON" || event.target.tagName === "A";
   if (!voted && choice) cast(choice);
+  else if (!voted && event.key === "s") skip();
   else if (voted && event.key === "u") undo();
   else if (voted && (event.key === "n" || (event.key === "Enter" && !onButton))) load();
   else return;
