@@ -1,8 +1,8 @@
 """Storage of an arena: tables in a SQLite file, or in a PostgreSQL database for many machines.
 
 Battles are only added, and answered once. Counts change in the same transaction: `CELL` holds the outcomes of a stage
-and pair, `TALLY` the requested and answered battles of a stage and how often its cells changed, `PAIR` how often a
-pair was requested and who was shown first.
+and pair, `TALLY` the requested and answered battles of a stage and how often its cells changed. `CLAIM` holds what was
+reported as certain, `REQUEST` the battles that were sent in response to a request with a key.
 
 What was acknowledged is committed: SQLite in WAL mode with full synchronization, PostgreSQL with synchronous commit.
 One transaction writes at a time; readers see a snapshot and block nobody. Writes of several threads share a
@@ -13,7 +13,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from threading import Condition, RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -37,15 +37,11 @@ class Answered(DataError):
     """A battle that was answered before with another outcome, or is no longer pending."""
 
 
-class AgentRetired(DataError):
-    """A battle of an agent that no longer takes part."""
-
-
 class StorageUnavailable(DataError):
     """A file or a server that cannot be read or written at the moment."""
 
 
-VERSION = 2  # version of the tables
+VERSION = 3  # version of the tables
 ADDED = 0  # the stage of battles that were not requested here
 META = sa.MetaData()  # the tables of an arena
 
@@ -111,7 +107,7 @@ _INDEX = sa.DDL(  # type: ignore[no-untyped-call]
 )
 # in SQL that both databases accept: dialect-specific indexes would import both dialects
 sa.event.listen(BATTLE, "after_create", _INDEX)
-# Counts of a stage and pair, of a stage, and of a pair.
+# Counts of a stage and pair, and of a stage.
 CELL = sa.Table(
     "beatpath_cell",
     META,
@@ -131,14 +127,21 @@ TALLY = sa.Table(
     sa.Column("answered", sa.Integer, nullable=False),
     sa.Column("changes", sa.Integer, nullable=False),
 )
-PAIR = sa.Table(
-    "beatpath_pair",
+# Two agents, the first certainly above the second, or certainly less than so many points apart.
+CLAIM = sa.Table(
+    "beatpath_claim",
     META,
-    sa.Column("a", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("b", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("requested", sa.Integer, nullable=False),
-    sa.Column("a_first", sa.Integer, nullable=False),
-    sqlite_with_rowid=False,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("a", sa.Integer, nullable=False),
+    sa.Column("b", sa.Integer, nullable=False),
+    sa.Column("points", sa.Float(53), nullable=False),  # 0 for an order
+)
+REQUEST = sa.Table(
+    "beatpath_request",
+    META,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("battles", sa.JSON, nullable=False),  # their keys
 )
 
 
@@ -162,6 +165,8 @@ class Storage:
         self.sqlite = self.engine.dialect.name == "sqlite"
         weakref.finalize(self, self.engine.dispose)  # a storage that is not closed leaves no connection behind
         self._alone: Any = RLock() if address == MEMORY else nullcontext()  # threads share one connection
+        self._file = self._identity()
+        self._closed = False
 
     @property
     def name(self) -> str:
@@ -175,6 +180,7 @@ class Storage:
         One that is not `sure` survives the end of the process, and survives a crash of the machine only once a sure
         one has followed. Only SQLite makes the difference.
         """
+        self._require_open()
         with self._translated_errors(), self._alone, self.engine.connect() as connection:
             if self.sqlite:
                 connection.connection.execute(f"PRAGMA synchronous={'FULL' if sure else 'NORMAL'}")
@@ -187,6 +193,7 @@ class Storage:
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
         """A reading transaction that sees a snapshot of the database."""
+        self._require_open()
         with self._translated_errors(), self._alone, self.engine.connect() as connection:
             if not self.sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -201,7 +208,25 @@ class Storage:
 
     def close(self) -> None:
         """Close the file or the connection."""
+        self._closed = True
         self.engine.dispose()
+
+    def _identity(self) -> tuple[int, int] | None:
+        """The file of a database, None if there is none."""
+        if not self.sqlite or self.address == MEMORY or not os.path.exists(self.address):
+            return None
+        status = os.stat(self.address)
+        return status.st_dev, status.st_ino
+
+    def _require_open(self) -> None:
+        """Raise an error if the arena was closed, or if its file was removed or replaced since it was opened."""
+        if self._closed:
+            raise UsageError(f"an arena must be open; {quoted(self.name)} was closed. Open it again.")
+        if self._file is not None and self._identity() != self._file:
+            raise StorageUnavailable(
+                f"the file of the arena {quoted(self.name)} must stay where it is; it was removed or replaced. Put it back, or open "
+                "the arena again."
+            )
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
@@ -255,6 +280,9 @@ def _postgresql(address: str) -> "Engine":
 
 
 def _sqlite(address: str) -> "Engine":
+    if address != MEMORY and not os.path.exists(address):
+        with suppress(OSError):  # readable by its owner alone, or less as the umask says; SQLite says what is wrong
+            os.close(os.open(address, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     pool = sa.pool.StaticPool if address == MEMORY else sa.pool.QueuePool
     options = {"timeout": WAIT, "check_same_thread": False}
     engine = sa.create_engine(sa.URL.create("sqlite", database=address), connect_args=options, poolclass=pool)
