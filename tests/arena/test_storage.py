@@ -149,6 +149,18 @@ def test_readers_do_not_wait_for_a_writer_and_writers_say_that_they_cannot(tmp_p
     assert arena.board().battles == 2
 
 
+@pytest.mark.posix
+def test_a_writer_that_hangs_in_the_queue_of_a_file_stops_nobody_for_long(tmp_path, monkeypatch):
+    import fcntl
+
+    monkeypatch.setattr("beatpath.arena.storage.WAIT", 0.1)
+    arena = Arena(tmp_path / "arena.db", agents=["ada", "bob"])
+    with open(tmp_path / "arena.db-lock", "rb") as stuck:
+        fcntl.flock(stuck, fcntl.LOCK_EX)
+        arena.tell(arena.ask(), "a")
+    assert arena.board().battles == 1
+
+
 FULL = """
 import resource, sys
 from pathlib import Path

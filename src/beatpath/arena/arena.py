@@ -292,7 +292,7 @@ class Arena:
 
     def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
         """Record the outcomes of all waiting threads."""
-        with self._storage.changing() as db:
+        with self._storage.changing(together=True) as db:
             return tell(db, tellings)
 
     def _design(self, db: sa.Connection, agents: tuple[int, ...]) -> Design:

@@ -155,8 +155,8 @@ def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, fl
         cell[1] += sign * outcome
         cell[2] += sign * outcome**2
         stages[stage] = stages.get(stage, 0) + sign
-    for_all(db, _CELL, [(*key, *cell) for key, cell in cells.items()])
-    for_all(db, _TALLY, [(stage, 0, number, 1) for stage, number in stages.items()])
+    for_all(db, _CELL, [(*key, *cell) for key, cell in sorted(cells.items())])
+    for_all(db, _TALLY, [(stage, 0, number, 1) for stage, number in sorted(stages.items())])
 
 
 def for_all(db: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -274,10 +274,10 @@ def moments_of(count: int) -> list[float]:
 
 
 def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
-    """Return the battles with one of these keys."""
+    """Return the battles with one of these keys, locked in the order of their numbers."""
     if db.dialect.name == "sqlite":
         return db.exec_driver_sql(f"{_KNOWN} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).all()
-    return db.exec_driver_sql(f"{_KNOWN} = ANY(%s)", (list(keys),)).all()
+    return db.exec_driver_sql(f"{_KNOWN} = ANY(%s) ORDER BY id FOR UPDATE", (list(keys),)).all()
 
 
 def _news(batch: Sequence[Answer], known: Mapping[str, Any], new: Mapping[str, Answer]) -> Iterator[Answer]:

@@ -6,10 +6,13 @@ reported as certain, `REQUEST` the battles that were sent in response to a reque
 
 What was acknowledged is committed: SQLite in WAL mode with full synchronization, PostgreSQL with synchronous commit.
 One transaction writes at a time; readers see a snapshot and block nobody. Writes of several threads share a
-transaction, since a disk flush takes milliseconds for one write or for many.
+transaction, since a disk flush takes milliseconds for one write or for many. In PostgreSQL transactions that record
+outcomes run together: they lock the battles, then the counts, each in ascending order.
 """
 
 import os
+import random
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -24,6 +27,11 @@ from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import quoted
 from beatpath.data.sources.source import SQLITE
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
@@ -145,8 +153,11 @@ REQUEST = sa.Table(
 )
 
 
-WAIT = 30.0  # seconds to wait for a locked database
+# What begins a writing transaction in PostgreSQL, alone or with others like it: its commit does not wait for the disk.
 LOCK = 7283001  # the advisory lock of the writing transaction in PostgreSQL
+_IN_TURN = f"SELECT set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock({LOCK})"
+_TOGETHER = _IN_TURN.replace("xact_lock", "xact_lock_shared")
+WAIT = 30.0  # seconds to wait for a locked database
 MEMORY = ":memory:"  # the address of a database in memory
 
 
@@ -165,6 +176,7 @@ class Storage:
         self.sqlite = self.engine.dialect.name == "sqlite"
         weakref.finalize(self, self.engine.dispose)  # a storage that is not closed leaves no connection behind
         self._alone: Any = RLock() if address == MEMORY else nullcontext()  # threads share one connection
+        self._queue = f"{address}-lock" if self.sqlite and address != MEMORY and fcntl is not None else None
         self._file = self._identity()
         self._closed = False
 
@@ -174,21 +186,27 @@ class Storage:
         return self.address if self.sqlite else self.engine.url.render_as_string(hide_password=True)
 
     @contextmanager
-    def changing(self, *, sure: bool = True) -> "Iterator[Connection]":
-        """A writing transaction: all of it is stored, or nothing.
+    def changing(self, *, sure: bool = True, together: bool = False) -> "Iterator[Connection]":
+        """A writing transaction: all of it is stored, or nothing; in PostgreSQL those that may run `together` do.
 
         One that is not `sure` survives the end of the process, and survives a crash of the machine only once a sure
-        one has followed. Only SQLite makes the difference.
+        one has followed. In PostgreSQL the lock is released before the disk is waited for, so that the waits of several
+        writers are one: a second, empty transaction waits for everything before it.
         """
         self._require_open()
-        with self._translated_errors(), self._alone, self.engine.connect() as connection:
+        with self._translated_errors(), self._turn(), self.engine.connect() as connection:
             if self.sqlite:
                 connection.connection.execute(f"PRAGMA synchronous={'FULL' if sure else 'NORMAL'}")
                 connection = connection.execution_options(beatpath_writes=True)
             with connection.begin():
                 if not self.sqlite:
-                    connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+                    connection.exec_driver_sql(_TOGETHER if together else _IN_TURN)
                 yield connection
+            if sure and not self.sqlite:
+                with connection.begin():
+                    connection.exec_driver_sql(
+                        "SELECT pg_logical_emit_message(true, 'beatpath', '')"
+                    )  # writes, and so waits
 
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
@@ -210,6 +228,26 @@ class Storage:
         """Close the file or the connection."""
         self._closed = True
         self.engine.dispose()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for other writers of a file: SQLite lets some of them starve, a lock of the system does not."""
+        if self._queue is None:
+            with self._alone:
+                yield
+            return
+        try:
+            descriptor = os.open(self._queue, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError:  # SQLite says what is wrong
+            yield
+            return
+        try:
+            until = time.monotonic() + WAIT  # then SQLite says that it is locked
+            while not _locked(descriptor) and time.monotonic() < until:
+                time.sleep(random.uniform(0.0005, 0.002))
+            yield
+        finally:
+            os.close(descriptor)
 
     def _identity(self) -> tuple[int, int] | None:
         """The file of a database, None if there is none."""
@@ -241,6 +279,15 @@ class Storage:
                 f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
                 "Try again once it can be: what is answered again counts once."
             ) from None
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether the lock of a file could be taken."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _engine(address: str) -> "Engine":
