@@ -25,7 +25,7 @@ from scipy.stats import binom
 
 from beatpath import Pairs, resolve
 from beatpath.evidence import Evidence
-from beatpath.fit.laplacian import centred_inverse, laplacian_matrix
+from beatpath.fit.laplacian import centered_inverse, laplacian_matrix
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import slopes
 from beatpath.inference.bootstrap.workers import results
@@ -204,7 +204,7 @@ def run(world: World, seed: int) -> Result:
     return Result(
         float(((joint.best <= best) & (joint.worst >= worst)).all()),
         float(((each.best <= best) & (each.worst >= worst)).mean()),
-        float(((joint.low <= truth) & (truth <= joint.high)).mean()),
+        float(((joint.low <= truth) & (truth <= joint.high))[np.isfinite(joint.low)].mean()),
         float(within.all()),
         float(wrong == 0),
         float(joint.first[best == 1].mean()),
@@ -248,7 +248,7 @@ def _overlap(rates: WinRateEstimate, best: NDArray[np.int64], worst: NDArray[np.
     part = np.zeros(n, dtype=np.int64)
     rows = decided(n, rates.a, rates.b, N * rates.rate + 5e-4, N + 1e-3, part=part)
     theta = fit_pairs(rows).strength
-    C = centred_inverse(laplacian_matrix(n, rates.a, rates.b, N * slopes(theta, rates.a, rates.b)[1]), part)
+    C = centered_inverse(laplacian_matrix(n, rates.a, rates.b, N * slopes(theta, rates.a, rates.b)[1]), part)
     reach = 1.959964 * np.sqrt(np.diag(C))
     above = (theta - reach)[:, None] > (theta + reach)[None, :]
     return float(((1 + above.sum(axis=0) <= best) & (n - above.sum(axis=1) >= worst)).all())

@@ -11,7 +11,7 @@ from beatpath._typing import TierScheme
 from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, score_text, span
 
 if TYPE_CHECKING:
-    from beatpath.analysis.compare_runs import Compared, RunComparison
+    from beatpath.analysis.run_comparison import Compared, RunComparison
     from beatpath.analysis.run_findings import RunFindings
     from beatpath.checks.finding import Check
     from beatpath.inference.core.core_by import Cores
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # A row of a result; the column of agents; the hint for rows that a terminal leaves out.
 Row = Mapping[str, Any]
+# The column of names, and the note below a table that is cut.
 AGENT = Column("agent", itemgetter("agent"), left=True)
 ALL_IN_CSV = "--format csv shows all"
 
@@ -229,8 +230,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     several = [result.answer] if len(result.comparisons) > 1 else []
     tables = [_task_table(c) for c in result.comparisons if c.by_task]
     tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
-    claims, costs = ([one.sentence for one in some] for some in (result.claims, result.costs))
-    return View(facts=[*claims, *several, *facts, *costs], tables=tables, notes=result.notes)
+    claims = [one.sentence for one in result.claims]
+    return View(facts=[*claims, *several, *facts, *result.cost_sentences], tables=tables, notes=result.notes)
 
 
 def _task_table(one: "Compared") -> Table:

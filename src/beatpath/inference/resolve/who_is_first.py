@@ -168,10 +168,13 @@ def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws
     """Return the probability of each agent of a component to be first."""
     weight = 1 / np.maximum(np.diag(V), max(1e-6 * float(np.diag(V).max()), 1e-300))
     C = np.eye(len(x)) - weight / weight.sum()
-    centred = C @ V @ C.T
-    own = np.maximum(np.diag(centred), max(1e-6 * float(np.var(x)), 1e-100))
+    centered = C @ V @ C.T
+    own = np.maximum(np.diag(centered), max(1e-6 * float(np.var(x)), 1e-100))
     likely = np.sort(np.argsort(-(x + 2 * np.sqrt(own)), kind="stable")[:MOST_SIMULATED])
-    rng, root = np.random.default_rng(seed), _correlation_root(centred[np.ix_(likely, likely)], own[likely], per_degree)
+    rng, root = (
+        np.random.default_rng(seed),
+        _correlation_root(centered[np.ix_(likely, likely)], own[likely], per_degree),
+    )
     models = grouped_scores(x, own)
     value = np.array([one.criterion for one in models])
     chance = np.exp(value - value.max())
@@ -262,9 +265,9 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
         if places[0].certain is not None:
             return Sentence((within, Name(places[0].certain), f" is certainly first ({level})."), OPEN, "board")
         return Sentence(
-            (within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {_briefly(resolution)}."), OPEN, "board"
+            (within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {brief_measure(resolution)}."), OPEN, "board"
         )
-    place, by = places[0], _briefly(resolution)
+    place, by = places[0], brief_measure(resolution)
     if place.certain is not None:
         of = f" is certainly first of {n:,} agents by {by} ({level})."
         return Sentence((Name(place.certain), of), RESOLVED, "board")
@@ -467,7 +470,8 @@ def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     )
 
 
-def _briefly(resolution: "PairwiseResolution") -> str:
+def brief_measure(resolution: "PairwiseResolution") -> str:
+    """Return the name of the score, without its opponents."""
     return resolution.board.measure.removesuffix(" against every other agent")
 
 
