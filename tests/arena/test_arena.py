@@ -77,16 +77,64 @@ def test_battles_from_elsewhere_inform_predictions_and_no_verdict(arena):
         arena.add([("ada", "ada", "a")])
 
 
-def test_agents_join_and_retire_and_a_new_board_begins(arena):
-    play(arena, 100, [0.5, 0.2, 0.0, -0.5])
+def test_agents_join_and_retire_and_what_was_certain_among_the_others_stays(arena):
+    play(arena, 1500, [1.5, 0.0, -0.2, -1.5])
+    before = set(arena.board().above_pairs)
+    assert ("ada", "dan") in before
     arena.join("eve")
-    assert arena.board().battles == 0
-    assert arena.board().agents == (*AGENTS, "eve")
+    board = arena.board()
+    assert (board.battles, board.agents) == (1500, (*AGENTS, "eve"))
+    assert before <= set(board.above_pairs)
+    assert not any("eve" in pair for pair in board.above_pairs)
+    assert any("Agents joined or retired" in text for text in board.sentences)
     assert {name for one in arena.ask(200) for name in (one.a, one.b)} == {*AGENTS, "eve"}
-    arena.retire("eve")
-    assert arena.board().battles == 100
+    arena.retire("bob")
+    assert {pair for pair in before if "bob" not in pair} <= set(arena.board().above_pairs)
     with pytest.raises(bp.UsageError, match="takes part already"):
         arena.join("ada")
+
+
+def test_battles_before_a_change_count_after_it(arena):
+    """After one retires, differences of the others come from all battles; after one joins, they go on as they were."""
+    play(arena, 400, [0.5, 0.2, 0.0, -0.5])
+    before = arena.board()
+    arena.join("eve")
+    np.testing.assert_allclose(arena.board().information[:4, :4], before.information)
+    np.testing.assert_allclose(arena.board().difference[:4, :4], before.difference)
+    arena.retire("eve")
+    np.testing.assert_allclose(arena.board().radius, before.radius)
+    arena.retire("dan")
+    after = arena.board()
+    assert after.battles == 400
+    assert (after.information[np.triu_indices(3, 1)] > 50).all()
+
+
+def test_what_is_settled_stays_settled_and_agrees_with_the_board(arena):
+    play(arena, 1500, [1.5, 0.0, -0.2, -0.4])
+    assert arena.done
+    play(arena, 300, [-9.0, 0.0, 0.1, 0.2], seed=5)  # the world changes, against what the board assumes
+    seen = arena.resolve()
+    assert (seen.done, seen.board.may_be_first) == (True, ("ada",))
+    assert Arena(arena._storage.address).done
+    play(arena, 6000, [-9.0, 0.0, 0.1, 3.0], seed=6)
+    seen = arena.resolve()
+    assert seen.board.may_be_first != ("ada",)
+    assert any("contradicted by later battles" in text for text in seen.sentences)
+
+
+def test_battles_answered_after_a_pending_one_wait_unless_many_do(arena):
+    arena.tell_many((one, "a") for one in arena.ask(50))
+    first, *rest = arena.ask(3)
+    arena.tell_many((one, "a") for one in rest)
+    seen = arena.resolve()
+    assert (seen.board.battles, seen.waiting, seen.pending) == (50, 2, 1)
+    assert "2 battles wait for an older one" in seen.sentences[-1]
+    arena.tell_many((one, "a") for one in arena.ask(100))
+    seen = arena.resolve()
+    assert (seen.board.battles, seen.waiting) == (152, 0)
+    assert seen.board.slack[np.triu_indices(4, 1)].max() > 0
+    arena.tell(first, "a")
+    assert arena.board().slack.max() == 0
 
 
 @pytest.mark.parametrize(
@@ -106,11 +154,30 @@ def test_bad_settings_get_a_sentence_and_leave_no_arena(address, given, says):
         Arena(address)
 
 
-def test_two_arenas_with_one_name_are_refused(arena, address):
-    with pytest.raises(bp.UsageError, match="is there already"):
-        Arena(address, agents=AGENTS)
-    with pytest.raises(bp.UsageError, match="opened without `goal`"):
+def test_an_arena_is_made_or_opened_in_one_call_but_not_as_another(arena, address):
+    arena.tell(arena.ask(), "a")
+    with Arena(address, agents=AGENTS, goal="first") as again:
+        assert again.board().battles == 1
+    with pytest.raises(bp.UsageError, match="is there already, and its agents must stay as they are: 'ada', 'bob'"):
+        Arena(address, agents=["ada", "eve"])
+    with pytest.raises(bp.UsageError, match=r"its goal must stay as they are: first\. Open it without `goal`"):
         Arena(address, goal="ranking")
+
+
+def test_a_closed_arena_refuses(address):
+    with Arena(address, agents=AGENTS) as arena:
+        battle = arena.ask()
+    for call in (arena.ask, arena.board, lambda: arena.tell(battle, "a"), lambda: arena.join("eve")):
+        with pytest.raises(bp.UsageError, match=r"an arena must be open; .* was closed"):
+            call()
+
+
+def test_names_that_are_none_get_a_sentence(arena, tmp_path):
+    for name in ("", "  ", "\n"):
+        with pytest.raises(bp.UsageError, match="an agent's name must have at least one visible character"):
+            arena.join(name)
+    with pytest.raises(bp.UsageError, match="`agents` must be a list of names; got the text 'abc'"):
+        Arena(tmp_path / "other.db", agents="abc")
 
 
 def test_many_threads_lose_nothing_and_count_nothing_twice(arena, address):
@@ -156,4 +223,5 @@ def test_a_killed_worker_loses_nothing_that_was_acknowledged(arena, address):
     with again._storage.reading() as db:
         kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
     assert acknowledged <= kept
-    assert again.board().battles == len(kept) == len(again.evidence())
+    seen = again.resolve()
+    assert seen.board.battles + seen.waiting == len(kept) == len(again.evidence())

@@ -1,7 +1,8 @@
-"""Asking: orders and prompts are balanced, what was not answered comes back, seeds repeat."""
+"""Asking: orders are random, prompts are balanced, what was not answered comes back, seeds repeat."""
 
 import threading
 
+import numpy as np
 import pytest
 
 import beatpath as bp
@@ -18,12 +19,20 @@ def arena(address):
     made.close()
 
 
-def test_orders_of_showing_are_balanced_within_pairs(arena):
-    shown = {}
-    for one in arena.ask(400):
-        shown.setdefault((one.a, one.b), []).append(one.first == one.a)
-    for firsts in shown.values():
-        assert abs(2 * sum(firsts) - len(firsts)) <= 1
+def test_orders_of_showing_are_random(arena):
+    """One half shows the first agent first; what was shown last says nothing of what is shown next."""
+    firsts = np.array([one.first == one.a for one in arena.ask(4000)])
+    assert abs(firsts.mean() - 0.5) < 4 * 0.5 / np.sqrt(4000)
+    assert abs((firsts[1:] == firsts[:-1]).mean() - 0.5) < 4 * 0.5 / np.sqrt(4000)
+    pair = [one.first == one.a for one in arena.ask(4000) if (one.a, one.b) == ("ada", "bob")]
+    assert abs(2 * sum(pair) - len(pair)) > 1  # strict balance would leave at most one
+
+
+def test_a_judge_with_the_same_seed_is_independent_of_the_sampled_pairs(tmp_path):
+    arena = Arena(tmp_path / "arena.db", agents=AGENTS, seed=5)
+    own = np.random.default_rng(5).random(4000)
+    strong = np.array([one.a == "ada" for one in arena.ask(4000)])
+    assert abs(np.corrcoef(own, strong)[0, 1]) < 4 / np.sqrt(4000)
 
 
 def test_prompts_are_dealt_evenly(address):
@@ -47,8 +56,33 @@ def test_one_battle_is_asked_for_or_a_list_of_them(arena):
     assert isinstance(arena.ask(), Battle)
     assert [type(one) for one in arena.ask(count=1)] == [Battle]
     assert len(arena.ask(count=64)) == 64
-    with pytest.raises(bp.UsageError, match="`count` must be 1 or more; got 0"):
-        arena.ask(count=0)
+    for count in (0, 2.5, True, "3"):
+        with pytest.raises(bp.UsageError, match=f"`count` must be a whole number, 1 or more; got '{count}'"):
+            arena.ask(count=count)
+
+
+def test_a_request_with_a_key_is_answered_once_also_elsewhere_and_later(arena, address):
+    battles = arena.ask(3, key="worker 1")
+    assert arena.ask(3, key="worker 1") == battles
+    assert arena.ask(3, key="worker 2") != battles
+    arena.close()
+    with Arena(address) as again:
+        assert again.ask(3, key="worker 1") == battles
+        with pytest.raises(
+            bp.DataError, match="`key` must be new for another request; 'worker 1' was used for 3, not 4"
+        ):
+            again.ask(4, key="worker 1")
+
+
+def test_threads_that_ask_with_one_key_get_the_same_battles(arena):
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(arena.ask(2, key="x"))) for _ in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert len(found) == 8
+    assert all(one == found[0] for one in found)
 
 
 def test_overdue_battles_of_agents_that_retired_are_not_asked_again(address):

@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.battles import count_asks, count_outcomes
-from beatpath.arena.storage import CELL, PAIR, TALLY
+from beatpath.arena.battles import count_outcomes
+from beatpath.arena.storage import CELL, TALLY
 
 
 @pytest.fixture
@@ -39,11 +39,3 @@ def test_what_is_taken_off_again_leaves_nothing_but_the_mark_of_a_change(arena):
         count_outcomes(db, [(1, 0, 1, 0.25)], sign=-1)
         assert tuple(db.execute(sa.select(CELL)).one()) == (1, 0, 1, 0, 0.0, 0.0)
         assert tuple(db.execute(sa.select(TALLY)).one()) == (1, 0, 0, 2)
-
-
-def test_what_goes_out_is_counted_by_pair_and_stage(arena):
-    with arena._storage.changing() as db:
-        count_asks(db, 1, {(0, 1): [True, False, True], (1, 2): [False]})
-        count_asks(db, 2, {(0, 1): [False]})
-        assert sorted(map(tuple, db.execute(sa.select(PAIR)))) == [(0, 1, 4, 2), (1, 2, 1, 0)]
-        assert sorted(map(tuple, db.execute(sa.select(TALLY)))) == [(1, 4, 0, 0), (2, 1, 0, 0)]

@@ -17,7 +17,7 @@ def board(score, radius):
     score, alpha = np.array(score), 0.05 / 6
     information = np.full((4, 4), float(information_needed(np.array(radius), SCALE, alpha)))
     difference, variance = score[:, None] - score[None, :], 1 / information
-    made = radius_of(score, variance, information, 100, alpha)
+    made = radius_of(variance, information, alpha)
     assert made[0, 1] == pytest.approx(radius, rel=0.01)
     return AnytimeBoard(NAMES, score, difference, made, variance, information, information / 100, 0.95, 100)
 
@@ -54,7 +54,7 @@ def test_battles_left_are_what_a_bound_that_shrinks_so_takes():
     left = Goal.of("ranking", 4).battles_left(found)
     before = found.information[0, 1]
     after = before * (1 + left / 100)  # at a pace of a hundredth a battle
-    radius = radius_of(found.score, np.full((4, 4), 1 / after), np.full((4, 4), after), 1, 0.05 / 6)[0, 1]
+    radius = radius_of(np.full((4, 4), 1 / after), np.full((4, 4), after), 0.05 / 6)[0, 1]
     assert radius == pytest.approx(
         np.hypot(0.08, before**-0.5), rel=0.01
     )  # eight points are to be told, give or take an error

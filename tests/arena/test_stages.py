@@ -16,7 +16,7 @@ def arena(address):
 
 def stages(arena):
     with arena._storage.reading() as db:
-        return arena._stages.of(db, (0, 1, 2, 3))
+        return [stage for _, stage in arena._stages.of(db, (0, 1, 2, 3)).stages]
 
 
 def test_a_stage_ends_after_enough_was_told_and_no_sooner(arena):

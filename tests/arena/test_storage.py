@@ -28,7 +28,7 @@ def test_a_file_is_kept_in_wal_mode_and_fully_synchronised(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("version", "do"), [(VERSION + 1, "Upgrade beatpath"), (VERSION - 1, "`add` them to a new one")]
+    ("version", "do"), [(VERSION + 1, "Upgrade beatpath"), (VERSION - 2, "`add` them to a new one")]
 )
 def test_an_arena_of_another_version_is_refused_with_what_to_do(tmp_path, version, do):
     path = tmp_path / "arena.db"
@@ -39,10 +39,52 @@ def test_an_arena_of_another_version_is_refused_with_what_to_do(tmp_path, versio
         Arena(path)
 
 
+def test_an_arena_of_the_version_before_is_opened_with_its_battles(tmp_path):
+    path = tmp_path / "arena.db"
+    with Arena(path, agents=["ada", "bob"]) as arena:
+        arena.tell(arena.ask(), "a")
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE beatpath_arena SET version = {VERSION - 1}")
+        db.execute("DROP TABLE beatpath_claim")
+        db.execute("DROP TABLE beatpath_request")
+    with Arena(path) as arena:
+        assert arena.board().battles == 1
+        assert arena.ask(key="x") == arena.ask(key="x")
+
+
 def test_a_file_that_is_no_database_gets_a_sentence(tmp_path):
     (tmp_path / "notes.txt").write_text("not a database at all, but long enough to look like one " * 20)
     with pytest.raises(bp.DataError, match="must be an arena; it is no SQLite file"):
         Arena(tmp_path / "notes.txt")
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o600), (0o277, 0o400)])
+def test_a_new_file_is_for_its_owner_alone_or_less_as_the_umask_says(tmp_path, mask, mode):
+    before = os.umask(mask)
+    try:
+        if mode == 0o600:
+            Arena(tmp_path / "arena.db", agents=["ada", "bob"]).tell  # noqa: B018 (made, and left open)
+        else:
+            Storage(str(tmp_path / "arena.db"))
+    finally:
+        os.umask(before)
+    for path in tmp_path.iterdir():
+        assert path.stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_was_removed_or_replaced_is_refused(tmp_path, replaced):
+    path, other = tmp_path / "arena.db", tmp_path / "other.db"
+    Arena(other, agents=["ada", "bob"]).close()
+    arena = Arena(path, agents=["ada", "bob"])
+    battle = arena.ask()
+    path.unlink()
+    if replaced:
+        other.rename(path)
+    for call in (arena.ask, arena.board, lambda: arena.tell(battle, "a")):
+        with pytest.raises(StorageUnavailable, match="must stay where it is; it was removed or replaced"):
+            call()
 
 
 def test_an_address_of_another_kind_is_refused():
@@ -107,6 +149,18 @@ def test_readers_do_not_wait_for_a_writer_and_writers_say_that_they_cannot(tmp_p
     assert arena.board().battles == 2
 
 
+@pytest.mark.posix
+def test_a_writer_that_hangs_in_the_queue_of_a_file_stops_nobody_for_long(tmp_path, monkeypatch):
+    import fcntl
+
+    monkeypatch.setattr("beatpath.arena.storage.WAIT", 0.1)
+    arena = Arena(tmp_path / "arena.db", agents=["ada", "bob"])
+    with open(tmp_path / "arena.db-lock", "rb") as stuck:
+        fcntl.flock(stuck, fcntl.LOCK_EX)
+        arena.tell(arena.ask(), "a")
+    assert arena.board().battles == 1
+
+
 FULL = """
 import resource, sys
 from pathlib import Path
@@ -143,7 +197,7 @@ def _whole(path, told):
         kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
         counted = db.exec_driver_sql("SELECT SUM(battles) FROM beatpath_cell").scalar()
     assert kept == set(told)
-    assert counted == len(kept) == arena.board().battles == len(bp.read(path))
+    assert counted == len(kept) == arena.board().battles + arena.resolve().waiting == len(bp.read(path))
 
 
 @pytest.mark.posix
@@ -208,7 +262,7 @@ def test_a_file_that_may_only_be_read_is_read_and_not_written():
     try:
         assert answers.get(timeout=5) == 1
         assert "must be there to be read and written; it says:" in answers.get(timeout=5)
-        assert Arena(path).board().battles == 1
+        assert len(Arena(path).evidence()) == 1
     finally:
         shutil.rmtree(folder)
 

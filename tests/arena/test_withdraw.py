@@ -24,6 +24,7 @@ def test_the_board_is_what_it_was_before_the_vote(arena):
     arena.tell_many((one, float(rng.random())) for one in arena.ask(60))
     last = arena.ask()
     before = arena.board()
+    assert before.battles == 60
     arena.tell(last, 0.3, judge="eve")
     assert arena.board().battles == before.battles + 1
     withdraw(arena, last.key, judge="eve")

@@ -38,7 +38,8 @@ def test_what_cannot_be_told_is_named_with_its_line_and_nothing_is_told(tmp_path
     assert wrong.returncode == 1
     assert "standard input, line 2 must have `outcome`" in wrong.stderr
     assert json.loads(beatpath("arena", "status", file).stdout)["battles"] == 0
-    assert beatpath("arena", "create", file, "-a", "ada", "-a", "bob").returncode == 2
+    assert beatpath("arena", "create", file, "-a", "ada", "-a", "bob").returncode == 0  # the same again
+    assert beatpath("arena", "create", file, "-a", "ada", "-a", "eve").returncode == 2
 
 
 @pytest.fixture

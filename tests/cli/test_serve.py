@@ -10,7 +10,7 @@ from helpers.command_line import beatpath
 
 def test_help_says_what_may_be_read_and_that_nothing_is_encrypted():
     text = " ".join(beatpath("serve", "--help").stdout.split())
-    for word in ("--host", "--port", "--token", "--max-upload", "--time-limit", "not encrypted"):
+    for word in ("--host", "--port", "--token-file", "BEATPATH_TOKEN", "--max-upload", "--time-limit", "not encrypted"):
         assert word in text
 
 

@@ -46,10 +46,12 @@ def test_it_makes_an_arena_beside_the_answers_prints_its_address_and_serves_ther
         (None, ["--goal", "best"], 2, "`goal` must be"),
         (None, ["--goal", "top 3"], 2, "must leave some agent below the top"),
         (None, ["--arena", "answers.jsonl"], 2, "votes must go elsewhere than the answers"),
-        (None, ["--token", "short"], 2, "`--token` must have at least 16 signs"),
+        (None, ["--token-file", "answers.jsonl.none"], 2, "`--token-file` must be a text file to read"),
+        (None, ["--token-file", "short.txt"], 2, "a token must have at least 16 characters"),
     ],
 )
 def test_what_will_not_do_is_a_sentence(answers, tmp_path, content, words, status, says):
+    (tmp_path / "short.txt").write_text("short\n")
     if content is not None:
         answers.write_text(content)
     done = beatpath("arena", "vote", "answers.jsonl", *words, cwd=tmp_path)

@@ -6,19 +6,18 @@ import os
 import random
 import signal
 import time
-from collections import Counter
 from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from beatpath.arena.arena import Arena
-from beatpath.arena.storage import ADDED, BATTLE, CELL, PAIR, TALLY, NotRequested, StorageUnavailable
+from beatpath.arena.storage import ADDED, BATTLE, CELL, TALLY, NotRequested, StorageUnavailable
 
 AGENTS = [f"agent {k}" for k in range(6)]
 OUTCOMES = ("a", "b", "tie", "both_bad", 0.25)
 WRITERS = 8
-ZERO = ("lost", "invented", "wrong counts", "wrong tallies", "wrong pairs", "keys twice")  # what must not be
+ZERO = ("lost", "invented", "wrong counts", "wrong tallies", "wrong board", "keys twice")  # what must not be
 
 
 def write_without_end(address: str, log: Path, seed: int) -> None:
@@ -100,18 +99,14 @@ def account(address: str, logs: Path) -> dict:
         rows = db.execute(sa.select(BATTLE).order_by(BATTLE.c.id)).all()
         cells = {(c.stage, c.a, c.b): (c.battles, c.total, c.squares) for c in db.execute(sa.select(CELL))}
         tally = {one.stage: (one.requested, one.answered) for one in db.execute(sa.select(TALLY))}
-        pairs = {(one.a, one.b): (one.requested, one.a_first) for one in db.execute(sa.select(PAIR))}
-    board = arena.board().battles
+    seen = arena.resolve()
     arena.close()
     kept = {row.key: row for row in rows if row.answered is not None}
     value = {"a": (1.0, False), "b": (0.0, False), "tie": (0.5, False), "both_bad": (0.5, True), 0.25: (0.25, False)}
     lost = [key for key, came in told.items() if key not in kept or _came(kept[key]) != value[came]]
     invented = [key for key in kept if key not in tells]
-    recount, asked, firsts, stages = {}, Counter(), Counter(), {}
+    recount, stages = {}, {}
     for row in rows:
-        if row.stage != ADDED:
-            asked[row.a, row.b] += 1
-            firsts[row.a, row.b] += row.first == row.a
         out, back = stages.get(row.stage, (0, 0))
         stages[row.stage] = out + (row.stage != ADDED), back + (row.answered is not None)
         if row.answered is not None:
@@ -126,9 +121,9 @@ def account(address: str, logs: Path) -> dict:
         "wrong counts": sum(cells.get(key) != cell for key, cell in recount.items())
         + len(cells.keys() - recount.keys()),
         "wrong tallies": sum(tally.get(key) != counts for key, counts in stages.items()),
-        "wrong pairs": sum(pairs[pair] != (n, firsts[pair]) for pair, n in asked.items()),
+        "wrong board": abs(seen.board.battles + seen.waiting - len(kept)),
         "keys twice": len(rows) - len({row.key for row in rows}),
-        "board": board,
+        "board": seen.board.battles,
     }
 
 

@@ -156,7 +156,7 @@ def test_a_body_may_take_long_while_it_goes_on_and_a_head_may_not(monkeypatch):
 
 
 def test_what_cannot_be_served_is_a_sentence(tmp_path):
-    with pytest.raises(UsageError, match="`--token` must have at least 16 signs"):
+    with pytest.raises(UsageError, match="a token must have at least 16 characters"):
         run(create_app, token="short")
     with pytest.raises(UsageError, match="must be free on this machine"):
         run(create_app, host="203.0.113.7")

@@ -1,10 +1,12 @@
-"""The voting service: blind and balanced pairs, one vote each, the latest of which can be withdrawn."""
+"""The voting service: blind pairs on random sides, one vote each, the latest of which can be withdrawn."""
 
 import threading
 from collections import Counter
 
+import numpy as np
 import pytest
 
+import beatpath as bp
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import Battle, withdrawn
 from beatpath.arena.storage import StorageUnavailable
@@ -19,8 +21,13 @@ ONE, TWO = "session-one-0000", "session-two-0000"
 
 
 @pytest.fixture
-def booth(tmp_path):
-    answers = read_answers(write_answers(tmp_path / "answers.jsonl", text=lambda agent, prompt: f"by {agent}"))
+def answers(tmp_path):
+    prompts = [f"prompt {k}" for k in range(15)]
+    return read_answers(write_answers(tmp_path / "answers.jsonl", prompts=prompts, text=lambda agent, _: f"by {agent}"))
+
+
+@pytest.fixture
+def booth(tmp_path, answers):
     return VoteService(vote_arena(tmp_path / "answers.db", answers), answers)
 
 
@@ -45,7 +52,7 @@ def test_a_vote_is_the_outcome_of_the_side_that_was_chosen(booth, choice):
 
 def test_agents_are_hidden_before_the_vote(booth):
     pair = booth.pair(ONE)
-    assert set(pair) == {"battle", "prompt", "left", "right", "votes", "settled", "goal", "battles", "battles_left"}
+    assert set(pair) == {"battle", "prompt", "left", "right", "votes", "settled", "goal", "battles", "battles_left", "reveal"}
 
 
 def test_a_skipped_pair_gets_no_vote_and_another_pair_comes(booth):
@@ -59,15 +66,66 @@ def test_a_skipped_pair_gets_no_vote_and_another_pair_comes(booth):
     assert len(booth.arena.evidence()) == 1
 
 
-def test_each_agent_of_a_pair_is_on_the_left_as_often(booth):
+def test_sides_are_random(booth):
+    booth.reveal = False
     left = Counter()
-    for _ in range(120):
+    for _ in range(200):
         pair = booth.pair(ONE)
-        left[frozenset((wrote(pair, "left"), wrote(pair, "right"))), wrote(pair, "left")] += 1
+        left[wrote(pair, "left") < wrote(pair, "right")] += 1
         booth.cast(ONE, pair["battle"], "tie")
-    for pair in {pair for pair, _ in left}:
-        x, y = pair
-        assert abs(left[pair, x] - left[pair, y]) <= 1
+    assert abs(left[True] - 100) < 4 * np.sqrt(50)
+
+
+def test_no_answer_is_shown_again_whose_author_the_voter_knows(booth):
+    shown, prompts = set(), []
+    for _ in range(15):
+        pair = booth.pair(ONE)
+        new = {(pair["prompt"], wrote(pair, side)) for side in ("left", "right")}
+        assert not new & shown
+        shown |= new
+        prompts.append(pair["prompt"])
+        booth.cast(ONE, pair["battle"], "left")
+    assert len(set(prompts)) == 15
+    with pytest.raises(Conflict, match="that was the last pair for you"):  # of three answers to a prompt one is left
+        booth.pair(ONE)
+    assert booth.pair(TWO)["votes"] == 0  # what was passed over is there for others
+
+
+def test_without_names_prompts_come_again_once_all_were_seen(booth):
+    booth.reveal = False
+    prompts = []
+    for _ in range(30):
+        pair = booth.pair(ONE)
+        told = booth.cast(ONE, pair["battle"], "left")
+        assert (told["left"], told["right"]) == (None, None)
+        prompts.append(pair["prompt"])
+    assert set(Counter(prompts[:15]).values()) == {1}
+    assert set(Counter(prompts).values()) == {2}
+
+
+def test_after_a_restart_the_pair_the_votes_and_the_undo_are_there(booth, answers, tmp_path):
+    first = booth.pair(ONE)
+    booth.cast(ONE, first["battle"], "right")
+    second = booth.pair(ONE)
+    booth.close()
+    again = VoteService(vote_arena(tmp_path / "answers.db", answers), answers)
+    assert again.pair(ONE) == second
+    assert again.cast(ONE, second["battle"], "tie")["votes"] == 2
+    assert again.pair(ONE)["prompt"] not in (first["prompt"], second["prompt"])
+    again.close()
+    third = VoteService(vote_arena(tmp_path / "answers.db", answers), answers)
+    assert third.undo(ONE, second["battle"])["battle"] == second["battle"]
+
+
+def test_a_vote_after_an_undo_is_marked(booth, tmp_path):
+    pair = booth.pair(ONE)
+    booth.cast(ONE, pair["battle"], "left")
+    booth.undo(ONE, pair["battle"])
+    booth.cast(ONE, pair["battle"], "right")
+    booth.cast(ONE, booth.pair(ONE)["battle"], "left")
+    for evidence in (booth.arena.evidence(), bp.read(tmp_path / "answers.db")):
+        assert evidence.factors["revised"].names() == ["yes", "no"]
+    assert len(bp.read(tmp_path / "answers.db", where=["revised=no"])) == 1
 
 
 def test_a_reload_shows_the_same_pair_and_another_session_another(booth):
@@ -130,13 +188,6 @@ def test_a_pair_that_somebody_else_judged_meanwhile_makes_way_for_another(booth)
     with pytest.raises(Conflict, match="somebody else has judged it"):
         booth.cast(ONE, pair["battle"], "left")
     assert booth.pair(ONE)["battle"] != pair["battle"]
-
-
-def test_a_pair_of_an_agent_that_retired_makes_way_for_another(booth):
-    pair = booth.pair(ONE)
-    booth.arena.retire(wrote(pair, "left"))
-    with pytest.raises(Conflict, match="has retired"):
-        booth.cast(ONE, pair["battle"], "left")
 
 
 def test_votes_are_kept_by_judges_that_do_not_give_the_session_away(booth):

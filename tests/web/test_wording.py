@@ -10,7 +10,7 @@ from helpers.paths import ROOT
 
 SOURCE = ROOT / "src" / "beatpath"
 SEEN_ON_THE_PAGE = ("evidence", "data", "checks", "methods", "inference", "analysis", "web")
-OF_THE_SERVER = ("--token", "--host", "--port")  # said before there is a page
+OF_THE_SERVER = ("--token-file", "--host", "--port")  # said before there is a page
 
 
 def raised():

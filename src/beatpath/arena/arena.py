@@ -3,15 +3,18 @@
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from numbers import Real
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 import sqlalchemy as sa
 
 from beatpath._errors import BeatpathError, DataError, UsageError
-from beatpath._text import counted, quoted, shown
+from beatpath._text import counted, listed, quoted, shown
 from beatpath.arena.battles import (
+    WITHDRAWN,
     Added,
     Answer,
     AnswerRow,
@@ -19,25 +22,40 @@ from beatpath.arena.battles import (
     add,
     known_agent,
     overdue,
+    remember,
+    requested_before,
     sample_battles,
     tell,
     text_or_none,
 )
 from beatpath.arena.damage import require_sound
 from beatpath.arena.policy import require_policy
-from beatpath.arena.stages import Design, Stages
+from beatpath.arena.stages import Design, Stages, rosters
 from beatpath.arena.standing import Goal, Standing
-from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, BatchedCalls, Storage
+from beatpath.arena.storage import (
+    AGENT,
+    ARENA,
+    BATTLE,
+    CLAIM,
+    MEMORY,
+    META,
+    VERSION,
+    Answered,
+    BatchedCalls,
+    Storage,
+    StorageUnavailable,
+)
 from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
-from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
+from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board, combined
 
 # options of a new arena
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
-# Queries: the agents, and the number of battles without an outcome.
+# Queries: the agents, and new statements.
 _ROSTER = sa.select(AGENT.c.id, AGENT.c.name, AGENT.c.retired).order_by(AGENT.c.id)
-_PENDING = sa.select(sa.func.sum(TALLY.c.requested - TALLY.c.answered)).where(TALLY.c.stage != ADDED)
+_CLAIMS = sa.select(CLAIM).where(CLAIM.c.id > sa.bindparam("last")).order_by(CLAIM.c.id)
+SALT = 0xBEA7  # added to a seed, so that a judge with the same seed is independent of the sampled pairs
 
 
 class Arena:
@@ -50,7 +68,7 @@ class Arena:
     address : path or str
         A SQLite file, created if it does not exist, or ``postgresql://...``.
     agents : sequence of str, optional
-        The agents; required to create an arena, omitted to open one.
+        The agents; required to create an arena. An existing arena with the same agents is opened.
     goal : str
         "first", "top 3", "ranking" or "5 points apart".
     level : float
@@ -75,6 +93,11 @@ class Arena:
     >>> arena.tell(battle, "a")
     >>> arena.board().battles, arena.done
     (1, False)
+
+    It is closed at the end of a block, or by `close`.
+
+    >>> with Arena(":memory:", agents=["ada", "bob"]) as arena:
+    ...     arena.tell(arena.ask(), "tie")
     """
 
     def __init__(
@@ -98,8 +121,9 @@ class Arena:
             )
         new = None if agents is None else _new_arena(agents, settings)
         self._storage = Storage(path)
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(None if seed is None else [seed, SALT])
         self._stages = Stages()
+        self._claims: dict[tuple[int, int, float], int] = {}  # with their numbers
         try:
             self._settings = _opened(self._storage, new, settings)
         except BeatpathError:
@@ -114,19 +138,28 @@ class Arena:
         with self._storage.reading() as db:
             return tuple(name for _, name, retired in self._roster(db) if not retired)
 
+    def __enter__(self) -> Self:
+        """Return the arena, which is closed at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the storage."""
+        self.close()
+
     @overload
-    def ask(self, count: None = None) -> Battle: ...
+    def ask(self, count: None = None, *, key: str | None = None) -> Battle: ...
     @overload
-    def ask(self, count: int) -> list[Battle]: ...
-    def ask(self, count: int | None = None) -> Battle | list[Battle]:
+    def ask(self, count: int, *, key: str | None = None) -> list[Battle]: ...
+    def ask(self, count: int | None = None, *, key: str | None = None) -> Battle | list[Battle]:
         """Return the next battle to play, or a list of `count`, chosen by the outcomes so far.
 
-        Battles that failed or were not answered in time come first.
+        Battles that failed or were not answered in time come first. A request with a `key` returns the same battles
+        whenever it is repeated, also after a restart and from another process.
         """
         number = 1 if count is None else count
-        if number < 1:
-            raise UsageError(f"`count` must be 1 or more; got {number}.")
-        battles = self._ask(number)
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise UsageError(f"`count` must be a whole number, 1 or more; got {quoted(number)}.")
+        battles = self._ask((number, text_or_none("a key", key)))
         return battles[0] if count is None else battles
 
     def tell(self, battle: Battle | str, outcome: str | float, *, judge: str | None = None) -> None:
@@ -161,11 +194,10 @@ class Arena:
             return add(db, {name: k for k, name, _ in self._roster(db)}, rows, judge)
 
     def join(self, agent: str) -> None:
-        """Add an agent from now on; a new board begins, with the battles requested from now on."""
+        """Add an agent from now on. What is certain among the others stays certain, and their battles count on."""
         with self._storage.changing() as db:
             roster = self._roster(db)
-            text_or_none("an agent's name", agent)
-            names = agent_names([*(name for _, name, _ in roster if name != agent), agent])
+            names = agent_names([*(name for _, name, _ in roster if name != agent), _agent_name(agent)])
             if any(name == agent and not retired for _, name, retired in roster):
                 raise UsageError(f"{quoted(agent)} takes part already.")
             if any(name == agent for _, name, _ in roster):
@@ -174,7 +206,7 @@ class Arena:
                 db.execute(sa.insert(AGENT).values(id=len(roster), name=names[-1], retired=False))
 
     def retire(self, agent: str) -> None:
-        """Remove an agent from now on; its battles stay stored, and a new board begins."""
+        """Remove an agent from now on. What is certain among the others stays certain, and their battles count on."""
         with self._storage.changing() as db:
             active = {name: k for k, name, retired in self._roster(db) if not retired}
             known_agent(active, agent)
@@ -185,14 +217,26 @@ class Arena:
 
     def board(self) -> AnytimeBoard:
         """Return scores and who is certainly above whom, over all judges, valid at any time."""
-        with self._storage.reading() as db:
-            return self._board(db)
+        return self.resolve().board
 
     def resolve(self) -> Standing:
-        """Return the board compared with the goal: whether it is reached and by whom, or what is missing."""
+        """Return the board compared with the goal: whether it is reached and by whom, or what is missing.
+
+        What is certain stays so at all later looks.
+        """
         with self._storage.reading() as db:
-            board = self._board(db)
-            return Standing.of(board, self._goal(board), int(db.scalar(_PENDING) or 0))
+            standing, agents = self._look(db), self._active(db)
+        claims = [(i, j, 0.0) for i, j in np.argwhere(standing.board.above).tolist()]
+        points = Goal.of(standing.goal, len(agents)).points
+        claims += [(i, j, points) for i, j in np.argwhere(np.triu(standing.board.near, 1)).tolist()] if points else []
+        new = [claim for i, j, p in claims if (claim := (agents[i], agents[j], p)) not in self._claims]
+        if new:
+            with suppress(StorageUnavailable), self._storage.changing() as db:
+                self._read_claims(db)
+                rows = [dict(zip(("a", "b", "points"), one, strict=True)) for one in new if one not in self._claims]
+                if rows:
+                    db.execute(sa.insert(CLAIM), rows)
+        return standing
 
     @property
     def done(self) -> bool:
@@ -210,9 +254,9 @@ class Arena:
 
     def evidence(self) -> Battles:
         """Return all answered battles, as `bp.read` does from a file."""
-        query = (
-            sa.select(*(BATTLE.c[name] for name in COLUMNS)).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
-        )
+        revised = BATTLE.c.key.in_(sa.select(WITHDRAWN.c.key))
+        columns = (*(BATTLE.c[name] for name in COLUMNS), revised)
+        query = sa.select(*columns).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
         with self._storage.reading() as db:
             return arena_battles([({k: name for k, name, _ in self._roster(db)}, db.execute(query).all())])
 
@@ -220,43 +264,80 @@ class Arena:
         """Close the storage."""
         self._storage.close()
 
-    def _ask_all(self, counts: Sequence[int]) -> list[list[Battle]]:
+    def _ask_all(self, requests: Sequence[tuple[int, str | None]]) -> list[list[Battle] | Exception]:
         """Battles for all waiting threads."""
-        now, n_wanted = time.time(), sum(counts)
         with self._storage.changing(sure=False) as db:  # the first outcome after it makes it durable
-            roster = self._roster(db)
-            names = {number: name for number, name, _ in roster}
-            retired = [number for number, _, gone in roster if gone]
-            rows = overdue(db, now, now - self._settings["patience"], retired, n_wanted)
-            if n_wanted > len(rows):
-                design = self._design(db, tuple(number for number, _, gone in roster if not gone))
-                rows += sample_battles(db, now, design, self._settings["prompts"], n_wanted - len(rows), self._rng)
-        sampled = iter(
+            names = {number: name for number, name, _ in self._roster(db)}
+            known = requested_before(db, [key for _, key in requests if key is not None])
+            new = {key or k: count for k, (count, key) in enumerate(requests) if key not in known}
+            fresh = iter(self._next_battles(db, sum(new.values())))
+            sent = {name: [next(fresh) for _ in range(count)] for name, count in new.items()} | known
+            remember(db, {key: sent[key] for _, key in requests if key in new})
+        return [
             [Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows]
-        )
-        return [[next(sampled) for _ in range(count)] for count in counts]
+            if len(rows := sent[key or k]) == count
+            else Answered(
+                f"`key` must be new for another request; {quoted(key)} was used for {len(rows)}, not {count}."
+            )
+            for k, (count, key) in enumerate(requests)
+        ]
+
+    def _next_battles(self, db: sa.Connection, count: int) -> list[dict[str, Any]]:
+        """Battles that are overdue, then new ones."""
+        now, active = time.time(), self._active(db)
+        rows = overdue(db, now, now - self._settings["patience"], active, count)
+        if count > len(rows):
+            design = self._design(db, active)
+            rows += sample_battles(db, now, design, self._settings["prompts"], count - len(rows), self._rng)
+        return rows
 
     def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
         """Record the outcomes of all waiting threads."""
-        with self._storage.changing() as db:
+        with self._storage.changing(together=True) as db:
             return tell(db, tellings)
 
     def _design(self, db: sa.Connection, agents: tuple[int, ...]) -> Design:
         """The current stage, begun now if it is due."""
         design = self._stages.present(db, agents)
         if design is None:
-            board = self._board(db)
-            design = self._stages.begin(db, agents, board, self._goal(board), self._settings["policy"])
+            board, goal = self._look(db).board, Goal.of(self._settings["goal"], len(agents))
+            design = self._stages.begin(db, agents, board, goal, self._settings["policy"])
         return design
 
-    def _goal(self, board: AnytimeBoard) -> Goal:
-        return Goal.of(self._settings["goal"], len(board.agents))
+    def _look(self, db: sa.Connection) -> Standing:
+        """The board of the agents that take part, with what earlier sets of agents say of them, and the goal."""
+        names, agents = {number: name for number, name, _ in self._roster(db)}, self._active(db)
+        counted, goal = self._stages.of(db, agents), Goal.of(self._settings["goal"], len(agents))
+        shares = rosters([*(design.agents for design, _ in counted.stages), agents])
+        level, reserved = self._settings["level"], goal.reserved(len(agents))
+        boards = {
+            one: anytime_board([names[k] for k in one], counted.among(one), level=level, share=share, reserved=reserved)
+            for one, share in shares.items()
+            if len(set(one) & set(agents)) > 1
+        }
+        board = replace(boards.pop(agents), battles=counted.battles)
+        if boards:
+            board = combined(board, list(boards.values()))
+        self._read_claims(db)
+        claims, near = np.zeros((2, len(agents), len(agents)), dtype=bool)
+        at = {number: k for k, number in enumerate(agents)}
+        for a, b, points in self._claims:
+            if a in at and b in at:
+                if not points:
+                    claims[at[a], at[b]], claims[at[b], at[a]] = True, False
+                elif points == goal.points:
+                    near[at[a], at[b]] = near[at[b], at[a]] = True
+        return Standing.of(replace(board, claims=claims, near=near), goal, counted.pending, counted.waiting)
 
-    def _board(self, db: sa.Connection) -> AnytimeBoard:
-        """The board over the stages with exactly the current agents."""
-        active = [(number, name) for number, name, retired in self._roster(db) if not retired]
-        stages = self._stages.of(db, tuple(number for number, _ in active))
-        return anytime_board(tuple(name for _, name in active), stages, level=self._settings["level"])
+    def _read_claims(self, db: sa.Connection) -> None:
+        """Read what was reported as certain since the last time, the latest last."""
+        for row in db.execute(_CLAIMS, {"last": max(self._claims.values(), default=0)}):
+            self._claims.pop((row.a, row.b, row.points), None)
+            self._claims[row.a, row.b, row.points] = row.id
+
+    def _active(self, db: sa.Connection) -> tuple[int, ...]:
+        """The numbers of the agents that take part."""
+        return tuple(number for number, _, retired in self._roster(db) if not retired)
 
     @staticmethod
     def _roster(db: sa.Connection) -> list[tuple[int, str, bool]]:
@@ -265,9 +346,9 @@ class Arena:
 
 def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Names and settings of a new arena, or an error that says why it cannot be created."""
-    names = agent_names(agents)
-    for name in names:
-        text_or_none("an agent's name", name)
+    if isinstance(agents, str):
+        raise UsageError(f"`agents` must be a list of names; got the text {quoted(agents)}.")
+    names = agent_names([_agent_name(name) for name in agents])
     if len(names) < 2:
         raise UsageError(f"an arena needs at least two agents; got {counted(len(names), 'agent')}.")
     settings = {**DEFAULTS, **options}
@@ -282,6 +363,14 @@ def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple
     require_policy(settings["policy"])
     Goal.of(settings["goal"], len(names))
     return names, settings
+
+
+def _agent_name(name: object) -> str:
+    """Return the name of an agent, or raise an error that says what is wrong with it."""
+    text = text_or_none("an agent's name", name)
+    if not text or not text.strip():
+        raise UsageError(f"an agent's name must have at least one visible character; got {quoted(name)}.")
+    return text
 
 
 def _opened(
@@ -302,16 +391,22 @@ def _opened(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
         return _created(storage, *new)
-    if row.version != VERSION:
+    if row.version == VERSION - 1:  # tables were added
+        with storage.changing() as db:
+            META.create_all(db)
+            db.execute(sa.update(ARENA).values(version=VERSION))
+    elif row.version != VERSION:
         newer = isinstance(row.version, int) and row.version > VERSION
         do = "Upgrade beatpath." if newer else "`bp.read` reads its battles; `add` them to a new one."
         raise DataError(
             f"the arena {quoted(storage.name)} is of version {shown(row.version)}, this beatpath opens version {VERSION}. {do}"
         )
     settings = _stored_settings(storage, row.settings)
+    with storage.reading() as db:
+        agents = db.scalars(sa.select(AGENT.c.name).where(~AGENT.c.retired).order_by(AGENT.c.id)).all()
     other = [name for name, value in options.items() if settings[name] != value]
-    if new is not None or other:
-        raise _there_already(storage, "agents" if new is not None else other[0])
+    if other or (new is not None and set(new[0]) != set(agents)):
+        raise _there_already(storage, other[0] if other else "agents", settings[other[0]] if other else listed(agents))
     storage.keep_log()
     return settings
 
@@ -334,15 +429,15 @@ def _created(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -
     storage.keep_log()
     with storage.changing() as db:
         if ARENA.name in sa.inspect(db).get_table_names():
-            raise _there_already(storage, "agents")
+            raise StorageUnavailable(f"somebody else made the arena {quoted(storage.name)} just now. Try again.")
         META.create_all(db)
         db.execute(sa.insert(ARENA).values(name="arena", version=VERSION, settings=settings))
         db.execute(sa.insert(AGENT), [{"id": k, "name": name, "retired": False} for k, name in enumerate(names)])
     return settings
 
 
-def _there_already(storage: Storage, what: str) -> UsageError:
+def _there_already(storage: Storage, what: str, current: object) -> UsageError:
     return UsageError(
-        f"the arena {quoted(storage.name)} is there already; it must be opened without `{what}`. Agents join by `join`; for "
-        "another goal make another arena."
+        f"the arena {quoted(storage.name)} is there already, and its {what} must stay as they are: {shown(str(current), 200)}. Open it "
+        f"without `{what}`. Agents join by `join`; for another goal make another arena."
     )

@@ -7,7 +7,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -18,7 +18,7 @@ from beatpath._errors import DataError, UnknownLabel
 from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
-from beatpath.arena.storage import ADDED, AGENT, BATTLE, CELL, OUT, PAIR, TALLY, AgentRetired, Answered, NotRequested
+from beatpath.arena.storage import ADDED, BATTLE, CELL, META, OUT, REQUEST, TALLY, Answered, NotRequested
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -140,7 +140,7 @@ def grown(table: sa.Table) -> str:
     return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET\n{sums}"
 
 
-_CELL, _PAIR, _TALLY = grown(CELL), grown(PAIR), grown(TALLY)  # statements that add to the counts
+_CELL, _TALLY = grown(CELL), grown(TALLY)  # statements that add to the counts
 
 
 def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, float]], sign: int = 1) -> None:
@@ -155,14 +155,8 @@ def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, fl
         cell[1] += sign * outcome
         cell[2] += sign * outcome**2
         stages[stage] = stages.get(stage, 0) + sign
-    for_all(db, _CELL, [(*key, *cell) for key, cell in cells.items()])
-    for_all(db, _TALLY, [(stage, 0, number, 1) for stage, number in stages.items()])
-
-
-def count_asks(db: sa.Connection, stage: int, asks: Mapping[tuple[int, int], Sequence[bool]]) -> None:
-    """Add requested battles to the counts, each with whether the first agent of its pair is shown first."""
-    for_all(db, _PAIR, [(*pair, len(firsts), sum(firsts)) for pair, firsts in asks.items()])
-    for_all(db, _TALLY, [(stage, sum(map(len, asks.values())), 0, 0)])
+    for_all(db, _CELL, [(*key, *cell) for key, cell in sorted(cells.items())])
+    for_all(db, _TALLY, [(stage, 0, number, 1) for stage, number in sorted(stages.items())])
 
 
 def for_all(db: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -171,12 +165,12 @@ def for_all(db: sa.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) 
         db.exec_driver_sql(statement if db.dialect.name == "sqlite" else statement.replace("?", "%s"), list(rows))
 
 
-PART = 400  # pairs looked up at a time
-# Statements: overdue battles, their renewal, the last number, the number requested, and how often pairs were shown.
+REMEMBERED = 10_000  # requests with a key that are remembered
+# Statements: overdue battles, their renewal, the last number, and the number requested.
 _LATE = (
     sa.select(BATTLE)
-    .where(OUT, BATTLE.c.requested < sa.bindparam("before"), BATTLE.c.a.not_in(sa.bindparam("gone", expanding=True)))
-    .where(BATTLE.c.b.not_in(sa.bindparam("gone", expanding=True)))
+    .where(OUT, BATTLE.c.requested < sa.bindparam("before"), BATTLE.c.a.in_(sa.bindparam("agents", expanding=True)))
+    .where(BATTLE.c.b.in_(sa.bindparam("agents", expanding=True)))
     .order_by(BATTLE.c.requested, BATTLE.c.id)
     .limit(sa.bindparam("most"))
 )
@@ -184,16 +178,34 @@ _LATE = (
 _AGAIN = "UPDATE beatpath_battle SET requested = ? WHERE id = ?"
 _LAST = sa.select(sa.func.max(BATTLE.c.id))
 _REQUESTED = sa.select(sa.func.sum(TALLY.c.requested)).where(TALLY.c.stage != ADDED)
-_SHOWN = sa.select(PAIR).where(sa.tuple_(PAIR.c.a, PAIR.c.b).in_(sa.bindparam("pairs", expanding=True)))
 # Columns of a requested battle.
 _SENT = ("id", "key", "stage", "a", "b", "first", "prompt", "requested")
 
 
-def overdue(db: sa.Connection, now: float, before: float, retired: Sequence[int], most: int) -> list[dict[str, Any]]:
+def overdue(db: sa.Connection, now: float, before: float, agents: Sequence[int], most: int) -> list[dict[str, Any]]:
     """Reissue battles that were requested before some time and not answered, of agents that still take part."""
-    rows = db.execute(_LATE, {"before": before, "gone": list(retired), "most": most}).all()
+    rows = db.execute(_LATE, {"before": before, "agents": list(agents), "most": most}).all()
     for_all(db, _AGAIN, [(now, row.id) for row in rows])
     return [dict(row._mapping) for row in rows]
+
+
+def requested_before(db: sa.Connection, keys: Sequence[str]) -> dict[str | int, list[dict[str, Any]]]:
+    """Return the battles of requests that were made before, by the key of the request."""
+    if not keys:
+        return {}
+    rows = db.execute(sa.select(REQUEST).where(REQUEST.c.name.in_(keys))).all()
+    wanted = [key for row in rows for key in row.battles]
+    battles = {one.key: dict(one._mapping) for one in db.execute(sa.select(BATTLE).where(BATTLE.c.key.in_(wanted)))}
+    return {row.name: [battles[key] for key in row.battles] for row in rows}
+
+
+def remember(db: sa.Connection, requests: Mapping[str | None, Sequence[Mapping[str, Any]]]) -> None:
+    """Store the battles of requests with a key; the oldest requests are forgotten."""
+    if requests:
+        rows = [{"name": key, "battles": [one["key"] for one in battles]} for key, battles in requests.items()]
+        db.execute(sa.insert(REQUEST), rows)
+        newest = db.scalar(sa.select(sa.func.max(REQUEST.c.id))) or 0
+        db.execute(sa.delete(REQUEST).where(REQUEST.c.id <= newest - REMEMBERED))
 
 
 def sample_battles(
@@ -204,26 +216,17 @@ def sample_battles(
     n_wanted: int,
     rng: np.random.Generator,
 ) -> list[dict[str, Any]]:
-    """Request battles sampled by the probabilities of a stage.
-
-    Orders are balanced within pairs, prompts assigned in turn.
-    """
-    pairs = design.draw(n_wanted, rng)
-    before = _times_first(db, list(dict.fromkeys(pairs)))
+    """Request battles sampled by the probabilities of a stage, in random order of showing; prompts are assigned in turn."""
+    pairs, shown = design.draw(n_wanted, rng), rng.integers(0, 2, n_wanted).tolist()
     number = next_number(db)
     turn = int(db.scalar(_REQUESTED) or 0) if prompts else 0
-    firsts: dict[tuple[int, int], list[bool]] = {}
     rows = []
-    for k, pair in enumerate(pairs):
-        own = firsts.setdefault(pair, [])
-        asks, a_first = before.get(pair, (0, 0))
-        ahead = 2 * (a_first + sum(own)) - asks - len(own)
-        own.append(ahead < 0 or (ahead == 0 and rng.random() < 0.5))
-        first, prompt = pair[0] if own[-1] else pair[1], prompts[(turn + k) % len(prompts)] if prompts else None
-        sent = (number + k, fresh_key(number + k), design.number, *pair, first, prompt, now)
+    for k, (pair, one) in enumerate(zip(pairs, shown, strict=True)):
+        prompt = prompts[(turn + k) % len(prompts)] if prompts else None
+        sent = (number + k, fresh_key(number + k), design.number, *pair, pair[one], prompt, now)
         rows.append(dict(zip(_SENT, sent, strict=True)))
     _insert(db, _SENT, rows)
-    count_asks(db, design.number, firsts)
+    for_all(db, _TALLY, [(design.number, n_wanted, 0, 0)])
     return rows
 
 
@@ -244,32 +247,20 @@ def fresh_key(number: int) -> str:
     return f"{number:08x}-{secrets.token_hex(6)}"
 
 
-def _times_first(db: sa.Connection, pairs: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], tuple[int, int]]:
-    """How often each of these pairs was requested, and how often its first agent was shown first."""
-    counts: dict[tuple[int, int], tuple[int, int]] = {}
-    for k in range(0, len(pairs), PART):
-        rows = db.execute(_SHOWN, {"pairs": pairs[k : k + PART]})
-        counts |= {(i, j): (asks, first) for i, j, asks, first in rows}
-    return counts
-
-
 _APART = 1e-6  # seconds between the times of battles answered in one transaction
-# Statements: battles by key, retired agents, recording an outcome, returning a battle.
+# Statements: battles by key, recording an outcome, returning a battle.
 _KNOWN = "SELECT id, key, stage, a, b, answered, outcome, both_bad, judge FROM beatpath_battle WHERE key"
-_RETIRED = sa.select(AGENT.c.id, AGENT.c.name).where(AGENT.c.retired)
 _RECORD = "UPDATE beatpath_battle SET answered = ?, outcome = ?, both_bad = ?, judge = ? WHERE id = ?"
-_GIVE_BACK = "UPDATE beatpath_battle SET requested = 0 WHERE id = ?"
 
 
 def tell(db: sa.Connection, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
     """Record batches of outcomes, each all or none, and return None or the error for each."""
     known = {row.key: row for row in battles_by_key(db, [one.key for batch in tellings for one in batch])}
-    retired = {number: name for number, name in db.execute(_RETIRED)}
     new: dict[str, Answer] = {}
     answers: list[Exception | None] = []
     for batch in tellings:
         try:
-            new |= {one.key: one for one in _news(batch, known, retired, new)}
+            new |= {one.key: one for one in _news(batch, known, new)}
             answers.append(None)
         except DataError as error:
             answers.append(error)
@@ -284,16 +275,14 @@ def moments_of(count: int) -> list[float]:
 
 
 def battles_by_key(db: sa.Connection, keys: Sequence[str]) -> Sequence[Any]:
-    """Return the battles with one of these keys."""
+    """Return the battles with one of these keys, locked in the order of their numbers."""
     if db.dialect.name == "sqlite":
         return db.exec_driver_sql(f"{_KNOWN} IN (SELECT value FROM json_each(?))", (json.dumps(keys),)).all()
-    return db.exec_driver_sql(f"{_KNOWN} = ANY(%s)", (list(keys),)).all()
+    return db.exec_driver_sql(f"{_KNOWN} = ANY(%s) ORDER BY id FOR UPDATE", (list(keys),)).all()
 
 
-def _news(
-    batch: Sequence[Answer], known: Mapping[str, Any], retired: Mapping[int, str], new: Mapping[str, Answer]
-) -> Iterator[Answer]:
-    """The new outcomes of a batch; raises an error if one contradicts, was never requested, or has a retired agent."""
+def _news(batch: Sequence[Answer], known: Mapping[str, Any], new: Mapping[str, Answer]) -> Iterator[Answer]:
+    """The new outcomes of a batch; raises an error if one contradicts or was never requested."""
     own: dict[str, Answer] = {}
     for one in batch:
         row = known.get(one.key)
@@ -305,8 +294,6 @@ def _news(
         if before is None and row.answered is not None:
             before = Answer(one.key, row.outcome, bool(row.both_bad), row.judge)
         if before is None or before.outcome is None:
-            if retired:
-                _require_present(row, retired)
             own[one.key] = one
             yield one
         elif (before.outcome, before.both_bad) != (one.outcome, one.both_bad):
@@ -317,19 +304,10 @@ def _news(
             )
 
 
-def _require_present(row: Any, retired: Mapping[int, str]) -> None:
-    for number in (row.a, row.b):
-        if number in retired:
-            raise AgentRetired(
-                f"a battle must be of agents that take part; {quoted(row.key)} is of {quoted(retired[number])}, who retired. "
-                "Leave it out, or let the agent `join` again."
-            )
-
-
 def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Answer]]) -> None:
     """Record and count new outcomes; failed battles are returned to be requested again."""
     came = [(row, one, one.outcome) for row, one in outcomes if one.outcome is not None]
-    for_all(db, _GIVE_BACK, [(row.id,) for row, one in outcomes if one.outcome is None])
+    for_all(db, _AGAIN, [(0.0, row.id) for row, one in outcomes if one.outcome is None])
     moments = moments_of(len(came))
     record = [(at, x, one.both_bad, one.judge, row.id) for at, (row, one, x) in zip(moments, came, strict=True)]
     for_all(db, _RECORD, record)
@@ -402,10 +380,10 @@ def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in _CONTENT)
 
 
-# Withdrawn votes; a separate table, so that arenas without any are unchanged.
+# Withdrawn votes.
 WITHDRAWN = sa.Table(
     "beatpath_withdrawn",
-    sa.MetaData(),  # created when the first vote is withdrawn
+    META,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("key", sa.Text, nullable=False),
     sa.Column("judge", sa.Text),
@@ -437,10 +415,14 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
             return
         if row.judge != judge:
             raise DataError(f"battle {quoted(battle)} must be withdrawn by who answered it; {quoted(judge)} did not.")
-        WITHDRAWN.create(db, checkfirst=True)
         previous = {name: row._mapping[name] for name in ("key", "judge", "outcome", "both_bad", "answered")}
         db.execute(sa.insert(WITHDRAWN).values(**previous, withdrawn=time.time()))
-        out = {"answered": None, "outcome": None, "both_bad": None, "judge": None, "requested": time.time()}
+        out = {
+            "answered": None,
+            "outcome": None,
+            "both_bad": None,
+            "requested": time.time(),
+        }  # and is held for the judge
         db.execute(sa.update(BATTLE).where(BATTLE.c.id == row.id).values(**out))
         count_outcomes(db, [(row.stage, row.a, row.b, row.outcome)], sign=-1)
 
@@ -448,6 +430,24 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
 def withdrawn(arena: "Arena") -> int:
     """Return the number of withdrawn votes."""
     with arena._storage.reading() as db:
-        if not sa.inspect(db).has_table(WITHDRAWN.name):
-            return 0
         return int(db.scalar(sa.select(sa.func.count()).select_from(WITHDRAWN)) or 0)
+
+
+def reserve(arena: "Arena", battle: Battle, prompt: str, *, judge: str) -> Battle:
+    """Hold a pending battle for a judge, with a prompt of its own, and return it."""
+    with arena._storage.changing(sure=False) as db:
+        own = sa.update(BATTLE).where(BATTLE.c.key == battle.key, OUT)
+        db.execute(own.values(judge=judge, prompt=prompt))
+    return replace(battle, prompt=prompt)
+
+
+def battles_of(arena: "Arena", judge: str) -> list[tuple[Battle, float | None, bool]]:
+    """Return a judge's battles, the latest last: each with its outcome, None if it is pending, and if both were bad."""
+    with arena._storage.reading() as db:
+        names = {number: name for number, name, _ in arena._roster(db)}
+        rows = db.execute(sa.select(BATTLE).where(BATTLE.c.judge == judge).order_by(BATTLE.c.answered)).all()
+    return [
+        (Battle(row.key, names[row.a], names[row.b], names[row.first], row.prompt), row.outcome, bool(row.both_bad))
+        for row in rows
+        if row.first is not None
+    ]

@@ -22,7 +22,6 @@ AGENT = "{0} AND {1} IN (SELECT id FROM beatpath_agent)"  # of the number of an 
 LESS = {
     "total": "battles",
     "squares": "battles",
-    "a_first": "requested",
     "outcome": "1",
 }  # by column: not more than this
 

@@ -5,7 +5,7 @@ thousand more reads only what the thousand changed.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -19,7 +19,7 @@ from beatpath._errors import DataError
 from beatpath._saved import restored
 from beatpath.arena.policy import chances
 from beatpath.arena.standing import Goal
-from beatpath.arena.storage import ADDED, CELL, STAGE, TALLY
+from beatpath.arena.storage import ADDED, BATTLE, CELL, OUT, STAGE, TALLY
 from beatpath.data.formats.arena_file import DAMAGED
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.anytime.stage import Stage, predictions
@@ -27,18 +27,22 @@ from beatpath.inference.anytime.stage import Stage, predictions
 SHORTEST = 50  # minimum number of battles of a stage
 PAIRS = 20  # or one battle for so many pairs
 SHARE = 0.05  # or this share of all earlier battles, whichever is largest
-
-
-# Statements: the last stage, later stages, answered battles, changes per stage, cells of stages, and sums over
-# stages.
+FIRST = 0.9  # share of the error of the first set of agents; later ones share the rest
+# Statements: pending battles, the newest battle, outcomes of battles requested after one; the last stage, later stages,
+# answered battles, changes per stage, and cells of stages.
+_PENDING = sa.select(*(BATTLE.c[name] for name in ("id", "stage", "a", "b"))).where(OUT)
+_NEWEST = sa.select(sa.func.max(BATTLE.c.id))
+_AFTER = (
+    sa.select(BATTLE.c.stage, BATTLE.c.a, BATTLE.c.b, sa.func.count())
+    .add_columns(sa.func.sum(BATTLE.c.outcome), sa.func.sum(BATTLE.c.outcome * BATTLE.c.outcome))
+    .where(BATTLE.c.id > sa.bindparam("first"), BATTLE.c.answered.is_not(None), BATTLE.c.stage != ADDED)
+    .group_by(BATTLE.c.stage, BATTLE.c.a, BATTLE.c.b)
+)
 _LAST = sa.select(STAGE.c.id, STAGE.c.began).order_by(STAGE.c.id.desc()).limit(1)
 _SINCE = sa.select(STAGE).where(STAGE.c.id > sa.bindparam("last")).order_by(STAGE.c.id)
 _ANSWERED = sa.select(sa.func.sum(TALLY.c.answered)).where(TALLY.c.stage != ADDED)
 _CHANGES = sa.select(TALLY.c.stage, TALLY.c.changes)
 _CELLS = sa.select(CELL).where(CELL.c.stage.in_(sa.bindparam("stages", expanding=True))).order_by(CELL.c.stage)
-_SUMS = sa.select(CELL.c.a, CELL.c.b, sa.func.sum(CELL.c.battles), sa.func.sum(CELL.c.total)).group_by(
-    CELL.c.a, CELL.c.b
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +83,84 @@ class Design:
         return [(self.agents[i], self.agents[j]) for i, j in zip(a, b, strict=True)]
 
 
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The stages of an arena with the outcomes that count.
+
+    Parameters
+    ----------
+    stages : list of (Design, Stage)
+        How the battles of each were sampled, and their outcomes.
+    pending : int
+        Battles without an outcome, of agents that take part.
+    waiting : int
+        Battles answered that do not count yet, since an older one is pending.
+    """
+
+    stages: list[tuple[Design, Stage]]
+    pending: int
+    waiting: int
+
+    @property
+    def battles(self) -> int:
+        """Battles that count."""
+        return int(sum(stage.battles.sum() - np.sum(stage.unknown) for _, stage in self.stages))
+
+    def among(self, agents: tuple[int, ...]) -> Iterable[Stage]:
+        """Return the stages in which all of these agents took part, as stages of these agents."""
+        for design, stage in self.stages:
+            if design.agents == agents:
+                yield stage
+            elif set(agents) <= set(design.agents):
+                yield stage.among([design.agents.index(one) for one in agents])
+
+
+def first_to_wait_for(pending: Sequence[int], newest: int) -> int:
+    """Return the number of the pending battle before which battles count, or one more than the newest.
+
+    Battles count in the order of their requests: if outcomes decide how soon they are answered, only those up to a pending
+    battle are an unbiased sample. A pending battle that is passed over may have any outcome, which widens bounds by about
+    one over the number of battles. Any choice is valid. This one has the narrowest bounds, roughly: of about three
+    standard errors, and what the passed-over battles could change.
+
+    Examples
+    --------
+    >>> first_to_wait_for([990, 995], 1000), first_to_wait_for([5, 990], 1000), first_to_wait_for([5], 1000)
+    (990, 990, 1001)
+    """
+    ends = np.array([*pending, newest + 1])
+    passed = np.arange(len(ends))
+    counted = np.maximum(ends - 1 - passed, 1)
+    return int(ends[np.argmin(3 / np.sqrt(counted) + passed / counted)])
+
+
+def rosters(history: Iterable[tuple[int, ...]]) -> dict[tuple[int, ...], float]:
+    r"""Return every set of agents that took part, one after the other, with its share of the error.
+
+    Every set of agents has its own scores, and its own board from all battles in which all of them took part. The first
+    one has most of the error, the one after the *m*-th change :math:`0.1 / (m (m + 1))`; the sum is at most one, so
+    that all boards hold simultaneously. If agents retired, the outcomes so far may have been the reason: the share is
+    divided among all sets of as many agents that could have retired, and by two for each of them, since it could have been
+    fewer or more.
+
+    Examples
+    --------
+    >>> [round(share, 4) for share in rosters([(0, 1, 2), (0, 1, 2, 3), (0, 1, 3)]).values()]
+    [0.9, 0.05, 0.0021]
+    """
+    shares: dict[tuple[int, ...], float] = {}
+    before, changes, choices = None, 0, 1
+    for agents in history:
+        if before is not None and agents != before:
+            changes += 1
+            gone = len(set(before) - set(agents))
+            choices *= 2**gone * math.comb(len(before), gone)
+        share = FIRST if not changes else (1 - FIRST) / (changes * (changes + 1))
+        shares.setdefault(agents, share / choices)
+        before = agents
+    return shares
+
+
 class Stages:
     """The stages of one arena that this process has read."""
 
@@ -86,16 +168,25 @@ class Stages:
         self._designs: dict[int, Design] = {}
         self._counts: dict[int, tuple[int, Floats]] = {}  # by stage: the change counter, and the counts
 
-    def of(self, db: sa.Connection, agents: tuple[int, ...]) -> list[Stage]:
-        """Return the stages in which exactly these agents took part, with their outcomes."""
-        designs = [one for one in self._known(db) if one.agents == agents]
-        changes = {stage: n for stage, n in db.execute(_CHANGES)}
+    def of(self, db: sa.Connection, agents: tuple[int, ...]) -> "Counted":
+        """Return all stages with the outcomes that count while these agents take part."""
+        designs, changes = self._known(db), {stage: n for stage, n in db.execute(_CHANGES)}
         counts = {one.number: self._counts.get(one.number, (0, _nothing(one))) for one in designs}
         stale = [one for one in designs if counts[one.number][0] != changes.get(one.number, 0)]
-        for design, fresh in zip(stale, _read_counts(db, stale), strict=True):
+        for design, fresh in zip(stale, _by_stage(stale, _cells(db, stale)), strict=True):
             counts[design.number] = changes.get(design.number, 0), fresh
         self._counts = self._counts | counts
-        return [Stage(*one.pairs, one.chance, one.predicted, *counts[one.number][1]) for one in designs]
+        pending = db.execute(_PENDING).all()
+        held = sorted(one.id for one in pending if {one.a, one.b} <= set(agents))
+        first = first_to_wait_for(held, db.scalar(_NEWEST) or 0)
+        after = _numbers(db.execute(_AFTER, {"first": first}), 6) if held else np.zeros((0, 6))
+        late = [(one.stage, one.a, one.b, 1.0, 0.0, 0.0) for one in pending if one.id < first]
+        later, unknown = (_by_stage(designs, np.array(sorted(rows)).reshape(-1, 6)) for rows in (after.tolist(), late))
+        stages = [
+            Stage(*one.pairs, one.chance, one.predicted, *counts[one.number][1] - less).with_unknown(lost[0])
+            for one, less, lost in zip(designs, later, unknown, strict=True)
+        ]
+        return Counted(list(zip(designs, stages, strict=True)), len(held), int(after[:, 3].sum()))
 
     def present(self, db: sa.Connection, agents: tuple[int, ...]) -> Design | None:
         """Return the current stage, or None if a new one is due.
@@ -112,7 +203,7 @@ class Stages:
     def begin(self, db: sa.Connection, agents: tuple[int, ...], board: AnytimeBoard, goal: Goal, policy: str) -> Design:
         """Begin a stage: compute predictions and probabilities from the outcomes so far."""
         a, b = np.triu_indices(len(agents), 1)
-        battles, total = _counts_so_far(db, agents)
+        battles, total = _counts_so_far(db, agents, self.of(db, agents))
         predicted = predictions(a, b, battles, total, len(agents))
         chance = chances(policy, a, b, predicted, battles, board, goal)
         number = 1 + (db.scalar(sa.select(sa.func.max(STAGE.c.id))) or ADDED)
@@ -159,10 +250,14 @@ def _nothing(design: Design) -> Floats:
     return np.zeros((3, len(design.chance)))
 
 
-def _read_counts(db: sa.Connection, designs: Sequence[Design]) -> list[Floats]:
-    """Battles, totals and squares of all pairs of these stages."""
+def _cells(db: sa.Connection, designs: Sequence[Design]) -> Floats:
+    """Stage, pair, battles, totals and squares of all pairs of these stages."""
+    return _numbers(db.execute(_CELLS, {"stages": [one.number for one in designs]}), 6) if designs else np.zeros((0, 6))
+
+
+def _by_stage(designs: Sequence[Design], rows: Floats) -> list[Floats]:
+    """Battles, totals and squares of all pairs of these stages, from rows sorted by stage."""
     numbers = [one.number for one in designs]
-    rows = _numbers(db.execute(_CELLS, {"stages": numbers}), 6) if designs else np.zeros((0, 6))
     begin, end = np.searchsorted(rows[:, 0], numbers), np.searchsorted(rows[:, 0], numbers, side="right")
     out = []
     for design, i, j in zip(designs, begin, end, strict=True):
@@ -172,12 +267,21 @@ def _read_counts(db: sa.Connection, designs: Sequence[Design]) -> list[Floats]:
     return out
 
 
-def _counts_so_far(db: sa.Connection, agents: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Battles and totals of every pair of these agents, over all stages and from elsewhere."""
-    rows = _numbers(db.execute(_SUMS), 4)
-    rows = rows[np.isin(rows[:, :2], agents).all(axis=1)]
+def _counts_so_far(db: sa.Connection, agents: tuple[int, ...], counted: Counted) -> tuple[Floats, Floats]:
+    """Battles and totals of every pair of these agents, over all outcomes that count and those from elsewhere.
+
+    Outcomes that do not count yet would bias predictions, if delays depend on outcomes, and the variances with them.
+    """
     totals = np.zeros((2, len(agents) * (len(agents) - 1) // 2))
-    totals[:, _places(agents, rows[:, 0], rows[:, 1])] = rows[:, 2:].T
+    added = _numbers(db.execute(_CELLS, {"stages": [ADDED]}), 6).T
+    parts = [(added[1], added[2], added[3:5])]
+    for design, stage in counted.stages:
+        numbers = np.array(design.agents, dtype=float)
+        known = np.array([stage.battles - stage.unknown, stage.total - stage.unknown / 2])
+        parts.append((numbers[stage.a], numbers[stage.b], known))
+    for a, b, values in parts:
+        own = np.isin(a, agents) & np.isin(b, agents)
+        totals[:, _places(agents, a[own], b[own])] += values[:, own]
     return totals[0], totals[1]
 
 

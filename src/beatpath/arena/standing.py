@@ -1,7 +1,7 @@
 """The state of an arena: its goal, whether the board reaches it, and which pairs play next."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,11 +10,14 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, quoted
-from beatpath.inference.anytime.anytime_board import AnytimeBoard, AnytimeRow
+from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, AnytimeRow
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
 
+GOAL = (
+    0.8  # share of the error that "first" or "top k" has for itself; the board has the rest, so that both hold at once
+)
 LEAST = 0.02  # minimum missing information of an open pair, relative to what there is
 FORMS = '"first", "top 3", "ranking" or "5 points apart"'  # the forms of a goal, for messages
 
@@ -56,16 +59,24 @@ class Goal:
             )
         return goal
 
-    def alpha(self, board: AnytimeBoard) -> float:
+    def reserved(self, n_agents: int) -> float:
+        """The share of the error that the goal has for itself."""
+        return GOAL if self.best and n_agents > 2 else 0.0
+
+    def alpha(self, board: AnytimeBoard) -> float | Floats:
         """The error rate of each pair of agents.
 
         A wrong top set puts some agent above one of the true top, in one direction: with *k* of *n* agents at the top
         there are :math:`k (n - k)` statements, and one more for ties across the cutoff. These are fewer than on a
-        board of all pairs.
+        board of all pairs. After agents joined or retired, scores are against several sets of agents, and the error
+        is divided among all pairs.
         """
         if not self.best:
             return board.alpha
-        return 2 * (1 - board.level) / (self.best * (len(board.agents) - self.best) + 1)
+        if board.rosters > 1 and board.reserved:
+            return board.alpha * board.reserved / (1 - board.reserved)
+        own = board.share * (board.reserved or 1.0) * (1 - board.level)
+        return 2 * own / (self.best * (len(board.agents) - self.best) + 1)
 
     def need(self, board: AnytimeBoard) -> Floats:
         """The precision that each difference needs.
@@ -78,19 +89,38 @@ class Goal:
     def open_pairs(self, board: AnytimeBoard) -> Bools:
         """Flag pairs whose order matters and is not certain yet."""
         radius = board.radius_at(self.alpha(board)) if self.best else board.radius
+        certain = board.above
         undecided = (self.need(board) <= radius) & ~np.eye(len(board.agents), dtype=bool)
+        undecided &= ~(certain | certain.T | board.near)
         if not self.best:
             return undecided
         top = self.top(board)
         if top.sum() != self.best:  # tied across the cutoff: any of them may have to go
             return undecided
-        wrong = top[:, None] & ~top[None, :] & (board.difference <= radius)
+        wrong = top[:, None] & ~top[None, :] & (board.difference <= radius) & ~certain
         return wrong | wrong.T
 
     def top(self, board: AnytimeBoard) -> Bools:
-        """Flag the agents above the cutoff by current scores; more or fewer than requested if scores tie across it."""
+        """Flag the agents above the cutoff: those certainly above all others, or by current scores.
+
+        By scores there are more or fewer than requested if scores tie across the cutoff.
+        """
+        above = board.above
+        certain: Bools = above.sum(axis=1) >= len(above) - self.best
+        if certain.sum() == self.best and above[np.ix_(certain, ~certain)].all():
+            return certain
         top: Bools = board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
         return top
+
+    def reached(self, board: AnytimeBoard) -> AnytimeBoard:
+        """Return the board with what the goal adds to it: if the top is settled, it is above all others."""
+        if not self.best:
+            near = np.abs(board.difference) + board.radius < self.points
+            return replace(board, near=board.near | near) if self.points else board
+        if self.open_pairs(board).any():
+            return board
+        top = self.top(board)
+        return replace(board, claims=board.claims | (top[:, None] & ~top[None, :]))
 
     def sentence(self, board: AnytimeBoard) -> str:
         """State whether the goal is reached, and by whom, or what is missing."""
@@ -100,32 +130,31 @@ class Goal:
         if self.best:
             top = sorted(board.agents[i] for i in np.flatnonzero(self.top(board)))
             return f"Settled at every look ({100 * board.level:g} %): {self.text} {'is' if self.best == 1 else 'are'} {listed(top)}."
-        what = f"certainly less than {100 * self.points:g} percentage points apart" if self.points else ""
-        order = "every two agents are in a certain order"
-        return f"Settled at every look ({100 * board.level:g} %): {order}{', or ' + what if what else ''}."
+        nearer = f", or certainly less than {100 * self.points:g} percentage points apart" if self.points else ""
+        return f"Settled at every look ({100 * board.level:g} %): every two agents are in a certain order{nearer}."
 
     def missing(self, board: AnytimeBoard) -> Floats:
         """The information that every pair lacks at the current differences; zero if it is not open.
 
-        A difference near zero is taken to be as large as its standard error, since it may be. An open pair always
-        lacks some.
+        A difference near zero is taken to be as large as its standard error, since it may be, but not as more than ten
+        points. An open pair always lacks some.
         """
-        error = 1 / np.maximum(board.information, 1e-9)
+        error = 1 / np.maximum(board.information, SCALE)
         near = np.sqrt(self.need(board) ** 2 + error)
         lacking = np.maximum(board.information_missing(near, self.alpha(board)), LEAST * board.information + 1e-9)
         return np.where(self.open_pairs(board), lacking, 0.0)
 
     def battles_left(self, board: AnytimeBoard) -> int | None:
-        """The estimated number of further battles at the current differences; None before there are any.
+        """The estimated number of further battles at the current differences; None before all agents have played.
 
         The slowest pair decides, at the rate of the latest probabilities.
         """
         missing = self.missing(board)
         if not missing.any():
             return 0
-        if not board.battles:
-            return None
         slow = missing > 0
+        if not board.battles or not board.pace[slow].all():
+            return None
         return int(np.ceil(np.max(missing[slow] / board.pace[slow])))
 
 
@@ -147,6 +176,8 @@ class Standing(TableResult):
         Estimated number of further battles; None if unknown.
     pending : int
         Battles requested but not answered.
+    waiting : int
+        Battles answered that do not count yet, since an older one is pending.
     """
 
     document_name: ClassVar[str] = "arena_status"
@@ -161,6 +192,7 @@ class Standing(TableResult):
         "reason",
         "battles_left",
         "pending",
+        "waiting",
     )
 
     board: AnytimeBoard
@@ -169,17 +201,22 @@ class Standing(TableResult):
     reason: str
     battles_left: int | None
     pending: int
+    waiting: int = 0
 
     @classmethod
-    def of(cls, board: AnytimeBoard, goal: Goal, pending: int) -> "Standing":
+    def of(cls, board: AnytimeBoard, goal: Goal, pending: int, waiting: int = 0) -> "Standing":
         """Compare a board with a goal."""
+        board = goal.reached(board)
         done = not goal.open_pairs(board).any()
-        return cls(board, goal.text, done, goal.sentence(board), goal.battles_left(board), pending)
+        return cls(board, goal.text, done, goal.sentence(board), goal.battles_left(board), pending, waiting)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether the goal is reached, then the sentences of the board."""
-        return (self.reason, *self.board.sentences)
+        """Whether the goal is reached, the sentences of the board, and how many battles do not count yet."""
+        later = (
+            f"{counted(self.waiting, 'battle waits', 'battles wait')} for an older one to be answered, and count then."
+        )
+        return (self.reason, *self.board.sentences, *((later,) if self.waiting else ()))
 
     def rows(self) -> list[AnytimeRow]:
         """Return the rows of the board: agents, best first."""
@@ -239,13 +276,13 @@ def outlook(arena: "Arena", most: int = 5) -> Outlook:
     Outlook(policy='adaptive', pairs=(), others=3)
     """
     with arena._storage.reading() as db:
-        active = tuple(number for number, _, retired in arena._roster(db) if not retired)
-        board = arena._board(db)
+        active = arena._active(db)
+        board = arena._look(db).board
         last = next(reversed(arena._stages._known(db)), None)
     policy = arena._settings["policy"]
     a, b = np.triu_indices(len(active), 1)
     chance = last.chance if last is not None and last.agents == active else np.full(len(a), 1 / len(a))
-    open_pairs = arena._goal(board).open_pairs(board)
+    open_pairs = Goal.of(arena._settings["goal"], len(active)).open_pairs(board)
     pairs = tuple(
         NextPair(
             (board.agents[a[k]], board.agents[b[k]]),

@@ -1,19 +1,22 @@
 """Storage of an arena: tables in a SQLite file, or in a PostgreSQL database for many machines.
 
 Battles are only added, and answered once. Counts change in the same transaction: `CELL` holds the outcomes of a stage
-and pair, `TALLY` the requested and answered battles of a stage and how often its cells changed, `PAIR` how often a
-pair was requested and who was shown first.
+and pair, `TALLY` the requested and answered battles of a stage and how often its cells changed. `CLAIM` holds what was
+reported as certain, `REQUEST` the battles that were sent in response to a request with a key.
 
 What was acknowledged is committed: SQLite in WAL mode with full synchronization, PostgreSQL with synchronous commit.
 One transaction writes at a time; readers see a snapshot and block nobody. Writes of several threads share a
-transaction, since a disk flush takes milliseconds for one write or for many.
+transaction, since a disk flush takes milliseconds for one write or for many. In PostgreSQL transactions that record
+outcomes run together: they lock the battles, then the counts, each in ascending order.
 """
 
 import os
+import random
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from threading import Condition, RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -25,6 +28,11 @@ from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import quoted
 from beatpath.arena.damage import require_sound
 from beatpath.data.sources.source import SQLITE
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
@@ -38,15 +46,11 @@ class Answered(DataError):
     """A battle that was answered before with another outcome, or is no longer pending."""
 
 
-class AgentRetired(DataError):
-    """A battle of an agent that no longer takes part."""
-
-
 class StorageUnavailable(DataError):
     """A file or a server that cannot be read or written at the moment."""
 
 
-VERSION = 2  # version of the tables
+VERSION = 3  # version of the tables
 ADDED = 0  # the stage of battles that were not requested here
 META = sa.MetaData()  # the tables of an arena
 
@@ -112,7 +116,7 @@ _INDEX = sa.DDL(  # type: ignore[no-untyped-call]
 )
 # in SQL that both databases accept: dialect-specific indexes would import both dialects
 sa.event.listen(BATTLE, "after_create", _INDEX)
-# Counts of a stage and pair, of a stage, and of a pair.
+# Counts of a stage and pair, and of a stage.
 CELL = sa.Table(
     "beatpath_cell",
     META,
@@ -132,19 +136,29 @@ TALLY = sa.Table(
     sa.Column("answered", sa.Integer, nullable=False),
     sa.Column("changes", sa.Integer, nullable=False),
 )
-PAIR = sa.Table(
-    "beatpath_pair",
+# Two agents, the first certainly above the second, or certainly less than so many points apart.
+CLAIM = sa.Table(
+    "beatpath_claim",
     META,
-    sa.Column("a", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("b", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("requested", sa.Integer, nullable=False),
-    sa.Column("a_first", sa.Integer, nullable=False),
-    sqlite_with_rowid=False,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("a", sa.Integer, nullable=False),
+    sa.Column("b", sa.Integer, nullable=False),
+    sa.Column("points", sa.Float(53), nullable=False),  # 0 for an order
+)
+REQUEST = sa.Table(
+    "beatpath_request",
+    META,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("battles", sa.JSON, nullable=False),  # their keys
 )
 
 
-WAIT = 30.0  # seconds to wait for a locked database
+# What begins a writing transaction in PostgreSQL, alone or with others like it: its commit does not wait for the disk.
 LOCK = 7283001  # the advisory lock of the writing transaction in PostgreSQL
+_IN_TURN = f"SELECT set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock({LOCK})"
+_TOGETHER = _IN_TURN.replace("xact_lock", "xact_lock_shared")
+WAIT = 30.0  # seconds to wait for a locked database
 MEMORY = ":memory:"  # the address of a database in memory
 
 
@@ -163,6 +177,9 @@ class Storage:
         self.sqlite = self.engine.dialect.name == "sqlite"
         weakref.finalize(self, self.engine.dispose)  # a storage that is not closed leaves no connection behind
         self._alone: Any = RLock() if address == MEMORY else nullcontext()  # threads share one connection
+        self._queue = f"{address}-lock" if self.sqlite and address != MEMORY and fcntl is not None else None
+        self._file = self._identity()
+        self._closed = False
 
     @property
     def name(self) -> str:
@@ -170,24 +187,32 @@ class Storage:
         return self.address if self.sqlite else self.engine.url.render_as_string(hide_password=True)
 
     @contextmanager
-    def changing(self, *, sure: bool = True) -> "Iterator[Connection]":
-        """A writing transaction: all of it is stored, or nothing.
+    def changing(self, *, sure: bool = True, together: bool = False) -> "Iterator[Connection]":
+        """A writing transaction: all of it is stored, or nothing; in PostgreSQL those that may run `together` do.
 
         One that is not `sure` survives the end of the process, and survives a crash of the machine only once a sure
-        one has followed. Only SQLite makes the difference.
+        one has followed. In PostgreSQL the lock is released before the disk is waited for, so that the waits of several
+        writers are one: a second, empty transaction waits for everything before it.
         """
-        with self._translated_errors(), self._alone, self.engine.connect() as connection:
+        self._require_open()
+        with self._translated_errors(), self._turn(), self.engine.connect() as connection:
             if self.sqlite:
                 connection.connection.execute(f"PRAGMA synchronous={'FULL' if sure else 'NORMAL'}")
                 connection = connection.execution_options(beatpath_writes=True)
             with connection.begin():
                 if not self.sqlite:
-                    connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+                    connection.exec_driver_sql(_TOGETHER if together else _IN_TURN)
                 yield connection
+            if sure and not self.sqlite:
+                with connection.begin():
+                    connection.exec_driver_sql(
+                        "SELECT pg_logical_emit_message(true, 'beatpath', '')"
+                    )  # writes, and so waits
 
     @contextmanager
     def reading(self) -> "Iterator[Connection]":
         """A reading transaction that sees a snapshot of the database."""
+        self._require_open()
         with self._translated_errors(), self._alone, self.engine.connect() as connection:
             if not self.sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -202,7 +227,45 @@ class Storage:
 
     def close(self) -> None:
         """Close the file or the connection."""
+        self._closed = True
         self.engine.dispose()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for other writers of a file: SQLite lets some of them starve, a lock of the system does not."""
+        if self._queue is None:
+            with self._alone:
+                yield
+            return
+        try:
+            descriptor = os.open(self._queue, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError:  # SQLite says what is wrong
+            yield
+            return
+        try:
+            until = time.monotonic() + WAIT  # then SQLite says that it is locked
+            while not _locked(descriptor) and time.monotonic() < until:
+                time.sleep(random.uniform(0.0005, 0.002))
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _identity(self) -> tuple[int, int] | None:
+        """The file of a database, None if there is none."""
+        if not self.sqlite or self.address == MEMORY or not os.path.exists(self.address):
+            return None
+        status = os.stat(self.address)
+        return status.st_dev, status.st_ino
+
+    def _require_open(self) -> None:
+        """Raise an error if the arena was closed, or if its file was removed or replaced since it was opened."""
+        if self._closed:
+            raise UsageError(f"an arena must be open; {quoted(self.name)} was closed. Open it again.")
+        if self._file is not None and self._identity() != self._file:
+            raise StorageUnavailable(
+                f"the file of the arena {quoted(self.name)} must stay where it is; it was removed or replaced. Put it back, or open "
+                "the arena again."
+            )
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
@@ -222,6 +285,15 @@ class Storage:
                 with self.engine.connect() as connection:
                     require_sound(connection, META.sorted_tables, self.name)
             raise
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether the lock of a file could be taken."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _engine(address: str) -> "Engine":
@@ -261,6 +333,9 @@ def _postgresql(address: str) -> "Engine":
 
 
 def _sqlite(address: str) -> "Engine":
+    if address != MEMORY and not os.path.exists(address):
+        with suppress(OSError):  # readable by its owner alone, or less as the umask says; SQLite says what is wrong
+            os.close(os.open(address, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     pool = sa.pool.StaticPool if address == MEMORY else sa.pool.QueuePool
     options = {"timeout": WAIT, "check_same_thread": False}
     engine = sa.create_engine(sa.URL.create("sqlite", database=address), connect_args=options, poolclass=pool)

@@ -20,7 +20,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted, shown
 from beatpath.cli import options as o
 from beatpath.cli.output import print_json, say
-from beatpath.cli.serve import HOST, OPEN, PORT, TOKEN, needing_extras, opening
+from beatpath.cli.serve import HOST, OPEN, PORT, TOKEN, needing_extras, opening, token_of
 from beatpath.cli.verb import command
 
 if TYPE_CHECKING:
@@ -134,13 +134,13 @@ class AgentOptions:
 
 @_of_arena
 def join(options: AgentOptions) -> None:
-    """Let an agent take part from now on; a new board begins."""
+    """Let an agent take part from now on; what is certain among the others stays certain."""
     _opened(options.arena).join(options.agent)
 
 
 @_of_arena
 def retire(options: AgentOptions) -> None:
-    """Let an agent take part no longer; its battles are stored, and a new board begins."""
+    """Let an agent take part no longer; what is certain among the others stays certain."""
     _opened(options.arena).retire(options.agent)
 
 
@@ -198,9 +198,10 @@ class VoteOptions:
     arena: str | None = o.option("--arena ARENA", "Where votes go; beside the answers by default.", show_default=False)
     goal: str | None = o.option("--goal", 'Of a new arena; "ranking" by default.', show_default=False)
     level: float | None = o.option("--level", "Of a new arena; 0.95 by default.", show_default=False)
+    no_reveal: bool = o.option("--no-reveal", "Do not show who wrote which, even after the vote.", default=False)
     host: str = HOST()
     port: int = PORT(default=8766)
-    token: str | None = TOKEN()
+    token_file: Path | None = TOKEN()
     open_: bool = OPEN()
 
 
@@ -208,8 +209,8 @@ class VoteOptions:
 def vote(options: VoteOptions) -> None:
     """Serve a page where anyone with its address compares two answers blind; votes go into an arena.
 
-    Every agent must have answered every prompt. Who wrote which is shown once the vote is in. `beatpath serve` shows the
-    arena's board at the same time, to those who run it. The connection is not encrypted: for people elsewhere, put a proxy before it
+    Every agent must have answered every prompt. Who wrote which is shown once the vote is in, and the same voter does not see
+    these answers again; with `--no-reveal` they are not shown, and voters may see them again. `beatpath serve` shows the arena's board at the same time, to those who run it. The connection is not encrypted: for people elsewhere, put a proxy before it
     that is.
 
     beatpath arena vote answers.jsonl --goal first
@@ -231,8 +232,8 @@ def vote(options: VoteOptions) -> None:
     say(f"{counted(len(answers.prompts), 'prompt')}, {counted(len(opened.agents), 'agent')}; votes go to {place}.")
     if out:
         say(f"{counted(len(out), 'agent')} of the answers take no part in this arena, among them {quoted(out[0])}.")
-    app, ready = partial(create_vote_app, opened, answers), opening(options.open_)
-    run(app, host=options.host, port=options.port, token=options.token, ready=ready)
+    app, ready = partial(create_vote_app, opened, answers, reveal=not options.no_reveal), opening(options.open_)
+    run(app, host=options.host, port=options.port, token=token_of(options.token_file), ready=ready)
 
 
 def _opened(address: str, seed: int | None = None) -> "Arena":

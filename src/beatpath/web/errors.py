@@ -9,7 +9,6 @@
         ├── NotHere         no such file or job     404
         ├── NotYet          the job is not done     409
         ├── Conflict        contradicts a record    409
-        ├── Gone            no longer takes part    410
         ├── TooLarge        over the limit          413
         ├── UnknownKind     no reader claims it     415
         ├── TooOften        over the rate limit     429
@@ -60,12 +59,6 @@ class Conflict(Refused):
     """A request that contradicts what was recorded before."""
 
     status = 409
-
-
-class Gone(Refused):
-    """A request about something that no longer takes part."""
-
-    status = 410
 
 
 class TooLarge(Refused):

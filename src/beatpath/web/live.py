@@ -3,7 +3,6 @@
 import os
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -16,14 +15,13 @@ from starlette.concurrency import run_in_threadpool
 
 from beatpath._errors import BeatpathError
 from beatpath._schema import dumps
-from beatpath._text import quoted
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
-from beatpath.arena.storage import AgentRetired, Answered, NotRequested, StorageUnavailable
+from beatpath.arena.storage import Answered, NotRequested, StorageUnavailable
 from beatpath.inference.ranks.grouping import by_score, from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
-from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
+from beatpath.web.errors import Busy, Conflict, NotHere, Refused, TooOften
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.requests import Strict
 
@@ -53,44 +51,6 @@ class RateLimit:
             if self._left < 1:
                 raise TooOften("more requests came than there is time for. Try again in a moment.")
             self._left -= 1
-
-
-class IdempotencyCache:
-    """A cache of responses by idempotency key.
-
-    Parameters
-    ----------
-    most : int
-        Number of stored responses; the least recently used is dropped first.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._known: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def answer(self, name: str | None, request: Any, do: Callable[[], Any]) -> Any:
-        """Return the response stored under this key, or compute it; a request without a key is always computed.
-
-        >>> once = IdempotencyCache(10)
-        >>> once.answer("x", 1, lambda: "first"), once.answer("x", 1, lambda: "second"), once.answer(None, 1, lambda: "third")
-        ('first', 'first', 'third')
-        """
-        if name is None:
-            return do()
-        with self._lock:
-            if name not in self._known:
-                self._known[name] = (request, do())
-                if len(self._known) > self._most:
-                    self._known.popitem(last=False)
-            before, previous = self._known[name]
-            if before != request:
-                raise Conflict(
-                    f"`Idempotency-Key` must be new for another request; {quoted(name)} was used, and requested {quoted(before)}, "
-                    f"not {quoted(request)}."
-                )
-            self._known.move_to_end(name)
-            return previous
 
 
 BEAT = 1.0  # seconds between polls
@@ -220,12 +180,10 @@ def tiered(status: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 AT_ONCE, PATIENCE = 12, 10.0  # concurrent requests to the storage, and seconds that others wait
 FOLLOWERS = 200  # clients that follow the arena
-REMEMBERED = 10_000  # stored responses to requests with an idempotency key
 # HTTP errors of the errors of an arena.
 REFUSED: dict[type[Exception], type[Refused]] = {
     NotRequested: NotHere,
     Answered: Conflict,
-    AgentRetired: Gone,
     StorageUnavailable: Busy,
 }
 
@@ -252,12 +210,11 @@ class SharedArena:
 
 
 class Live(SharedArena):
-    """An arena with rate limits and stored responses for its runners."""
+    """An arena with its latest state for those who follow it."""
 
     def __init__(self, arena: Arena) -> None:
         super().__init__(arena)
         self.watch = ArenaPoller(lambda: view_of(arena))
-        self.asked = IdempotencyCache(REMEMBERED)
         self.followers = 0
 
 
@@ -277,11 +234,8 @@ def ask(
     """Request battles to play. One that is not answered in time is requested again; `first` is to be shown first."""
     count = 1 if request is None else request.count
 
-    def sample() -> list[dict[str, Any]]:
-        with live.using() as arena:
-            return [battle.to_dict() for battle in arena.ask(count)]
-
-    return {"battles": live.asked.answer(idempotency_key, count, sample)}
+    with live.using() as arena:
+        return {"battles": [battle.to_dict() for battle in arena.ask(count, key=idempotency_key)]}
 
 
 @router.post("/tell")

@@ -43,7 +43,9 @@ def run(
         Called with the address to open, including the token.
     """
     if token is not None and len(token) < SHORTEST:
-        raise UsageError(f"`--token` must have at least {SHORTEST} signs, or anyone could guess it; got {len(token)}.")
+        raise UsageError(
+            f"a token must have at least {SHORTEST} characters, or anyone could guess it; got {len(token)}."
+        )
     own = is_loopback(host)
     token = secrets.token_urlsafe(24) if token is None else token
     app = make(token=token, hosts=LOOPBACK | {host} if own else None)

@@ -1,9 +1,14 @@
-"""Blind human votes: two answers to one prompt side by side, with the agents hidden until the vote."""
+"""Blind human votes: two answers to one prompt side by side, with the agents hidden until the vote.
+
+Nobody votes on an answer whose author they know: once a session has seen who wrote two answers, neither is shown to it
+again, except after an undo, and then the vote is marked. What a session has seen is in the arena, and outlasts a restart.
+"""
 
 import hashlib
 import os
+import secrets
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -14,8 +19,8 @@ from pydantic import Field
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.arena.arena import Arena
-from beatpath.arena.battles import Battle, withdraw
-from beatpath.arena.storage import AgentRetired, Answered
+from beatpath.arena.battles import Battle, battles_of, reserve, withdraw
+from beatpath.arena.storage import Answered
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
 from beatpath.web.errors import Conflict
@@ -31,12 +36,13 @@ TRIES = 30  # most battles requested to find one that can be shown
 
 @dataclass(slots=True)
 class SessionState:
-    """The current pair of one session, and its latest vote."""
+    """The current pair of one session, its latest vote, and the answers that it voted on, by prompt and agent."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     before: Battle | None = None
     latest: tuple[Battle, Choice] | None = None
     votes: int = 0
+    known: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 class VoteService(SharedArena):
@@ -48,11 +54,14 @@ class VoteService(SharedArena):
         An arena with the prompts of the answers.
     answers : Answers
         The answers.
+    reveal : bool
+        Whether a voter learns who wrote the answers, after the vote.
     """
 
-    def __init__(self, arena: Arena, answers: Answers) -> None:
+    def __init__(self, arena: Arena, answers: Answers, *, reveal: bool = True) -> None:
         super().__init__(arena)
         self.answers = answers
+        self.reveal = reveal
         self._standing = ArenaPoller(arena.status)
         self._seats: OrderedDict[str, SessionState] = OrderedDict()
         self._lock = threading.Lock()
@@ -64,7 +73,7 @@ class VoteService(SharedArena):
         with seat.lock:
             if seat.before is None:
                 with self.using() as arena:
-                    seat.before = self._next_battle(arena)
+                    seat.before = self._next_battle(arena, seat, judge_of(session))
             return self._shown(seat, seat.before)
 
     def cast(self, session: str, battle: str, choice: Choice) -> dict[str, Any]:
@@ -79,12 +88,13 @@ class VoteService(SharedArena):
             with self.using() as arena:
                 try:
                     arena.tell(voted, outcome_of(voted, choice), judge=judge_of(session))
-                except (Answered, AgentRetired):
+                except Answered:
                     seat.before = None
                     raise Conflict(
-                        "this pair lay here for long: somebody else has judged it, or one of the two has retired. Take the next."
+                        "this pair lay here for long, and somebody else has judged it. Take the next."
                     ) from None
             seat.before, seat.latest, seat.votes = None, (voted, choice), seat.votes + 1
+            seat.known.update((voted.prompt or "", agent) for agent in sides(voted))
             return self._revealed(seat, voted, choice)
 
     def undo(self, session: str, battle: str) -> dict[str, Any]:
@@ -99,16 +109,18 @@ class VoteService(SharedArena):
             with self.using() as arena:
                 withdraw(arena, voted.key, judge=judge_of(session))
                 if seat.before is not None:
-                    with suppress(Answered, AgentRetired):
+                    with suppress(Answered):
                         arena.tell(seat.before, "failed")
             seat.before, seat.latest, seat.votes = voted, None, seat.votes - 1
             return self._shown(seat, voted)
 
     def skip(self, session: str, battle: str) -> dict[str, Any]:
-        """Return another pair; the skipped one goes to somebody else later, as any pair without a vote does."""
+        """Return another pair; the skipped one counts as failed, and others may see it."""
         seat = self._seat(session)
         with seat.lock:
             if seat.before is not None and seat.before.key == battle:
+                with self.using() as arena, suppress(Answered):
+                    arena.tell(seat.before, "failed")
                 seat.before = None
         return self.pair(session)
 
@@ -116,21 +128,56 @@ class VoteService(SharedArena):
         with self._lock:
             if session not in self._seats:
                 self._pace.step()
-                self._seats[session] = SessionState()
+                self._seats[session] = self._stored(judge_of(session))
                 if len(self._seats) > SESSIONS:
                     self._seats.popitem(last=False)
             self._seats.move_to_end(session)
             return self._seats[session]
 
-    def _next_battle(self, arena: Arena) -> Battle:
-        """A battle with known answers; battles of an agent that joined without answers are left to time out."""
-        for _ in range(TRIES):
-            battle = arena.ask()
-            if all((battle.prompt or "", agent) in self.answers.texts for agent in (battle.a, battle.b)):
-                return battle
+    def _stored(self, judge: str) -> SessionState:
+        """What the arena knows of a session: its pair, its latest vote, and what it has voted on."""
+        seat = SessionState()
+        with self.using() as arena:
+            for battle, outcome, both_bad in battles_of(arena, judge):
+                if outcome is None:
+                    seat.before = battle
+                    continue
+                winner = {1.0: battle.a, 0.0: battle.b}.get(outcome)
+                tied: Choice = "both_bad" if both_bad else "tie"
+                seat.latest = battle, tied if winner is None else "left" if winner == sides(battle)[0] else "right"
+                seat.votes += 1
+                seat.known.update((battle.prompt or "", agent) for agent in sides(battle))
+        return seat
+
+    def _next_battle(self, arena: Arena, seat: SessionState, judge: str) -> Battle:
+        """A battle with known answers, on a prompt of which the voter has seen least; others are returned."""
+        passed: list[Battle] = []
+        try:
+            for _ in range(TRIES):
+                battle = arena.ask()
+                prompts = self._prompts(seat, battle)
+                if prompts:
+                    return reserve(arena, battle, secrets.choice(prompts), judge=judge)
+                passed.append(battle)
+        finally:
+            arena.tell_many((one, "failed") for one in passed)
+        if all(agent in self.answers.agents for one in passed for agent in (one.a, one.b)):
+            raise Conflict("that was the last pair for you: you have seen who wrote the others. Thank you.")
         raise DataError(
             "agents must have answers to be compared; those that play now, who joined later, have none here."
         )
+
+    def _prompts(self, seat: SessionState, battle: Battle) -> list[str]:
+        """The prompts of which the voter has seen fewest answers, without answers whose author the voter knows."""
+        pair = (battle.a, battle.b)
+        if not set(pair) <= set(self.answers.agents):
+            return []
+        hidden = [
+            one for one in self.answers.prompts if not self.reveal or not any((one, x) in seat.known for x in pair)
+        ]
+        seen = Counter(prompt for prompt, _ in seat.known.elements())
+        fewest = min((seen[one] for one in hidden), default=0)
+        return [one for one in hidden if seen[one] == fewest]
 
     def _shown(self, seat: SessionState, battle: Battle) -> dict[str, Any]:
         left, right = sides(battle)
@@ -144,11 +191,11 @@ class VoteService(SharedArena):
             "votes": seat.votes,
             "settled": bool(standing.get("done")),
             **{name: standing.get(name) for name in ("goal", "battles", "battles_left")},
+            "reveal": self.reveal,
         }
 
-    @staticmethod
-    def _revealed(seat: SessionState, battle: Battle, choice: Choice) -> dict[str, Any]:
-        left, right = sides(battle)
+    def _revealed(self, seat: SessionState, battle: Battle, choice: Choice) -> dict[str, Any]:
+        left, right = sides(battle) if self.reveal else (None, None)
         return {"battle": battle.key, "choice": choice, "left": left, "right": right, "votes": seat.votes}
 
 
@@ -277,7 +324,12 @@ def _is_there(address: str | os.PathLike[str]) -> bool:
 
 
 def create_vote_app(
-    arena: Arena, answers: Answers, *, token: str | None = None, hosts: frozenset[str] | None = LOOPBACK
+    arena: Arena,
+    answers: Answers,
+    *,
+    reveal: bool = True,
+    token: str | None = None,
+    hosts: frozenset[str] | None = LOOPBACK,
 ) -> FastAPI:
     """Return the voting page as an ASGI application; it never reveals agents before a vote.
 
@@ -287,7 +339,9 @@ def create_vote_app(
         An arena of these answers.
     answers : Answers
         The answers.
+    reveal : bool
+        Whether it reveals them after it.
     token, hosts
         As for `beatpath.web.api.create_app`.
     """
-    return application(lambda: VoteService(arena, answers), "vote", router, token=token, hosts=hosts)
+    return application(lambda: VoteService(arena, answers, reveal=reveal), "vote", router, token=token, hosts=hosts)

@@ -23,8 +23,8 @@ from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.source import SQLITE, Options, Source
 from beatpath.evidence import Battles, Factor, Reading
 
-NEWEST = 2  # latest version of the tables that this module reads; older ones have the same columns
-# Columns of an answered battle, in the order that `arena_battles` expects.
+NEWEST = 3  # latest version of the tables that this module reads; older ones have the same columns
+# Columns of an answered battle, in the order that `arena_battles` expects; then, whether an earlier vote was withdrawn.
 COLUMNS = ("a", "b", "outcome", "both_bad", "first", "answered", "prompt", "judge")
 # The advice in errors about a damaged file.
 DAMAGED = "The file is damaged, or something else wrote to it: take a copy from before."
@@ -43,6 +43,8 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
             require_memory(_ROW_BYTES * answered, f"the battles of {shown(source.name)}")
             agents = dict(db.execute("SELECT id, name FROM beatpath_agent ORDER BY id"))
             columns = ", ".join(f'"{name}"' for name in COLUMNS)
+            if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'beatpath_withdrawn'").fetchone():
+                columns += ", key IN (SELECT key FROM beatpath_withdrawn)"
             chosen = f"SELECT {columns} FROM beatpath_battle WHERE answered IS NOT NULL ORDER BY id"
             parts.append((agents, db.execute(chosen).fetchall()))
         pending += out
@@ -67,7 +69,10 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
 def arena_battles(
     parts: Sequence[tuple[dict[int, str], Iterable[Sequence[Any]]]], reading: Reading | None = None
 ) -> Battles:
-    """Build battles from the agents and rows (in the order of `COLUMNS`) of arenas; prompts are clusters."""
+    """Build battles from the agents and rows (in the order of `COLUMNS`) of arenas; prompts are clusters.
+
+    The factor `revised` tells votes that replace a withdrawn one ("yes") from others, if there are any.
+    """
     agents = tuple(dict.fromkeys(name for names, _ in parts for name in names.values()))
     place = {name: k for k, name in enumerate(agents)}
     moved = [{number: place[name] for number, name in names.items()} for names, _ in parts]
@@ -77,6 +82,9 @@ def arena_battles(
         for role, column in (("cluster", 6), ("judge", 7))
         if any(row[column] is not None for _, row in rows)
     }
+    revised = ["yes" if row[len(COLUMNS) :] and row[len(COLUMNS)] else "no" for _, row in rows]
+    if "yes" in revised:
+        factors["revised"] = Factor.of(revised)
     return Battles(
         agents,
         np.array([at[row[0]] for at, row in rows], dtype=np.int32),

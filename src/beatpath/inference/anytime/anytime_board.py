@@ -11,15 +11,22 @@ for differences of scores of all pairs of agents, each at its share of the error
 truth its variance is that of the best unbiased estimate from as many battles of each pair, so adaptivity costs little
 [1]_. Two agents have an exact bound.
 
+The variance of a difference is the larger of the observed one and the expected one (one over the information): where an
+upset is rare and its pair seldom drawn, the observed one is far too small until the first upset comes.
+
+Battles count in the order in which they were requested. If the outcome decides when a battle is answered, those answered
+so far are a biased sample, and those requested before some time are not. So a board uses the battles up to one that is
+still pending, and bounds what the pending ones before it could change.
+
 References
 ----------
 .. [1] I. Waudby-Smith, L. Wu, A. Ramdas, N. Karampatziakis, P. Mineiro, "Anytime-valid off-policy inference for contextual
        bandits", *ACM/IMS Journal of Data Science* 1 (2024).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, TypedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
@@ -28,14 +35,23 @@ from beatpath._errors import DataError
 from beatpath._result import TableResult
 from beatpath._text import counted, listed, shown
 from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
-from beatpath.inference.anytime.stage import Stage, Sums
+from beatpath.inference.anytime.stage import PRIOR, Stage, Sums
 
+# Printed where earlier orders are contradicted, and after agents joined or retired.
+OVERRULED = (
+    "{} contradicted by later battles and no longer listed: a statement was wrong, which has the stated probability, or win rates "
+    "changed over time."
+)
+ROSTERS = (
+    "Agents joined or retired. An order is by mean win rate against all who take part now, or against all who took part when it became "
+    "certain; all of them hold simultaneously."
+)
 SCALE = 100.0  # of the bound: it is narrowest where differences of about ten points become certain
 # Printed with every board: the conditions of the bound.
 CONDITION = (
-    "This holds simultaneously at every look and under any adaptive schedule, as the number of battles grows. It assumes that pairs "
-    "were drawn with the recorded probabilities, that win rates do not change over time, and that unanswered battles do not depend "
-    "on their outcomes."
+    "This holds simultaneously at every look and under any adaptive schedule, as the number of battles grows, also where outcomes "
+    "decide when, or whether, battles are answered. It assumes that pairs were drawn with the recorded probabilities and that win rates "
+    "do not change over time."
 )
 
 
@@ -82,7 +98,19 @@ class AnytimeBoard(TableResult):
     level : float
         Confidence level.
     battles : int
-        Battles answered.
+        Battles that count.
+    share : float or (n, n) float
+        Share of the error of the board: see `beatpath.arena.stages.rosters`.
+    reserved : float
+        Share of the error that a goal has for itself.
+    slack : float or (n, n) float
+        How much battles without an outcome could change each difference.
+    claims : (n, n) bool or False
+        Whether the row was certainly above the column at an earlier look. What was certain stays certain.
+    near : (n, n) bool or False
+        Whether the two were certainly nearer than the goal demands at an earlier look.
+    rosters : int
+        How many sets of agents took part, one after the other.
     """
 
     document: ClassVar[tuple[str, ...]] = ("level", "battles", "ranks=rows", "above=above_pairs")
@@ -96,26 +124,34 @@ class AnytimeBoard(TableResult):
     pace: Floats
     level: float
     battles: int
+    share: float | Floats = 1.0
+    reserved: float = 0.0
+    slack: float | Floats = 0.0
+    claims: bool | Bools = False
+    near: bool | Bools = False
+    rosters: int = 1
 
     @property
-    def alpha(self) -> float:
+    def alpha(self) -> float | Floats:
         """Error allotted to each pair of agents, Bonferroni over all pairs."""
-        return (1 - self.level) / (len(self.agents) * (len(self.agents) - 1) / 2)
+        return self.share * (1 - self.reserved) * (1 - self.level) / (len(self.agents) * (len(self.agents) - 1) / 2)
 
-    def radius_at(self, alpha: float) -> Floats:
-        """Return the half-width of each difference, each with time-uniform error `alpha`."""
-        return radius_of(self.score, self.variance, self.information, self.battles, alpha)
+    def radius_at(self, alpha: float | Floats) -> Floats:
+        """Return the half-width of each difference, each with time-uniform error `alpha`; exact for two agents."""
+        if len(self.agents) == 2 or not self.battles:
+            return self.radius
+        return radius_of(self.variance, self.information, alpha) + self.slack
 
-    def information_missing(self, radius: Floats, alpha: float) -> Floats:
+    def information_missing(self, radius: Floats, alpha: float | Floats) -> Floats:
         """Return the information that every difference lacks to reach a half-width."""
         missing: Floats = np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
         return missing
 
     @property
     def above(self) -> Bools:
-        """Whether the row is certainly above the column."""
+        """Whether the row is certainly above the column; a later statement overrides an earlier one."""
         above: Bools = self.difference > self.radius
-        return above
+        return above | (self.claims & ~above.T)
 
     @property
     def low(self) -> Ints:
@@ -142,9 +178,12 @@ class AnytimeBoard(TableResult):
             if len(first) == 1 and n > 1
             else f"{len(first):,} of {counted(n, 'agent')} may be first ({listed(first)})"
         )
+        overruled = int((self.claims & (self.difference.T > self.radius.T)).sum())
         return (
             f"{opening} by mean win rate against all others ({100 * self.level:g} %) after {counted(self.battles, 'battle')}.",
             f"{int(self.above.sum()):,} of {n * (n - 1) // 2:,} pairs of agents are in a certain order.",
+            *((OVERRULED.format(counted(overruled, "earlier order is", "earlier orders are")),) if overruled else ()),
+            *((ROSTERS,) if self.rosters > 1 else ()),
             CONDITION,
         )
 
@@ -167,7 +206,9 @@ class AnytimeBoard(TableResult):
         ]
 
 
-def anytime_board(agents: Sequence[str], stages: Sequence[Stage], *, level: float = 0.95) -> AnytimeBoard:
+def anytime_board(
+    agents: Sequence[str], stages: Iterable[Stage], *, level: float = 0.95, share: float = 1.0, reserved: float = 0.0
+) -> AnytimeBoard:
     """Return the board of a running evaluation from its stages.
 
     Examples
@@ -181,33 +222,66 @@ def anytime_board(agents: Sequence[str], stages: Sequence[Stage], *, level: floa
     n = len(agents)
     if n < 2:
         raise DataError(f"a board needs at least two agents; got {counted(n, 'agent')}. Add agents first.")
-    return board_of(agents, Sums.over(stages, n), level)
+    return board_of(agents, Sums.over(stages, n), level, share, reserved)
 
 
-def board_of(agents: Sequence[str], sums: Sums, level: float) -> AnytimeBoard:
+def board_of(
+    agents: Sequence[str], sums: Sums, level: float, share: float = 1.0, reserved: float = 0.0
+) -> AnytimeBoard:
     """Return the board of sums over stages."""
-    n, n_battles = len(agents), int(sums.battles)
-    score = np.divide(sums.score, sums.score_weight, out=np.full(n, 0.5), where=sums.score_weight > 0)
-    score = score - score.mean() + 0.5  # scores average one half
-    if n == 2 and n_battles:
-        score = np.array([sums.total, sums.battles - sums.total]) / sums.battles
+    n, n_battles, alpha = len(agents), int(sums.played - sums.unknown), share * (1 - reserved) * (1 - level)
+    score = (sums.score + PRIOR * sums.base) / (sums.score_weight + PRIOR)  # by predictions while there are few battles
     weight = np.where(sums.weight > 0, sums.weight, 1.0)
-    difference = score[:, None] - score[None, :] if n == 2 else sums.difference / weight
-    variance = sums.variance / weight**2
-    radius = radius_of(score, variance, sums.weight, n_battles, (1 - level) / (n * (n - 1) / 2))
-    return AnytimeBoard(tuple(agents), score, difference, radius, variance, sums.weight, sums.pace, level, n_battles)
+    difference = sums.difference / weight
+    variance = np.maximum(sums.variance, sums.weight) / weight**2
+    slack, radius = sums.slack / weight, np.full((n, n), np.inf)
+    if n == 2 and sums.battles:
+        score = np.array([sums.total, sums.battles - sums.total]) / sums.battles
+        difference = score[:, None] - score[None, :]
+        most, lost = sums.battles * score.max(), sums.unknown / 2  # those without an outcome may all be lost
+        bound = head_to_head_bound(most - lost, sums.battles - most + lost, alpha)
+        radius = np.full((n, n), 2 * abs(score.max() - bound))
+    elif n > 2 and n_battles:
+        radius = radius_of(variance, sums.weight, alpha / (n * (n - 1) / 2)) + slack
+    np.fill_diagonal(radius, 0.0)
+    score = np.clip(score - score.mean() + 0.5, 0.0, 1.0)  # scores average one half
+    numbers = (score, difference, radius, variance, sums.weight, sums.pace, level, n_battles)
+    return AnytimeBoard(tuple(agents), *numbers, share, reserved, slack)
 
 
-def radius_of(score: Floats, variance: Floats, information: Floats, battles: int, alpha: float) -> Floats:
-    """Return half-widths of differences, each with time-uniform error `alpha`; exact for two agents."""
-    n = len(score)
-    if not battles:
-        radius = np.full((n, n), np.inf)
-    elif n == 2:
-        bound = head_to_head_bound(battles * score[0], battles * score[1], alpha)
-        radius = np.full((n, n), 2 * abs(score[0] - bound))
-    else:
-        weight = information + np.eye(n)
-        radius = mixture_bound(variance * weight**2, SCALE, alpha) / weight
+def radius_of(variance: Floats, information: Floats, alpha: float | Floats) -> Floats:
+    """Return half-widths of differences, each with time-uniform error `alpha`."""
+    bound = mixture_bound(variance * information**2, SCALE, alpha)
+    radius = np.divide(bound, information, out=np.full_like(bound, np.inf), where=information > 0)
     np.fill_diagonal(radius, 0.0)
     return radius
+
+
+def combined(board: AnytimeBoard, earlier: Sequence[AnytimeBoard]) -> AnytimeBoard:
+    """Return a board with what earlier sets of agents say of the same pairs.
+
+    For a pair whose order is not certain by its score against all who take part now, the score against an earlier set of
+    agents counts instead if it separates the two better. Every board has its own share of the error, so that all hold
+    simultaneously.
+    """
+    names = ("difference", "radius", "variance", "information", "pace", "slack", "share")
+    merged = _matrices(board, names)
+    for other in earlier:
+        known = {name: k for k, name in enumerate(other.agents)}
+        here = [k for k, name in enumerate(board.agents) if name in known]
+        there = [known[board.agents[k]] for k in here]
+        rows, values = np.ix_(here, here), _matrices(other, names)
+        current, candidate = (
+            np.divide(np.abs(x["difference"]), x["radius"], out=np.zeros_like(x["radius"]), where=x["radius"] > 0)
+            for x in (merged, values)
+        )
+        better = (current[rows] <= 1) & (candidate[np.ix_(there, there)] > current[rows])
+        for name in names:
+            merged[name][rows] = np.where(better, values[name][np.ix_(there, there)], merged[name][rows])
+    return replace(board, **merged, rosters=1 + len(earlier))
+
+
+def _matrices(board: AnytimeBoard, names: Sequence[str]) -> dict[str, Any]:
+    """Fields of a board, each as a matrix."""
+    shape = board.difference.shape
+    return {name: np.array(np.broadcast_to(getattr(board, name), shape), dtype=float) for name in names}

@@ -23,7 +23,7 @@ from beatpath._arrays import Floats
 ROUNDS = 20  # fixed-point iterations, each of which at least halves the error
 
 
-def mixture_bound(variance: Floats, scale: float, alpha: float) -> Floats:
+def mixture_bound(variance: Floats, scale: float, alpha: float | Floats) -> Floats:
     r"""Return the value that :math:`|S|` exceeds at some time with probability at most `alpha`.
 
     Parameters
@@ -32,7 +32,7 @@ def mixture_bound(variance: Floats, scale: float, alpha: float) -> Floats:
         Total variance of the increments so far.
     scale : float
         :math:`\rho`, above zero: the bound is narrowest at variances of about ten times as much.
-    alpha : float
+    alpha : float or float array
         The error probability.
 
     Examples
@@ -47,7 +47,7 @@ def mixture_bound(variance: Floats, scale: float, alpha: float) -> Floats:
     return bound
 
 
-def information_needed(radius: Floats, scale: float, alpha: float) -> Floats:
+def information_needed(radius: Floats, scale: float, alpha: float | Floats) -> Floats:
     r"""Return the information (one over the variance of an estimate) at which `mixture_bound` reaches a half-width.
 
     Solves :math:`r I = \sqrt{(I + \rho) \log \frac{I + \rho}{\rho \alpha^2}}` for *I* by fixed-point iteration: every

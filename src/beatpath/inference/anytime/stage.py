@@ -10,8 +10,8 @@ gathered: one over the variance of the estimate.
 Predicted win rates of all pairs: their own battles, shrunk toward the Bradley-Terry fit.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,13 +28,17 @@ class Stage:
     a, b : (m,) int
         All pairs of agents, ``a < b``.
     chance : (m,) float
-        Sampling probability of each pair, from data before the stage; positive, summing to one.
+        Sampling probability of each pair, from data before the stage; positive, summing to one over all agents.
     predicted : (m,) float
         The win rate of *a* over *b*, predicted from data before the stage.
     battles : (m,) float
         Battles of the pair that were answered.
     total, squares : (m,) float
         Sum and sum of squares of their outcomes for *a*, in [0, 1].
+    unknown : (m,) float or float
+        Of these battles, those without an outcome; see `with_unknown`.
+    others : float
+        Battles of the stage between other agents.
     """
 
     a: Ints
@@ -44,13 +48,47 @@ class Stage:
     battles: Floats
     total: Floats
     squares: Floats
+    unknown: Floats | float = 0.0
+    others: float = 0.0
 
     def __post_init__(self) -> None:
-        if len(self.chance) and (self.chance.min() <= 0 or abs(self.chance.sum() - 1) > 1e-6):
+        if len(self.chance) and (self.chance.min() <= 0 or self.chance.sum() > 1 + 1e-6):
             raise DataError(
                 "the probabilities of a stage must be above zero for every pair and add up to one; these add up to "
                 f"{self.chance.sum():g}, the least being {self.chance.min():g}."
             )
+
+    def with_unknown(self, unknown: Floats) -> "Stage":
+        """Return the stage with so many more battles of each pair, whose outcomes may be anything from 0 to 1.
+
+        They count as one half, with the largest square that is possible. The bound of a difference widens by what they
+        could change (`Sums.slack`).
+        """
+        square = np.maximum(self.predicted, 1 - self.predicted)  # (x - p)^2 is then that of the farther of 0 and 1
+        return replace(
+            self,
+            battles=self.battles + unknown,
+            total=self.total + unknown / 2,
+            squares=self.squares + unknown * square,
+            unknown=self.unknown + unknown,
+        )
+
+    def among(self, places: Sequence[int]) -> "Stage":
+        """Return the stage as one of some of its agents: battles of others count only as time."""
+        number = np.full(int(self.b.max()) + 1, -1)
+        number[list(places)] = np.arange(len(places))
+        own = (number[self.a] >= 0) & (number[self.b] >= 0)
+        return Stage(
+            number[self.a[own]],
+            number[self.b[own]],
+            self.chance[own],
+            self.predicted[own],
+            self.battles[own],
+            self.total[own],
+            self.squares[own],
+            np.broadcast_to(self.unknown, self.a.shape)[own],
+            self.others + float(self.battles[~own].sum()),
+        )
 
     @property
     def gains(self) -> Floats:
@@ -107,8 +145,12 @@ class Sums:
         Of squared increments: the variance of `difference`.
     pace : (n, n) float
         Expected information per battle of the latest stage.
-    battles, total : float
-        Battles answered, and how many the first agent won.
+    slack : (n, n) float
+        How much the battles without an outcome could change `difference`.
+    base : (n,) float
+        Scores by the predictions of the latest stage.
+    played, battles, total, unknown : float
+        Battles of all agents, then of these agents: all, how many the first agent won, and those without an outcome.
     """
 
     score: Floats
@@ -117,21 +159,27 @@ class Sums:
     weight: Floats
     variance: Floats
     pace: Floats
+    slack: Floats
+    base: Floats
+    played: float = 0.0
     battles: float = 0.0
     total: float = 0.0
+    unknown: float = 0.0
 
     @classmethod
     def none(cls, n_agents: int) -> "Sums":
         """Return sums over no stage."""
         none, square = np.zeros(n_agents), np.zeros((n_agents, n_agents))
-        return cls(none, none, square, square, square, square)
+        return cls(none, none, square, square, square, square, square, np.full(n_agents, 0.5))
 
     def plus(self, stage: Stage) -> "Sums":
         """Return the sums with one more stage."""
         n = len(self.score)
-        n_battles = float(stage.battles.sum())
-        gain = stage.gains / (n - 1)
-        total = n_battles * base_scores(stage, n) + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
+        own = float(stage.battles.sum())
+        n_battles, base = own + stage.others, base_scores(stage, n)
+        gain, reach = stage.gains / (n - 1), stage.unknown / stage.chance / (2 * (n - 1))
+        total = n_battles * base + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
+        reached = np.bincount(stage.a, reach, n) + np.bincount(stage.b, reach, n)
         of_score, of_difference = expected_variances(stage.a, stage.b, stage.chance, stage.predicted, n)
         h, H = 1 / of_score, 1 / (of_difference + np.eye(n))
         np.fill_diagonal(H, 0.0)
@@ -142,8 +190,12 @@ class Sums:
             self.weight + H * n_battles,
             self.variance + H**2 * variances(stage.a, stage.b, stage.squared_gains, n)[1],
             H,
-            self.battles + n_battles,
+            self.slack + H * (reached[:, None] + reached[None, :]),
+            base,
+            self.played + n_battles,
+            self.battles + own,
             self.total + float(stage.total[stage.a == 0].sum()),
+            self.unknown + float(np.sum(stage.unknown)),
         )
 
     @classmethod

@@ -80,7 +80,9 @@ const present = (pair, again = false) => {
     one(`#${side} .text`).scrollTop = 0;
     one(`#${side}`).classList.remove("chosen");
   }
-  one("#said").textContent = again ? "Your vote is withdrawn. You have seen the names: judge the answers alone." : "";
+  const seen = pair.reveal ? " You have seen the names: judge the answers alone." : "";
+  one("#said").textContent = again ? `Your vote is withdrawn.${seen}` : "";
+  one("#hidden").textContent = pair.reveal ? "hidden until you have voted" : "not shown";
   count(pair.votes);
   name();
   stage();
@@ -91,11 +93,12 @@ const present = (pair, again = false) => {
 const reveal = (told) => {
   voted = true;
   for (const side of ["left", "right"]) {
-    one(`#${side}-name`).textContent = shown(told[side]);
+    if (told[side] !== null) one(`#${side}-name`).textContent = shown(told[side]);
     one(`#${side}`).classList.toggle("chosen", told.choice === side);
   }
   const chosen = narrow.matches ? SAID[told.choice].replace("left", "first").replace("right", "second") : SAID[told.choice];
-  one("#said").textContent = `${chosen} ${words()[0]} was ${shown(told.left)}, ${words()[1].toLowerCase()} was ${shown(told.right)}.`;
+  const authors = told.left === null ? "" : ` ${words()[0]} was ${shown(told.left)}, ${words()[1].toLowerCase()} was ${shown(told.right)}.`;
+  one("#said").textContent = `${chosen}${authors}`;
   count(told.votes);
   stage();
   one("#next").focus({ preventScroll: true });
