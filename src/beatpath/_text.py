@@ -80,28 +80,6 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {quoted(near[0])}?" if near else ""
 
 
-INSTEAD = {
-    "to_frame": "it is no table; `to_dict()` gives it as plain data",
-    "plot": "there is no picture of it; `bp.plot` names what it draws, and `bp.report(evidence).figures()` has many",
-    "ranking": "`levels` holds the agents, best first, and `rows()` a table",
-} | {
-    name: instead
-    for names, instead in (
-        (
-            "to_pandas to_polars to_arrow to_dataframe to_df df frame dataframe head tail describe",
-            "`to_frame()` gives a data frame",
-        ),
-        (
-            "to_csv to_json to_html to_file write dump",
-            "`save(path)` writes it as the path ends, and evidence `bp.write`",
-        ),
-        ("conf_int confint ci", "`rows()` have the ends of the intervals, `low` and `high`"),
-        ("predict predict_proba", "`bp.win_matrix(evidence)` estimates the win rate of every pair"),
-    )
-    for name in names.split()
-}
-
-
 def missing_attribute(thing: object, name: str) -> AttributeError:
     """Return the error of an attribute that is not there, with what to ask for instead where that is known."""
     near = "" if name.startswith("_") else suggestion(name, [one for one in dir(type(thing)) if one[0] != "_"])

@@ -19,6 +19,7 @@ from typing import Any
 from beatpath._atomic_write import write_whole
 from beatpath._result import Result, Rows, TableResult
 from beatpath._schema import dumps
+from beatpath._sentence import Sentence
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
@@ -40,6 +41,8 @@ class Column:
         Whether long cells wrap.
     style : str
         Style on a terminal, such as "bold".
+    bar : callable, optional
+        Maps a row to the first, the estimated and the last rank of a bar, which a terminal draws before the cell.
     """
 
     label: str
@@ -47,6 +50,7 @@ class Column:
     left: bool = False
     folds: bool = False
     style: str = ""
+    bar: Callable[[Any], tuple[int, int, int] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,8 @@ class Table:
         How to see the columns that were left out, printed after a colon.
     styles : mapping of str to (str, str)
         Styles of the first cell and of the others, by the text of the first cell.
+    once : bool
+        Whether a terminal shows the first cell only where it changes.
     """
 
     columns: Sequence[Column]
@@ -86,6 +92,7 @@ class Table:
     gap: int = 2
     rest: str = "a wider window or --format csv shows them"
     styles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    once: bool = False
 
     def cells(self, most: int | None = None) -> list[list[str]]:
         """Return the texts of the first `most` rows."""
@@ -98,9 +105,9 @@ class View:
 
     Parameters
     ----------
-    headline : str
+    headline : str or Sentence
         The main message.
-    facts : sequence of str
+    facts : sequence of str or Sentence
         Sentences, most important first.
     tables : sequence of Table
         The tables.
@@ -108,13 +115,16 @@ class View:
         How to read the tables, and what they leave out.
     lists : sequence of (str, sequence of str)
         A title, possibly empty, and lines.
+    details : View, optional
+        What is shown on request: reasons, conditions, further tables.
     """
 
-    headline: str = ""
-    facts: Sequence[str] = ()
+    headline: str | Sentence = ""
+    facts: Sequence[str | Sentence] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
+    details: "View | None" = None
 
 
 def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
@@ -157,17 +167,6 @@ def span(best: int | None, worst: int | None, dash: str = "-") -> str:
     return f"{best:,}" if best == worst else f"{best:,}{dash}{worst:,}"
 
 
-def score_text(value: float | None, is_share: bool) -> str:
-    """Return a score for people: a share in percent without the sign, other scores with up to five digits.
-
-    >>> score_text(0.6214, True), score_text(12.5, False), score_text(12345.6, False), score_text(None, True)
-    ('62.1', '12.500', '12,346', '-')
-    """
-    if value is None:
-        return "-"
-    return f"{100 * value:.1f}" if is_share else f"{value:,.3f}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
 def capital(text: str) -> str:
     """Return a text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"
@@ -175,7 +174,7 @@ def capital(text: str) -> str:
 
 def markdown(view: View) -> str:
     """Return a view as Markdown, for a pull request or a build summary, with all rows of all tables."""
-    parts = [f"### {escaped(view.headline)}"] if view.headline else []
+    parts = [f"### {escaped(str(view.headline))}"] if view.headline else []
     parts += [bullets(view.facts)] if view.facts else []
     for table in view.tables:
         parts += [f"**{escaped(table.title)}**"] if table.title else []
@@ -184,12 +183,14 @@ def markdown(view: View) -> str:
     for title, lines in view.lists:
         parts += [f"**{escaped(title)}**"] if title else []
         parts.append(bullets(lines))
+    if view.details is not None:
+        parts.append(f"<details>\n<summary>Details</summary>\n\n{markdown(view.details)}\n</details>")
     return "\n\n".join(parts) + "\n"
 
 
-def bullets(lines: Sequence[str]) -> str:
+def bullets(lines: Sequence[str | Sentence]) -> str:
     """Return lines as a Markdown list."""
-    return "\n".join(f"- {escaped(line)}" for line in lines)
+    return "\n".join(f"- {escaped(str(line))}" for line in lines)
 
 
 def markdown_table(table: Table, most: int | None = None) -> list[str]:
@@ -253,8 +254,8 @@ def html(view: View) -> str:
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))
     '<p>&lt;b&gt;</p><table><tr><th>agent</th><th>score</th></tr><tr><td>ada</td><td>0.5</td></tr></table>'
     """
-    parts = [f"<h3>{_html(view.headline)}</h3>"] if view.headline else []
-    parts += [f"<p>{_html(line)}</p>" for line in view.facts]
+    parts = [f"<h3>{_html(str(view.headline))}</h3>"] if view.headline else []
+    parts += [f"<p>{_html(str(line))}</p>" for line in view.facts]
     for table in view.tables:
         parts += [f"<p><b>{_html(table.title)}</b></p>"] if table.title else []
         rows = [_html_row("th", [column.label for column in table.columns])]
@@ -264,6 +265,8 @@ def html(view: View) -> str:
     for title, lines in view.lists:
         parts += [f"<p><b>{_html(title)}</b></p>"] if title else []
         parts += [f"<p>{_html(line)}</p>" for line in lines]
+    if view.details is not None:
+        parts.append(f"<details><summary>Details</summary>{html(view.details)}</details>")
     return "".join(parts)
 
 
