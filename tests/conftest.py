@@ -52,6 +52,7 @@ NIGHTLY = (
             "anytime",
             "judges",
             "contexts",
+            "real_data",
         )
     ),
     "test_keyboards_and_screen_readers_meet_no_barrier[example-1440",
@@ -72,6 +73,7 @@ NIGHTLY = (
     "test_eight_wins_among_2048_agents_do_not_make_a_core",
     "test_planted_cores_are_found_as_well_as_by_the_planted_model_alone",
     "test_twenty_thousand_agents_are_checked_without_a_table_of_their_pairs",
+    "test_simulation_based_calibration_ranks_are_uniform",
     "test_two_boards_of_one_truth_seldom_call_a_change_certain",
     "test_few_tasks_put_equal_agents_in_order_as_rarely_as_asked[8",
     "test_few_tasks_put_equal_agents_in_order_as_rarely_as_asked[12",

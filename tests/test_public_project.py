@@ -258,7 +258,7 @@ def test_the_action_ends_with_3_where_a_claim_is_not_supported_and_says_which(ru
     assert said.startswith("## Claims\n\n### ")
     yes, no = [line for line in said.splitlines()[2:] if line][:2]
     assert "is supported" in yes
-    assert "is not supported" in no
+    assert "is shown to be false" in no
     assert "::error title=beatpath::The data do not support a claim." in done.stdout
     assert runner.outputs == {"status": "3", "report": ""}
 

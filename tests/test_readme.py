@@ -54,6 +54,7 @@ SHORTER = {  # the longest, with fewer runs or files than by default
     "core_calibration": ("--runs", "4"),
     "coverage": ("--runs", "2"),
     "kemeny_preflib": ("--limit", "50"),
+    "real_data": ("--splits", "1", "--only", "QLoRA"),
     "sco_preflib": ("--limit", "3", "--algorithm-1", "1"),
     "ste_tables": ("--bootstraps", "4"),
     "wsco_preflib": ("--limit", "4"),

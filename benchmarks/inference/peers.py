@@ -97,9 +97,9 @@ ADAPTERS = {f.__name__: f for f in (beatpath, evalica, fastchat, fastchat_rows)}
 
 def intervals(strengths: Array) -> list[list[float]]:
     """Ends of percentile intervals, and the standard error, of strengths with mean zero."""
-    centred = strengths - strengths.mean(axis=1, keepdims=True)
+    centered = strengths - strengths.mean(axis=1, keepdims=True)
     tail = (1 - LEVEL) / 2
-    return [*np.quantile(centred, [tail, 1 - tail], axis=0).tolist(), centred.std(axis=0).tolist()]
+    return [*np.quantile(centered, [tail, 1 - tail], axis=0).tolist(), centered.std(axis=0).tolist()]
 
 
 def named_battles(given: Columns, clusters: NDArray[np.int64] | None = None) -> Any:

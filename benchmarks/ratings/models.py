@@ -12,7 +12,7 @@ import numpy as np
 from cell import timed
 from measure import Row, ask, row
 from ratings.centrality import counts
-from ratings.peers import Array, centred
+from ratings.peers import Array, centered
 
 SIZE = (100, 3_000)  # agents, pairs
 ROUTES = {
@@ -32,7 +32,7 @@ def beatpath(rule: str, agents: int, rows: np.ndarray) -> Callable[[], Array]:
         rows[:, 1],
         np.column_stack([rows[:, 2], rows[:, 3], none, none]),
     )
-    return lambda: centred(np.array(list(bp.rank(told, rule).scores.values())))
+    return lambda: centered(np.array(list(bp.rank(told, rule).scores.values())))
 
 
 def statsmodels(rule: str, agents: int, rows: np.ndarray) -> Callable[[], Array]:
@@ -43,7 +43,7 @@ def statsmodels(rule: str, agents: int, rows: np.ndarray) -> Callable[[], Array]
     x[np.arange(len(rows)), a], x[np.arange(len(rows)), b] = 1, -1
     model = families.Binomial(families.links.Probit())
     both = np.column_stack([won, lost])
-    return lambda: centred(np.append(0.0, GLM(both, x[:, 1:], model).fit(tol=1e-12).params))
+    return lambda: centered(np.append(0.0, GLM(both, x[:, 1:], model).fit(tol=1e-12).params))
 
 
 def cell(name: str, rule: str, agents: str, pairs: str, repeats: str) -> dict[str, Any]:

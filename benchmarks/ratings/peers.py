@@ -104,8 +104,8 @@ def choix(case: str, given: Columns | str) -> Run | None:
         return None  # a dense table of all pairs, which it needs, is not made for it from files or for many agents
     if case == "counts":
         wins = counts(*given)
-        return lambda: centred(cx.ilsr_pairwise_dense(wins, max_iter=1000))
-    return lambda: centred(cx.ilsr_pairwise_dense(counts(*given), max_iter=1000))
+        return lambda: centered(cx.ilsr_pairwise_dense(wins, max_iter=1000))
+    return lambda: centered(cx.ilsr_pairwise_dense(counts(*given), max_iter=1000))
 
 
 def arena_rank(case: str, given: Columns | str) -> Run:
@@ -116,7 +116,7 @@ def arena_rank(case: str, given: Columns | str) -> Run:
         data = PairDataset.from_pandas(frame)
         model = BradleyTerry(n_competitors=len(data.competitors))
         model.fit(data)
-        return centred(np.asarray(model.params["ratings"]))
+        return centered(np.asarray(model.params["ratings"]))
 
     if isinstance(given, str):
         return lambda: fit(read_frame(given))
@@ -133,7 +133,7 @@ def scikit_learn(case: str, given: Columns | str) -> Run:
         entry = np.concatenate([np.ones(len(a)), -np.ones(len(a))])
         x = csr_array((entry, (np.concatenate([row, row]), np.concatenate([a, b]))), shape=(len(a), n))
         model = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-6, max_iter=1000)
-        return centred(model.fit(x, outcome, sample_weight=weight).coef_[0])
+        return centered(model.fit(x, outcome, sample_weight=weight).coef_[0])
 
     def pivot(n: int, a: NDArray, b: NDArray, outcome: Array) -> Array:
         """Each pair met as a win and a loss with their weights."""
@@ -175,7 +175,7 @@ def fastchat_fit(n: int, rows: NDArray, times: NDArray) -> Array:
         slope = w * (p - y)
         return value, np.bincount(i, slope, n) - np.bincount(j, slope, n)
 
-    return centred(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
+    return centered(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
 
 
 def duckdb(case: str, given: Columns | str) -> Run | None:
@@ -191,13 +191,13 @@ def duckdb(case: str, given: Columns | str) -> Run | None:
 LIBRARIES = {f.__name__: f for f in (beatpath, evalica, choix, arena_rank, scikit_learn, fastchat, duckdb)}
 
 
-def centred(strength: Array) -> Array:
+def centered(strength: Array) -> Array:
     return np.asarray(strength, dtype=np.float64) - np.mean(strength)
 
 
 def named(strength: dict) -> Array:
     """Strengths in the order of the names."""
-    return centred(np.array([strength[name] for name in sorted(strength)]))
+    return centered(np.array([strength[name] for name in sorted(strength)]))
 
 
 def read_frame(path: str) -> object:

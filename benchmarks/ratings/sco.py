@@ -1,7 +1,7 @@
-"""Votes to SCO's ranking, beside OpenSpiel's C++ optimiser running the paper's iterations.
+"""Votes to SCO's ranking, beside OpenSpiel's C++ optimizer running the paper's iterations.
 
 Both start from a list of orders and end at an order of the agents. What is compared is the number of contradicted preferences
-of that order, which both minimise smoothly: ours must not contradict more. OpenSpiel runs batches of 32 votes at temperature 1
+of that order, which both minimize smoothly: ours must not contradict more. OpenSpiel runs batches of 32 votes at temperature 1
 in the box from 0 to 100, as SCO's experiments do: 10,000 iterations up to ten agents, 100,000 above, 190,000 for the games. Where
 that would take minutes, a few iterations are timed and the time is scaled up; the objective is then not compared.
 """
@@ -102,7 +102,7 @@ def _said(found: dict[str, Any] | str) -> str:
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
-    """Ten times OpenSpiel's optimiser on the paper's sizes."""
+    """Ten times OpenSpiel's optimizer on the paper's sizes."""
     cases = [f"SCO, {case}" for case in list(CASES)[:3]]
     told = [(case, ratio(rows, case, "open_spiel")) for case in cases]
     return [Goal(f"{case}: open_spiel over beatpath", times, 10.0) for case, times in told if times is not None]

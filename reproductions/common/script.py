@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beatpath.inference.bootstrap.workers import results
+from beatpath.reports.reproduction import Line
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -31,6 +32,11 @@ def expected_of(script: str) -> dict[str, Any]:
     """What was published: expected.json beside the script, typed from the paper."""
     content: dict[str, Any] = json.loads(Path(script).with_name("expected.json").read_text(encoding="utf-8"))
     return content
+
+
+def checked(what: str, published: object, ours: object, equal: bool, note: str = "") -> Line:
+    """Return a line of the table; one that differs is explained by its note, and is wrong without one."""
+    return Line(what, str(published), str(ours), True if equal else None if note else False, "" if equal else note)
 
 
 def mapped(function: Callable[..., Any], items: Iterable[tuple[Any, ...]], label: str, processes: int) -> list[Any]:

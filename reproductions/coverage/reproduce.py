@@ -1,14 +1,14 @@
-"""Measures: how often ranks, scores, differences, orders, pairs and cycles are what is reported for them, in known worlds.
+"""Measures: how often what `resolve` reports by default is true, in worlds with a known truth.
 
-Source     a promise of this package: 95 % means 95 %
+Source     the package's own claim: 95 % means 95 %
 Data       simulated, worlds.py; one world has the schedule of Chatbot Arena's counts, where they are there
 Expected   0.95; a cell agrees if 0.95 leaves its share a chance of one in a thousand (binomial), and not below 0.93
 Run        python reproductions/coverage/reproduce.py             (6 runs a world)
-           python reproductions/coverage/reproduce.py --full      (2,000 runs where one takes under 50 ms, 400 elsewhere)
+           python reproductions/coverage/reproduce.py --full      (2,000 runs where one takes under a second, 400 elsewhere)
            --runs N, --only WORD, --into FILE, --format md; exit 1 where something covers too little
 
 Finished blocks of runs are written to a file as they come (runs.jsonl beside this script with --full) and are not run again: a run
-that was stopped goes on where it was. Every world gets 40 runs first, then 100, 200, 400 and what is still owing.
+that was stopped goes on where it was. Every world gets 20 runs first, then 40, 100, 200, 400 and the rest.
 """
 
 import json
@@ -23,46 +23,60 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from beatpath.evidence import Evidence, Pairs
-from beatpath.fit.laplacian import centred_inverse, laplacian_matrix
+from beatpath import Pairs, resolve
+from beatpath.evidence import Evidence
+from beatpath.fit.laplacian import centered_inverse, laplacian_matrix
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import slopes
 from beatpath.inference.bootstrap.workers import results
-from beatpath.inference.cycles.cycles import cycles
-from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
+from beatpath.inference.cycles.cycles import Cycles
+from beatpath.inference.matrix.win_matrix import WinMatrix
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.ranks.rank_sets import rank_sets
+from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.win_rates.estimate import WinRateEstimate
-from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))
 from script import DATA, parser_of
 from worlds import (
+    MEAN,
     World,
+    blocks,
     clustered,
+    cups,
     dropped,
     even,
+    few_tasks,
+    heavy_cluster,
+    home_side,
     independent,
+    items,
     low_rank,
+    matchmaking,
     nested,
+    newcomers,
+    panel,
     position,
+    ranked_ballots,
     real_schedule,
     schedule,
+    skewed_scores,
+    solved,
     sparse,
-    steered,
     table,
     true_ranks,
     truth_of,
+    two_components,
     two_ways,
 )
 
 LEVEL, LEAST = 0.95, 0.93
 BLOCK, DRAWS = 20, 4_000  # runs a job, and draws behind every critical value
-STEPS, CHEAP, MANY = (40, 100, 200, 400), 0.05, 2_000
-KEPT = Path(__file__).with_name("runs.jsonl")
+STEPS, CHEAP, MANY = (20, 40, 100, 200, 400), 1.0, 2_000
+FINISHED = Path(__file__).with_name("runs.jsonl")
 ARENA = DATA / "chatbot_arena_20240814_counts" / "pair_counts.csv"
 WORLDS = (
     independent(5, 200, 1.0),
@@ -101,7 +115,7 @@ WORLDS = (
     nested(6, 60, 8, 4, 1.0, 0.0),
     position(6, 2_000, 0.5, 0.5),
     position(6, 2_000, 0.5, 0.0),
-    steered(8, 800),
+    matchmaking(8, 800),
     dropped(8, 10, 10),
     table(5, 30, 0.5),
     table(20, 60, 0.8, tied=2),
@@ -109,14 +123,45 @@ WORLDS = (
     table(100, 200, 1.0, tied=4),
     table(10, 40, 0.5, tied=2, runs=3),
     table(15, 40, 0.0, missing=0.3),
-    table(20, 60, 0.5, tied=2, estimand="mean_score"),
-    table(8, 20, 0.0, estimand="mean_score", missing=0.3),
-    table(15, 40, 0.5, estimand="mean_score", missing=0.3),
-    table(15, 40, 0.0, estimand="mean_score", missing=0.3),
+    table(20, 60, 0.5, tied=2, estimand=MEAN),
+    table(8, 20, 0.0, estimand=MEAN, missing=0.3),
+    table(15, 40, 0.5, estimand=MEAN, missing=0.3),
+    table(15, 40, 0.0, estimand=MEAN, missing=0.3),
+    panel(8, 12, 200, 0.7, 0.0),
+    panel(8, 12, 200, 0.7, 1.0),
+    panel(6, 5, 300, 0.7, 0.0),
+    panel(6, 3, 400, 0.7, 0.0),
+    few_tasks(8, 4, 500, 0.7, 0.0),
+    few_tasks(8, 15, 150, 0.7, 0.5),
+    newcomers(10, 3, 2_000, 1.0),
+    newcomers(10, 3, 2_000, 0.0),
+    home_side(20, 1, 0.4, 0.0),
+    home_side(12, 0, 0.4, 0.0),
+    home_side(20, 2, 0.4, 1.0),
+    cups(135, 60, 0.0),
+    cups(135, 60, 2.0),
+    heavy_cluster(8, 200, 3_000, 0.7, 0.0),
+    heavy_cluster(8, 200, 3_000, 0.7, 1.0),
+    two_components(12, 30, 0.5),
+    two_components(12, 30, 0.0),
+    schedule("star", 30, 200, 1.0),
+    schedule("star", 30, 200, 0.0),
+    even(12, 40, 3.0),
+    ranked_ballots(8, 60, 0.5),
+    ranked_ballots(8, 60, 0.0),
+    solved(20, 200, 1.0, 0.0),
+    solved(20, 200, 0.0, 2.0),
+    solved(12, 25, 0.0, -2.0),
+    skewed_scores(8, 40, 0.2),
+    skewed_scores(8, 40, 0.0),
+    items(8, 12, 30, 0.0),
+    items(8, 12, 30, 0.7),
+    blocks(12, 3, 15, 4, 0.0),
+    blocks(12, 3, 15, 4, 1.0),
 )
 
 
-class Found(NamedTuple):
+class Result(NamedTuple):
     """What held in one run: shares of whatever there are several of; NaN where there is none."""
 
     ranks_at_once: float
@@ -124,84 +169,108 @@ class Found(NamedTuple):
     single_scores: float
     all_differences: float
     no_false_order: float
+    true_first: float
     single_pairs: float
     no_false_cycle: float
     false_claims: float
     naive_ranks: float
     overlap_ranks: float
     width: float
+    bonferroni_width: float
 
 
-def run(world: World, seed: int) -> Found:
-    """Draw once and see what holds."""
+def run(world: World, seed: int) -> Result:
+    """Draw data once, resolve them with the default options, and compare with the truth."""
     evidence, values = world.draw(np.random.default_rng([seed, *world.name.encode()]))
-    truth = truth_of(values)
-    best, worst = true_ranks(truth)
-    pairwise = win_rate_inference(evidence)
-    mean = world.estimand == "mean_score"
-    matrix = matrix_of(pairwise)
-    board = leaderboard(evidence, estimand=world.estimand) if mean else matrix.leaderboard()
-    joint = rank_sets(board, level=LEVEL, draws=DRAWS)
+    resolution = resolve(evidence, estimand=world.estimand, draws=DRAWS, seed=seed)
+    assert isinstance(resolution, PairwiseResolution)
+    joint, board = resolution.ranks, resolution.board
+    placed = [evidence.agents.index(name) for name in resolution.agents]
+    values = values[placed] if values.ndim == 1 else values[np.ix_(placed, placed)]
+    part = board.parts
+    truth = truth_of(
+        values, part, [resolution.agents.index(name) for name in resolution.hubs if world.estimand == "auto"]
+    )
+    best, worst = true_ranks(truth, part)
     each = rank_sets(board, level=LEVEL, draws=DRAWS // 4, simultaneous=False)
+    plain = rank_sets(board, level=LEVEL, multiplicity="bonferroni")
     apart = truth[:, None] - truth[None, :]
     reach = t_critical(joint.interval_critical.value, board.df) * np.sqrt(board.variance_of_differences)
-    within = (np.abs(board.differences - apart) <= reach) | np.eye(len(truth), dtype=bool)
+    within = (
+        (np.abs(board.differences - apart) <= reach) | (part[:, None] != part[None, :]) | np.eye(len(truth), dtype=bool)
+    )
     wrong = int((joint.above & (apart <= 1e-12)).sum())
-    return Found(
+    means = values.ndim == 1
+    return Result(
         float(((joint.best <= best) & (joint.worst >= worst)).all()),
         float(((each.best <= best) & (each.worst >= worst)).mean()),
-        float(((joint.low <= truth) & (truth <= joint.high)).mean()),
+        float(((joint.low <= truth) & (truth <= joint.high))[np.isfinite(joint.low)].mean()),
         float(within.all()),
         float(wrong == 0),
-        np.nan if mean else _pairs_held(matrix, values),
-        np.nan if mean else _no_false_cycle(pairwise, values),
+        float(joint.first[best == 1].mean()),
+        np.nan if means else _pairs_covered(resolution.matrix, values, part),
+        np.nan if means else _no_false_cycle(resolution.cycles, resolution.agents, values),
         float(wrong),
-        _ignoring_dependence(evidence, best, worst) if world.naive and not mean else np.nan,
-        np.nan if mean else _overlap(pairwise, best, worst),
+        _ignoring_dependence(evidence, best, worst)
+        if world.naive and not means and not resolution.unplaced
+        else np.nan,
+        np.nan if means or part.any() else _overlap(resolution.pairwise, best, worst),
         float((joint.worst - joint.best + 1).mean()),
+        float((plain.worst - plain.best + 1).mean()),
     )
 
 
-def _pairs_held(matrix: WinMatrix, rates: NDArray[np.float64]) -> float:
-    """The share of pairs, met or not, whose true win rate lies in its interval."""
+def _pairs_covered(matrix: WinMatrix, rates: NDArray[np.float64], part: NDArray[np.int64]) -> float:
+    """The share of pairs of a component, compared directly or not, whose true win rate lies in its interval."""
     low, high = matrix.interval(LEVEL)
-    off = np.triu_indices(len(rates), 1)
-    return float(((low <= rates) & (rates <= high))[off].mean())
+    pairs = np.triu(part[:, None] == part[None, :], 1)
+    return float(((low <= rates) & (rates <= high))[pairs].mean())
 
 
-def _no_false_cycle(pairwise: WinRateEstimate, rates: NDArray[np.float64]) -> float:
-    """Whether no cycle stands that has an edge which is none."""
-    place = {name: i for i, name in enumerate(pairwise.agents)}
-    stand = cycles(pairwise, level=LEVEL).surviving
-    edges = [(place[edge.winner], place[edge.loser]) for one in stand for edge in one.edges]
+def _no_false_cycle(cycles: Cycles, agents: Sequence[str], rates: NDArray[np.float64]) -> float:
+    """Whether every edge of every significant cycle is a true win."""
+    place = {name: i for i, name in enumerate(agents)}
+    edges = [(place[edge.winner], place[edge.loser]) for one in cycles.surviving for edge in one.edges]
     return float(all(rates[i, j] > 0.5 for i, j in edges))
 
 
 def _ignoring_dependence(evidence: Evidence, best: NDArray[np.int64], worst: NDArray[np.int64]) -> float:
-    """Whether sets of ranks hold that take every comparison for a battle of its own."""
+    """Whether rank sets hold that treat every comparison as independent."""
     pairs = evidence.pairs().by()  # type: ignore[union-attr]
     plain = Pairs(pairs.agents, pairs.a, pairs.b, pairs.counts, battles=pairs.battles)
     sets = rank_sets(leaderboard(plain), level=LEVEL, draws=DRAWS // 4)
     return float(((sets.best <= best) & (sets.worst >= worst)).all())
 
 
-def _overlap(told: WinRateEstimate, best: NDArray[np.int64], worst: NDArray[np.int64]) -> float:
+def _overlap(rates: WinRateEstimate, best: NDArray[np.int64], worst: NDArray[np.int64]) -> float:
     """Whether ranks hold as arenas print them: Bradley-Terry, Wald's intervals of 95 % each, ranks by which do not overlap."""
-    n, N = len(told.agents), told.battles.astype(np.float64)
+    n, N = len(rates.agents), rates.battles.astype(np.float64)
     part = np.zeros(n, dtype=np.int64)
-    rows = decided(n, told.a, told.b, N * told.rate + 5e-4, N + 1e-3, part=part)
+    rows = decided(n, rates.a, rates.b, N * rates.rate + 5e-4, N + 1e-3, part=part)
     theta = fit_pairs(rows).strength
-    C = centred_inverse(laplacian_matrix(n, told.a, told.b, N * slopes(theta, told.a, told.b)[1]), part)
+    C = centered_inverse(laplacian_matrix(n, rates.a, rates.b, N * slopes(theta, rates.a, rates.b)[1]), part)
     reach = 1.959964 * np.sqrt(np.diag(C))
     above = (theta - reach)[:, None] > (theta + reach)[None, :]
     return float(((1 + above.sum(axis=0) <= best) & (n - above.sum(axis=1) >= worst)).all())
+
+
+COLUMNS = {
+    "ranks_at_once": "ranks at once",
+    "ranks_one_by_one": "ranks one by one",
+    "single_scores": "single scores",
+    "all_differences": "all differences",
+    "single_pairs": "pairs",
+    "no_false_order": "no false order",
+    "true_first": "true first",
+    "no_false_cycle": "no false cycle",
+}
 
 
 @dataclass
 class Total:
     """Sums over the runs of one world, and which seeds they had."""
 
-    sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(Found._fields)))
+    sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(Result._fields)))
     seeds: set[int] = field(default_factory=set)
     seconds: float = 0.0
 
@@ -211,9 +280,9 @@ class Total:
         return len(self.seeds)
 
     @property
-    def mean(self) -> Found:
+    def mean(self) -> Result:
         """What held, on average."""
-        return Found(*(self.sums / max(self.runs, 1)))
+        return Result(*(self.sums / max(self.runs, 1)))
 
     def add(self, block: "Block") -> None:
         """Take in a finished block."""
@@ -221,7 +290,7 @@ class Total:
         self.seeds |= set(range(block.first, block.first + block.runs))
         self.seconds += block.seconds
 
-    def owing(self, runs: int) -> list[int]:
+    def missing(self, runs: int) -> list[int]:
         """The first seeds of blocks that are still to be run."""
         return [first for first in range(0, runs, BLOCK) if first not in self.seeds]
 
@@ -239,28 +308,28 @@ class Block(NamedTuple):
 def block(world: int, first: int, runs: int) -> Block:
     """Several runs of the world with this number; worlds hold functions, which do not travel between processes."""
     start = time.process_time()
-    found = np.array([run(WORLDS[world], seed) for seed in range(first, first + runs)]).sum(axis=0)
-    sums = [None if np.isnan(x) else round(float(x), 6) for x in found]
+    every = np.array([run(WORLDS[world], seed) for seed in range(first, first + runs)]).sum(axis=0)
+    sums = [None if np.isnan(x) else round(float(x), 6) for x in every]
     return Block(WORLDS[world].name, first, runs, round(time.process_time() - start, 3), sums)
 
 
-def kept(path: Path | None) -> dict[str, Total]:
+def blocks_of(path: Path | None) -> dict[str, Total]:
     """What was run before, by the name of the world; a last line that was cut off counts for nothing."""
     totals = {world.name: Total() for world in WORLDS}
     for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
         try:
-            found = Block(**json.loads(line))
+            one = Block(**json.loads(line))
         except json.JSONDecodeError:
             continue
-        if found.world in totals:
-            totals[found.world].add(found)
+        if one.world in totals:
+            totals[one.world].add(one)
     return totals
 
 
 def jobs_of(totals: dict[str, Total], worlds: Sequence[World], runs: int) -> list[tuple[int, int, int]]:
     """The blocks that every world still owes, the first of all worlds first."""
-    owed = [(first, WORLDS.index(world)) for world in worlds for first in totals[world.name].owing(runs)]
-    return [(world, first, min(BLOCK, runs - first)) for first, world in sorted(owed)]
+    todo = [(first, WORLDS.index(world)) for world in worlds for first in totals[world.name].missing(runs)]
+    return [(world, first, min(BLOCK, runs - first)) for first, world in sorted(todo)]
 
 
 def finished(jobs: Sequence[tuple[int, int, int]], path: Path | None, processes: int) -> Iterator[Block]:
@@ -289,7 +358,7 @@ def lines_of(world: World, total: Total) -> list[Line]:
         "no_false_order": f"{mean.false_claims:.2f} false claims a board" if mean.false_claims else "",
     }
     lines = []
-    for name in Found._fields[:7]:
+    for name in COLUMNS:
         share = getattr(mean, name)
         if np.isnan(share):
             continue
@@ -299,32 +368,21 @@ def lines_of(world: World, total: Total) -> list[Line]:
     return lines
 
 
-COLUMNS = {
-    "ranks_at_once": "ranks at once",
-    "ranks_one_by_one": "ranks one by one",
-    "single_scores": "single scores",
-    "all_differences": "all differences",
-    "single_pairs": "pairs",
-    "no_false_order": "no false order",
-    "no_false_cycle": "no false cycle",
-}
-
-
 def markdown(worlds: Sequence[World], totals: dict[str, Total]) -> str:
     """The table of the documentation; shares below 0.93 stand out."""
-    after = ("false claims a board", "width", "ignoring dependence", "overlapping intervals")
+    after = ("false claims a board", "width", "Bonferroni width", "ignoring dependence", "overlapping intervals")
     head = ["world", "runs", *COLUMNS.values(), *after]
     rows = [head, ["---"] + ["---:"] * (len(head) - 1)]
     for world in worlds:
         mean, runs = totals[world.name].mean, totals[world.name].runs
         shares = [getattr(mean, name) for name in COLUMNS]
-        told = ["" if np.isnan(x) else f"**{x:.3f}**" if x < LEAST else f"{x:.3f}" for x in shares]
-        more = [mean.false_claims, mean.width, mean.naive_ranks, mean.overlap_ranks]
-        said = [
+        cells = ["" if np.isnan(x) else f"**{x:.3f}**" if x < LEAST else f"{x:.3f}" for x in shares]
+        more = [mean.false_claims, mean.width, mean.bonferroni_width, mean.naive_ranks, mean.overlap_ranks]
+        others = [
             "" if np.isnan(x) else form.format(x)
-            for x, form in zip(more, ("{:.2f}", "{:.1f}", "{:.2f}", "{:.2f}"), strict=True)
+            for x, form in zip(more, ("{:.2f}", "{:.1f}", "{:.1f}", "{:.2f}", "{:.2f}"), strict=True)
         ]
-        rows.append([world.name + (" (not promised)" if world.promised else ""), f"{runs:,}", *told, *said])
+        rows.append([world.name + (" (not promised)" if world.promised else ""), f"{runs:,}", *cells, *others])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -332,17 +390,17 @@ def main() -> int:
     """Run every world and print what is covered."""
     parser = parser_of(__doc__)
     parser.add_argument("--runs", type=int, default=6)
-    parser.add_argument("--full", action="store_true", help="2,000 runs where one takes under 50 ms, 400 elsewhere")
+    parser.add_argument("--full", action="store_true", help="2,000 runs where one takes under a second, 400 elsewhere")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
     parser.add_argument("--into", type=Path, help="file of finished blocks, to go on from [with --full runs.jsonl]")
-    told = parser.parse_args()
-    path = told.into or (KEPT if told.full else None)
-    worlds, totals = [world for world in WORLDS if told.only in world.name], kept(path)
-    for runs in (*STEPS, MANY) if told.full else (told.runs,):
+    options = parser.parse_args()
+    path = options.into or (FINISHED if options.full else None)
+    worlds, totals = [world for world in WORLDS if options.only in world.name], blocks_of(path)
+    for runs in (*STEPS, MANY) if options.full else (options.runs,):
         some = [w for w in worlds if runs != MANY or totals[w.name].seconds < CHEAP * totals[w.name].runs]
-        for one in finished(jobs_of(totals, some, runs), path, told.processes):
+        for one in finished(jobs_of(totals, some, runs), path, options.processes):
             totals[one.world].add(one)
-    if told.format == "md":
+    if options.format == "md":
         print(markdown(worlds, totals))
         return 0
     lines = [line for world in worlds for line in lines_of(world, totals[world.name])]
@@ -350,7 +408,7 @@ def main() -> int:
     return show(
         f"Coverage at {LEVEL:.0%} over {' to '.join(f'{n:,}' for n in {runs[0], runs[-1]})} runs a world",
         lines,
-        told.format,
+        options.format,
     )
 
 

@@ -1,11 +1,10 @@
 """Worlds whose truth is known: the scores every agent would have with data without end, and data drawn from them.
 
-Where pairs lie off one scale, how far is drawn anew in every run: the promise is over deviations of that size, and not over some
-that happen to be kind.
+Where pairs lie off one scale, the deviations are drawn anew in every run: coverage is over deviations of that size.
 """
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from beatpath import Battles, Factor, Pairs, Scores
+from beatpath import Ballots, Battles, Factor, Pairs, Scores
 from beatpath.evidence import Evidence
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 TIED = 0.15  # share of battles that end in a tie, whoever plays
-STEERED = "outcomes steer who meets whom, which the condition excludes"
+ADAPTIVE = "outcomes decide who meets whom, which the condition excludes"
+MEAN = "mean_score"  # worlds whose truth is a mean score; elsewhere it is a win-rate matrix
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,27 @@ class World:
 
     name: str
     draw: Callable[[np.random.Generator], tuple[Evidence, Array]]
-    estimand: str = "mean_win_rate"
+    estimand: str = "auto"
     naive: bool = False
     promised: str = ""
 
 
-def truth_of(values: Array) -> Array:
-    """The true scores; a mean win rate is over all other agents."""
-    return values if values.ndim == 1 else (values.sum(axis=1) - np.diag(values)) / (len(values) - 1)
+def truth_of(values: Array, part: Ints, hubs: Sequence[int] = ()) -> Array:
+    """The true scores: means as they are, or mean win rates against the agents of one's component, or against the hubs."""
+    if values.ndim == 1:
+        return values
+    n = len(values)
+    against = np.isin(np.arange(n), hubs) if hubs else np.ones(n, dtype=bool)
+    faced = (part[:, None] == part[None, :]) & against & ~np.eye(n, dtype=bool)
+    number = faced.sum(axis=1)
+    return np.asarray(np.where(number > 0, (values * faced).sum(axis=1) / np.maximum(number, 1), 0.5))
 
 
-def true_ranks(truth: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The best and the worst true rank of every agent; agents that are truly tied share a range."""
+def true_ranks(truth: Array, part: Ints) -> tuple[Ints, Ints]:
+    """The best and the worst true rank of every agent in its component; agents that are truly tied share a range."""
+    same = part[:, None] == part[None, :]
     ahead = truth[None, :] - truth[:, None]
-    return 1 + (ahead > 1e-12).sum(axis=1), len(truth) - (ahead < -1e-12).sum(axis=1)
+    return 1 + (same & (ahead > 1e-12)).sum(axis=1), same.sum(axis=1) - (same & (ahead < -1e-12)).sum(axis=1)
 
 
 def strengths(n: int, spread: float, tied: int) -> Array:
@@ -63,8 +70,8 @@ def deviating(rates: Array, tau: float, rng: np.random.Generator) -> Array:
     """Rates that lie off the given ones by `tau`, inside 0.01 and 0.99."""
     if not tau:
         return rates
-    drawn = np.triu(rng.normal(0, tau, rates.shape), 1)
-    return np.asarray(np.clip(rates + drawn - drawn.T, 0.01, 0.99))
+    deviation = np.triu(rng.normal(0, tau, rates.shape), 1)
+    return np.asarray(np.clip(rates + deviation - deviation.T, 0.01, 0.99))
 
 
 def on_scale(theta: Array) -> Array:
@@ -156,8 +163,8 @@ def real_schedule(path: Path, tau: float, spread: float) -> World:
     """The pairs and numbers of battles of Chatbot Arena's counts; strengths evenly apart in the order of names."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    found = sorted({row["model_a"] for row in rows} | {row["model_b"] for row in rows})
-    place, n = {name: k for k, name in enumerate(found)}, len(found)
+    agents = sorted({row["model_a"] for row in rows} | {row["model_b"] for row in rows})
+    place, n = {name: k for k, name in enumerate(agents)}, len(agents)
     i, j = (np.array([place[row[side]] for row in rows]) for side in ("model_a", "model_b"))
     number = np.array([sum(int(row[c]) for c in ("wins_a", "wins_b", "ties", "ties_bothbad")) for row in rows])
     theta = strengths(n, spread, 1)[np.random.default_rng(n).permutation(n)]
@@ -172,12 +179,10 @@ def real_schedule(path: Path, tau: float, spread: float) -> World:
 def two_ways(n: int, prompts: int, users: int, battles: int, luck: float, spread: float) -> World:
     """Battles whose outcomes lean by prompt and by user; both columns are there, and none is named."""
     theta = strengths(n, spread, 1)
-    node, weight = np.polynomial.hermite_e.hermegauss(60)
-    rates = (expit(theta[:, None, None] - theta[None, :, None] + 2 * luck * node) @ weight) / weight.sum()
+    rates = _averaged(theta, 4 * luck**2)
 
     def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
-        a = rng.integers(0, n, battles)
-        b = (a + rng.integers(1, n, battles)) % n
+        a, b = random_pairs(n, battles, rng)
         prompt, user = rng.integers(0, prompts, battles), rng.integers(0, users, battles)
         taste, likes = rng.normal(0, luck, (prompts, n)), rng.normal(0, luck, (users, n))
         lead = theta[a] - theta[b] + taste[prompt, a] - taste[prompt, b] + likes[user, a] - likes[user, b]
@@ -186,7 +191,7 @@ def two_ways(n: int, prompts: int, users: int, battles: int, luck: float, spread
             "judge": Factor.coded(user, [f"user {k:06d}" for k in range(users)]),
         }
         won = (rng.random(battles) < expit(lead)).astype(np.float64)
-        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, factors=factors), rates
+        return Battles(names(n), a, b, won, factors=factors), rates
 
     return World(f"prompts and users, {n} agents, {battles:,} battles{alike(spread, 1)}", draw, naive=True)
 
@@ -194,8 +199,7 @@ def two_ways(n: int, prompts: int, users: int, battles: int, luck: float, spread
 def nested(n: int, users: int, prompts: int, each: int, luck: float, spread: float) -> World:
     """Users with prompts of their own, a few battles on each: outcomes lean by prompt and by user, and neither is named."""
     theta = strengths(n, spread, 1)
-    node, weight = np.polynomial.hermite_e.hermegauss(60)
-    rates = (expit(theta[:, None, None] - theta[None, :, None] + 2 * luck * node) @ weight) / weight.sum()
+    rates = _averaged(theta, 4 * luck**2)
     prompt = np.repeat(np.arange(users * prompts), each)
     user = prompt // prompts
     factors = {
@@ -204,12 +208,11 @@ def nested(n: int, users: int, prompts: int, each: int, luck: float, spread: flo
     }
 
     def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
-        a = rng.integers(0, n, len(prompt))
-        b = (a + rng.integers(1, n, len(prompt))) % n
+        a, b = random_pairs(n, len(prompt), rng)
         taste, likes = rng.normal(0, luck, (users * prompts, n)), rng.normal(0, luck, (users, n))
         lead = theta[a] - theta[b] + taste[prompt, a] - taste[prompt, b] + likes[user, a] - likes[user, b]
         won = (rng.random(len(prompt)) < expit(lead)).astype(np.float64)
-        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, factors=factors), rates
+        return Battles(names(n), a, b, won, factors=factors), rates
 
     name = f"nested, {users} users of {prompts} prompts of {each} battles, {n} agents{alike(spread, 1)}"
     return World(name, draw, naive=True)
@@ -222,17 +225,16 @@ def position(n: int, battles: int, bias: float, spread: float) -> World:
     rates = (expit(lead + bias) + expit(lead - bias)) / 2
 
     def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
-        a = rng.integers(0, n, battles)
-        b = (a + rng.integers(1, n, battles)) % n
+        a, b = random_pairs(n, battles, rng)
         first = np.where(a == 0, 0.75, np.where(b == 0, 0.25, 0.5))
         shown = np.where(rng.random(battles) < first, 1, -1).astype(np.int8)
         won = (rng.random(battles) < expit(theta[a] - theta[b] + bias * shown)).astype(np.float64)
-        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, position=shown), rates
+        return Battles(names(n), a, b, won, position=shown), rates
 
     return World(f"one agent shown first, {n} agents, {battles:,} battles{alike(spread, 1)}", draw)
 
 
-def steered(n: int, battles: int) -> World:
+def matchmaking(n: int, battles: int) -> World:
     """Equal agents, of whom those that lead so far meet each other more often: who meets whom depends on outcomes."""
 
     def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
@@ -245,7 +247,7 @@ def steered(n: int, battles: int) -> World:
                 won[up, down] += 1
         return _of_matrix(won), np.full((n, n), 0.5)
 
-    return World(f"matchmaking, {n} agents, all equal", draw, promised=STEERED)
+    return World(f"matchmaking, {n} agents, all equal", draw, promised=ADAPTIVE)
 
 
 def dropped(n: int, rounds: int, each: int) -> World:
@@ -262,7 +264,7 @@ def dropped(n: int, rounds: int, each: int) -> World:
         full[i, j], full[j, i] = won, played - won
         return _of_matrix(full), np.full((n, n), 0.5)
 
-    return World(f"pairs dropped once they look decided, {n} agents, all equal", draw, promised=STEERED)
+    return World(f"pairs dropped once they look decided, {n} agents, all equal", draw, promised=ADAPTIVE)
 
 
 def _of_matrix(won: Array) -> Pairs:
@@ -276,9 +278,7 @@ def clustered(
 ) -> World:
     """Prompts with `size` battles each, or so many on average, an agent being better or worse on a prompt in all of them."""
     theta = strengths(n, spread, tied)
-    node, weight = np.polynomial.hermite_e.hermegauss(60)
-    lead = theta[:, None, None] - theta[None, :, None] + np.sqrt(2) * luck * node
-    rates = TIED / 2 + (1 - TIED) * (expit(lead) @ weight) / weight.sum()
+    rates = TIED / 2 + (1 - TIED) * _averaged(theta, 2 * luck**2)
     i, j = np.triu_indices(n, 1)
 
     def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
@@ -319,14 +319,225 @@ def table(
     def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
         level = theta[:, None] + rng.normal(0, on_task, (n, tasks)) + 2 * rng.normal(size=tasks)
         value = level[:, :, None] + on_run * rng.normal(size=(n, tasks, runs))
-        kept = np.broadcast_to(rng.random((n, tasks, 1)) >= missing, value.shape)
+        observed = np.broadcast_to(rng.random((n, tasks, 1)) >= missing, value.shape)
         agent, task, _ = np.indices(value.shape)
-        factor = Factor.coded(task[kept], [f"task {t:04d}" for t in range(tasks)])
-        return Scores(names(n), agent[kept].astype(np.int32), value[kept], {"task": factor}), values
+        factor = Factor.coded(task[observed], [f"task {t:04d}" for t in range(tasks)])
+        return Scores(names(n), agent[observed].astype(np.int32), value[observed], {"task": factor}), values
 
     each = (f" with {runs} runs each" if runs > 1 else "") + (f", {missing:.0%} of cells empty" if missing else "")
     kind = "mean scores" if estimand == "mean_score" else "score table"
     return World(f"{kind}, {n} agents, {tasks} tasks{each}{alike(spread, tied)}", draw, estimand, naive=True)
+
+
+def panel(n: int, judges: int, each: int, taste: float, spread: float) -> World:
+    """A few judges, each with tastes of its own for every agent, and many battles of each: judges are the clusters."""
+    theta = strengths(n, spread, 1)
+    rates = _averaged(theta, 2 * taste**2)
+
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        judge = np.repeat(np.arange(judges), each)
+        a, b = random_pairs(n, len(judge), rng)
+        likes = theta + rng.normal(0, taste, (judges, n))
+        won = (rng.random(len(judge)) < expit(likes[judge, a] - likes[judge, b])).astype(np.float64)
+        factors = {"judge": Factor.coded(judge, [f"judge {k:02d}" for k in range(judges)])}
+        return Battles(names(n), a, b, won, factors=factors), rates
+
+    return World(f"{judges} judges of {each} battles, {n} agents{alike(spread, 1)}", draw, naive=True)
+
+
+def few_tasks(n: int, tasks: int, each: int, skill: float, spread: float) -> World:
+    """Battles on a handful of tasks on which agents differ: the board is about these tasks, and so is the truth."""
+    theta = strengths(n, spread, 1)
+
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        on_task = theta + rng.normal(0, skill, (tasks, n))
+        task = np.repeat(np.arange(tasks), each)
+        a, b = random_pairs(n, len(task), rng)
+        won = (rng.random(len(task)) < expit(on_task[task, a] - on_task[task, b])).astype(np.float64)
+        factors = {"task": Factor.coded(task, [f"task {k:02d}" for k in range(tasks)])}
+        rates = expit(on_task[:, :, None] - on_task[:, None, :]).mean(axis=0)
+        return Battles(names(n), a, b, won, factors=factors), rates
+
+    return World(f"{tasks} tasks of {each} battles, {n} agents{alike(spread, 1)}", draw)
+
+
+def newcomers(n: int, new: int, battles: int, spread: float) -> World:
+    """Many battles of most agents, and one or two of each newcomer."""
+    theta = strengths(n + new, spread, 1)
+    known = np.arange(n)
+
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        a, b = random_pairs(n, battles, rng)
+        late = np.repeat(np.arange(n, n + new), rng.integers(1, 3, new)).astype(np.int32)
+        a, b = np.append(a, late), np.append(b, rng.choice(known, len(late)).astype(np.int32))
+        rates = on_scale(theta)
+        return Battles(names(n + new), a, b, (rng.random(len(a)) < rates[a, b]).astype(np.float64)), rates
+
+    return World(
+        f"{new} newcomers of one or two battles beside {n} agents, {battles:,} battles{alike(spread, 1)}", draw
+    )
+
+
+def home_side(n: int, rounds: int, bias: float, spread: float) -> World:
+    """A league: every pair meets at either home `rounds` times, or once at a random home if `rounds` is zero."""
+    theta = strengths(n, spread, 1)
+    lead = theta[:, None] - theta[None, :]
+    rates = (expit(lead + bias) + expit(lead - bias)) / 2
+    i, j = np.triu_indices(n, 1)
+
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        if rounds:
+            a, b = np.tile(np.concatenate([i, j]), rounds), np.tile(np.concatenate([j, i]), rounds)
+        else:
+            turned = rng.random(len(i)) < 0.5
+            a, b = np.where(turned, j, i), np.where(turned, i, j)
+        won = (rng.random(len(a)) < expit(lead[a, b] + bias)).astype(np.float64)
+        home = np.ones(len(a), dtype=np.int8)
+        return Battles(names(n), a.astype(np.int32), b.astype(np.int32), won, position=home), rates
+
+    meets = f"{2 * rounds} matches of every pair" if rounds else "one match of every pair"
+    return World(f"league with a home side, {n} teams, {meets}{alike(spread, 1)}", draw)
+
+
+def cups(n: int, number: int, spread: float) -> World:
+    """The schedule of knock-out cups of 32, drawn once: popular players meet more often, most pairs never."""
+    theta, fixed = strengths(n, spread, 1), np.random.default_rng(n)
+    popular = np.exp(-2 * np.arange(n) / n)
+    rounds = []
+    for _ in range(number):
+        left = fixed.choice(n, 32, replace=False, p=popular / popular.sum())
+        while len(left) > 1:
+            rounds.append((left[::2], left[1::2]))
+            left = np.where(fixed.random(len(left) // 2) < 0.5, *rounds[-1])
+    a, b = (np.concatenate(side).astype(np.int32) for side in zip(*rounds, strict=True))
+
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        rates = on_scale(theta)
+        return Battles(names(n), a, b, (rng.random(len(a)) < rates[a, b]).astype(np.float64)), rates
+
+    return World(f"schedule of {number} cups, {n} players, {len(a):,} matches{alike(spread, 1)}", draw)
+
+
+def heavy_cluster(n: int, sessions: int, battles: int, luck: float, spread: float) -> World:
+    """Sessions of very unequal size: one has a third of all battles, with moods of its own."""
+    theta = strengths(n, spread, 1)
+    rates = _averaged(theta, 2 * luck**2)
+
+    def draw(rng: np.random.Generator) -> tuple[Battles, Array]:
+        session = np.where(rng.random(battles) < 1 / 3, 0, rng.integers(1, sessions, battles))
+        a, b = random_pairs(n, battles, rng)
+        mood = theta + rng.normal(0, luck, (sessions, n))
+        won = (rng.random(battles) < expit(mood[session, a] - mood[session, b])).astype(np.float64)
+        factors = {"cluster": Factor.coded(session, [f"session {k:04d}" for k in range(sessions)])}
+        return Battles(names(n), a, b, won, factors=factors), rates
+
+    return World(
+        f"one of {sessions} sessions has a third of {battles:,} battles, {n} agents{alike(spread, 1)}", draw, naive=True
+    )
+
+
+def two_components(n: int, each: int, spread: float) -> World:
+    """Two halves that never meet."""
+    theta = strengths(n, spread, 1)
+    i, j = np.triu_indices(n, 1)
+    same = i % 2 == j % 2
+
+    def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
+        rates = on_scale(theta)
+        return counted(rates, i[same], j[same], np.full(int(same.sum()), each), rng), rates
+
+    return World(f"two components, {n} agents, {each} battles a pair{alike(spread, 1)}", draw)
+
+
+def ranked_ballots(n: int, voters: int, spread: float) -> World:
+    """Complete rankings by independent voters (Plackett-Luce)."""
+    theta = strengths(n, spread, 1)
+
+    def draw(rng: np.random.Generator) -> tuple[Ballots, Array]:
+        order = np.argsort(-(theta + rng.gumbel(size=(voters, n))), axis=1).astype(np.int32)
+        place = np.tile(np.arange(n, dtype=np.int32), voters)
+        return Ballots(names(n), order.ravel(), place, np.arange(voters + 1) * n), on_scale(theta)
+
+    return World(f"{voters} voters rank {n} candidates{alike(spread, 1)}", draw, naive=True)
+
+
+def solved(n: int, tasks: int, spread: float, hard: float) -> World:
+    """A table of tasks solved or not, difficulties spread widely: mean scores near 0 and 1, many tasks that all solve."""
+    theta = strengths(n, spread, 1)
+    node, weight = np.polynomial.hermite_e.hermegauss(60)
+    means = expit(theta[:, None] - hard - 2 * node) @ weight / weight.sum()
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        lead = theta[:, None] - hard - 2 * rng.normal(size=tasks)
+        value = (rng.random((n, tasks)) < expit(lead)).astype(np.float64)
+        agent, task = np.indices(value.shape)
+        factor = Factor.coded(task.ravel(), [f"task {t:04d}" for t in range(tasks)])
+        return Scores(names(n), agent.ravel().astype(np.int32), value.ravel(), {"task": factor}), means
+
+    return World(
+        f"tasks solved or not, {n} agents, {tasks} tasks, {means.mean():.0%} solved{alike(spread, 1)}", draw, MEAN
+    )
+
+
+def skewed_scores(n: int, tasks: int, spread: float) -> World:
+    """Scores with a long right tail, such as game scores; agents differ by a factor."""
+    factor = np.exp(strengths(n, spread, 1))
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        value = factor[:, None] * np.exp(rng.normal(size=tasks) + 0.5 * rng.normal(size=(n, tasks)))
+        agent, task = np.indices(value.shape)
+        codes = Factor.coded(task.ravel(), [f"task {t:04d}" for t in range(tasks)])
+        return Scores(names(n), agent.ravel().astype(np.int32), value.ravel(), {"task": codes}), factor * np.exp(0.625)
+
+    return World(f"scores with a long tail, {n} agents, {tasks} tasks{alike(spread, 1)}", draw, MEAN)
+
+
+def items(n: int, tasks: int, each: int, spread: float) -> World:
+    """Items within tasks: an agent is better or worse on all items of a task; tasks are the clusters."""
+    theta = strengths(n, spread, 1)
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        value = theta[:, None, None] + rng.normal(size=(n, tasks, 1)) + rng.normal(size=(n, tasks, each))
+        agent, task, item = (index.ravel() for index in np.indices(value.shape))
+        factors = {
+            "task": Factor.coded(task, [f"task {t:03d}" for t in range(tasks)]),
+            "item": Factor.coded(task * each + item, [f"item {k:05d}" for k in range(tasks * each)]),
+        }
+        return Scores(names(n), agent.astype(np.int32), value.ravel(), factors), theta
+
+    return World(f"{each} items in each of {tasks} tasks, {n} agents{alike(spread, 1)}", draw, MEAN)
+
+
+def blocks(n: int, parts: int, tasks: int, shared: int, spread: float) -> World:
+    """Blocks of agents, each with tasks of its own and a few that all blocks share; agents and tasks interact."""
+    theta = strengths(n, spread, 1)[np.random.default_rng(n).permutation(n)]
+    block = np.arange(n) % parts
+    count = shared + parts * tasks
+    owner = np.concatenate([np.full(shared, -1), np.repeat(np.arange(parts), tasks)])
+    observed = (owner[None, :] == -1) | (owner[None, :] == block[:, None])
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        value = theta[:, None] + 2 * rng.normal(size=count) + rng.normal(size=(n, count))
+        agent, task = np.nonzero(observed)
+        factor = Factor.coded(task, [f"task {t:03d}" for t in range(count)])
+        return Scores(names(n), agent.astype(np.int32), value[agent, task], {"task": factor}), theta
+
+    who = f"{parts} blocks of {tasks} tasks with {shared} shared"
+    return World(f"{who}, {n} agents{alike(spread, 1)}", draw, MEAN)
+
+
+def _averaged(theta: Array, variance: float) -> Array:
+    """Win rates of strengths averaged over a normal deviation of their difference."""
+    node, weight = np.polynomial.hermite_e.hermegauss(60)
+    return np.asarray(
+        expit(theta[:, None, None] - theta[None, :, None] + np.sqrt(variance) * node) @ weight / weight.sum()
+    )
+
+
+def random_pairs(n: int, battles: int, rng: np.random.Generator) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Two different agents per battle, all pairs alike."""
+    a = rng.integers(0, n, battles)
+    return a.astype(np.int32), ((a + rng.integers(1, n, battles)) % n).astype(np.int32)
 
 
 def played(rate: Array, rng: np.random.Generator) -> Array:

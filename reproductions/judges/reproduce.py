@@ -64,7 +64,7 @@ def votes(
 
 
 def honest(name: str, seed: int) -> tuple[float, float, float]:
-    """Whether any judge falls out, and the shares of intervals of reliability and position that hold the truth."""
+    """Whether any judge is flagged, and the shares of intervals of reliability and position that hold the truth."""
     agents, judges, each, spread = HONEST[name]
     rng = np.random.default_rng([seed, *name.encode()])
     found = votes(rng, agents, judges, each, spread, np.ones(judges), np.zeros(judges), np.zeros(judges))
@@ -73,7 +73,7 @@ def honest(name: str, seed: int) -> tuple[float, float, float]:
 
 
 def planted(each: int, seed: int) -> tuple[float, ...]:
-    """Whether each planted judge falls out by the question it was planted for, and whether any other does."""
+    """Whether each planted judge is flagged by the question it was planted for, and whether any other does."""
     r, first, kin = np.ones(20), np.zeros(20), np.zeros(20)
     r[0], r[1], first[1], first[2], kin[3] = 0.0, 0.0, 8.0, 1.0, 2.0
     found = votes(np.random.default_rng([seed, each]), 10, 20, each, 1.0, r, first, kin)

@@ -22,7 +22,7 @@ from beatpath.evidence import Factor, Scores
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.runs.aggregates import aggregate, bootstrap_draws
 from beatpath.inference.runs.run_board import run_board
-from beatpath.inference.runs.runs import normalised, runs_of
+from beatpath.inference.runs.runs import normalized, runs_of
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
@@ -128,7 +128,7 @@ def scores_of(x: Array) -> Scores:
     """A table of runs as evidence."""
     agent, task, _ = np.indices(x.shape).reshape(3, -1)
     tasks = Factor.coded(task, [f"t{t:03d}" for t in range(x.shape[1])])
-    return normalised(Scores(("a", "b", "c"), agent, x.ravel(), {"task": tasks}), zero=0.0, one=1.0)
+    return normalized(Scores(("a", "b", "c"), agent, x.ravel(), {"task": tasks}), zero=0.0, one=1.0)
 
 
 def one_table(world: World, seed: int, fixed: tuple[Array, dict[str, Array], dict[str, Array]]) -> Array:

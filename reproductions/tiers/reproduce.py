@@ -66,7 +66,7 @@ def run(world: World, seed: int) -> Found:
         else matrix_of(win_rate_inference(evidence)).leaderboard()
     )
     ranks = rank_sets(board, level=LEVEL, draws=4_000)
-    truth = truth_of(values)
+    truth = truth_of(values, np.zeros(len(values), dtype=np.int64))
     not_above = truth[:, None] - truth[None, :] <= 1e-12
     forms = [tiers(ranks, scheme) for scheme in SCHEMES]
     return Found(

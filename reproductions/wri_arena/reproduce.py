@@ -18,7 +18,7 @@ import numpy as np
 
 import beatpath as bp
 from beatpath.evidence import Evidence
-from beatpath.inference.cycles.cycles import cycle_sweep, cycles
+from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import scores_from
@@ -61,7 +61,7 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
     ranks = f"{by['max-t'][1]} of {len(evidence.agents)}"
     widths = " / ".join(f"{wide:.1f}" for wide, _ in by.values())
     z = "-" if found.weakest_edge_z is None else f"{found.weakest_edge_z:.2f}"
-    sweep = cycle_sweep(pairwise, min_battles=MINIMUMS)
+    sweep = [cycles(pairwise, min_battles=least, most=1) for least in MINIMUMS]
     swept = ", ".join(str(row.observed) for row in sweep)
     printed = f"{expected['unique_ranks']} of {expected['agents']}; {expected['width_bonferroni']} / {expected['width_max_t']}"
     circles = f"{expected['raw_cycles_20']}, {expected['surviving_cycles']}, {expected['weakest_edge_z']}"

@@ -40,10 +40,10 @@ def measures(found: Outcome, played: Contests, agents: tuple[str, ...]) -> list[
     truth = played.truth
     five = sorted(truth, key=lambda name: -truth[name])[:5]
     return [
-        kendall_tau_distance(order, truth, normalised=False),
+        kendall_tau_distance(order, truth, normalized=False),
         mean_true_rating_distance(order, truth),
         *(top_k_overlap(order, truth, k) for k in (1, 3, 5)),
-        kendall_tau_distance(order, truth, among=five, normalised=False),
+        kendall_tau_distance(order, truth, among=five, normalized=False),
     ]
 
 

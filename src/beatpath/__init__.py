@@ -24,7 +24,7 @@ def _public_names() -> dict[str, str]:
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
-_MODULES = _public_names()
+_MODULES = _public_names()  # read once: what a stub for type checkers lists is what there is
 __all__ = list(_MODULES)
 
 

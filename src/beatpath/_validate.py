@@ -1,8 +1,9 @@
 """Validation of single arguments, each with its error message."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import inf, isfinite
+from math import inf
 from numbers import Real
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ def is_number(value: object) -> bool:
     >>> is_number(1.5), is_number(float("nan")), is_number(True), is_number("1.5")
     (True, False, False, False)
     """
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= float_info.max  # type: ignore[operator]
 
 
 def require_number(
@@ -105,10 +106,9 @@ def require_positive(name: str, value: float) -> None:
     >>> require_positive("temperature", 0)
     Traceback (most recent call last):
     ...
-    beatpath._errors.UsageError: `temperature` must be a positive number; got 0.
+    beatpath._errors.UsageError: `temperature` must be a positive number; got '0'.
     """
-    if not (isfinite(value) and value > 0):
-        raise UsageError(f"`{name}` must be a positive number; got {value:g}.")
+    require_number(name, value, "a positive number", above=0)
 
 
 def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: str) -> dict[str, float]:

@@ -4,11 +4,10 @@ from beatpath.inference.runs.critical_differences import CriticalDifferences, cr
 from beatpath.inference.runs.pass_at_k import pass_at_k
 from beatpath.inference.runs.performance_profile import PerformanceProfile, performance_profile
 from beatpath.inference.runs.run_scores import RunScores, run_scores
-from beatpath.inference.runs.runs import normalised
+from beatpath.inference.runs.runs import normalized
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.metrics import (
-    condorcet_match,
     kendall_tau_distance,
     mean_true_rating_distance,
     objections,
@@ -16,6 +15,6 @@ from beatpath.methods.metrics import (
     weighted_tau,
 )
 
-__all__ = ["CriticalDifferences", "PerformanceProfile", "RunScores", "WinRateEstimate", "condorcet_match",
-    "critical_differences", "kendall_tau_distance", "mean_true_rating_distance", "normalised", "objections",
+__all__ = ["CriticalDifferences", "PerformanceProfile", "RunScores", "WinRateEstimate",
+    "critical_differences", "kendall_tau_distance", "mean_true_rating_distance", "normalized", "objections",
     "pass_at_k", "performance_profile", "run_scores", "top_k_overlap", "weighted_tau", "win_rate_inference"]  # fmt: skip

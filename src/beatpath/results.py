@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from beatpath.analysis.compare_runs import RunComparison
+from beatpath.analysis.run_comparison import RunComparison
 from beatpath.checks import Check
 from beatpath.evidence import Convention, Majority, Reading
 from beatpath.inference.anytime.anytime_board import AnytimeBoard

@@ -37,4 +37,4 @@ def test_a_row_holds_what_ranks_core_and_methods_say():
 
 @pytest.mark.parametrize(("chance", "said"), [(0.99, "inside"), (0.5, "maybe"), (0.01, "outside"), (None, "")])
 def test_membership_is_certain_only_near_nought_and_one(chance, said):
-    assert Row("ada", *[None] * 10, chance, None, {}).membership == said
+    assert Row("ada", *[None] * 11, chance, None, {}).membership == said

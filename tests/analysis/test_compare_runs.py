@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import beatpath as bp
 from beatpath import DataError, Factor, Scores, UsageError
 from beatpath.analysis.compare_runs import compare
 from beatpath.cli.main import app
-from beatpath.stats.paired import ratio_of_means
+from beatpath.stats.paired import paired_means, ratio_of_means
 
 
 def run(*words):
@@ -98,6 +99,8 @@ def test_lower_is_better_turns_the_sign_and_what_counts_as_better():
         ("new within 30 points of base", "supported"),
         ("new within 12 points of base", "not shown"),
         ("new is first", "supported"),
+        ("new in top 2", "supported"),
+        ("base first", "shown to be false"),
         ("new > base and new within 30 points of base", "supported"),
         ("new > base and new within 12 points of base", "not shown"),
         ("new within 12 points of base and base > new", "shown to be false"),
@@ -130,7 +133,7 @@ def test_bad_runs_and_claims_get_a_sentence():
         compare(runs["base"], ["elo"])
     with pytest.raises(UsageError, match="two runs or more"):
         compare({"base": runs["base"]})
-    with pytest.raises(UsageError, match="must have one of the forms"):
+    with pytest.raises(UsageError, match="a claim must read"):
         compare(runs, claims=["new beats base"])
     many = Scores.from_table([[1, 0], [0, 1]], ["a", "b"], ["x", "y"])
     with pytest.raises(DataError, match="must hold one agent each, or agents of the same names; 'new' holds 2 agents"):
@@ -143,6 +146,80 @@ def test_agents_of_the_same_names_are_compared_one_by_one():
     both = [Scores.from_table([[1, 0, 1, 0], [0, 0, 1, k]], ["a", "b"], ["w", "x", "y", "z"]) for k in (0, 1)]
     result = compare({"base": both[0], "new": both[1]})
     assert [(one.metric, one.result.estimate) for one in result.comparisons] == [("a", 0.0), ("b", 0.25)]
+
+
+def test_claims_about_runs_that_are_not_the_base_and_about_places_take_all_runs():
+    runs = outcomes(81, 19, 5, 15) | {"other": outcomes(81, 19, 5, 15)["base"]}
+    result = compare(runs)
+    assert result.test("new > other").verdict == "supported"
+    assert result.test("new first").verdict == "supported"
+    assert result.test("other in top 2").verdict == "not shown"
+    assert result.test("base first").verdict == "shown to be false"
+    assert "simultaneous over 2 comparisons" in result.test("new > other").condition
+
+
+def test_equivalence_of_a_family_takes_the_corrected_level():
+    """Four comparisons: each one-sided test at 5 % / 4, the interval of level 97.5 %."""
+    runs = {"base": noisy(1), **{f"new{k}": noisy(k + 2, shift=0.1) for k in range(4)}}
+    low, high = compare(runs).test("new1 within 0.5 of base").interval
+    expected = paired_means(runs["new1"].value - runs["base"].value, 0.975)
+    assert (low, high) == pytest.approx((expected.low, expected.high))
+
+
+def test_a_margin_of_shares_must_be_in_points():
+    with pytest.raises(UsageError, match="must be in points"):
+        compare(outcomes(81, 19, 5, 15)).test("new within 2 of base")
+
+
+def test_a_folder_and_a_table_of_agents_are_runs(tmp_path):
+    base, new = [0, 1] * 40, [1, 1, 0, 1] * 20
+    csv(tmp_path / "base.csv", base)
+    (tmp_path / "a-new").mkdir()
+    csv(tmp_path / "a-new" / "items.csv", new)
+    expected = compare(base=str(tmp_path / "base.csv"), new=str(tmp_path / "a-new")).comparisons[0].result
+    folder = compare(str(tmp_path))
+    assert folder.runs == ("base", "a-new")
+    assert folder.comparisons[0].result == expected
+    table = Scores.from_table([base, new], ["base", "a-new"], [f"q{i}" for i in range(80)])
+    assert compare(table).comparisons[0].result == expected
+    done = run("compare", str(tmp_path), "--claim", "a-new at most 1 point below base")
+    assert done.exit_code == 0
+    assert bool(bp.claim(str(tmp_path), "a-new at most 1 point below base"))
+    assert bp.claim(table, "base > a-new").verdict == "shown to be false"
+    csv(tmp_path / "base.tsv", base)
+    with pytest.raises(UsageError, match="'base' stands for"):
+        compare(str(tmp_path))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_frame_without_agents_is_one_run(library):
+    make = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
+    build = getattr(pytest.importorskip(library), make)
+    ids = [f"q{i}" for i in range(80)]
+    frames = {name: build({"id": ids, "correct": x}) for name, x in (("base", [0, 1] * 40), ("new", [1, 1, 0, 1] * 20))}
+    assert compare(**frames).comparisons[0].table == (40, 20, 0, 20)
+
+
+def test_claim_compares_only_the_runs_that_it_names():
+    runs = outcomes(81, 19, 5, 15) | {f"old{k}": noisy(k, n=120) for k in range(3)}
+    test = bp.claim(runs, "new > base")
+    expected = compare(outcomes(81, 19, 5, 15)).comparisons[0].result
+    assert test.interval == (expected.low, expected.high)
+    assert test.condition == "95 %"
+    assert repr(test) == f"<ClaimTest: {test.sentence}>"
+    assert test.to_dict()["verdict"] == "supported"
+
+
+def test_claim_takes_battles_and_results():
+    pairs = bp.Pairs(("ada", "bob"), [0], [1], [[70, 30, 0, 0]])
+    assert bp.claim(pairs, "ada > bob and ada first")
+    resolution = bp.resolve(pairs)
+    assert bp.claim(resolution, "bob > ada").verdict == "shown to be false"
+    assert bp.claim(compare(outcomes(81, 19, 5, 15)), "new > base")
+    with pytest.raises(UsageError, match="options must go to"):
+        bp.claim(resolution, "ada > bob", cluster="task")
+    with pytest.raises(UsageError, match="'eve' is none"):
+        bp.claim(outcomes(81, 19, 5, 15), "eve > base")
 
 
 def test_averages_alone_are_refused():
@@ -177,7 +254,7 @@ def test_costs_are_compared_on_the_shared_items(tmp_path):
     runs = {"base": str(tmp_path / "old.csv"), "new": str(tmp_path / "new.csv")}
     (cost,) = compare(runs, cost="price").costs
     assert (cost.ratio, cost.low, cost.high) == pytest.approx((0.25, 0.25, 0.25), abs=1e-4)
-    assert cost.sentence == "'new' costs 75 % less per item than 'base' by price (95 % CI 75 to 75 %)."
+    assert cost.sentence == "'new' beside 'base': 75 % cheaper by price (95 % CI 75 to 75 %)."
 
 
 def test_intervals_of_cost_ratios_cover():

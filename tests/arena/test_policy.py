@@ -1,4 +1,4 @@
-"""Chances of pairs, against the least sums and determinants found by a general optimiser."""
+"""Chances of pairs, against the least sums and determinants found by a general optimizer."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def without_floor(chance):
 
 
 def best_shares(loss, m):
-    """The shares of least loss, by a general optimiser."""
+    """The shares of least loss, by a general optimizer."""
     found = minimize(lambda x: loss(np.exp(x) / np.exp(x).sum()), np.zeros(m), method="BFGS", options={"gtol": 1e-9}).x
     return np.exp(found) / np.exp(found).sum()
 

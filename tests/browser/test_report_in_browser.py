@@ -53,6 +53,7 @@ class Report(Opened):
         """Scroll through the page, so that every picture is shown, and return their names."""
         return self.page.evaluate(
             """async () => {
+                document.querySelectorAll("details").forEach((part) => (part.open = true));
                 const figures = [...document.querySelectorAll("figure[data-picture]")];
                 for (const figure of figures) {
                     figure.scrollIntoView();
@@ -129,7 +130,10 @@ def test_nothing_runs_from_a_hostile_name(opened):
         one.page.keyboard.press("Escape")
     assert one.page.evaluate("window.hit") is None
     assert one.page.evaluate("document.querySelectorAll('img').length") == 0
-    assert one.page.title() == shown(NAMES[1], 200)
+    answer = one.page.evaluate("JSON.parse(document.querySelector('#report').textContent).answer.sentence")
+    assert one.page.title() == " ".join(answer.split())
+    assert one.page.locator("meta[property='og:title']").get_attribute("content") == answer
+    assert one.page.locator("#verdict p").first.inner_text().startswith(shown(NAMES[1], 200)[:20])
 
 
 def test_the_board_sorts_by_any_column_both_ways_and_back(opened):
@@ -192,7 +196,9 @@ def test_without_scripts_everything_that_matters_is_there(opened):
     assert page.locator("#board tbody tr").count() == 30
     assert page.get_by_role("link", name="Core and cycles").is_visible()
     assert page.locator("figure svg").count() == page.locator("figure[data-picture]").count() > 5
-    assert page.locator("figure svg").first.is_visible()
+    assert page.locator("[data-picture=win_rates] svg").is_visible()
+    assert all(page.locator("#board tbody tr").nth(k).is_visible() for k in range(30))
+    page.get_by_text("Each task by itself").click()
     assert page.locator(".context").count() == 4
     assert all(page.locator(".context").nth(k).is_visible() for k in range(4))
     assert not page.get_by_label("Find an agent").is_visible()
@@ -200,6 +206,7 @@ def test_without_scripts_everything_that_matters_is_there(opened):
 
 def test_contexts_are_tabs_that_keys_move_between(opened):
     page = opened("example").page
+    page.get_by_text("Each task by itself").click()
     tabs = page.get_by_role("tab")
     assert tabs.count() == 4
     tabs.first.focus()
@@ -267,6 +274,7 @@ def test_keyboards_and_screen_readers_meet_no_barrier(opened, name, width, schem
 
 def test_agents_called_like_parts_of_every_object_open_like_others(opened):
     one = opened("prototypes")
+    one.page.locator("#board .more").click()
     for name in PROTOTYPES:
         one.page.get_by_role("button", name=name, exact=True).click()
         dialog = one.page.get_by_role("dialog")
@@ -280,28 +288,77 @@ def box(page, selector):
     return page.locator(selector).first.bounding_box()
 
 
-def test_pictures_stand_beside_the_text_on_a_wide_screen_and_below_it_on_others(opened):
-    for width, beside in ((1440, True), (1280, True), (1024, False), (390, False)):
-        page = opened("example", width=width).page
-        for section in ("pairs", "core", "methods", "scale", "data"):
-            page.locator(f"#{section}").scroll_into_view_if_needed()
-            text, picture = box(page, f"#{section} .beside > div"), box(page, f"#{section} .pictures figure")
-            if beside:
-                assert picture["x"] >= text["x"] + text["width"]
-                assert abs(picture["y"] - text["y"]) < 40
-            else:
-                assert picture["y"] >= text["y"] + text["height"] - 1
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+@pytest.mark.parametrize(("width", "height", "screens"), [(1440, 900, 1), (1280, 900, 1), (390, 844, 2)])
+def test_the_finding_tiles_and_first_rows_with_their_rank_bars_come_first(opened, width, height, screens):
+    page = opened("example", width=width).page
+    assert "No single agent is best" in page.locator("h1").inner_text()
+    assert page.locator(".tiles li").count() == 5
+    for part in (".tiles li >> nth=4", "#board tbody tr >> nth=4", "#board .range svg >> nth=4"):
+        place = box(page, part)
+        assert place["y"] + place["height"] <= screens * height
+    assert page.evaluate("[...document.querySelectorAll('.tiles b')].every((b) => b.scrollWidth <= b.clientWidth)")
+    if width > 390:
+        assert box(page, "aside")["x"] > box(page, "#board")["x"] + box(page, "#board")["width"]
+        assert box(page, ".claims")["y"] + box(page, ".claims")["height"] <= height
 
 
-def test_verdict_and_trust_share_the_first_screen_of_a_wide_page_with_the_board(opened):
-    page = opened("example", width=1440).page
-    assert box(page, "#trust")["x"] > box(page, "#verdict")["x"] + box(page, "#verdict")["width"]
-    assert box(page, "#board table")["y"] < 900
-    first, second = (page.locator(part).first for part in (".headline", ".verdict li"))
-    sizes = [float(one.evaluate("e => getComputedStyle(e).fontSize").removesuffix("px")) for one in (first, second)]
-    assert sizes[0] > sizes[1]
-    assert "No single agent is best" in first.inner_text()
+def test_the_page_is_short_and_no_screen_of_it_is_empty(opened):
+    page = opened("example", width=1280).page
+    height = page.evaluate("document.documentElement.scrollHeight")
+    assert height <= 6700  # half of what it was with every table and sentence in the open
+    page.set_viewport_size({"width": 1280, "height": height})
+    assert page.evaluate("document.documentElement.scrollHeight") == height
+    bottoms = page.evaluate(
+        "[...document.querySelectorAll('main section > *')].map((e) => e.getBoundingClientRect()).map((r) => [r.top, r.bottom])"
+    )
+    spans = sorted((top, bottom) for top, bottom in bottoms if bottom > top)
+    reached = spans[0][1]
+    for top, bottom in spans[1:]:
+        assert top - reached < 150
+        reached = max(reached, bottom)
+
+
+def test_rows_beyond_the_first_are_shown_on_demand_and_whenever_the_board_is_sorted(opened):
+    page = opened("example").page
+    shown_rows = "[...document.querySelectorAll('#board tbody tr')].filter(r => r.offsetParent).length"
+    assert page.evaluate(shown_rows) == 14
+    page.get_by_role("button", name="16 more agents, tiers 3 to 5").click()
+    assert page.evaluate(shown_rows) == 30
+    page.reload()
+    page.locator("#board").get_by_role("columnheader", name="agent").get_by_role("button").click()
+    assert page.evaluate(shown_rows) == 30
+
+
+def test_every_picture_has_a_finding_and_can_be_saved_as_an_image(opened):
+    one = opened("example")
+    one.look_at_everything()
+    for figure in one.page.locator("figure[data-picture]").all():
+        assert figure.locator(".finding").inner_text().endswith(".")
+    with one.page.expect_download() as waiting:
+        one.page.locator("[data-picture=majorities] .save").click()
+    assert waiting.value.suggested_filename == "majorities.png"
+    content = Path(waiting.value.path()).read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert len(content) > 5000
+    assert one.complaints == []
+
+
+def test_a_picture_wider_than_its_frame_says_that_it_scrolls(opened):
+    page = opened("example", width=390).page
+    hint = "f => getComputedStyle(f.querySelector('figcaption'), '::before').content"
+    assert "Scroll sideways" in page.locator("[data-picture=bump]").evaluate(hint)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.wait_for_function("!document.querySelector('[data-picture=bump] .scrolls')")
+    assert "Scroll sideways" not in page.locator("[data-picture=bump]").evaluate(hint)
+
+
+def test_tables_of_a_phone_name_every_cell(opened):
+    page = opened("example", width=390).page
+    page.get_by_text("What each method does").click()
+    cells = page.locator("#methods table tbody tr").first.locator("td")
+    names = [cells.nth(k).evaluate("c => getComputedStyle(c, '::before').content").strip('"') for k in range(4)]
+    heads = page.locator("#methods table thead th").all_text_contents()
+    assert names == heads[1:]
 
 
 def test_contents_stay_beside_a_wide_page_and_say_where_one_is(opened):
@@ -336,7 +393,7 @@ def test_verdict_and_board_can_be_copied_as_markdown(opened, allowed):
     if not allowed:  # as in a frame that is shut off: there is a selection still
         page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
     made = report(hostile_battles(), title=NAMES[1], by="task")
-    for label, text in (("Copy the verdict", verdict_markdown(made)), ("Copy as Markdown", board_markdown(made))):
+    for label, text in (("Copy the verdict", verdict_markdown(made)), ("Copy the board", board_markdown(made))):
         button = page.get_by_role("button", name=label)
         button.click()
         button.locator("xpath=following-sibling::*[@role='status']").get_by_text("Copied.").wait_for()

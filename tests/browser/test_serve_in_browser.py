@@ -70,7 +70,7 @@ def test_an_upload_is_mapped_and_answered_and_a_link_shows_the_same(opened):
     page.get_by_label("meaning of L", exact=True).select_option("a")
     page.locator("#wrong", has_text="'R' is not").wait_for()
     page.get_by_label("meaning of R", exact=True).select_option("b")
-    one.answered("at 90 % confidence")
+    one.answered("90 %")
     assert "ada is certainly first" in one.report.locator("#verdict").inner_text()
     page.get_by_label("Confidence").fill("99.9")
     page.get_by_label("Confidence").press("Enter")
@@ -89,6 +89,33 @@ def test_an_upload_is_mapped_and_answered_and_a_link_shows_the_same(opened):
     one.answered("99.9 %")
     assert one.complaints == other.complaints == []
     assert all(url.startswith(("http://127.0.0.1:", "blob:")) for url in one.asked)
+
+
+def test_verdict_and_board_are_shown_before_the_rest_is_computed(opened):
+    one = opened("?file=example&seed=31")
+    one.page.locator("#strip", has_text="Verdict and board are ready; the rest follows.").wait_for()
+    assert one.report.locator("#board tbody tr").count() == 30
+    assert one.report.locator("#contexts").count() == 0
+    one.page.locator("#strip").wait_for(state="hidden")
+    one.report.locator("#contexts").wait_for()
+    assert one.complaints == []
+
+
+def test_a_strip_says_what_a_setting_changed(opened):
+    one = opened("?file=example")
+    one.answered("95 %")
+    changed = one.page.locator("#changed")
+    assert changed.is_hidden()
+    certain = {}
+    for level in ("95", "99"):
+        one.page.get_by_label("Confidence").fill(level)
+        one.page.get_by_label("Confidence").press("Enter")
+        one.answered(f"{level} %")
+        certain[level] = one.report.locator(".tiles b").nth(1).inner_text()
+    changed.wait_for()
+    said = f"Confidence 99 %: {certain['95']} certain pairs become {certain['99']}"
+    assert changed.inner_text().replace("\u00a0", " ").startswith(said)
+    assert one.complaints == []
 
 
 def test_rows_methods_opponents_and_tasks_can_be_chosen(opened, service):

@@ -65,14 +65,14 @@ def test_a_judge_that_answers_at_random_falls_out_of_the_check():
     rng = np.random.default_rng(4)
     finding = check(judged_battles(rng, judges=6, each=150, reliability=[1, 1, 1, 1, 1, 0]))["single judges"]
     assert finding.status == "warning"
-    assert finding.figures["falls out"] == {"000005": ["answers as if at random"]}
+    assert finding.figures["flagged"] == {"000005": ["answers as if at random"]}
     assert "'000005' answers as if at random" in finding.sentence
 
 
 def test_a_judge_that_favours_the_agent_of_its_name_falls_out_of_the_check():
     kin = np.where(np.arange(6) == 2, 3.0, 0.0)
     finding = check(judged_battles(np.random.default_rng(5), agents=6, judges=6, each=400, kin=kin))["single judges"]
-    assert finding.figures["falls out"] == {"000002": ["favors its own family"]}
+    assert finding.figures["flagged"] == {"000002": ["favors its own family"]}
 
 
 def test_honest_judges_pass_and_few_votes_are_not_run():

@@ -1,4 +1,4 @@
-"""Fits of paired comparisons, against a general optimiser."""
+"""Fits of paired comparisons, against a general optimizer."""
 
 import numpy as np
 from scipy.optimize import minimize

@@ -60,7 +60,7 @@ def by_context():
 
 def test_the_table_of_contexts_shows_the_mixture_and_every_context(by_context):
     text = at_width(v.board_view(by_context, [by_context.test("a|b > <c>\x1b in z")]))
-    assert "is not supported" in text
+    assert "is shown to be false" in text
     best = by_context.contexts["z"].score[1]
     assert 0.5 < best < 0.75  # what was seen, drawn towards the half that both contexts give
     assert f"{100 * best:.0f} (" in text

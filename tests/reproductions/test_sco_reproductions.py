@@ -37,7 +37,7 @@ def script(monkeypatch):
 @pytest.mark.parametrize("paper", ["sco", "wsco"])
 def test_every_folder_of_a_paper_has_a_script_a_readme_and_what_was_published(paper):
     folders = sorted(FOLDER.glob(f"{paper}_*"))
-    assert len(folders) == {"sco": 4, "wsco": 2}[paper]
+    assert len(folders) == {"sco": 5, "wsco": 2}[paper]
     for folder in folders:
         assert all((folder / name).is_file() for name in ("reproduce.py", "expected.json", "README.md")), folder.name
         assert '"--full"' in (folder / "reproduce.py").read_text(), "by which `beatpath reproduce --full` knows it"

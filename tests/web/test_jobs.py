@@ -33,6 +33,8 @@ class Hand:
     def call(self, task, *arguments, seconds, tell, wanted):
         self.calls.append(arguments)
         tell(f"at {arguments[0]}")
+        if arguments[0] == "slow":
+            tell({"html": "first parts"})
         while not (self.go.is_set() and arguments[0] in self.may):
             if not wanted():
                 raise Stopped("cancelled.")
@@ -81,6 +83,23 @@ def test_a_job_runs_says_what_it_does_and_is_done(line):
         jobs.report(ticket, "html")
     release("x")
     assert until(jobs, ticket, "done")["reports"]["md"] == f"/api/jobs/{ticket}/report.md"
+    assert jobs.report(ticket, "html") == "page"
+
+
+def test_the_first_parts_of_a_page_can_be_read_before_the_rest_is_there(line):
+    jobs = line()
+    ticket = jobs.ask("answered", "slow")
+    for _ in range(400):
+        if jobs.look(ticket)["reports"]:
+            break
+        time.sleep(0.01)
+    assert jobs.look(ticket)["state"] == "running"
+    assert jobs.look(ticket)["reports"] == {"html": f"/api/jobs/{ticket}/report.html"}
+    assert jobs.report(ticket, "html") == "first parts"
+    with pytest.raises(NotYet, match="must be done to be read"):
+        jobs.report(ticket, "json")
+    release("slow")
+    assert set(until(jobs, ticket, "done")["reports"]) == {"html", "json", "md"}
     assert jobs.report(ticket, "html") == "page"
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from beatpath.web.files import ReadableFiles, offered
 from beatpath.web.requests import FileReading, Question
-from beatpath.web.work import answered, previewed, recognised
+from beatpath.web.work import answered, previewed, recognized
 from helpers.schemas import validated
 
 
@@ -15,7 +15,7 @@ def place(games, monkeypatch):
 
 
 def test_a_file_is_recognised(place):
-    assert recognised(place, print) == {"format": "table"}
+    assert recognized(place, print) == {"format": "table"}
 
 
 def test_a_preview_has_the_first_rows_and_what_the_whole_holds(place):

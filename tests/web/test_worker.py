@@ -73,7 +73,7 @@ def test_what_is_wrong_comes_back_as_what_it_is(worker, tmp_path):
     picture = tmp_path / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9)
     with pytest.raises(DataError, match="must be in a format that beatpath knows"):
-        worker.call("recognised", offered(picture).place(), seconds=60)
+        worker.call("recognized", offered(picture).place(), seconds=60)
 
 
 @pytest.mark.posix
@@ -108,7 +108,7 @@ def test_a_small_file_that_unpacks_to_a_gigabyte_is_a_sentence(tmp_path):
     path.write_bytes(gzip.compress(b'{"a": "') + gzip.compress(b"x" * (8 << 20)) * 150)
     small = Worker(700 << 20)
     try:
-        assert small.call("recognised", offered(path).place(), seconds=60) == {"format": "table"}
+        assert small.call("recognized", offered(path).place(), seconds=60) == {"format": "table"}
         reading = FileReading(file="x").model_dump()
         with pytest.raises(DataError, match=r"bomb\.json\.gz.* must .*memory"):
             small.call("previewed", offered(path).place(), reading, True, seconds=60)

@@ -17,6 +17,7 @@ from beatpath.analysis.questions import (
     Context,
     PlayPlan,
     QuestionRunner,
+    Robustness,
     compared,
     contexts_of,
     judged,
@@ -49,7 +50,12 @@ MOST_AGENTS = 500  # most agents that a page can show
 WITNESSES = 20  # agents for which the report explains why they are in the core or not
 
 
-def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Analysis:
+def analyse(
+    evidence: Evidence,
+    options: ReportOptions,
+    progress: Callable[[str], None] | None = None,
+    early: Callable[[Analysis], None] = nobody,
+) -> Analysis:
     """Run every analysis of evidence and collect the results; see `beatpath.report`.
 
     Parameters
@@ -60,6 +66,8 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
         The options of the report.
     progress : callable, optional
         Called with a description of each step.
+    early : callable
+        Called once with verdict and board, before the slower analyses: robustness, judges, runs, time and contexts.
 
     Returns
     -------
@@ -85,18 +93,8 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
     profile = everybody if evidence is everybody.evidence else profile_of(evidence, options.conventions)
     comparison = compared(profile, options.methods, runner)
     answers = _answered(profile, comparison, runner, options, everybody)
-    robust = robustness_of(profile, answers.board[0].agent, comparison, runner)
     plan = planned(answers.resolution, runner)
-    judges = judged(evidence, options.level, options.seed, runner)
-    runner.tell("summing up runs")
-    runs = runner.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
-    runner.tell("estimating strengths over time")
-    leaders = [row.agent for row in answers.board]
-    curves = runner.ask("over time", lambda: over_time(evidence, checked, leaders, options.level))
-    contexts, mixtures = _contexts(evidence, options, runner)
-    if comparison is None and answers.core is None and answers.resolution is None and runner.interrupted:
-        raise KeyboardInterrupt
-    return Analysis(
+    analysis = Analysis(
         title=options.title or _title(evidence),
         size=f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
         level=options.level,
@@ -108,14 +106,30 @@ def analyse(evidence: Evidence, options: ReportOptions, progress: Callable[[str]
         comparison=comparison,
         core=answers.core,
         resolution=answers.resolution,
-        robustness=robust,
+        robustness=Robustness(),
         plan=plan,
-        contexts=contexts,
+        contexts=(),
         context_name=_column(options) or DEFAULT,
         witnesses=_witnesses(answers.core, answers.board),
         not_run=runner.not_run,
         provenance=provenance(evidence, options, _methods_of(comparison), _conventions_behind(answers, checked)),
         tiers=None if answers.resolution is None else put_into_tiers(answers.resolution, options.tiers),
+    )
+    early(analysis)
+    robust = robustness_of(profile, answers.board[0].agent, comparison, runner)
+    judges = judged(evidence, options.level, options.seed, runner)
+    runner.tell("summing up runs")
+    runs = runner.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
+    runner.tell("estimating strengths over time")
+    leaders = [row.agent for row in answers.board]
+    curves = runner.ask("over time", lambda: over_time(evidence, checked, leaders, options.level))
+    contexts, mixtures = _contexts(evidence, options, runner)
+    if comparison is None and answers.core is None and answers.resolution is None and runner.interrupted:
+        raise KeyboardInterrupt
+    return replace(
+        analysis,
+        robustness=robust,
+        contexts=contexts,
         judges=judges,
         mixtures=mixtures,
         runs=runs,

@@ -15,6 +15,7 @@ from beatpath._result import Record, plain
 from beatpath._typing import TierScheme
 from beatpath.checks.finding import DIGITS as CHECKED
 from beatpath.evidence import Margins, WinRates
+from beatpath.inference.ranks.ranks import span
 from beatpath.methods.profile import Profile
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class Row(Record):
         The score and its confidence interval.
     group : int
         Equal for agents whose order is not, or not fully, certain.
-    tier : int
-        Tier from the top: every agent of a lower tier is certainly below the leader of this one.
+    tier, best_tier : int
+        Tier from the top, by score, and the first tier whose leader is not certainly above the agent.
     letters : str
         Agents of one component that share no letter certainly differ.
     part : int
@@ -66,6 +67,7 @@ class Row(Record):
     high: float | None
     group: int | None
     tier: int | None
+    best_tier: int | None
     letters: str | None
     part: int | None
     core: float | None
@@ -81,7 +83,8 @@ class Row(Record):
 
     def step(self, scheme: TierScheme) -> str:
         """Return the agent's tier, letters, or group; empty if it has none."""
-        return str({"top": self.tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
+        tier = "" if self.tier is None else span(self.best_tier or self.tier, self.tier)
+        return str({"top": tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
 
 
 def board_rows(
@@ -96,7 +99,9 @@ def board_rows(
     chance = {} if core is None else _chance(core)
     places = {} if comparison is None else {ranking.method: _shared_ranks(ranking) for ranking in comparison.rankings}
     fallback = {} if core is None or resolution is not None else core.win_rate
-    nothing = dict.fromkeys(("rank", "best", "worst", "score", "low", "high", "group", "tier", "letters", "part"))
+    nothing = dict.fromkeys(
+        ("rank", "best", "worst", "score", "low", "high", "group", "tier", "best_tier", "letters", "part")
+    )
     return tuple(
         Row(
             agent=agent,
@@ -141,7 +146,7 @@ def _shared_ranks(ranking: Any) -> dict[str, int]:
 
 # A column of the pair table; digits of shares in it.
 Column = list[Any]
-DIGITS = 4
+DIGITS = 4  # a hundredth of a percentage point, far below any standard error
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ COPIED = ("borda", "copeland", "schulze", "bradley_terry")  # methods tested wit
 REACH = 1_000_000  # battles that somebody might still play
 
 
-def nobody(_: str) -> None:
+def nobody(_: object) -> None:
     """Ignore a progress report."""
 
 

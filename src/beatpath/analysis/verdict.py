@@ -124,8 +124,11 @@ def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
     """How many pairs and ranks are resolved, and the longest run of ranks that is not."""
     ranks, n = resolution.ranks, len(resolution.agents)
     unique = len(ranks.unique_ranks)
-    has = "has" if unique == 1 else "have"
-    text = f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents {has} a unique rank"
+    has, at_once = (
+        "has" if unique == 1 else "have",
+        " with all pairs compared simultaneously" if ranks.simultaneous else "",
+    )
+    text = f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents {has} a unique rank{at_once}"
     longest = max(ranks.unresolved_runs, key=len, default=())
     if len(longest) > 2:
         rank = [int(ranks.rank[i]) for i in longest]

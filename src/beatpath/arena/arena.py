@@ -10,7 +10,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from beatpath._errors import BeatpathError, DataError, UsageError
-from beatpath._text import counted, quoted
+from beatpath._text import counted, quoted, shown
 from beatpath.arena.battles import (
     Added,
     Answer,
@@ -23,11 +23,12 @@ from beatpath.arena.battles import (
     tell,
     text_or_none,
 )
+from beatpath.arena.damage import require_sound
 from beatpath.arena.policy import require_policy
 from beatpath.arena.stages import Design, Stages
 from beatpath.arena.standing import Goal, Standing
 from beatpath.arena.storage import ADDED, AGENT, ARENA, BATTLE, MEMORY, META, TALLY, VERSION, BatchedCalls, Storage
-from beatpath.data.formats.arena_file import COLUMNS, arena_battles
+from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board
@@ -302,16 +303,31 @@ def _opened(
             )
         return _created(storage, *new)
     if row.version != VERSION:
-        do = "Upgrade beatpath." if row.version > VERSION else "`bp.read` reads its battles; `add` them to a new one."
+        newer = isinstance(row.version, int) and row.version > VERSION
+        do = "Upgrade beatpath." if newer else "`bp.read` reads its battles; `add` them to a new one."
         raise DataError(
-            f"the arena {quoted(storage.name)} is of version {row.version}, this beatpath opens version {VERSION}. {do}"
+            f"the arena {quoted(storage.name)} is of version {shown(row.version)}, this beatpath opens version {VERSION}. {do}"
         )
-    settings = dict(row.settings)
+    settings = _stored_settings(storage, row.settings)
     other = [name for name, value in options.items() if settings[name] != value]
     if new is not None or other:
         raise _there_already(storage, "agents" if new is not None else other[0])
     storage.keep_log()
     return settings
+
+
+def _stored_settings(storage: Storage, settings: Any) -> dict[str, Any]:
+    """The settings of an arena that exists, checked as those of a new one; its tables are sound, but for single battles."""
+    with storage.reading() as db:
+        if storage.sqlite:
+            require_sound(db, META.sorted_tables, storage.name, unread=BATTLE)  # which may be many
+        names = db.scalars(sa.select(AGENT.c.name)).all()
+    try:
+        return _new_arena(names, dict(settings))[1]
+    except (BeatpathError, TypeError, ValueError) as error:
+        raise DataError(
+            f"the agents and settings of the arena {quoted(storage.name)} must be as it wrote them: {error} {DAMAGED}"
+        ) from None
 
 
 def _created(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:

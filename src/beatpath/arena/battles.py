@@ -180,6 +180,7 @@ _LATE = (
     .order_by(BATTLE.c.requested, BATTLE.c.id)
     .limit(sa.bindparam("most"))
 )
+# Statements of asks, built once.
 _AGAIN = "UPDATE beatpath_battle SET requested = ? WHERE id = ?"
 _LAST = sa.select(sa.func.max(BATTLE.c.id))
 _REQUESTED = sa.select(sa.func.sum(TALLY.c.requested)).where(TALLY.c.stage != ADDED)

@@ -33,7 +33,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.arena.standing import Goal
-from beatpath.fit.laplacian import across, centred_inverse, laplacian_matrix
+from beatpath.fit.laplacian import across, centered_inverse, laplacian_matrix
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 
 Policy = Literal["adaptive", "uniform", "a_optimal", "d_optimal"]  # the policies
@@ -115,7 +115,7 @@ def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n
     variance, ahead = predicted * (1 - predicted), max(float(battles.sum()), float(len(a)))
     share = np.full(len(a), 1 / len(a))
     for _ in range(ROUNDS):
-        C = centred_inverse(laplacian_matrix(n_agents, a, b, (battles + ahead * share) * variance))
+        C = centered_inverse(laplacian_matrix(n_agents, a, b, (battles + ahead * share) * variance))
         share = (
             share * variance * across(C, a, b)
             if policy == "d_optimal"

@@ -15,9 +15,12 @@ import numpy as np
 import sqlalchemy as sa
 
 from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError
+from beatpath._saved import restored
 from beatpath.arena.policy import chances
 from beatpath.arena.standing import Goal
 from beatpath.arena.storage import ADDED, CELL, STAGE, TALLY
+from beatpath.data.formats.arena_file import DAMAGED
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.anytime.stage import Stage, predictions
 
@@ -121,9 +124,21 @@ class Stages:
         """All stages, after reading new ones."""
         last = max(self._designs, default=ADDED)
         rows = db.execute(_SINCE, {"last": last}).all()
-        designs = self._designs | {row.id: Design(row.id, tuple(row.agents), row.chance, row.predicted) for row in rows}
+        designs = self._designs | {row.id: _stored_design(row) for row in rows}
         self._designs = designs
         return [designs[number] for number in sorted(designs)]
+
+
+def _stored_design(row: Any) -> Design:
+    """The design of a stage from its row."""
+    agents: tuple[int, ...] = restored(tuple[int, ...], row.agents, f"the agents of stage {row.id}")
+    numbers = (
+        np.stack([row.chance, row.predicted]) if len(row.chance) == len(row.predicted) else np.full((1, 1), np.nan)
+    )
+    size = len(agents) * (len(agents) - 1) // 2
+    if tuple(sorted({*agents})) != agents or numbers.shape[1] != size or not ((numbers >= 0) & (numbers <= 1)).all():
+        raise DataError(f"stage {row.id} must have a probability of every pair of its agents; it has not. {DAMAGED}")
+    return Design(row.id, agents, row.chance, row.predicted)
 
 
 def stage_length(answered: int, n_pairs: int) -> int:

@@ -23,6 +23,7 @@ import sqlalchemy as sa
 from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import quoted
+from beatpath.arena.damage import require_sound
 from beatpath.data.sources.source import SQLITE
 
 if TYPE_CHECKING:
@@ -216,6 +217,11 @@ class Storage:
                 f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
                 "Try again once it can be: what is answered again counts once."
             ) from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            if self.sqlite:  # a damaged file can raise any of these; other databases check types
+                with self.engine.connect() as connection:
+                    require_sound(connection, META.sorted_tables, self.name)
+            raise
 
 
 def _engine(address: str) -> "Engine":

@@ -1,5 +1,7 @@
 """`check`: which findings are computed for which kind of evidence, and in which order."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -63,7 +63,7 @@ class Finding(Record):
 
 # Numbers behind a sentence, by name.
 Figures: TypeAlias = Mapping[str, Any]
-NO_FIGURES: Figures = {}
+NO_FIGURES: Figures = {}  # of a finding that has none
 
 
 def not_run(reason: str, figures: Figures = NO_FIGURES) -> Finding:

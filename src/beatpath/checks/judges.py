@@ -104,7 +104,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     alarms_by_judge = {levels[j]: alarms_of(votes, tests, k, limits.level) for k, j in enumerate(tests.judge.tolist())}
     out = {judge: alarms for judge, alarms in alarms_by_judge.items() if alarms}
     slope = tests.estimate[:, 0]
-    figures: dict[str, Any] = {"judges": n, "too few votes": few, "falls out": {k: list(v) for k, v in out.items()}}
+    figures: dict[str, Any] = {"judges": n, "too few votes": few, "flagged": {k: list(v) for k, v in out.items()}}
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
     error = confidence(1 - limits.level)
     if not out:

@@ -1,11 +1,11 @@
-"""Checks of the order in time: adaptive sampling and drift; see `beatpath.stats.adaptive_sampling` and `drift`."""
+"""Checks of the order in time: adaptive sampling and drift; see `beatpath.evidence_design.adaptive_sampling` and `drift`."""
 
 import numpy as np
 
 from beatpath._text import counted, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.evidence import Battles
-from beatpath.stats.adaptive_sampling import LEAST, adaptive_sampling, equal_meetings
+from beatpath.evidence_design.adaptive_sampling import LEAST, adaptive_sampling, equal_meetings
 from beatpath.stats.drift import Trend, detectable_change, trends
 
 NAMED = 3  # trends that a sentence lists

@@ -22,13 +22,14 @@ class CompareOptions(o.FileOptions):
 
     runs: o.Texts = o.option(
         "NAME=FILE...",
-        "Runs of one evaluation: files, folders or globs, each with a name. The first is the base.",
+        "Runs of one evaluation: files, folders or globs, each with a name. The first is the base. Or one folder with a run in every "
+        "subfolder or file, or one table with an agent for every run.",
         show_default=False,
     )
     claim: tuple[str, ...] = o.option(
         "--claim CLAIM",
-        '"new > base", "new > base by 3 points", "new within 2 points of base", "new at most 1 point below base", "new is first"; '
-        "joined by and. Exit 3 when one is not supported.",
+        '"new > base", "new > base by 3 points", "new within 2 points of base", "new at most 1 point below base", "new is first", '
+        '"new in top 3"; joined by and. Exit 3 when one is not supported.',
         read=o.each,
     )
     samples: str | None = o.option("--samples pass@K", o.SAMPLES, show_default=False)
@@ -63,7 +64,7 @@ def compare_verb(options: CompareOptions) -> None:
     parts = {"map": "map", "labels": "labels", "where": "where", "lower": "lower", "format": "format_in"}
     reading: dict[str, Any] = {part: value for part, name in parts.items() if (value := getattr(options, name))}
     result = compare(
-        _named(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
+        runs_of(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
         samples=options.samples, cost=options.cost, read=reading)  # fmt: skip
     show(options.format, result)
     if options.page:
@@ -78,8 +79,10 @@ def compare_verb(options: CompareOptions) -> None:
         raise typer.Exit(NOT_SUPPORTED)
 
 
-def _named(texts: Sequence[str]) -> dict[str, str]:
-    """Names and sources; a path without a name has its own last part as name."""
+def runs_of(texts: Sequence[str]) -> dict[str, str] | str:
+    """Return names and sources, or one path without a name; of several, a path without a name has its own last part as name."""
+    if len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
     runs: dict[str, str] = {}
     for text in texts:
         name, equals, source = text.partition("=")

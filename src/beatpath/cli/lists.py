@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, ClassVar, TypedDict
 
+from beatpath._errors import UsageError
 from beatpath._result import TableResult
 from beatpath._text import counted
 from beatpath.cli import options as o
@@ -104,13 +105,36 @@ def _texts(rows: Sequence[Any], title: str = "") -> Table:
 
 @dataclass(frozen=True)
 class ListOptions:
-    """Options of ``beatpath methods`` and ``beatpath formats``."""
+    """Options of ``beatpath formats``."""
 
     format: o.Format = o.OUTPUT()
 
 
-def methods_verb(options: ListOptions) -> None:
-    """List the methods: what each does, what it takes, and which properties of VasE's Table 4 it has."""
+@dataclass(frozen=True)
+class MethodsOptions(ListOptions):
+    """Options of ``beatpath methods``."""
+
+    distinguish: tuple[str, ...] = o.option(
+        "--distinguish A,B", "Show a small profile on which these two methods elect different agents.", read=o.names_of
+    )
+
+
+def methods_verb(options: MethodsOptions) -> None:
+    """List the methods: what each does, what it takes, and which properties of VasE's Table 4 it has.
+
+    beatpath methods
+
+    beatpath methods --distinguish borda,schulze
+    """
+    if options.distinguish:
+        if len(options.distinguish) != 2:
+            raise UsageError(
+                f"`--distinguish` must name two methods; got {len(options.distinguish)}. Write `--distinguish borda,schulze`."
+            )
+        from beatpath.inference.ranking.distinguish import distinguish
+
+        show(options.format, distinguish(*options.distinguish))
+        return
     listing = methods()
     tables = [_texts(listing.rows())]
     show(options.format, listing, lambda: _short_view(listing) if options.format == "table" else View(tables=tables))

@@ -461,12 +461,12 @@ class ReadOptions(FileOptions):
         if self.zero is None or self.one is None:
             raise UsageError("`--zero` and `--one` must be given together: what counts as 0, and what as 1.")
         from beatpath.evidence import Scores
-        from beatpath.inference.runs.runs import normalised
+        from beatpath.inference.runs.runs import normalized
 
         if not isinstance(evidence, Scores):
             raise DataError(f"`--zero` and `--one` need a table of scores; these are {evidence.kind}.")
         zero, one = (text if text in evidence.agents else _number(text) for text in (self.zero, self.one))
-        return normalised(evidence, zero=zero, one=one)
+        return normalized(evidence, zero=zero, one=one)
 
 
 def _number(text: str) -> float | str:

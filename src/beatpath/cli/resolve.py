@@ -34,8 +34,9 @@ class ResolveOptions(o.ConventionFlags):
 
     claim: tuple[str, ...] = o.option(
         "--claim CLAIM",
-        '"A > B", "A is first", "A is last" or "A is in the top 3"; with contexts also "A > B in X" and '
-        '"A is better at X than at Y". Exit 3 when the data do not support it.',
+        '"A > B", "A > B by 3 points", "A within 2 points of B", "A at most 1 point below B", "A is first", "A is last" or '
+        '"A is in the top 3", joined by and; with contexts also "A > B in X" and "A is better at X than at Y". Exit 3 when the data '
+        "do not support it.",
         read=o.each,
     )
     by: str | None = o.option(

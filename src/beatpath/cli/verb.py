@@ -19,7 +19,7 @@ from beatpath.cli.output import detail, set_loudness, shown_progress, timed
 Function = Callable[..., None]  # a verb
 
 
-ALL = "beatpath.help_all"
+ALL = "beatpath.help_all"  # the key in the context of a command under which `--help-all` is noted
 FEW = 16  # parameters that `--help` shows all of
 # Options that most people never need: where a verb has many, `--help` shows none of these, and of shared ones only the usual.
 RARE = [
@@ -43,6 +43,7 @@ RARE = [
     "quiet",
     "all_rows",
 ]
+# Shared options that `--help` shows all the same: of reading, and of what is printed.
 USUAL = ("map", "where", "only")
 OUTPUT = ("out", "format", "figures", "title", "quiet", "verbose", "all_rows", "help_all")
 

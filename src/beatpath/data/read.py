@@ -1,5 +1,7 @@
 """Read files and data frames: `read` evidence, `preview` a file before reading, `read_agents` for a table of agents."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,12 +20,12 @@ from beatpath.data.formats import reader_named, readers
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.tables import TABLE_OPTIONS, layout_for, one_table, read_as
 from beatpath.data.layouts.roles import SEPARATOR, layout_of
-from beatpath.data.layouts.words import AGENT_WORDS
 from beatpath.data.sources.source import Options, Source, find, is_address, open_sources, unchanged
 from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
 from beatpath.data.tables.table import Table
+from beatpath.data.tables.words import AGENT_WORDS
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import require_options
 

@@ -1,6 +1,7 @@
 """`read_run`: one run of an evaluation, whose table need not name the agent."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -25,30 +26,38 @@ ID_COLUMNS = (
 
 def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
     """Read one run; a table that names no agents, or whose ids were taken for agents, holds the items of one."""
-    con = duckdb.connect()  # lives until the rows are read
-    try:
-        scores = read(source, **reading)
-    except ReadError:
-        table = _one_agent(con, name, source)
-        if table is None:
-            raise
-    else:
-        guessed = {} if scores.reading is None else scores.reading.guessed
-        table = _one_agent(con, name, source) if guessed.get("agent", "").lower() in ID_COLUMNS else None
-        if table is None:
-            return scores
-    lowered = {column.lower(): column for column in table.columns}
-    item = next(({"item": lowered[one]} for one in ID_COLUMNS if one in lowered), {})
-    return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
+    with duckdb.connect() as con:  # open until the rows are read
+        try:
+            scores = read(source, **reading)
+        except ReadError:
+            table = _one_agent(con, name, source)
+            if table is None:
+                raise
+        else:
+            guessed = {} if scores.reading is None else scores.reading.guessed
+            table = _one_agent(con, name, source) if guessed.get("agent", "").lower() in ID_COLUMNS else None
+            if table is None:
+                return scores
+        columns = table.column_names if hasattr(table, "column_names") else table.columns  # of pyarrow, or of others
+        lowered = {column.lower(): column for column in columns}
+        item = next(({"item": lowered[one]} for one in ID_COLUMNS if one in lowered), {})
+        return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
 
 
 def _one_agent(con: duckdb.DuckDBPyConnection, name: str, source: Any) -> Any:
-    """The rows of a table file with a column for the only agent; nothing where it is no table, or has such a column."""
+    """The rows of a frame, or of the files of a table, with a column for the only agent; nothing where it is no table."""
+    if not isinstance(source, str | Path):
+        import narwhals.stable.v2 as nw
+
+        frame = nw.from_native(source, pass_through=True)
+        return frame.with_columns(nw.lit(name).alias("agent")).to_native() if hasattr(frame, "with_columns") else None
+    path = Path(source)
+    endings = {one.suffix for one in path.iterdir() if one.is_file()} if path.is_dir() else set()
+    files = str(path / f"*{endings.pop()}") if len(endings) == 1 else str(source)
     try:
-        table = con.sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(str(source))}")
+        return con.sql(f"SELECT *, {_literal(name)} AS agent FROM {_literal(files)}")
     except duckdb.Error:
         return None
-    return table
 
 
 def _literal(text: str) -> str:

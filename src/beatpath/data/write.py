@@ -4,6 +4,8 @@ A canonical table has one row per battle, ranked agent, score or pair, with colu
 table cannot hold, or a reader would misinterpret by its column names, is reported as a sentence.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

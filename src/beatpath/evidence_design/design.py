@@ -1,5 +1,7 @@
 """`design`: one description of how the evidence was collected, which all analyses follow."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,11 +12,11 @@ from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._result import Record, Result
 from beatpath._text import counted, listed, percent
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores
+from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import ColumnUse, dependent_columns
 from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence, unplaced_sentence
 from beatpath.evidence_design.position import position_effect
 from beatpath.methods.graph.connection import unconnected
-from beatpath.stats.adaptive_sampling import adaptive_sampling
 
 SHOWN = 3  # most components that are named
 ADAPTIVE = 0.05  # p-value below which sampling counts as adaptive

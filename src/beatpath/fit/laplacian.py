@@ -53,7 +53,7 @@ def laplacian_of_table(table: Floats, ridge: Floats | float = 0.0) -> Floats:
     return full
 
 
-def centred_inverse(information: Floats, part: Ints | None = None) -> Floats:
+def centered_inverse(information: Floats, part: Ints | None = None) -> Floats:
     r"""Return the covariance of strengths with mean zero from their (n, n) information, singular or not.
 
     The inverse is :math:`(L + c Z Z^\top)^{-1}` minus its means, with *Z* the indicators of the connected components,
@@ -68,7 +68,7 @@ def centred_inverse(information: Floats, part: Ints | None = None) -> Floats:
 
     Examples
     --------
-    >>> centred_inverse(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    >>> centered_inverse(np.array([[1.0, -1.0], [-1.0, 1.0]]))
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
     """
@@ -76,7 +76,7 @@ def centred_inverse(information: Floats, part: Ints | None = None) -> Floats:
     part = np.zeros(n, dtype=np.int64) if part is None else part
     same = part[:, None] == part[None, :]
     lifted = information + max(float(information.diagonal().mean()), 1e-300) / n * same
-    inverse = centred(centred(solved(lifted, np.eye(n)), part).T, part)  # both sides: with a prior they differ
+    inverse = centered(centered(solved(lifted, np.eye(n)), part).T, part)  # both sides: with a prior they differ
     return np.where(same, (inverse + inverse.T) / 2, 0.0)
 
 
@@ -90,10 +90,10 @@ def solved(matrix: Floats, right: Floats) -> Floats:
     return x
 
 
-def centred(x: Floats, part: Ints | None = None) -> Floats:
+def centered(x: Floats, part: Ints | None = None) -> Floats:
     """Return values (n,) or (n, k) minus their means over every component.
 
-    >>> centred(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
+    >>> centered(np.array([1.0, 3.0, 5.0]), np.array([0, 0, 1]))
     array([-1.,  1.,  0.])
     """
     if part is None:
@@ -213,11 +213,11 @@ class Laplacian:
 
         def solve(right: Floats, accuracy: float) -> Floats:
             # rounding errors outside the range have no solution
-            right = centred(right, self.part) if self._loose else right
+            right = centered(right, self.part) if self._loose else right
             x, settled = conjugate_gradients(times, right, precondition, accuracy, self.most_steps)
             if not settled and self.most_steps is not None and self.n_agents > self.most_steps:
                 raise _unsettled(self.n_agents, self.most_steps)
-            return centred(x, self.part) if self._loose else x
+            return centered(x, self.part) if self._loose else x
 
         return solve
 

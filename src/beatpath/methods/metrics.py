@@ -51,7 +51,7 @@ def order_levels(order: Order) -> dict[str, int]:
 
 
 def kendall_tau_distance(
-    one: Order, other: Order, *, among: Iterable[str] | None = None, normalised: bool = True
+    one: Order, other: Order, *, among: Iterable[str] | None = None, normalized: bool = True
 ) -> float:
     r"""Return the share of agent pairs that two rankings order differently (Kendall tau distance).
 
@@ -69,7 +69,7 @@ def kendall_tau_distance(
     among : iterable of str, optional
         Restrict the pairs to these agents of `one`. The first *k* of the truth give WSCO's distance restricted to the
         top.
-    normalised : bool
+    normalized : bool
         Divide by the number of pairs (default), or return the sum.
 
     Returns
@@ -84,7 +84,7 @@ def kendall_tau_distance(
 
     Examples
     --------
-    >>> kendall_tau_distance(["A", "B", "C"], ["C", "A", "B"], normalised=False)
+    >>> kendall_tau_distance(["A", "B", "C"], ["C", "A", "B"], normalized=False)
     2.0
     >>> kendall_tau_distance([["A", "B"], "C"], ["A", "B", "C"])
     0.16666666666666666
@@ -100,7 +100,7 @@ def kendall_tau_distance(
     _require_named(names, theirs, "the second order")
     first, second = (np.array([place[name] for name in names], dtype=np.int64) for place in (mine, theirs))
     share = kendall_distance(first, second)
-    return share if normalised else share * len(names) * (len(names) - 1) / 2
+    return share if normalized else share * len(names) * (len(names) - 1) / 2
 
 
 def weighted_tau(one: Order, other: Order, *, weigher: str = "hyperbolic") -> float:
@@ -244,38 +244,6 @@ def _among_first(level: Ints, k: int) -> Floats:
     above = np.cumsum(size) - size
     share = np.divide(np.clip(k - above, 0, size), size, out=np.zeros(len(size)), where=size > 0)
     return share[level]
-
-
-def condorcet_match(rankings: Iterable[Ranking]) -> float:
-    """Return how often the Condorcet winner is ranked first, over the rankings whose evidence has one.
-
-    SCO, section 4.2. The winner is the strong one, which beats all others. A winner that shares the first level
-    counts one over the number of agents there, its probability if ties are broken at random. NaN if no evidence has a
-    winner.
-
-    Parameters
-    ----------
-    rankings : iterable of Ranking
-        Rankings of different evidence, or by different methods.
-
-    Returns
-    -------
-    float
-        A share from 0 to 1, or NaN.
-
-    See Also
-    --------
-    kendall_tau_distance : The distance between two rankings.
-
-    Examples
-    --------
-    >>> from beatpath import Ballots, rank
-    >>> votes = Ballots.of([[["C"], ["A"], ["B"]], [["A"], ["B"], ["C"]]], count=[3, 2])
-    >>> condorcet_match([rank(votes, "copeland"), rank(votes, "borda")])
-    0.5
-    """
-    matches = [(r.condorcet.strong in r.winners) / len(r.winners) for r in rankings if r.condorcet.strong is not None]
-    return sum(matches) / len(matches) if matches else float("nan")
 
 
 def _ratings(ratings: Mapping[str, float], names: list[str]) -> Floats:

@@ -44,12 +44,7 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def outcome(
-    level: Ints,
-    score: Floats,
-    status: str = EXACT,
-    details: Mapping[str, Any] | None = None,
-) -> Outcome:
+def outcome(level: Ints, score: Floats, status: str = EXACT, details: Mapping[str, Any] | None = None) -> Outcome:
     """Build an outcome; if all agents share one level, the status says so."""
     if len(level) > 1 and not level.any():
         status = ALL_TIED if status == EXACT else f"{status}; {ALL_TIED}"
@@ -113,6 +108,15 @@ class Ranking(TableResult):
     def winners(self) -> tuple[str, ...]:
         """The agents of the first level."""
         return self.levels[0] if self.levels else ()
+
+    @property
+    def condorcet_match(self) -> float:
+        """The share of first place that the Condorcet winner has: one over the agents tied first; NaN without a winner.
+
+        The mean over rankings says how often a method ranks a Condorcet winner first (SCO, section 4.2).
+        """
+        strong = self.condorcet.strong
+        return float("nan") if strong is None else (strong in self.winners) / len(self.winners)
 
     def rank(self, agent: str) -> int:
         """Return the rank of an agent: 1 plus the number of agents on better levels."""

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from beatpath._schema import dumps
-from beatpath._sentence import Name
-from beatpath._text import confidence, counted, listed, percent, quoted, shown
+from beatpath._sentence import Name, plain_text
+from beatpath._text import counted, listed, percent, quoted, shown
 from beatpath.analysis.provenance import definition
 from beatpath.methods.registry import METHODS
-from beatpath.reports import words
+from beatpath.reports import first_screen, words
 from beatpath.reports.figures import DARK, LIGHT, svg, themed
 from beatpath.reports.figures.common import MOST, ON_A_PAGE, Spec, css_variables
 from beatpath.reports.view import capital
@@ -87,7 +87,10 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
         .render(
             report=report,
             **_score_bars(report),
-            pictures={name: _rendered(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD},
+            pictures=_drawn(report, pictures),
+            claims=first_screen.claims(report),
+            description=f"{plain_text(first_screen.subtitle(report))} {report.size}.".strip(),
+            icon=b64encode(_asset("icon.svg").encode()).decode(),
             policy=fingerprint(own),
             own=own,
             style=_asset("style.css") + _picture_colors(),
@@ -103,6 +106,13 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
 def fragment(report: "Analysis") -> str:
     """Return verdict and leaderboard as an HTML fragment."""
     return _environment().get_template("fragment.html.j2").render(report=report, **_score_bars(report))
+
+
+def _drawn(report: "Analysis", pictures: Mapping[str, Spec]) -> dict[str, dict[str, Any]]:
+    """The figures of the page, each with the sentence that it shows, or its title."""
+    findings = words.findings(report)
+    drawn = {name: _rendered(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD}
+    return {name: {**one, "finding": findings.get(name, one["title"])} for name, one in drawn.items()}
 
 
 def _rendered(spec: Spec) -> dict[str, Any]:
@@ -126,6 +136,7 @@ def _score_bars(report: "Analysis") -> dict[str, Any]:
     """How the template labels and formats scores."""
     return {
         "score": partial(words.score, share=words.scores_are_shares(report)),
+        "margin": partial(words.margin, share=words.scores_are_shares(report)),
         "score_name": words.score_name(report),
     }
 
@@ -139,7 +150,7 @@ def _environment() -> Environment:
     environment.filters |= {"definition": definition, "spaced": words.spaced, "nb": words.unbroken}
     environment.filters["question"] = lambda method: METHODS[method].question
     environment.tests["name"] = lambda part: isinstance(part, Name)
-    environment.globals |= {"say": words, "confidence": confidence, "counted": counted}
+    environment.globals |= {"say": words, "first": first_screen, "counted": counted}
     return environment
 
 

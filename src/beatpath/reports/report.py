@@ -1,5 +1,7 @@
 """`report`: an analysis as an HTML page, as Markdown and as JSON."""
 
+from __future__ import annotations
+
 import os
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +19,7 @@ from beatpath._threads import threads_for
 from beatpath._typing import TierScheme
 from beatpath.analysis.analyse import MOST_AGENTS, analyse
 from beatpath.analysis.analysis import Analysis
+from beatpath.analysis.questions import nobody
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.options import ReportOptions
@@ -172,8 +175,16 @@ def report(
     return report_with(as_evidence(evidence), options, progress)
 
 
-def report_with(evidence: Evidence, options: ReportOptions, progress: Callable[[str], None] | None = None) -> Report:
-    """Return the report with these options; see `report`."""
+def report_with(
+    evidence: Evidence,
+    options: ReportOptions,
+    progress: Callable[[str], None] | None = None,
+    early: Callable[[Report], None] = nobody,
+) -> Report:
+    """Return the report with these options, and call `early` with its first parts; see `report` and `analyse`."""
+
+    def as_report(analysis: Analysis) -> Report:
+        return Report(**{one.name: getattr(analysis, one.name) for one in fields(analysis)})
+
     with threads_for(MOST_AGENTS):
-        analysis = analyse(evidence, options, progress)
-    return Report(**{one.name: getattr(analysis, one.name) for one in fields(analysis)})
+        return as_report(analyse(evidence, options, progress, lambda first: early(as_report(first))))

@@ -16,7 +16,7 @@ from beatpath._typing import TierScheme
 from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, span
 
 if TYPE_CHECKING:
-    from beatpath.analysis.compare_runs import Compared, RunComparison
+    from beatpath.analysis.run_comparison import Compared, RunComparison
     from beatpath.analysis.run_findings import RunFindings
     from beatpath.checks.finding import Check, Finding
     from beatpath.inference.core.core_by import Cores
@@ -332,8 +332,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     several = [result.answer] if len(result.comparisons) > 1 else []
     tables = [_task_table(c) for c in result.comparisons if c.by_task]
     tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
-    claims, costs = ([one.sentence for one in some] for some in (result.claims, result.costs))
-    headline, *rest = [*claims, *several, *facts, *costs]
+    claims = [one.sentence for one in result.claims]
+    headline, *rest = [*claims, *several, *facts, *result.cost_sentences]
     return View(headline, rest, tables, result.notes)
 
 

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from beatpath._sentence import Name, Sentence
-from beatpath._text import confidence, counted, listed, quoted, shown
+from beatpath._text import confidence, counted, listed, percent, quoted, shown
 from beatpath._typing import TierScheme
-from beatpath.analysis.board_rows import SURE, Row
-from beatpath.analysis.provenance import definition
-from beatpath.methods.registry import METHODS
+from beatpath.analysis.board_rows import Row
 from beatpath.reports.view import Column, Table, capital, markdown_table, span
 from beatpath.reports.view import escaped as markdown
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
+    from beatpath.inference.ranking.compare import Comparison
 
 NAMES = {
     "mean_score": "mean score",
@@ -21,13 +20,14 @@ NAMES = {
     "iqm": "interquartile mean",
     "median": "median score",
     "optimality_gap": "negative gap",
-}  # headings of scores that are not shares
+}  # headings of scores other than win rates
 WORST = 5  # pairs listed that the Bradley-Terry model fits worst
 # Sections of the page: anchors and titles.
 SECTIONS = {
     "verdict": "Verdict",
-    "trust": "Can you trust this?",
     "board": "The board",
+    "why": "Why",
+    "trust": "Can you trust this?",
     "contexts": "Contexts",
     "pairs": "Head to head",
     "core": "Core and cycles",
@@ -86,17 +86,14 @@ def score(value: float | None, *, share: bool, bare: bool = False) -> str:
 
 
 def scores_are_shares(report: "Analysis") -> bool:
-    """Whether the scores of the leaderboard are win rates."""
-    return report.resolution is None or _estimand(report) not in NAMES
+    """Whether the scores of the leaderboard are shares, shown as percentages."""
+    return report.resolution is None or report.resolution.is_share
 
 
 def score_name(report: "Analysis") -> str:
     """Return the heading of the score."""
-    return "win rate" if scores_are_shares(report) else NAMES[_estimand(report)]
-
-
-def _estimand(report: "Analysis") -> str:
-    return "" if report.resolution is None else str(report.resolution.settings["estimand"])
+    estimand = None if report.resolution is None else report.resolution.settings["estimand"]
+    return NAMES.get(str(estimand), "win rate")
 
 
 def columns(report: "Analysis") -> list[tuple[str, str]]:
@@ -111,47 +108,107 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
         else "each by itself"
     )
     steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
-    names = [
+    return [
         *steps,
-        ("rank", f"the rank set at {level} confidence, {held}"),
-        ("bar", "the rank set as a bar; the tick is the rank by score alone"),
-        (score_name(report), f"{estimand}; in small print the {level} interval of this score by itself"),
+        (score_name(report), f"{estimand}; after it the {level} interval of this score by itself"),
         (
-            "core",
-            f"probability of being in the top cycle: full from {confidence(SURE)}, half above {confidence(1 - SURE)}, else empty",
+            "bar",
+            "the ranks that the data allow; the tick is the rank by score alone; dark where the agent may be first",
         ),
+        ("ranks", f"the same as numbers: the rank set at {level} confidence, {held}"),
         (f"{report.unit}s", f"number of {report.unit}s of the agent"),
     ]
-    return names + [
-        (spaced(method), f"{definition(method)} The column shows the rank; tied agents share the best.")
-        for method in board_methods(report)
-    ]
 
 
-def board_methods(report: "Analysis") -> list[str]:
-    """Return the methods that measure strength, like the leaderboard; the rest have their own section."""
-    methods = [] if report.comparison is None else [ranking.method for ranking in report.comparison.rankings]
-    return [key for key in methods if METHODS[key].asks == "strength"]
+TOP = 14  # rows of a leaderboard shown at first: with the tiles they fill one screen of a laptop
+
+
+def more_rows(rows: Sequence[Row], top: int = TOP) -> str:
+    """Return how many rows follow the first, and their tiers; empty without any.
+
+    >>> more_rows([Row("ada", *[None] * 12, {})] * 3, 2)
+    '1 more agent'
+    """
+    rest = rows[top:]
+    tiers = sorted({row.tier for row in rest if row.tier})
+    of = f", tier{'s' * (len(tiers) > 1)} {span(tiers[0], tiers[-1], ' to ')}" if tiers else ""
+    return f"{counted(len(rest), 'more agent')}{of}" if rest else ""
+
+
+def margin(row: Row, *, share: bool) -> str:
+    """Return the confidence interval of a score: plus or minus where it is symmetric, otherwise its ends.
+
+    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.4, 0.6, *[None] * 6, {}), share=True)
+    '\u00b1 10.0'
+    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.1, 0.6, *[None] * 6, {}), share=True)
+    '10.0 to 60.0'
+    """
+    if row.low is None or row.high is None or row.score is None:
+        return ""
+    half = (row.high - row.low) / 2
+    if abs(row.high - row.score - half) <= half / 50:  # a difference that no digit shows
+        return f"\u00b1 {100 * half:.1f}" if share else f"\u00b1 {half:.2g}"
+    return " to ".join(score(end, share=share, bare=True) for end in (row.low, row.high))
 
 
 def board_note(report: "Analysis") -> str:
     """Explain how to read the leaderboard."""
     if report.resolution is None:
         return "The data do not show the uncertainty of these places."
-    text = "" if report.tiers is None else f"{' '.join(report.tiers.sentences)} "
-    return f"{text}Filled circle: in the core; half-filled: perhaps; empty: not."
+    text = [] if report.tiers is None else list(report.tiers.sentences)
+    ranks = report.resolution.ranks
+    apart = [row.agent for row in report.board if row.best == 1 and row.agent not in ranks.top(1)]
+    if apart and len(report.resolution.matrix.parts) == 1:
+        text.append(
+            f"First place is tested by itself, which shows more: {listed(apart, 3)} cannot be first, although rank 1 is in the rank set."
+        )
+    return " ".join(text)
+
+
+def findings(report: "Analysis") -> dict[str, str]:
+    """Return what each figure shows, in a sentence that serves as its title."""
+    core, comparison, resolution = report.core, report.comparison, report.resolution
+    played = [one.sentence for one in report.check.findings if one.name == "balance"]
+    circles = [] if resolution is None else [one.sentence for one in resolution.cycles.surviving]
+    counts = [] if resolution is None else [resolution.cycles.sentences[0]]
+    titles = {
+        "win_rates": pairs_note(report),
+        "majorities": (circles or counts or [""])[0],
+        "membership": "" if core is None else core.sentences[0],
+        "bump": "" if comparison is None else comparison.answer.text,
+        "agreement": "" if comparison is None else _largest_distance(comparison),
+        "predicted": scale_sentences(report)[0],
+        "cliques": "" if report.tiers is None else _inseparable(sum(len(some) > 1 for some in report.tiers.cliques)),
+        "mixtures": "" if report.mixtures is None else report.mixtures.mixture_sentence,
+        "judges": "" if report.judges is None else report.judges.sentences[0],
+        "over_time": "" if report.over_time is None else report.over_time.sentences[0],
+        "profiles": "" if report.runs is None else report.runs.sentences[0],
+        "sampling": played[0] if played else "",
+    }
+    return {name: title for name, title in titles.items() if title}
+
+
+def _inseparable(sets: int) -> str:
+    return f"{counted(sets, 'set')} of agents cannot be separated." if sets else "Every two agents are separated."
+
+
+def _largest_distance(comparison: "Comparison") -> str:
+    """The two methods that differ most."""
+    distances, methods = comparison.distances, [spaced(ranking.method) for ranking in comparison.rankings]
+    i, j = divmod(int(distances.argmax()), len(methods))
+    if not distances[i, j]:
+        return "All methods agree on every pair."
+    return f"{capital(methods[i])} and {methods[j]} differ most: they order {percent(float(distances[i, j]))} of pairs differently."
 
 
 def pairs_note(report: "Analysis") -> str:
-    """Explain what the matrix shows."""
-    of = f"{len(report.pairs.a):,} of {counted(len(report.agents) * (len(report.agents) - 1) // 2, 'pair')} were compared directly"
+    """Return how many pairs were compared, and in how many of them an agent is ahead."""
+    every = len(report.agents) * (len(report.agents) - 1) // 2
+    of = f"{len(report.pairs.a):,} of {counted(every, 'pair was', 'pairs were')} compared directly"
     if report.pairs.resolved is None:
         return f"{of}."
     sure = sum(report.pairs.resolved)
-    return (
-        f"{of}; in {sure:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, excludes one half. "
-        "The others are pale and hatched."
-    )
+    return f"{of}; in {sure:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, excludes one half."
 
 
 def core_sentences(report: "Analysis") -> list[str]:
@@ -185,9 +242,7 @@ def data_sentences(report: "Analysis") -> list[str]:
     sentences += [] if reading is None else [f"{capital(str(reading))}."]
     sentences += [] if report.resolution is None else list(report.resolution.notes)
     return sentences + [
-        finding.text
-        for finding in report.check.findings
-        if finding.name in ("amount", "outcomes", "dependence", "judges")
+        finding.text for finding in report.check.findings if finding.name in ("outcomes", "dependence", "judges")
     ]
 
 
@@ -228,12 +283,6 @@ def percent_of(part: float, whole: int) -> str:
     '33.33%'
     """
     return f"{100 * part / max(whole, 1):.2f}%"
-
-
-def tied(rows: Sequence[Row]) -> set[int]:
-    """Return the tiers with more than one agent."""
-    tiers = [row.tier for row in rows if row.tier]
-    return {tier for tier in tiers if tiers.count(tier) > 1}
 
 
 def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:

@@ -16,7 +16,7 @@ at least that of their sums, :math:`\frac{G}{G - 1} \sum_g (\sum_{k \in g} u_k)^
 - \bar x) \sqrt{n / (n - 1)}`, and Student's distribution with :math:`G - 1` degrees of freedom replaces the normal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from statistics import NormalDist
 
@@ -26,6 +26,7 @@ from scipy.special import stdtr
 
 from beatpath._arrays import Floats, Ints
 from beatpath.stats.codes import apart, joint, sums_by_code
+from beatpath.stats.intervals import holm
 
 LEAST = 8.0  # sum of squares within strata from which the normal approximation is good enough
 POWER = 0.8  # power of the detectable change, the usual 80 %
@@ -97,26 +98,26 @@ class _Sums:
     def __init__(self, stratum: Ints, n: int, x: Floats, cluster: Ints | None) -> None:
         self.stratum, self.n, self.cluster = stratum, n, cluster
         self.size = np.bincount(stratum, minlength=n)
-        self.x = self._centred(x)
+        self.x = self._centered(x)
         self.xx = sums_by_code(stratum, self.x**2, n)
         self.free = np.where(self.xx > 0, self.size - 1.0, 0.0)
 
-    def _centred(self, values: Floats) -> Floats:
+    def _centered(self, values: Floats) -> Floats:
         mean = sums_by_code(self.stratum, values, self.n) / np.maximum(self.size, 1)
-        centred: Floats = values - mean[self.stratum]
-        return centred
+        centered: Floats = values - mean[self.stratum]
+        return centered
 
     def of(self, y: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the products with time, their variance over permutations, and the squares."""
-        centred = self._centred(y)
-        xy = sums_by_code(self.stratum, centred * self.x, self.n)
-        yy = sums_by_code(self.stratum, centred**2, self.n)
+        centered = self._centered(y)
+        xy = sums_by_code(self.stratum, centered * self.x, self.n)
+        yy = sums_by_code(self.stratum, centered**2, self.n)
         return xy, self.xx * yy / np.maximum(self.size - 1, 1), yy
 
     def steps(self, y: Floats) -> Floats:
         """Return the contribution of every battle to the products with time, corrected for the mean of its stratum."""
         larger: Floats = np.sqrt(self.size / np.maximum(self.size - 1, 1))[self.stratum]
-        return self._centred(y) * self.x * larger
+        return self._centered(y) * self.x * larger
 
 
 def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Floats, Floats]:
@@ -185,12 +186,9 @@ def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, s
 
 def _adjusted(changes: list[Trend]) -> list[Trend]:
     """Adjust p-values by Holm's method."""
-    done: list[Trend] = []
-    worst = 0.0
-    for k, one in enumerate(sorted(changes, key=lambda one: one.p)):
-        worst = max(worst, min(1.0, one.p * (len(changes) - k)))
-        done.append(Trend(one.agent, one.what, one.change, one.error, one.p, worst))
-    return done
+    ordered = sorted(changes, key=lambda one: one.p)
+    adjusted = holm(np.array([one.p for one in ordered])).tolist()
+    return [replace(one, adjusted=p) for one, p in zip(ordered, adjusted, strict=True)]
 
 
 def detectable_change(changes: list[Trend], error: float) -> float:

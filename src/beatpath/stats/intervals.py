@@ -86,6 +86,18 @@ def effective_number(sizes: NDArray[np.generic]) -> float:
     return float(w.sum()) ** 2 / square if square > 0 else 0.0
 
 
+def holm(p: Floats) -> Floats:
+    """Return p-values adjusted for their number by Holm's step-down method (1979).
+
+    >>> holm(np.array([0.01, 0.04, 0.03]))
+    array([0.03, 0.06, 0.06])
+    """
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
+    return adjusted
+
+
 def jackknife_error(left_out: Floats) -> float:
     """Return the standard error from the estimates with one cluster left out at a time."""
     n = len(left_out)

@@ -13,7 +13,7 @@ from scipy.special import bdtr, gammaln, ndtr, ndtri, stdtr, stdtrit
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath._result import Record
-from beatpath.stats.intervals import wilson_ends
+from beatpath.stats.intervals import jackknife_error, wilson_ends
 
 EXACT = 12  # differences up to which all assignments of signs are enumerated: 4,096 of them
 STEPS = 60  # halvings of an interval in a search for its end: to the last digits of a float
@@ -156,8 +156,7 @@ def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None =
     if groups < 2:
         raise DataError("a standard error needs two clusters of items or more; there is one. Compare without clusters.")
     left_out = (d.sum() - total) / (n - size)
-    spread = float(np.sqrt((groups - 1) / groups * ((left_out - left_out.mean()) ** 2).sum()))
-    return _student(float(d.mean()), spread, groups - 1, "cluster-robust t", level)
+    return _student(float(d.mean()), jackknife_error(left_out), groups - 1, "cluster-robust t", level)
 
 
 def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
@@ -171,19 +170,20 @@ def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference
     return _student(float(np.mean(new) - np.mean(base)), float(np.sqrt(total)), df, "Welch t", level)
 
 
-def ratio_of_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
-    """Compare two means on the same items by their ratio: the jackknife of its logarithm over items, with Student's t.
+def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints | None = None) -> Difference:
+    """Compare two means on the same items by their ratio: the jackknife of its logarithm over items or clusters, with Student's t.
 
     >>> r = ratio_of_means(np.array([1.0, 2.0, 1.5, 2.5]), np.array([2.0, 4.0, 3.0, 5.0]))
     >>> round(float(np.exp(r.estimate)), 2), r.stderr
     (0.5, 0.0)
     """
-    n = len(new)
-    if n < 2 or not min(new.min(), base.min()) >= 0 or not min(new.sum(), base.sum()) > 0:
+    if len(new) < 2 or not min(new.min(), base.min()) >= 0 or not min(new.sum(), base.sum()) > 0:
         raise DataError("costs must be positive numbers of two items or more that both runs have.")
-    left_out = np.log((new.sum() - new) / (base.sum() - base))
-    spread = float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
-    return _student(float(np.log(new.sum() / base.sum())), round(spread, 15), n - 1, "paired t of the log ratio", level)
+    if cluster is not None:
+        new, base = (np.bincount(cluster, one).astype(np.float64) for one in (new, base))
+    left_out, n = np.log((new.sum() - new) / (base.sum() - base)), len(new)
+    spread = round(jackknife_error(left_out), 15)
+    return _student(float(np.log(new.sum() / base.sum())), spread, n - 1, "paired t of the log ratio", level)
 
 
 def _student(estimate: float, stderr: float, df: float, test: str, level: float) -> Difference:

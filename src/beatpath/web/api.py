@@ -58,7 +58,7 @@ class Service:
 
     def recognise(self, offer: ReadableFile) -> dict[str, Any]:
         """Return the format of a file, or raise an error if no reader claims it."""
-        return self._read("recognised", offer.place())
+        return self._read("recognized", offer.place())
 
     def preview(self, reading: FileReading) -> dict[str, Any]:
         """Return the first rows of a file and the roles of its columns."""

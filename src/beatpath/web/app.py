@@ -53,7 +53,7 @@ def docs() -> Response:
 @router.get("/favicon.ico")
 def icon() -> Response:
     """Return the favicon."""
-    return _file("beatpath.web/static/icon.svg")
+    return _file("beatpath.reports/page/icon.svg")
 
 
 @router.get("/static/{name}")

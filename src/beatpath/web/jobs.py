@@ -112,7 +112,10 @@ class Jobs:
                 "message": "" if state == FAILED else message,
                 "error": message if state == FAILED else None,
                 "seconds": round(ran, 1),
-                "reports": {form: f"/api/jobs/{identifier}/report.{form}" for form in FORMS} if state == DONE else {},
+                "reports": {
+                    form: f"/api/jobs/{identifier}/report.{form}"
+                    for form in (work.answer if state in (RUNNING, DONE) else ())
+                },
             }
 
     def cancel(self, identifier: str, why: str = CANCEL) -> None:
@@ -121,10 +124,10 @@ class Jobs:
             self._release(self._ticket(identifier), why)
 
     def report(self, identifier: str, form: str) -> str:
-        """Return the report of a finished job."""
+        """Return the report of a job: of a finished one in every form, of a running one its first parts once there."""
         with self._turn:
             work = self._ticket(identifier).work
-            if work.state != DONE:
+            if form not in work.answer:
                 raise NotYet(f"the report must be done to be read; its job is {work.state}. {work.message}".rstrip())
             return work.answer[form]
 
@@ -186,8 +189,11 @@ class Jobs:
     def _outcome(self, worker: Worker, work: Work) -> tuple[str, str, Mapping[str, str]]:
         """Run the work: its final state, the message, and the answer."""
 
-        def tell(text: str) -> None:
-            work.message = text
+        def tell(value: str | Mapping[str, str]) -> None:
+            if isinstance(value, str):
+                work.message = value
+            else:
+                work.answer = value
 
         def wanted() -> bool:
             with self._turn:

@@ -21,7 +21,7 @@ from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
 from beatpath.arena.storage import AgentRetired, Answered, NotRequested, StorageUnavailable
-from beatpath.inference.ranks.grouping import from_the_top
+from beatpath.inference.ranks.grouping import by_score, from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
 from beatpath.web.errors import Busy, Conflict, Gone, NotHere, Refused, TooOften
 from beatpath.web.guard import LOOPBACK
@@ -214,7 +214,7 @@ def tiered(status: Mapping[str, Any]) -> list[dict[str, Any]]:
         above[at[upper], at[lower]] = True
     score = np.array([row["win_rate"] for row in rows])
     rank = 1 + (score[None, :] > score[:, None]).sum(axis=1)
-    tier = from_the_top(above, rank, np.arange(len(rows)))
+    tier = by_score(from_the_top(above, rank, np.arange(len(rows))), rank)
     return [{**row, "tier": int(one)} for row, one in zip(rows, tier, strict=True)]
 
 

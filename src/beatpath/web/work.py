@@ -111,14 +111,14 @@ def _roles(text: str) -> str:
     )
 
 
-Tell = Callable[[str], None]  # a progress callback
+Tell = Callable[[str | dict[str, str]], None]  # takes a description of each step, and the first parts of an answer
 AGENTS = 1000  # agent names that the page lists
 LEVELS = 60  # levels of a column that the page lists
 
 _last: tuple[str, Evidence] | None = None  # the last evidence read, since most questions are about the same rows
 
 
-def recognised(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+def recognized(place: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     """Return the format that claims a file, or raise an error."""
     from beatpath.data.read import format_of
 
@@ -166,14 +166,15 @@ def described(evidence: Evidence) -> dict[str, Any]:
 
 
 def answered(place: Mapping[str, Any], request: Mapping[str, Any], tell: Tell) -> dict[str, str]:
-    """Return the report that answers a question, in all its forms."""
+    """Return the report that answers a question, in all its forms; `tell` gets a page with verdict and board first."""
     from beatpath.reports.report import FORMS, report_with
 
     tell("reading the file")
     question = Question.model_validate(request)
     evidence = evidence_of(place, question, question.seed)
     title = None if place["path"] else f"Report on {place['name']}"
-    report = report_with(evidence, question.options(title, place["path"]), tell)
+    options = question.options(title, place["path"])
+    report = report_with(evidence, options, tell, lambda first: tell({"html": first.html()}))
     tell("drawing the page")
     return {form: report.text(form) for form in FORMS}
 

@@ -82,7 +82,7 @@ class Worker:
         task: str,
         *arguments: Any,
         seconds: float,
-        tell: Callable[[str], None] = lambda _: None,
+        tell: Callable[[Any], None] = lambda _: None,
         wanted: Callable[[], bool] = lambda: True,
     ) -> Any:
         """Run a task and return its result.
@@ -96,7 +96,7 @@ class Worker:
         seconds : float
             Time limit.
         tell : callable
-            Called with a description of each step.
+            Called with a description of each step, and with the first parts of the result.
         wanted : callable
             Called now and then; returns whether to continue.
 
@@ -176,7 +176,7 @@ def main(memory: int) -> None:
         _write(answers, _outcome(work, task, arguments, lambda text: _write(answers, ["told", text]), memory))
 
 
-def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[str], None], memory: int) -> list[Any]:
+def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[Any], None], memory: int) -> list[Any]:
     """Run one task, and return its result or the kind of error."""
     try:
         return ["answer", getattr(work, task)(*arguments, tell=tell)]

@@ -82,9 +82,10 @@ def test_the_result_does_not_depend_on_how_alternatives_are_numbered():
     assert list(one) == list(two)
 
 
-def test_a_name_keeps_its_spaces_commas_and_colons():
-    ballots = read("# NUMBER ALTERNATIVES: 2\n# ALTERNATIVE NAME 1: a: b, c \n# ALTERNATIVE NAME 2:x\n1: 2,1\n")
-    assert ballots.agents == ("a: b, c ", "x")
+def test_a_name_keeps_its_commas_and_colons_but_no_blanks_at_its_end():
+    ballots = read("# NUMBER ALTERNATIVES: 2\n# ALTERNATIVE NAME 1: a: b, c \n# ALTERNATIVE NAME 2:x\t\n1: 2,1\n")
+    assert ballots.agents == ("a: b, c", "x")
+    assert preflib_text(Ballots.of([[["a "], ["b"]]]), title="t")[1] == ["blanks at the end of 'a '"]
 
 
 STRICT = NEW.replace("{", "").replace("}", "").replace("toi", "soi")
@@ -213,7 +214,7 @@ def test_any_damage_ends_in_a_sentence(data):
 def some_ballots(draw):
     names = draw(
         st.lists(
-            st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n")),
+            st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n")).map(str.rstrip),
             min_size=1,
             max_size=6,
             unique=True,

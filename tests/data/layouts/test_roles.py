@@ -4,7 +4,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.data.layouts.roles import LAYOUTS, ROLES
-from beatpath.data.layouts.words import side_pairs, tokens
+from beatpath.data.tables.words import side_pairs, tokens
 
 
 def test_a_column_called_columns_is_a_column(write):
@@ -13,8 +13,11 @@ def test_a_column_called_columns_is_a_column(write):
 
 
 def test_usual_names_of_a_value_are_tasks_where_nothing_else_tells_rows_apart(write):
-    wide = bp.read(write("model,accuracy,latency\nx,0.5,10\ny,0.7,20\n"))
-    assert wide.tasks == ("accuracy", "latency")
+    wide = bp.read(write("model,accuracy,f1,latency\nx,0.5,0.1,10\ny,0.7,0.2,20\n"))
+    assert wide.tasks == ("accuracy", "f1")
+    assert wide.reading.unused == ("latency",)
+    stated = bp.read(write("model,accuracy,f1,latency\nx,0.5,0.1,10\ny,0.7,0.2,20\n"), lower=["latency"])
+    assert stated.tasks == ("accuracy", "f1", "latency")
     long = bp.read(write("model,task,accuracy,latency\nx,t,0.5,10\ny,t,0.7,20\n"))
     assert long.tasks == ("t",)
 

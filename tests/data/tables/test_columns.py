@@ -20,13 +20,15 @@ def texts(*values):
     return np.ma.array(np.array(values, dtype=object), mask=[value is None for value in values])
 
 
-@pytest.mark.parametrize(("text", "number"), [(" 1e3 ", 1000), ("TRUE", 1), ("false", 0), ("-0.5", -0.5)])
+@pytest.mark.parametrize(
+    ("text", "number"), [(" 1e3 ", 1000), ("TRUE", 1), ("false", 0), ("-0.5", -0.5), ("1,5", 1.5), ("0,125", 0.125)]
+)
 def test_texts_that_are_numbers(text, number):
     assert number_of(text) == number
 
 
 def test_texts_that_are_none():
-    assert np.isnan([number_of("one"), number_of(""), number_of("1,5")]).all()
+    assert np.isnan([number_of("one"), number_of(""), number_of("1,500"), number_of("1,5,0")]).all()
     assert (is_blank(" \t"), is_blank("0")) == (True, False)
 
 

@@ -35,4 +35,4 @@ def test_one_cluster_is_not_enough():
     battles = replace(some_battles(n=50), factors={"cluster": Factor.of(["one"] * 50)})
     with pytest.raises(DataError, match="at least two clusters"):
         bootstrap(battles, "copeland", cluster="cluster")
-    assert "50 battles" in bootstrap(battles, "copeland", draws=10).drawn
+    assert "50 battles" in bootstrap(battles, "copeland", draws=10).resampled

@@ -165,9 +165,9 @@ def test_items_are_drawn_where_items_vote_and_tasks_can_hold_them_together():
         rng.random(len(rows)),
         {"task": Factor.of(t for _, t, _ in rows), "item": Factor.of(f"{t}{i}" for _, t, i in rows)},
     )
-    assert bootstrap(scores, "copeland", draws=10, per="item").drawn == "3 tasks"
-    assert bootstrap(scores, "copeland", draws=10, per="item", cluster="task").drawn == "3 tasks"
-    assert bootstrap(scores, "copeland", draws=10, per="item", cluster="item").drawn == "12 items"
+    assert bootstrap(scores, "copeland", draws=10, per="item").resampled == "3 tasks"
+    assert bootstrap(scores, "copeland", draws=10, per="item", cluster="task").resampled == "3 tasks"
+    assert bootstrap(scores, "copeland", draws=10, per="item", cluster="item").resampled == "12 items"
     _, weights, _ = on_resamples(scores, "copeland", {}, "task", per="item")
     assert (weights.reshape(4, 3, 4) == weights.reshape(4, 3, 4)[:, :, :1]).all()
 

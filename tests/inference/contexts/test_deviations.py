@@ -1,4 +1,4 @@
-"""Strengths plus deviations for one spread, against a general optimiser, a dense inverse and integrals by quadrature."""
+"""Strengths plus deviations for one spread, against a general optimizer, a dense inverse and integrals by quadrature."""
 
 import numpy as np
 import pytest

@@ -20,15 +20,15 @@ def test_intervals_hold_the_truth_as_often_as_they_say_and_estimates_are_nearer_
     for seed in range(40):
         eta, cells = drawn_contexts(seed, 0.3, played=6)
         found = shrunken(cells)
-        centred = np.eye(8) - 1 / 8
+        centered = np.eye(8) - 1 / 8
         for k in range(6):
-            V = centred @ found.covariance[8 * k : 8 * k + 8, 8 * k : 8 * k + 8] @ centred
-            miss = centred @ (found.eta[k] - eta[k])
+            V = centered @ found.covariance[8 * k : 8 * k + 8, 8 * k : 8 * k + 8] @ centered
+            miss = centered @ (found.eta[k] - eta[k])
             covered += (np.abs(miss) <= 1.959964 * np.sqrt(np.diag(V))).tolist()
             off += (miss**2).tolist()
             rows = cells.context == k
             own = Cells(8, 1, np.zeros(28, int), cells.a[rows], cells.b[rows], cells.won[rows], cells.played[rows])
-            alone += ((centred @ (shrunken(own).eta[0] - eta[k])) ** 2).tolist()
+            alone += ((centered @ (shrunken(own).eta[0] - eta[k])) ** 2).tolist()
     assert np.mean(covered) == pytest.approx(0.95, abs=0.025)  # 1,920 that hang together by 40 runs
     assert np.mean(off) < 0.8 * np.mean(alone)
 

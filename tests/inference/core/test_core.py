@@ -265,7 +265,7 @@ def test_bad_probabilities_are_refused_by_pair(P, message):
         ({"tau": 0}, "`tau` must be a temperature above 0; got '0'"),
         ({"gamma": -1.0}, "`gamma` must be a temperature above 0"),
         ({"gamma": float("nan")}, "`gamma` must be a temperature above 0"),
-        ({"max_length": 0}, "`max_length` must be a whole number of edges, 1 or more"),
+        ({"max_length": 0}, "`max_length` must be a whole number, 1 or more"),
         ({"reach": "maxmin"}, "Did you mean 'max-min'"),
         ({"edges": "posterior"}, "leaves nothing to settle; got edges='posterior'"),
         ({"ties": "half"}, "leaves nothing to settle; got 'ties'"),

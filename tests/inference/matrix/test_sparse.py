@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from beatpath import DataError
-from beatpath.fit.laplacian import Laplacian, across, centred_inverse
+from beatpath.fit.laplacian import Laplacian, across, centered_inverse
 from beatpath.inference.matrix.estimate import estimate
 from beatpath.inference.matrix.sparse import estimate_sparse, kernel_sums
 from helpers.matrix_worlds import scale_world
@@ -30,7 +30,7 @@ def test_conjugate_gradients_solve_as_a_dense_inverse_does():
     rng = np.random.default_rng(0)
     w = rng.random(len(R.a)) + 0.1
     L, Y = Laplacian(R.n, R.a, R.b, w), rng.standard_normal((R.n, 3))
-    C = centred_inverse(L.matrix())
+    C = centered_inverse(L.matrix())
     assert np.allclose(L.iterative_solver()(Y, 1e-8), C @ Y, atol=1e-6)
     assert np.isclose((w * across(C, R.a, R.b)).sum(), R.n - 1)
 

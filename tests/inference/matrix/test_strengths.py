@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit
 
-from beatpath.fit.laplacian import across, centred_inverse, laplacian_matrix
+from beatpath.fit.laplacian import across, centered_inverse, laplacian_matrix
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.inference.matrix.estimate import estimate
 from helpers.matrix_worlds import independent
@@ -17,8 +17,8 @@ def test_firth_adds_half_a_win_to_a_pair_alone():
 def test_the_pseudo_inverse_is_that_of_every_part():
     a, b, part = np.array([0, 1, 3]), np.array([1, 2, 4]), np.array([0, 0, 0, 1, 1])
     L = laplacian_matrix(5, a, b, np.array([1.0, 2.0, 3.0]))
-    assert np.allclose(centred_inverse(L, part), np.linalg.pinv(L))
-    assert np.allclose(across(centred_inverse(L, part), a, b), [1.0, 0.5, 1 / 3])  # resistances of a chain
+    assert np.allclose(centered_inverse(L, part), np.linalg.pinv(L))
+    assert np.allclose(across(centered_inverse(L, part), a, b), [1.0, 0.5, 1 / 3])  # resistances of a chain
 
 
 def test_weights_that_rounding_loses_beside_others_are_solved_all_the_same():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.ranks.claims import claim_of
+from beatpath.inference.ranks.claims import claims_of
 from beatpath.inference.ranks.rank_sets import rank_sets
 
 N = 12
@@ -40,13 +40,13 @@ def test_first_place_has_fewer_candidates_than_by_all_pairs():
 def test_a_claim_about_a_pair_is_one_two_sided_test(gap, n_claims, supported):
     """The difference has the standard error 1.414: 1.96 of these are 2.77, and 2.24, for one of two claims, are 3.17."""
     one = Leaderboard(NAMES[:3], np.array([gap, 0.0, -9.0]), np.eye(3), np.full((3, 3), np.inf), "score")
-    assert rank_sets(one).supports(claim_of("agent 00 > agent 01", NAMES), n_claims) is supported
+    assert rank_sets(one).supports(claims_of("agent 00 > agent 01", NAMES)[0], n_claims) is supported
 
 
 @pytest.mark.parametrize("top", [1, 3])
 def test_false_claims_of_the_top_are_rare(top):
     """As many agents as there are places are better by a hair, all others far below: the claim is false."""
-    rng, claim = np.random.default_rng(2), claim_of(f"agent 00 is in the top {top}", NAMES)
+    rng, claim = np.random.default_rng(2), claims_of(f"agent 00 is in the top {top}", NAMES)[0]
     truth = np.where(np.arange(N) <= top, 0.0, -20.0) + np.where(np.arange(N) == 0, 0.0, 1e-9)
     wrong = np.mean([rank_sets(board(truth, rng), multiplicity="bonferroni").supports(claim, 1) for _ in range(1500)])
     assert wrong < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)

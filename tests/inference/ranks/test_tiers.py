@@ -41,26 +41,45 @@ def found_in(board):
 
 @given(boards())
 @settings(max_examples=100)
-def test_everyone_of_a_lower_tier_is_certainly_below_a_leader_of_each_tier_above(board):
+def test_everyone_of_a_lower_tier_is_certainly_below_a_leader_of_each_tier_above_unless_it_spans_them(board):
     ranks = found_in(board)
     tier = tiers(ranks).tier
     for k in range(1, tier.max(initial=0) + 1):
         here, lower = np.flatnonzero(tier == k), np.flatnonzero(tier > k)
-        leaders = here[ranks.score[here] == ranks.score[here].max()]
-        assert ranks.above[np.ix_(leaders, lower)].any(axis=0).all()
+        leaders = here[(ranks.score[here] == ranks.score[here].max()) & (ranks.best_tier[here] == k)]
+        below = ranks.above[np.ix_(leaders, lower)].any(axis=0)
+        assert (below == (ranks.best_tier[lower] > k)).all()
         assert not ranks.above[np.ix_(leaders, here)].any()
         assert not ranks.above[np.ix_(lower, here)].any()  # nobody of a lower tier is certainly above
 
 
 @given(boards())
 @settings(max_examples=100)
-def test_those_who_may_be_first_are_in_the_first_tier_and_no_rank_is_better_than_the_tier(board):
+def test_those_who_may_be_first_may_be_in_the_first_tier_and_no_rank_is_better_than_the_best_tier(board):
     ranks = found_in(board)
-    found = tiers(ranks)
     scored = ranks.rank > 0
-    assert (found.tier[scored & (ranks.best == 1)] == 1).all()
-    assert (ranks.best[scored] >= found.tier[scored]).all()
-    assert (found.tier[~scored] == 0).all()
+    assert (ranks.best_tier[scored & (ranks.best == 1)] == 1).all()
+    assert (ranks.best[scored] >= ranks.best_tier[scored]).all()
+    assert (ranks.tier[~scored] == 0).all()
+
+
+@given(boards())
+@settings(max_examples=100)
+def test_tiers_never_fall_as_scores_fall(board):
+    ranks = found_in(board)
+    scored = np.flatnonzero(ranks.rank)
+    in_order = ranks.tier[scored[np.argsort(-ranks.score[scored], kind="stable")]]
+    assert (np.diff(in_order) >= 0).all()
+    assert (ranks.best_tier <= ranks.tier).all()
+
+
+def test_an_agent_with_few_data_shows_the_range_of_tiers_it_may_belong_to():
+    ranks = found_in(board_of([9.0, 5.0, 4.9, 3.0, 1.0], [0.1, 0.1, 0.1, 2.0, 0.1]))
+    assert ranks.tier.tolist() == [1, 2, 2, 2, 3]
+    assert tiers(ranks).labels == ("1", "2", "2", "2", "3")
+    ranks = found_in(board_of([9.0, 5.0, 4.9, 3.0, 1.0], [0.1, 0.1, 0.1, 3.0, 0.1]))
+    assert tiers(ranks).labels == ("1", "2", "2", "1-2", "3")
+    assert "1 agent spans tiers, shown as a range." in tiers(ranks).meaning
 
 
 @given(boards())

@@ -56,7 +56,7 @@ def test_the_document_has_the_schema_it_says():
 
 def test_a_pair_that_never_met_is_told():
     found = bp.resolve(bp.Pairs(NAMES, [0, 1], [1, 2], [[90, 10, 0, 0], [90, 10, 0, 0]]), anytime=True)
-    assert found.unmet == 1
+    assert found.pairs_not_compared == 1
     assert (
         "1 pair was not compared directly: Bradley-Terry predictions stand in and widen the intervals."
         in found.sentences

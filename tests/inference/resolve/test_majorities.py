@@ -54,3 +54,36 @@ def test_pairs_that_never_met_are_beaten_by_estimate_only():
     found = bp.win_matrix(bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[900, 100, 0, 0], [900, 100, 0, 0]]))
     assert majorities(found, found.observed, 0.95).winner == "a"
     assert majorities(found, found.observed, 0.95, "battle").winner is None
+
+
+def ladder_of_twelve(each):
+    i, j = np.triu_indices(12, 1)
+    theta = np.linspace(0.8, -0.8, 12)
+    return i, j, np.round(each / (1 + np.exp(theta[j] - theta[i]))).astype(int), np.full(len(i), each)
+
+
+def pairs_of_twelve(i, j, won, number):
+    names = tuple(f"agent {k:02d}" for k in range(12))
+    return bp.Pairs(names, i, j, np.column_stack([won, number - won, 0 * won, 0 * won]))
+
+
+def test_an_estimate_stays_within_one_standard_error_of_the_pairs_own_battles():
+    i, j, won, number = ladder_of_twelve(40)
+    upset = (i == 2) & (j == 9)
+    won[upset] = 10  # the better agent by far wins 10 of 40 battles
+    matrix = bp.win_matrix(pairs_of_twelve(i, j, won, number))
+    result = majorities(matrix, matrix.observed, 0.95)
+    assert abs(matrix.rate[2, 9] - 0.25) > 2 * matrix.observed.stderr[upset]  # the fit outweighs forty battles
+    assert abs(result.rate[2, 9] - 0.25) == pytest.approx(matrix.observed.stderr[upset].item())
+    assert result.resolved[9, 2]
+    assert not result.resolved[2, 9]
+    assert (abs(result.rate[i, j] - won / 40) <= matrix.observed.stderr + 1e-12).all()
+
+
+def test_a_win_by_estimate_against_the_count_names_the_count():
+    i, j, won, number = ladder_of_twelve(60)
+    close = (i == 0) & (j == 1)
+    won[close], number[close] = 4, 9
+    result = bp.resolve(pairs_of_twelve(i, j, won, number))
+    assert result.majorities.contradicted("agent 00") == (("agent 01", "4-5"),)
+    assert "in direct battles its record is 4-5 against 'agent 01'" in " ".join(result.sentences)

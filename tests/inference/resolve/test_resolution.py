@@ -84,6 +84,7 @@ def test_json_has_the_promised_shape(found):
         "worst",
         "group",
         "tier",
+        "best_tier",
         "letters",
         "part",
         "battles",

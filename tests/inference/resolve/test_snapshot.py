@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.ranks.claims import claim_of
+from beatpath.inference.ranks.claims import claims_of
 from beatpath.inference.resolve.diff import ranks_among, ranks_of_document
 
 TWO_PARTS = bp.Pairs(("a", "b", "x", "y"), [0, 2], [1, 3], [[90, 10, 0, 0], [80, 20, 0, 0]])
@@ -47,7 +47,7 @@ def test_ranks_among_some_agents_count_these_alone(found):
 )
 def test_a_claim_is_carried_as_by_the_resolution_itself(found, text):
     board = ranks_of_document(kept(found), "old.json")
-    assert board.supports(claim_of(text, found.agents)) == found.test(text, simultaneous=True).supported
+    assert board.supports(claims_of(text, found.agents)[0]) == found.test(text, simultaneous=True).supported
 
 
 def test_the_json_of_a_report_does_as_well(found):

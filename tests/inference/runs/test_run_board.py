@@ -87,7 +87,7 @@ def test_an_optimality_gap_needs_a_target():
     x = np.array([[[0.2, 0.4], [0.5, 0.7]], [[0.9, 1.0], [0.8, 0.6]]])
     board = bp.leaderboard(scores_of(x), estimand="optimality_gap")
     assert board.score == pytest.approx([-0.55, -0.175])
-    doubled = bp.metrics.normalised(scores_of(2 * x), zero=0.0, one=2.0)
+    doubled = bp.metrics.normalized(scores_of(2 * x), zero=0.0, one=2.0)
     assert bp.leaderboard(doubled, estimand="optimality_gap").score == pytest.approx([-0.55, -0.175])
 
 

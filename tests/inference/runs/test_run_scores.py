@@ -10,7 +10,7 @@ X = np.random.default_rng(4).random((3, 6, 4)) + np.array([0.0, 0.1, 0.2])[:, No
 
 
 def test_every_measure_has_two_intervals_that_hold_its_score():
-    found = bp.metrics.run_scores(bp.metrics.normalised(scores_of(X), zero=0.0, one=1.5))
+    found = bp.metrics.run_scores(bp.metrics.normalized(scores_of(X), zero=0.0, one=1.5))
     assert set(found.measures) == {"iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement"}
     for low, high in ((found.low, found.high), (found.like_low, found.like_high)):
         assert (low <= found.score).all()

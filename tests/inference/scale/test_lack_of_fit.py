@@ -135,7 +135,7 @@ def test_a_circle_of_equal_edges_has_the_statistic_and_moments_of_its_binomials(
     """Strengths are all zero, so every pair is off by the same; fitting takes up two of the three degrees of freedom."""
     found = bradley_terry_projection(ring(60, 100)).lack_of_fit
     assert found.statistic == pytest.approx(3 * 100 * 0.1**2)
-    assert found.circles == 1
+    assert found.independent_cycles == 1
     # the circle's share, a third, of three binomial variances, each battle left out of its own prediction (leverage 2 / 3N)
     assert found.expected == pytest.approx(0.25 / (1 - 2 / 300))
     assert bradley_terry_projection(ring(6, 8)).lack_of_fit.expected == pytest.approx(0.25 / (1 - 2 / 24))

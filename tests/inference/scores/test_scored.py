@@ -17,7 +17,7 @@ QUESTIONS = {
     "winners_curse": lambda asked: bp.robustness.winners_curse(asked, ["ada", "bob"], draws=1000),
     "rank_sets": bp.rank_sets,
     "cycles": bp.cycles,
-    "cycle_sweep": lambda asked: bp.robustness.cycle_sweep(asked, min_battles=(1, 50))[1],
+    "cycles of pairs with many battles": lambda asked: bp.cycles(asked, min_battles=50),
     "transitivity": bp.robustness.transitivity,
     "bradley_terry_projection": bp.robustness.bradley_terry_projection,
 }

@@ -26,7 +26,7 @@ def test_two_agents_and_free_reliabilities_are_the_judges_own_log_odds():
 
 
 def test_strengths_are_those_of_the_largest_likelihood_where_votes_are_many():
-    """Against a general optimiser of the likelihood of single votes, without any prior, mean reliability one."""
+    """Against a general optimizer of the likelihood of single votes, without any prior, mean reliability one."""
     rng, truth = np.random.default_rng(0), [1.5, 1.0, 0.2, 1.3]
     who, a, b, outcome, _ = votes_of(rng, agents=4, judges=4, each=20_000, reliability=truth)
     battles = bp.Battles(tuple("wxyz"), a, b, outcome, factors={"judge": bp.Factor.of([f"j{j}" for j in who])})

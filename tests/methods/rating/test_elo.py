@@ -134,7 +134,7 @@ def test_battles_that_are_not_later_are_refused(time):
     [
         ({"schema_version": "2"}, "version 1; got 'online_elo', version '2'"),
         ({"type": "chess"}, "type 'online_elo', version 1; got 'chess'"),
-        ({"ratings": {"ada": float("nan")}}, "that of 'ada' is 'nan'"),
+        ({"ratings": {"ada": float("nan")}}, "`ratings` of 'ada' must be a finite number up to 1e.30; got 'nan'"),
     ],
 )
 def test_a_state_that_cannot_be_read_is_refused(change, message):

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from beatpath import ReadError
-from beatpath.methods.rating.online_state import require_state
 from beatpath.online import OnlineElo
 
 
@@ -20,7 +19,7 @@ def test_a_state_is_written_whole_and_says_what_it_is(tmp_path):
 
 def test_a_missing_field_is_named():
     with pytest.raises(ReadError, match="k is missing"):
-        require_state({"type": "online_elo", "schema_version": "1"}, "online_elo", ("k",))
+        OnlineElo.from_dict({"type": "online_elo", "schema_version": "1"})
 
 
 FULL = """

@@ -12,7 +12,7 @@ from scipy.optimize import approx_fprime, minimize
 
 import beatpath as bp
 from beatpath import Ballots, DataError, Scores, UsageError
-from beatpath.fit.laplacian import centred_inverse
+from beatpath.fit.laplacian import centered_inverse
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.plackett_luce import davidson_luce, fit_ballots, information_matrix, plackett_luce
@@ -28,7 +28,7 @@ def ballot_covariance(model, x):
     """Of strengths of mean zero: the inverse of the observed information, tie parameters being free."""
     n, full = model.n_agents, information_matrix(model, x, 0.0)
     side, corner = full[:n, n:], full[n:, n:]
-    return centred_inverse(full[:n, :n] - side @ np.linalg.pinv(corner) @ side.T)
+    return centered_inverse(full[:n, :n] - side @ np.linalg.pinv(corner) @ side.T)
 
 
 def fit(votes, **options):

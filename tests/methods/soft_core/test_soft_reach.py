@@ -177,7 +177,7 @@ def test_scores_at_zero_temperature_are_the_limit_of_the_soft_ones():
 
 @pytest.mark.parametrize("max_length", [0, -1, 1.5, True, "all"])
 def test_a_length_below_one_is_refused(max_length):
-    with pytest.raises(UsageError, match="`max_length` must be a whole number of edges, 1 or more"):
+    with pytest.raises(UsageError, match="`max_length` must be a whole number, 1 or more"):
         reachability(np.zeros((2, 2)), max_length=max_length)
 
 

@@ -1,4 +1,4 @@
-"""What falls out of a judge, in words."""
+"""What is flagged about a judge, as text."""
 
 import numpy as np
 

@@ -13,10 +13,10 @@ from beatpath._typing import Engine
 from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
 from beatpath.data.layouts.battles import NUMBER_ROLES, agents_of
 from beatpath.data.layouts.roles import BATTLES, Layout
-from beatpath.data.layouts.words import AGENT_WORDS, tokens
 from beatpath.data.sources.source import Options, unchanged
 from beatpath.data.tables.cells import condition
 from beatpath.data.tables.engine_files import Files, files_of
+from beatpath.data.tables.words import AGENT_WORDS, tokens
 from beatpath.evidence import Evidence, Pairs
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from beatpath.data.tables.frames import (
     inner_names,
     refuse_options_of_running,
 )
+from beatpath.data.tables.open_table import has_header
 
 REPLACED = "\ufffd"  # the replacement character that Java substitutes for invalid UTF-8
 # Options that suppress output and fix the time zone.
@@ -118,7 +119,11 @@ def _separated_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
     parts = []
     for (delimiter, header), pieces in alike.items():
         schema = kinds.StructType([kinds.StructField(f"h{i}", kinds.StringType()) for i in range(len(header))])
-        rows = session.read.schema(schema).options(sep=delimiter, **SEPARATED).csv([_uri(p.path) for p in pieces])
+        rows = (
+            session.read.schema(schema)
+            .options(sep=delimiter, **{**SEPARATED, "header": has_header(header)})
+            .csv([_uri(p.path) for p in pieces])
+        )
         parts.append(rows.select([f"h{header.index(name)}" for name in files.common]))
     columns = inner_names(files.common)
     return reduce(lambda one, other: one.union(other), parts).toDF(*columns.values()), columns

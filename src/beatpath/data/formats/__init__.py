@@ -8,6 +8,10 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted, suggestion
 from beatpath.data.formats.reader import Reader
 
+# Tools whose files one function reads, by a table of fields.
+_HARNESSES = (
+    "helm", "openai-evals", "deepeval", "lighteval", "evalplus", "terminal-bench", "terminal-bench-trial", "braintrust",
+)  # fmt: skip
 # Modules and readers of the built-in formats; the first that claims a file reads it.
 BUILT_IN = {
     "arena": "arena_file:reader",
@@ -19,6 +23,8 @@ BUILT_IN = {
     "promptfoo": "promptfoo:reader",
     "every-eval-ever": "every_eval_ever:reader",
     "swe-bench": "swe_bench:reader",
+    "mqm": "harness:mqm",
+    **{name: f"harness:readers:{name}" for name in _HARNESSES},
     "arena-hard": "judgments:arena_hard",
     "mt-bench-pair": "judgments:mt_bench_pair",
     "mt-bench-single": "judgments:mt_bench_single",
@@ -36,8 +42,9 @@ def readers() -> Iterator[Reader]:
     for entry in entry_points(group="beatpath.readers"):
         yield entry.load()
     for place in BUILT_IN.values():
-        module, _, attribute = place.partition(":")
-        yield getattr(import_module(f"{__name__}.{module}"), attribute)
+        module, attribute, *key = place.split(":")
+        found = getattr(import_module(f"{__name__}.{module}"), attribute)
+        yield found[key[0]] if key else found
 
 
 def reader_named(name: str) -> Reader:

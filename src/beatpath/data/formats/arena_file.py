@@ -120,7 +120,7 @@ def _require_arena(db: sqlite3.Connection, source: Source) -> str:
     """Raise an error for other databases and newer versions; return a note on how pairs were sampled."""
     tables = sorted(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
     row = None
-    if "beatpath_arena" in tables:
+    if {"beatpath_arena", "beatpath_agent", "beatpath_battle"} <= set(tables):
         row = db.execute("SELECT version, settings FROM beatpath_arena").fetchone()
     if row is None:
         held = f"the tables {', '.join(quoted(name) for name in tables[:5])}" if tables else "no table"

@@ -123,13 +123,13 @@ def _old_header(file: PreflibFile, lines: list[tuple[int, str]]) -> list[tuple[i
 
 
 def _add_alternative(file: PreflibFile, number: int, index: str, name: str) -> None:
-    """Add the name of one alternative: all text after the colon or comma and one space."""
+    """Add the name of one alternative: the text after the colon or comma and one space, up to blanks at its end."""
     if not re.fullmatch(r"[0-9]{1,9}", index) or int(index) in file.alternatives:
         raise ReadError(
             f"alternatives must have whole numbers, each once; line {number:,} of {shown(file.name)} names alternative "
             f"{quoted(index)}. Correct the header."
         )
-    file.alternatives[int(index)] = name.removeprefix(" ")
+    file.alternatives[int(index)] = name.removeprefix(" ").rstrip()
 
 
 def _require_known_type(file: PreflibFile) -> None:
@@ -289,6 +289,7 @@ def _lost(ballots: Ballots, n_orders: int) -> list[str]:
     if ballots.weight is not None and (ballots.weight != 1).any():
         lost.append(f"weights other than one ({counted(int((ballots.weight != 1).sum()), 'ballot')})")
     lost += [f"the column {quoted(name)}" for name in ballots.factors]
+    lost += [f"blanks at the end of {quoted(name)}" for name in ballots.agents if name != name.rstrip()]
     if n_orders < len(ballots):
         lost.append(f"rows with equal orders, now added up ({len(ballots):,} rows, {n_orders:,} orders)")
     return lost

@@ -24,6 +24,9 @@ BENCHMARK = "SWE-bench"  # the task if the files do not name the split
 _NAME = re.compile(r"""^\s*name:\s*(['"]?)(.+?)\1\s*(?:#.*)?$""", re.MULTILINE)  # the name in a submission's metadata
 
 
+_UNNAMED = ("final_report", "report", "results")  # names of reports that say nothing of the agent
+
+
 @dataclass
 class InstanceReport:
     """The report of one file on one agent and one split of the benchmark."""
@@ -75,6 +78,8 @@ def _instance_reports(source: Source, options: Options, tally: Tally) -> Iterato
     elif "resolved_ids" in content:
         lists = {key: _ids(content, key) for key in content.values if key.endswith("_ids")}
         model = source.path.name.removesuffix(".json").rpartition(".")[0] or source.path.stem
+        if model in _UNNAMED:  # Multi-SWE-bench: the agent is in the name of the folder
+            model = source.path.resolve().parent.name
         not_tried = lists.pop("incomplete_ids", set())
         named = set().union(*lists.values())
         agent = model.replace("__", "/")

@@ -63,7 +63,7 @@ def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
     """Return the layout that the user's mapping and the column names imply."""
     for column in options.keep:
         table.expression(column)
-    return replace(layout_of(options.columns, table), extra=tuple(options.keep))
+    return replace(layout_of(options.columns, table, options.lower), extra=tuple(options.keep))
 
 
 def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:

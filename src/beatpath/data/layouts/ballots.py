@@ -12,8 +12,8 @@ from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.layouts.labels import unknown_sentence
 from beatpath.data.layouts.role_table import NO_AGENT, RoleRows, RoleTable, sifted
 from beatpath.data.layouts.roles import Layout
-from beatpath.data.layouts.words import tokens
 from beatpath.data.sources.source import Options
+from beatpath.data.tables.words import tokens
 from beatpath.evidence import Ballots, Factor
 from beatpath.evidence.arrays import joint_codes, refuse
 

@@ -17,9 +17,9 @@ from beatpath._text import counted, quoted
 from beatpath.data.layouts.labels import BOTH_BAD, DROPPED, MEANINGS, known_meaning, meanings, unknown_sentence
 from beatpath.data.layouts.role_table import NO_AGENT, SELF, RoleRows, RoleTable, refuse_self_battles, sifted
 from beatpath.data.layouts.roles import Layout
-from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.cells import is_blank, number_of
+from beatpath.data.tables.words import ORDERED, tokens
 from beatpath.evidence import Battles, Convention, Factor, Pairs
 from beatpath.evidence.arrays import refuse
 from beatpath.evidence.battles import POSITIONS

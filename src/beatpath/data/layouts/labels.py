@@ -13,6 +13,7 @@ import numpy as np
 from beatpath._arrays import Ints
 from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath.data.tables.cells import number_of
 
 # Codes in place of an outcome: the row is dropped, or both were bad.
 DROPPED, BOTH_BAD = -1.0, 2.0
@@ -25,9 +26,11 @@ _WORDS = {
     "tie": "tie tied draw drawn equal same even 1/2-1/2 0.5-0.5 [[c]]",
     "both_bad": "both_bad bothbad tie_bothbad both_are_bad neither",
 }
+# The meaning of every word.
 _WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
 _GUESTS = ("away", "visitor", "guest")  # words for the second side
 _MOST_LABELS = 50  # most labels that one option maps
+GOALS = re.compile(r"(?:ft_?)?(\d+)_?[-:\u2013]_?(\d+)(?:_?(?:ft|aet))?")  # points of both sides: 2-1, FT 2:1
 _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")  # graded verdicts such as A>>B
 
 
@@ -47,6 +50,8 @@ def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str
 
     >>> known_meaning("tie (bothbad)", ((), ())), known_meaning("A>>B", ((), ())), known_meaning("pro", (["pro"], ["con"]))
     ('both_bad', 'a', 'a')
+    >>> known_meaning("FT 2-1", ((), ())), known_meaning("0:0", ((), ())), known_meaning("2-2 (4-3 p)", ((), ()))
+    ('a', 'tie', None)
     """
     word = plain_label(label)
     for meaning, words in zip("ab", sides, strict=True):
@@ -54,6 +59,10 @@ def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str
             return meaning
     if word in _WORD:
         return _WORD[word]
+    goals = GOALS.fullmatch(word)
+    if goals:
+        a, b = map(int, goals.groups())
+        return "a" if a > b else "b" if a < b else "tie"
     graded = _GRADED.match(word)
     if graded is None or graded[1] == graded[3]:
         return None
@@ -70,11 +79,22 @@ def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str,
                 f"`labels` must map to one of {', '.join(MEANINGS)}; got {quoted(meaning)} for {quoted(label)}."
                 f"{suggestion(meaning, MEANINGS)}"
             )
-        if label not in labels:
+        if not _same_labels(label, labels):
             raise UsageError(
                 f"`labels` must name labels that occur; {quoted(label)} does not.{suggestion(label, labels)}"
             )
-    return dict(overrides)
+    return {same: m for label, m in overrides.items() for same in _same_labels(label, labels)} | {
+        label: m for label, m in overrides.items() if label in labels
+    }
+
+
+def _same_labels(label: str, labels: Sequence[str]) -> list[str]:
+    """The labels that are this one, or the same number written otherwise.
+
+    >>> _same_labels("0", ["0.0", "1.0", "0"]), _same_labels("a", ["b"])
+    (['0.0', '0'], [])
+    """
+    return [other for other in labels if other == label or number_of(other) == number_of(label)]
 
 
 def meanings(

@@ -1,75 +1,38 @@
 """Roles: which column means what. The user's mapping comes first; the rest is guessed from names and reported.
 
 A layout is one way to write evidence as a table. `layout_of` tries the layouts in order and returns the first whose
-required roles are all present. If names imply nothing, the error suggests the likeliest readings by the cells: two
-columns with the same values are the two agents of a battle, and values that repeat beside a number are agents of a
-game or a task.
+required roles are all present.
 """
 
 import math
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from beatpath._errors import ReadError, UsageError
-from beatpath._text import listed, quoted, shown, suggestion
-from beatpath.data.layouts.words import AGENT_WORDS, paired_scores, side_pairs, sides_of, tokens
+from beatpath._text import listed, quoted, suggestion
+from beatpath.data.layouts.hints import unclear
+from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
+from beatpath.data.tables.words import (
+    AGENT_WORDS,
+    NAMES,
+    STEPS,
+    TASK_FIRST,
+    no_score,
+    paired_scores,
+    plain_name,
+    side_pairs,
+    sides_of,
+    tokens,
+)
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
     from beatpath.data.tables.table import Table
 
-# Usual names of the columns of each role, most usual first.
-NAMES: dict[str, tuple[str, ...]] = {
-    "agent": tuple(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")),
-    "outcome": (
-        "outcome", "winner", "result", "label", "choice", "preference", "verdict", "judgment", "judgement", "vote",
-        "decision",
-    ),
-    "weight": ("weight", "weights"),
-    "task": (
-        "task", "category", "benchmark", "dataset", "game", "environment", "env", "subject", "domain", "tournament",
-        "surface", "app", "board", "suite", "language", "context", "event",
-    ),
-    "cluster": (
-        "cluster", "evaluation_session_id", "session_id", "session", "prompt", "prompt_id", "question_id", "topic",
-        "instruction_id", "conversation_id", "matchup", "student",
-    ),
-    "judge": ("judge", "annotator", "judge_hash", "worker", "rater", "evaluator", "user", "user_id", "voter"),
-    "time": ("time", "timestamp", "tstamp", "date", "datetime", "created_at", "tourney_date"),
-    "position": ("position",),
-    "neutral": ("neutral",),
-    "ballot": ("ballot", "match", "match_id", "game_id", "race", "race_id", "contest", "episode", "episode_id"),
-    "rank": ("rank", "place", "placing", "finish", "position", "finishing_position"),
-    "score": ("score", "points"),
-    "voter": ("voter",),
-    "count": ("count",),
-    "item": (
-        "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "sample", "problem",
-        "problem_id", "prompt", "prompt_id", "question",
-    ),
-    "metric": ("metric", "metric_name", "measure"),
-    "replicate": ("replicate", "seed", "epoch", "run", "trial", "repeat"),
-    "value": (
-        "value", "score", "acc", "accuracy", "resolved", "correct", "success", "reward", "return", "passed",
-        "is_correct", "resolved_pct",
-    ),
-    "stderr": ("stderr", "standard_error", "se", "std_err"),
-    "higher_is_better": ("higher_is_better",),
-    "both_bad": ("both_bad", "bothbad", "ties_bothbad", "ties_both_bad"),
-    "winner_tie": ("winner_tie",),
-    "ties": ("ties", "tie", "tied", "draws", "draw", "t_ij"),
-    "battles": ("battles",),
-    "design_effect": ("design_effect", "deff"),
-}  # fmt: skip
-_IDENTIFIERS = {"id", "ids", "index", "idx", "uuid", "hash"}  # words in names of columns whose numbers measure nothing
-# headers of a first column that lists tasks, not agents
-TASK_FIRST = set(NAMES["task"]) | {"metric", "item", "instance", "problem", "question"}
-_ALIKE = 0.3  # minimum share of values that two columns of agents have in common
-_FEW = 8  # most distinct labels of an outcome column
+_GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
 _ABOUT = ("task", "cluster", "judge")  # factors of battles
 # Optional roles of battles and of ballots.
@@ -155,13 +118,16 @@ def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> di
     return roles
 
 
-def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable") -> Layout:
-    """Return the first layout whose required roles are mapped or can be guessed."""
+def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable", measures: Sequence[str] = ()) -> Layout:
+    """Return the first layout whose required roles are mapped or can be guessed.
+
+    `measures` are columns that the user calls scores, whatever their names suggest.
+    """
     mapped_roles = _mapped_roles(mapped, table) if mapped else {}
     taken = {column for columns in mapped_roles.values() for column in columns.split(_JOINED)}
     names = [name for name in table.names if name not in taken]
     plain = {"_".join(tokens(name)): name for name in reversed(names)}
-    free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)))
+    free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)), measures)
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
         several = SEVERAL | ({"value"} if name == "wide scores" else set())
@@ -177,16 +143,7 @@ def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable") -> Layout:
         if all(mapped_roles.get(role, guessed.get(role, "none")) != "none" for role in parts["required"]):
             roles = {role: column for role, column in {**guessed, **mapped_roles}.items() if column != "none"}
             return Layout(name, roles, {r: c.replace(_JOINED, SEPARATOR) for r, c in guessed.items()}, dict(mapped))
-    raise ReadError(_unclear(table))
-
-
-def plain_name(column: str) -> str:
-    """Return the words of a column's name in lower case, joined by underscores.
-
-    >>> plain_name("Home.Team")
-    'home_team'
-    """
-    return "_".join(tokens(column))
+    raise ReadError(unclear(table))
 
 
 @dataclass(frozen=True)
@@ -201,6 +158,19 @@ class _FreeColumns:
     given: Mapping[str, str]
     plain: Mapping[str, str]
     side_pairs: Sequence[tuple[str, str, tuple[str, str], str]]
+    measures: Sequence[str] = ()
+
+    def is_score(self, name: str) -> bool:
+        """Whether a column holds numbers that may be scores: no times, identifiers, durations, costs or settings."""
+        if name in self.measures:
+            return True
+        return self.table.mostly_numbers(name) and not no_score(name) and self.table.kind(name) != "times"
+
+    def may_be(self, role: str, name: str) -> bool:
+        """Whether the cells of a column with a usual name of a role fit it."""
+        if role in ("value", "score"):
+            return self.table.number_share(name) > 0 or plain_name(name) == role
+        return role != "agent" or self.table.kind(name) not in ("lists", "objects", "times")
 
     @cached_property
     def agents(self) -> dict[str, str]:
@@ -222,8 +192,10 @@ class _FreeColumns:
         taken = {column for columns in but for column in columns.split(_JOINED)}
         for role in roles:
             near = (self.plain[word] for word in NAMES.get(role, ()) if word in self.plain)
-            column = next((name for name in near if name not in taken), None)
-            if column is not None and role not in self.given:
+            if role in self.given:
+                continue
+            column = next((name for name in near if name not in taken and self.may_be(role, name)), None)
+            if column is not None:
                 column_of[role] = column
                 taken.add(column)
         return column_of
@@ -248,6 +220,15 @@ def _guess_pair_counts(free: _FreeColumns) -> dict[str, str]:
         if a in free.plain and b in free.plain:
             return {**free.agents, "wins_a": free.plain[a], "wins_b": free.plain[b]}
     return free.agents | free.side_pair("wins", ("wins", "win"))
+
+
+def _guess_battles(free: _FreeColumns) -> dict[str, str]:
+    """A pair of agents, and a column of labels or of the points of both sides, such as 2-1."""
+    both = [free.plain[word] for word in _GOALS_NAMES if word in free.plain] if free.agents or free.given else []
+    goals = [
+        name for name in both if all(GOALS.fullmatch(plain_label(c)) for c in free.table.first_texts(name) or [""])
+    ]
+    return free.agents | ({"outcome": goals[0]} if goals else free.called("outcome"))
 
 
 def _guess_battles_by_score(free: _FreeColumns) -> dict[str, str]:
@@ -282,8 +263,8 @@ def _are_ranks(table: "Table | FrameTable", columns: Sequence[str]) -> bool:
 
 def _guess_ranks(free: _FreeColumns) -> dict[str, str]:
     """Numeric columns of which every row holds 1, 2, 3, ... once each: the ranks of the agents in the header."""
-    columns = [name for name in free.names if free.table.is_number(name) and not _IDENTIFIERS & set(tokens(name))]
-    columns = [name for name in columns if plain_name(name) not in (*NAMES["count"], *NAMES["weight"])]
+    columns = [name for name in free.names if free.table.is_number(name) and not no_score(name)]
+    columns = [name for name in columns if plain_name(name) not in NAMES["weight"]]
     return {"ranks": _JOINED.join(columns)} if len(columns) > 2 and _are_ranks(free.table, columns) else {}
 
 
@@ -302,12 +283,28 @@ def _guess_best_worst(free: _FreeColumns) -> dict[str, str]:
 
 
 def _guess_scores(free: _FreeColumns) -> dict[str, str]:
-    """A column of agents and one of values; if nothing else distinguishes rows, further numbers are separate tasks."""
+    """A column of agents and one of values; if nothing else distinguishes rows, further numbers are separate tasks.
+
+    The steps of a curve are no scores to be averaged, and files with the same agents and items may be different tasks:
+    both are left to the user.
+    """
     roles = free.called("agent", "value", *LAYOUTS["scores"]["optional"])
     apart = {"task", "item", "metric", "replicate"} & {*roles, *free.given}
     explicit = "value" in free.given or tokens(roles.get("value", "")) == ("value",)
     others = [name for name in free.names if name not in roles.values()]
-    return {} if not apart and not explicit and any(free.table.is_number(name) for name in others) else roles
+    if "value" not in free.given and "agent" in roles:
+        keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
+        if any(STEPS & set(tokens(name)) for name in others) or _share_rows(
+            free.table, [k for k in keys if k != "none"]
+        ):
+            return {}
+    return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
+
+
+def _share_rows(table: "Table | FrameTable", names: Sequence[str]) -> bool:
+    """Whether several files hold rows with the same values in these columns."""
+    several = len(table.sources) > 1 and table.has("file")
+    return several and table.in_several_files(names)  # type: ignore[union-attr]
 
 
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
@@ -321,14 +318,15 @@ def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
 def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
     table, explicit, agent = free.table, free.given, free.given.get("agent", "")
-    heads = [n for n in free.names if n == table.names[0] or plain_name(n) in (*NAMES["agent"], *TASK_FIRST)]
+    heads = [n for words in (NAMES["agent"], TASK_FIRST) for n in free.names if plain_name(n) in words]
+    if free.names and not (no_score(free.names[0]) or table.kind(free.names[0])):
+        heads += [name for name in free.names[:1] if name == table.names[0]]
     mapped = explicit.get("task") if agent == "columns" else agent
-    first = mapped or next((n for n in heads if not table.is_number(n)), None)
+    first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
     if first is None or ("value" not in explicit and table.repeats(first)):
         return {}
     # a numeric column with a stray text is included, so that the stray cell is an error and not a lost column
-    others = [name for name in free.names if name != first and not _IDENTIFIERS & set(tokens(name))]
-    values = [name for name in others if table.mostly_numbers(name)] if "value" not in explicit else []
+    values = [name for name in free.names if name != first and free.is_score(name)] if "value" not in explicit else []
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are not scores
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
@@ -344,7 +342,7 @@ _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
     "winner and loser": _guess_winner_loser,
     "pair counts": _guess_pair_counts,
     "one-hot winners": lambda free: free.agents | free.side_pair("winner", ("winner_model", "winner_agent", "winner")),
-    "battles": lambda free: free.agents | free.called("outcome"),
+    "battles": _guess_battles,
     "battles by score": _guess_battles_by_score,
     "orderings": _guess_orderings,
     "best and worst": _guess_best_worst,
@@ -355,69 +353,3 @@ _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
     "scores": _guess_scores,
     "wide scores": _guess_wide_scores,
 }
-
-
-def _unclear(table: "Table | FrameTable") -> str:
-    """State that the columns imply no layout, and suggest the two likeliest readings, or else examples."""
-    readings = list(likely_readings(table))[:2]
-    message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
-    if not readings:
-        return message + (
-            "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
-            "task=COLUMN,value=COLUMN` for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` "
-            "lists all."
-        )
-    mapped = [",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()) for _, roles in readings]
-    options = [f"{what}, `--map {shlex.quote(option)}`" for (what, _), option in zip(readings, mapped, strict=True)]
-    return message + f"They may be {'; or '.join(options)}. `beatpath formats` lists all layouts."
-
-
-def likely_readings(table: "Table | FrameTable") -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield what a table may hold and the roles of its columns, likeliest first."""
-    number = [name for name in table.names if table.mostly_numbers(name)]
-    text = [name for name in table.names if name not in number]
-    measure = [name for name in number if not {"id", "index", "idx", "date", "time", "year"} & set(tokens(name))]
-    agents = _alike(table, text) or _alike(table, [name for name in number if name not in measure])
-    if agents is not None:
-        yield from _likely_battles(table, agents, [name for name in measure if name not in agents])
-    names = [name for name in text if table.repeats(name)]
-
-    def numbers_games(name: str) -> bool:
-        cells, words = table.first_texts(name), {"id", "game", "match", "race", "round"}
-        return bool(words & set(tokens(name))) and len(set(cells)) < len(cells)
-
-    game = next(filter(numbers_games, table.names), None)
-    if names and measure:
-        agent = next((name for name in names if name != game), names[0])
-        values = [name for name in measure if name not in (agent, game)]
-        others = [name for name in names if name not in (agent, game)]
-        if game is not None and game != agent and values:
-            yield "places in games, more being better", {"ballot": game, "agent": agent, "score": values[0]}
-        if values:
-            yield "scores", {"agent": agent, **({"task": others[0]} if others else {}), "value": values[0]}
-    elif text and len(measure) > 1:
-        yield "a table of scores, one column a task", {"agent": text[0], "value": "+".join(measure[:8])}
-
-
-def _likely_battles(
-    table: "Table | FrameTable", agents: tuple[str, str], measure: list[str]
-) -> Iterator[tuple[str, dict[str, str]]]:
-    """Battles by score and by label between two columns of agents."""
-    roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
-    scores = paired_scores(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
-    if scores:
-        yield "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}
-    rest = [name for name in table.names if name not in agents and not {"id", "date"} & set(tokens(name))]
-    label = next((name for name in rest if 2 <= len(set(table.first_texts(name))) <= _FEW), None)
-    if label is not None:
-        yield "battles", {**roles, "outcome": label}
-
-
-def _alike(table: "Table | FrameTable", names: list[str]) -> tuple[str, str] | None:
-    """The first two columns that have many values in common."""
-    cells = {name: set(table.first_texts(name)) for name in names}
-    for i, a in enumerate(names):
-        for b in names[i + 1 :]:
-            if min(len(cells[a]), len(cells[b])) > 1 and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
-                return a, b
-    return None

@@ -19,11 +19,12 @@ from beatpath.data.layouts.role_table import (
     require_counts,
     sifted,
 )
-from beatpath.data.layouts.words import ORDERED, tokens
 from beatpath.data.sources.source import Options
+from beatpath.data.tables.words import ORDERED, tokens
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS, who_was_first
 
+_ROUNDED = 0.0101  # how far two rates of a pair, each rounded to two decimals, may be from adding up to one
 SCORE_ROLES = ("task", "item", "metric", "replicate")  # columns that scores keep as factors
 
 
@@ -117,6 +118,9 @@ def read_wide_scores(source: RoleTable) -> Scores:
             "rows, or map `agent`, `task` and `value` if this is a long table."
         )
     cells = cells[columns].T if transposed else cells[columns]
+    inside = {name.rpartition(".")[0] for name in values}
+    if len(inside) == 1 and not set(values) & set(source.table.names):  # fields of one object go by their own names
+        values = [name.rpartition(".")[2] for name in values]
     agents, tasks = (values, labels) if transposed else (labels, values)
     order = np.argsort(np.array(agents, dtype=object), kind="stable")
     reading = source.account(len(names), len(columns), {"no name": len(unnamed)} if unnamed else {})
@@ -174,7 +178,7 @@ def _position_key(rows: RoleRows, used: Bools, a: Codes, b: Codes) -> dict[str, 
 
 
 def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
-    """Read a square table: win counts, win rates (from 0 to 1, pairs sum to 1) or margins (antisymmetric)."""
+    """Read a square table: win counts, win rates (from 0 to 1, or in percent, summing to 1) or margins (antisymmetric)."""
     agent, others = source.layout.roles["agent"], source.layout.many("matrix")
     with source.rows() as rows:
         names = rows.factor("agent").names()
@@ -196,19 +200,38 @@ def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
     if np.array_equal(matrix[off], -matrix.T[off]) and (known < 0).any():
         np.fill_diagonal(matrix, 0)
         return Margins(matrix, agents, reading=reading)
-    if known.min() >= 0 and known.max() <= 1 and not np.isin(known, (0, 1)).all():
-        gap = np.abs(matrix + matrix.T - 1)[off]
-        if np.max(gap, where=~np.isnan(gap), initial=0.0) <= 1e-6:
-            return WinRates(_adding_up_to_one(matrix), agents, reading=reading)
+    if known.min() < 0:
+        raise ReadError(
+            f"a win matrix must hold counts or rates, or margins equal to minus its transpose; {shown(source.table.sources[0])} "
+            f"holds {known.min():g} and is not antisymmetric. Payoffs of a game that is not zero-sum are none of these: build "
+            "`beatpath.Margins((M - M.T) / 2, agents)` if their differences are meant."
+        )
+    whole = bool((known % 1 == 0).all())
+    for total in () if whole else (1.0, 100.0):
+        gap = np.abs(matrix + matrix.T - total)[off]
+        worst = float(np.max(gap, where=~np.isnan(gap), initial=0.0))
+        if known.max() <= total and worst <= _ROUNDED * total:
+            noted: tuple[str, ...] = ("rates in percent, divided by 100",) if total > 1 else ()
+            if worst > 1e-6 * total:
+                noted += (f"made exactly complementary; the largest gap was {worst:.2g}",)
+            rates = matrix / total + np.where(np.isnan(matrix.T), 0, (1 - (matrix + matrix.T) / total) / 2)
+            return WinRates(_adding_up_to_one(rates), agents, reading=replace(reading, notes=noted))
+    if not whole and known.max() <= 1:
+        raise ReadError(
+            f"win rates must add up to 1 over each pair; those of {shown(source.table.sources[0])} do not, by up to "
+            f"{np.nanmax(np.abs(matrix + matrix.T - 1)[off]):.2g}. Count a tie as half a win for each, or give counts of wins."
+        )
     wins = np.nan_to_num(matrix)
     require_counts(wins.max(axis=1), agent, lambda row: f"the row of {quoted(agents[row])}")
     a, b = np.triu_indices(len(agents), 1)
     counts = np.stack([wins[a, b], wins[b, a], np.zeros(len(a)), np.zeros(len(a))], axis=1)
     met = counts.sum(axis=1) > 0
     diagonal = np.nansum(np.diag(matrix))
-    notes = (
+    notes: tuple[str, ...] = (
         (f"the diagonal ({diagonal:,.6g}) is left out: an agent cannot be compared with itself",) if diagonal else ()
     )
+    if len(met) > 1 and (counts[met].sum(axis=1) == 100).all():
+        notes += ("every pair adds up to 100: read as 100 battles each; divide by 100 if these are percentages",)
     return Pairs.from_cells(agents, a[met], b[met], counts[met], reading=replace(reading, notes=notes))
 
 

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,31 @@ from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 
+# What the cells of a column are if they neither name an agent nor measure one.
+_KINDS = {
+    "lists": re.compile(r"\s*\[.*\]\s*", re.DOTALL),
+    "objects": re.compile(r"\s*\{.*\}\s*", re.DOTALL),
+    "times": re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d?:\d\d.*)?|\d\d?[./]\d\d?[./]\d{4}|1\d{9}(\d{3})?(\.\d+)?"),
+    "identifiers": re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,64}", re.IGNORECASE),
+}
+# A number with a decimal comma; one with three decimals could as well be a whole number with a thousands separator.
+DECIMAL_COMMA = r"[-+]?(?:0?,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))"
+PARTS = re.compile(r"\s*[,;|]\s*|\s+vs\.?\s+")  # what separates several values in one cell
+WRAPPING = " []\"'"  # what may stand around each of them
+EMPTY = ("", "-")  # cells that say that there is no number
+_ENOUGH = 50  # cells by which a kind is decided
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)  # column, operator and value
 
 
 def number_of(text: str) -> float:
     """Return the number that a string represents: booleans are 1 and 0; NaN if it is not a number.
 
-    >>> number_of("2.5"), number_of(" True "), number_of("many")
-    (2.5, 1.0, nan)
+    >>> number_of("2.5"), number_of(" True "), number_of("many"), number_of("0,75"), number_of("1,234")
+    (2.5, 1.0, nan, 0.75, nan)
     """
     word = text.strip().lower()
+    if "," in word and re.fullmatch(DECIMAL_COMMA, word):
+        word = word.replace(",", ".")
     if word in ("true", "false"):
         return float(word == "true")
     try:
@@ -36,13 +52,37 @@ def number_of(text: str) -> float:
         return math.nan
 
 
-def is_blank(text: str) -> bool:
-    """Whether a cell is empty or whitespace.
+def cell_parts(cell: str) -> list[str]:
+    """Return the values in one cell that holds several.
 
-    >>> is_blank("  "), is_blank("0")
-    (True, False)
+    >>> cell_parts("gpt, claude"), cell_parts('["gpt","claude"]'), cell_parts("Reds vs Blues")
+    (['gpt', 'claude'], ['gpt', 'claude'], ['Reds', 'Blues'])
     """
-    return not text.strip()
+    return [part.strip(WRAPPING) for part in PARTS.split(cell)]
+
+
+def name_part(file: str, column: str) -> str:
+    """Return a file's name without its ending, one of its parts, or the name of its folder.
+
+    >>> name_part("dqn/Pong_1.csv.gz", "file"), name_part("dqn/Pong_1.csv", "file.2"), name_part("dqn/x.csv", "folder")
+    ('Pong_1', '1', 'dqn')
+    """
+    path = Path(file).absolute()
+    if column == "folder":
+        return path.parent.name
+    stem = path.name.removesuffix(path.suffix).removesuffix(".csv").removesuffix(".json")
+    parts = [part for part in re.split(r"[_\-.\s]+", stem) if part]
+    at = int(column.partition(".")[2] or 0)
+    return stem if not at else parts[at - 1] if at <= len(parts) else ""
+
+
+def is_blank(text: str) -> bool:
+    """Whether a cell that should hold a number is empty: whitespace or a dash.
+
+    >>> is_blank("  "), is_blank("-"), is_blank("0")
+    (True, True, False)
+    """
+    return text.strip() in EMPTY
 
 
 @dataclass(frozen=True)
@@ -178,6 +218,11 @@ class FirstCells:
     def mostly_numbers(self, name: str) -> bool:
         """Whether more than half of the first nonempty cells are finite numbers."""
         return self.number_share(name) > 0.5
+
+    def kind(self, name: str) -> str:
+        """Return "lists", "objects", "times" or "identifiers" if the first cells are nothing else, otherwise ""."""
+        cells = [cell for cell in self.first_texts(name) if not is_blank(cell)][:_ENOUGH]
+        return next((kind for kind, form in _KINDS.items() if cells and all(map(form.fullmatch, cells))), "")
 
     def repeats(self, name: str) -> bool:
         """Whether the values among the first cells of a column occur more than twice on average."""

@@ -14,6 +14,7 @@ import duckdb
 from beatpath._errors import BeatpathError, ReadError
 from beatpath._text import listed, shown
 from beatpath.data.sources.memory import VARIABLE, memory_limit
+from beatpath.data.tables.cells import DECIMAL_COMMA
 
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
 # Parts of DuckDB's messages about a row that is too long.
@@ -37,7 +38,9 @@ def as_number(text: str) -> str:
 
     Booleans are 1 and 0, anything else that is no number is NULL.
     """
-    return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE TRY_CAST(trim({text}) AS DOUBLE) END"
+    comma = f"CASE WHEN regexp_full_match(trim({text}), '{DECIMAL_COMMA}') THEN replace(trim({text}), ',', '.') END"
+    number = f"coalesce(TRY_CAST(trim({text}) AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
+    return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE {number} END"
 
 
 def literal(value: str) -> str:

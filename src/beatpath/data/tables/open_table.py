@@ -1,7 +1,11 @@
 """Open files of rows as one `Table`: Parquet by its footer, JSON by its keys, separated text by its header."""
 
+import json
+import math
 import os
 import re
+import shlex
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -15,10 +19,12 @@ import duckdb
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown
-from beatpath.data.sources.memory import memory_limit
+from beatpath.data.sources.memory import memory_limit, require_parseable
 from beatpath.data.sources.source import BEGINNING, HEAD, Options, Source, decode, plain_file
+from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.database import connect, literal, reading_errors
 from beatpath.data.tables.table import Table
+from beatpath.data.tables.words import USUAL, tokens
 
 # Delimiters that are tried, and limits on a header.
 DELIMITERS = (",", "\t", ";", "|")
@@ -52,10 +58,14 @@ def open_parts(
         kinds: dict[tuple[Any, ...], dict[str, str]] = {}  # what files must share to be scanned together
         place: dict[str, int] = {}
         for src in sources:
-            path = str(stack.enter_context(plain_file(src, options.encoding)))
-            kind = kind_of(src)
+            kind, compression = kind_of(src), src.compression
+            if kind == "json":
+                opened, compression = stack.enter_context(_unpacked(src, options.encoding))
+            else:
+                opened = stack.enter_context(plain_file(src, options.encoding))
+            path = str(opened)
             header = () if kind == "json" else parquet_columns(src) if kind == "parquet" else header_of(src, options)
-            kinds.setdefault((kind, src.compression, *header), {})[path] = src.name
+            kinds.setdefault((kind, compression, *header), {})[path] = src.name
             place[path] = len(place)
         parts = [part for kind, files in kinds.items() for part in _MAKERS[kind[0]](con, files, *kind[1:])]
         yield con, sorted(parts, key=lambda part: min(map(place.__getitem__, part.files)))
@@ -69,7 +79,11 @@ def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], optio
     if len(names) < 2:
         raise ReadError(
             f"{shown(sources[0])} must have at least two columns; it has {listed(names)}. "
-            "If another sign separates the cells, name it: `--delimiter ';'`."
+            + (
+                f"If tabs and blanks separate the cells, use one sign: `tr -s ' \\t' , < {shlex.quote(sources[0])} > cells.csv`."
+                if len(names[0].split()) > 1
+                else "If another sign separates the cells, name it: `--delimiter ';'`."
+            )
         )
     uniform, selects = len(parts) == 1, []
     for part in parts:
@@ -238,6 +252,57 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
     return good
 
 
+@contextmanager
+def _unpacked(src: Source, encoding: str | None) -> Iterator[tuple[Path, str]]:
+    """Yield a JSON file and its compression, or the rows of the only table in its document as JSON Lines.
+
+    W&B and MLflow write ``columns`` and ``data``; other tools one list of records below what holds for all of them.
+    """
+    rows = rows_of_document(_document(src, encoding)) if src.suffix == ".json" else None
+    with plain_file(src, encoding) as path, tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+        if not rows:
+            yield path, src.compression
+            return
+        path = Path(folder) / "rows.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        yield path, ""
+
+
+def _document(src: Source, encoding: str | None) -> object:
+    """The JSON document of a file, ``None`` if it is none or one of several in the file."""
+    head = src.first(HEAD).decode("utf-8-sig", "replace").lstrip()
+    try:
+        if head.startswith("{") and head[json.JSONDecoder().raw_decode(head)[1] :].strip():
+            return None  # JSON Lines
+    except (ValueError, RecursionError):
+        pass  # longer than its beginning
+    text = src.text(encoding).removeprefix("\ufeff") if head.startswith("{") else ""
+    require_parseable(text, shown(src.name))
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def rows_of_document(whole: object) -> list[dict[str, Any]] | None:
+    """Return the rows of the only table in a JSON document, ``None`` if there is not exactly one.
+
+    >>> rows_of_document({"columns": ["model", "acc"], "data": [["a", 0.5], ["b", 0.7]]})
+    [{'model': 'a', 'acc': 0.5}, {'model': 'b', 'acc': 0.7}]
+    >>> rows_of_document({"model": "a", "results": [{"id": 1, "score": 0.5}]})
+    [{'model': 'a', 'id': 1, 'score': 0.5}]
+    """
+    if not isinstance(whole, dict):
+        return None
+    names, data = whole.get("columns"), whole.get("data")
+    if isinstance(names, list) and isinstance(data, list) and all(isinstance(name, str) for name in names):
+        rows = [dict(zip(names, row, strict=True)) for row in data if isinstance(row, list) and len(row) == len(names)]
+        return rows if len(rows) == len(data) else None
+    lists = [v for v in whole.values() if isinstance(v, list) and v and all(isinstance(row, dict) for row in v)]
+    plain = {key: value for key, value in whole.items() if not isinstance(value, list | dict)}
+    return [{**plain, **row} for row in lists[0]] if len(lists) == 1 else None
+
+
 def _json_path(name: str) -> str:
     """The JSON path of a top-level key, with its characters escaped."""
     return '$."' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -249,7 +314,7 @@ def separated_parts(
     """Describe files of separated text with the same header."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     sql = (
-        f"read_csv({_paths(files)}, auto_detect=false, header=true, delim={literal(delimiter)}, quote='\"', "
+        f"read_csv({_paths(files)}, auto_detect=false, header={has_header(names)}, delim={literal(delimiter)}, quote='\"', "
         f"escape='\"', strict_mode=true, compression={literal(compression or 'uncompressed')}, "
         f"max_line_size={_largest(files, compression, min(_LINE_BYTES, memory_limit() // 64))}, columns={{{columns}}}, filename=true)"
     )
@@ -265,10 +330,11 @@ _MAKERS: dict[str, Callable[..., list[TablePart]]] = {
 
 
 def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
-    """Return the delimiter of separated text and the column names, which must be distinct and nonempty."""
+    """Return the delimiter of separated text and the column names; those of a file without a header are numbered."""
     text = _first_lines(src, options)
     delimiter = _delimiter_of(text, src, options)
-    names = [name.strip() for name in next(split_records(text, delimiter), [])]
+    some = list(islice(split_records(text, delimiter), _SOME))
+    names = [name.strip() for name in (some[0] if some else [])]
     long = next((i for i, name in enumerate(names, 1) if len(name) > LONGEST_NAME), 0)
     if long or len(names) > MOST_COLUMNS:
         what = f"the name of column {long:,} has {len(names[long - 1]):,} signs" if long else "there are more columns"
@@ -276,10 +342,40 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
             f"{shown(src.name)} must begin with a header of at most {MOST_COLUMNS:,} columns, their names of at most "
             f"{LONGEST_NAME:,} signs; {what}. If another sign separates the cells, name it: `--delimiter ';'`."
         )
+    if lacks_header(names, some[1:]):
+        return delimiter, _numbered(len(names))
     named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
     if len(set(named)) < len(named):
         named = tuple(f"{n} ({named[: i + 1].count(n)})" if n in named[:i] else n for i, n in enumerate(named))
     return delimiter, named
+
+
+def _numbered(n: int) -> tuple[str, ...]:
+    return tuple(f"column {i + 1}" for i in range(n))
+
+
+def has_header(names: tuple[str, ...]) -> bool:
+    """Whether column names come from a file, not from their numbers."""
+    return names != _numbered(len(names))
+
+
+def lacks_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first record of separated text is data like the others.
+
+    No cell of it is a usual name of a column or empty, and one of them is a number above numbers, or occurs again in
+    its own column or beside itself.
+
+    >>> lacks_header(["gpt", "0.5"], [["claude", "0.7"]]), lacks_header(["model", "2024"], [["gpt", "0.7"]])
+    (True, False)
+    """
+    if not rows or not all(first) or any(USUAL & {*tokens(cell), "_".join(tokens(cell))} for cell in first):
+        return False
+    columns = [[row[i].strip() for row in rows if i < len(row)] for i in range(len(first))]
+    among = zip(first, columns, strict=True)
+    return len(set(first)) < len(first) or any(
+        cell in cells if math.isnan(number_of(cell)) else not any(map(math.isnan, map(number_of, cells)))
+        for cell, cells in among
+    )
 
 
 def _first_lines(src: Source, options: Options) -> str:

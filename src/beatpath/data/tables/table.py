@@ -6,6 +6,7 @@ never enter a query: internally columns are named ``c0``, ``c1``, ...
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,9 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.data.sources.memory import memory_limit, require_memory
 from beatpath.data.tables.cells import (
+    EMPTY,
+    PARTS,
+    WRAPPING,
     FirstCells,
     Groups,
     are_numbers,
@@ -28,6 +32,7 @@ from beatpath.data.tables.cells import (
     condition,
     factors_of_codes,
     finite_numbers,
+    name_part,
     number_share,
 )
 from beatpath.data.tables.database import as_number, literal, reading_errors
@@ -37,6 +42,7 @@ from beatpath.evidence import Factor
 _PEEK = 1000  # rows inspected to guess what a column holds
 _ROW_BYTES, _CELL_BYTES = 32, 16  # memory per row, and per cell of it, while it becomes evidence
 _FEW_BYTES = 1 << 22  # size of Parquet files below which rows are stored while in use
+_FILE_NAME = re.compile(r"folder|file(\.[1-9])?")  # columns that every file has: its own name, and that of its folder
 _LEVELS = count()  # numbers the enumerations of strings, whose names must differ within a connection
 
 
@@ -88,17 +94,34 @@ class Table(FirstCells):
         return int(self.fetch(f"SELECT count(*) AS n FROM {rows}")["n"][0])
 
     def has(self, name: str) -> bool:
-        """Whether a column, or a field inside a nested one (``meta.tokens``), exists."""
-        return name in self.names or any(name.startswith(f"{known}.") for known in self.names)
+        """Whether a column, a field or part of one (``meta.tokens``, ``pair.1``), or a name of the file exists."""
+        inside = any(name.startswith(f"{known}.") for known in self.names)
+        return name in self.names or inside or (bool(self.files) and _FILE_NAME.fullmatch(name) is not None)
+
+    def in_several_files(self, names: Sequence[str]) -> bool:
+        """Whether rows of more than one file have the same values in these columns."""
+        keys = ", ".join(map(self.text, names))
+        found = self.fetch(f"SELECT 1 AS x FROM rows GROUP BY {keys} HAVING count(DISTINCT file) > 1 LIMIT 1")
+        return len(found["x"]) > 0
 
     def expression(self, name: str) -> str:
-        """Return the SQL of a column or of a field inside a nested one; a missing one raises an error."""
+        """Return the SQL of a column, a field or part of one, or a name of the file; a missing one raises an error.
+
+        ``file`` is a file's name without its ending, ``file.2`` the second of its parts, and ``folder`` its folder's.
+        """
         if name in self.names:
             return f"c{self.names.index(name)}"
         parent = next((known for known in self.names if name.startswith(f"{known}.")), None)
-        if parent is None:
+        if parent is None and not self.has(name):
             raise UsageError(unknown_column(name, self.sources[0], self.names))
+        if parent is None:
+            paths, names = zip(*self.files.items(), strict=True)
+            lists = [", ".join(map(literal, texts)) for texts in (paths, [name_part(file, name) for file in names])]
+            return f"nullif(list_extract([{lists[1]}], list_position([{lists[0]}], file)), '')"
         at, path = self.names.index(parent), name[len(parent) + 1 :]
+        if path.isdigit() and self.kind(parent) != "objects":
+            split = f"regexp_split_to_array(CAST(c{at} AS VARCHAR), {literal(PARTS.pattern)})"
+            return f"nullif(trim(list_extract({split}, {path}), {literal(WRAPPING)}), '')"
         if self.types and self.types[at].startswith("STRUCT"):
             inner = f"c{at}"
             for part in path.split("."):
@@ -306,16 +329,17 @@ class Rows:
         column = self.columns[name]
         text = f"CAST({column} AS VARCHAR)"
         cells = self.table.fetch(
-            f"SELECT {as_number(text)} AS x, ({column} IS NULL OR trim({text}) = '') AS empty FROM chosen"
+            f"SELECT {as_number(text)} AS x, ({column} IS NULL OR trim({text}) IN {EMPTY}) AS empty FROM chosen"
         )
         values = array_of_column(cells["x"], np.nan, np.float64)
         wrong = ~np.isfinite(values) & ~np.asarray(cells["empty"], dtype=bool)
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
             value = self.table.fetch(f"SELECT {text} AS t FROM chosen LIMIT 1 OFFSET {first}")["t"][0]
+            plain = " Write numbers with a decimal point and no other sign." if "," in value else ""
             raise ReadError(
                 f"{quoted(name)} must hold finite numbers; got {quoted(value)} in {self.table.place(first)} "
-                f"({counted(int(wrong.sum()), 'such cell')}). Correct these cells, or leave them empty where nothing is known."
+                f"({counted(int(wrong.sum()), 'such cell')}).{plain} Correct these cells, or leave them empty where nothing is known."
             )
         return values
 

@@ -4,6 +4,8 @@ Resamples are computed in blocks with fixed boundaries, seeded by number, so tha
 result.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

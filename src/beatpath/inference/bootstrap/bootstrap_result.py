@@ -202,7 +202,7 @@ class Bootstrap(TableResult):
         Number of resamples, answered or not.
     level : float
         Confidence level of the intervals.
-    drawn : str
+    resampled : str
         What was resampled, as text.
     failures, caveats : mapping of str to int
         Why resamples have no answer, and remarks of the method on its answers, with counts.
@@ -227,7 +227,7 @@ class Bootstrap(TableResult):
     chosen: Mapping[str, Bools]
     draws: int
     level: float
-    drawn: str
+    resampled: str
     failures: Mapping[str, int] = field(default_factory=dict)
     caveats: Mapping[str, int] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -361,7 +361,7 @@ class Bootstrap(TableResult):
 
 def _bootstrap_sentences(result: Bootstrap) -> tuple[str, ...]:
     """Return who is first or chosen how often, what these numbers mean, and what failed."""
-    head = f"{result.method} on {counted(result.draws, 'resample')} of {result.drawn}."
+    head = f"{result.method} on {counted(result.draws, 'resample')} of {result.resampled}."
     points = f"{50 / result.answered**0.5:.2g} percentage points"
     drawing = f"With this number of resamples a frequency has a standard error of at most {points}."
     chosen = _chosen(result) if result.members else _who_is_first(result)

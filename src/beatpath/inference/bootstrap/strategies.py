@@ -45,7 +45,6 @@ FROM_TASKS = frozenset(
 )  # methods that use the score table, unless turned off
 WEIGHTED = frozenset({"majority_judgment"})  # methods that weight a task's scores by its ballot
 SCALE = ("scale", "anchor", "anchor_rating")  # settings that only rescale Bradley-Terry strengths
-NEAR = 1e-8  # relative distance below which strengths may be tied and `rating_levels` decides
 
 T = TypeVar("T")
 Failure = str
@@ -197,7 +196,7 @@ class FittedTogether:
             if not here:
                 yield next(rest)
             else:
-                level, one = _levels_of_strengths(one)
+                level, one = rating_levels(one, Ended(one, 0.0, 0, True, False, 0.0, np.full(1, SETTLED)))
                 yield Answer(level, on_scale(one, self.profile.agents, **scale))
 
 
@@ -212,17 +211,6 @@ def outcome_shares(ties: str, both_bad: str) -> Floats:
     """
     one_each = Pairs(("a", "b"), np.zeros(4, dtype=np.int32), np.ones(4, dtype=np.int32), np.eye(4))
     return one_each.two_way(ties=ties, both_bad=both_bad).counts[:, :TIE]
-
-
-def _levels_of_strengths(strength: Floats) -> tuple[Ints, Floats]:
-    """Return what `rating_levels` gives, by a fast path where no two strengths are close."""
-    order = np.argsort(-strength)
-    falls = -np.diff(strength[order])
-    if falls.min() > NEAR * max(1.0, float(np.abs(strength).max())):
-        level = np.empty(len(order), dtype=np.int64)
-        level[order] = np.arange(len(order))
-        return level, strength
-    return rating_levels(strength, Ended(strength, 0.0, 0, True, False, 0.0, np.full(1, SETTLED)))
 
 
 def strategy_of_method(

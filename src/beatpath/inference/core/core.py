@@ -1,5 +1,7 @@
 """`core`: the undominated agents, the probability of each to be one of them, and the reasons."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack

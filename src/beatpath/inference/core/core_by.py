@@ -1,5 +1,7 @@
 """`core_by`: cores by task, category or environment, and of a mixture of them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack

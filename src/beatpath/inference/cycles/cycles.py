@@ -42,6 +42,8 @@ cycle is as strong as its weakest edge, so the *k* strongest are those of the gr
 that leaves *k*; bisection finds it, with a count at every step.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -63,8 +65,6 @@ from beatpath.inference.win_rates.residuals import residuals
 from beatpath.inference.win_rates.win_rates import win_rates_of
 
 Array = NDArray[np.float64]
-
-MINIMUMS = (1, 5, 10, 20, 50, 100, 200, 500)  # numbers of battles that `cycle_sweep` tries by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,26 +394,6 @@ class _Edges:
         return tuple(
             Cycle((names[i], names[j], names[k]), (edge(i, j), edge(j, k), edge(k, i))) for i, j, k in strongest
         )
-
-
-def cycle_sweep(
-    evidence: EvidenceLike | WinRateEstimate | HasWinRates,
-    *,
-    level: float = 0.95,
-    min_battles: Sequence[int] = MINIMUMS,
-) -> tuple[Cycles, ...]:
-    """Count cycles for a sequence of minimum numbers of battles per pair.
-
-    Apparent cycles among pairs with few battles vanish as the minimum grows; significant ones remain. Every result has
-    `pairs`, `agents`, `observed`, `significant`, `weakest_edge_z` and the one strongest cycle.
-
-    >>> from beatpath import Pairs
-    >>> ring = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[6, 4, 0, 0], [4, 6, 0, 0], [60, 40, 0, 0]])
-    >>> [(item.pairs, item.observed) for item in cycle_sweep(ring, min_battles=(1, 50))]
-    [(3, 1), (1, 0)]
-    """
-    pairwise = win_rates_of(evidence)
-    return tuple(cycles(pairwise, level=level, min_battles=least, most=1) for least in min_battles)
 
 
 Codes = NDArray[np.integer]

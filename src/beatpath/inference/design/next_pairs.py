@@ -333,8 +333,8 @@ def _why_nothing(pairwise: WinRateEstimate, discoveries: ExpectedDiscoveries, an
         why = "so few battles are not expected to settle anything; give a larger budget."
     n = len(pairwise.agents)
     never = n * (n - 1) // 2 - len(pairwise.rate)
-    unmet = f"{counted(never, 'pair was', 'pairs were')} not compared directly and left out: the effect of a first battle is not computed."
-    return (*(() if any_pairs else (why,)), *((unmet,) if never else ()))
+    left_out = f"{counted(never, 'pair was', 'pairs were')} not compared directly and left out: the effect of a first battle is not computed."
+    return (*(() if any_pairs else (why,)), *((left_out,) if never else ()))
 
 
 def shrinkage(difference: Floats, variance: Floats) -> Floats:

@@ -6,6 +6,7 @@ opponents as at present reduce all terms. Either way standard errors are those o
 is detected with probability `power` if the gap is truly what it is now; see `power` and `Outlook`.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -447,43 +448,14 @@ def battles_until_resolved(errors: Errors, gap: float, aim: Aim) -> float:
     784.0
     """
 
-    def lack(more: int) -> float:
+    def resolved(more: int) -> bool:
         variance, df = errors(more)
         needed = float(standard_errors_needed(aim.critical, df, aim.power))
-        return float(variance * (needed / gap) ** 2) if variance > 0 else np.inf
+        return bool(variance > 0 and variance * (needed / gap) ** 2 <= 1)
 
-    return float(first_at_most_one(lack, MOST)) if gap > 0 and lack(MOST) <= 1 else np.inf
-
-
-def first_at_most_one(curve: Callable[[int], float], most: int) -> int:
-    """Return the smallest number at which a decreasing curve is at most one, as it is at `most`.
-
-    Variances fall about as :math:`f + c / (t + x)` with more battles *x*: the next evaluation is where that curve
-    through the last two points and `most` reaches one, and every third time the midpoint, so that any decreasing curve
-    converges.
-
-    >>> looked = []
-    >>> first_at_most_one(lambda x: looked.append(x) or 0.5 + 300 / (x + 7), 2**50), len(looked)
-    (593, 6)
-    >>> first_at_most_one(lambda x: 2.0 - (x > 40), 2**50)
-    41
-    """
-    floor, low, high, tried, x, steps = curve(most), -1, most, list[tuple[int, float]](), 0, 0
-    while True:
-        tried = [*tried[-1:], (x, curve(x))]
-        low, high = (low, x) if tried[-1][1] <= 1 else (x, high)
-        if high - low == 1:
-            return high
-        steps += 1
-        guess = FIRST_LOOK if len(tried) == 1 else _where_one(*tried[0], *tried[1], floor)
-        if steps % 3 == 0 or not low <= guess <= high:
-            guess = (low + high) / 2 if high < most else 2 * low + 1
-        x = int(min(max(np.ceil(guess), low + 1), high - 1))
-
-
-def _where_one(x: int, y: float, z: int, w: float, floor: float) -> float:
-    """Return where the curve :math:`f + c / (t + x)` through two points with this floor is one; NaN if nowhere."""
-    if not floor < min(y, w) or y == w or floor == 1:
-        return np.nan
-    t = ((w - floor) * z - (y - floor) * x) / (y - w)
-    return (y - floor) * (t + x) / (1 - floor) - t
+    if not (gap > 0 and resolved(MOST)):
+        return np.inf
+    high = FIRST_LOOK
+    while not resolved(high):
+        high *= 2
+    return float(bisect_left(range(high), True, key=resolved))

@@ -1,5 +1,7 @@
 """`judges`: reliability, favoritism and agreement of judges, and what one of them could change."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -110,8 +112,8 @@ def judges(
 
 
 def _by_agent(agents: tuple[str, ...], strength: Floats, order: Ints) -> dict[str, float]:
-    centred = strength - strength.mean()
-    return {agents[i]: float(centred[i]) for i in order}
+    centered = strength - strength.mean()
+    return {agents[i]: float(centered[i]) for i in order}
 
 
 def _entries(data: Voted, tests: Examined, aware: Aware, level: float) -> tuple[Judge, ...]:

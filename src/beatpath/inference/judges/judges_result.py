@@ -226,7 +226,7 @@ class Judges(TableResult):
 
     def _verdict(self) -> str:
         change = [one for one in self.examined if set(one.first_without) != set(self.first)]
-        first = _are(self.first)
+        first = f"By Bradley-Terry strength, {_are(self.first)}"
         if not self.examined:
             return f"{first} first with all judges weighted equally."
         if not change:

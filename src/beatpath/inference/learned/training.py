@@ -143,7 +143,7 @@ class Settings:
             raise UsageError(f"`held_out` must be a share from 0 to below 1; got {self.held_out:g}.")
 
     @property
-    def regularised(self) -> bool:
+    def regularized(self) -> bool:
         """Whether the loss includes core scores."""
         return self.sharpness > 0 or self.calibration > 0
 
@@ -242,7 +242,7 @@ class Objective:
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """Return cross-entropy, sharpness and calibration; None for a term without weight."""
         entropy = cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)
-        if not self.settings.regularised:
+        if not self.settings.regularized:
             return entropy, None, None
         score = None
         if self.settings.sharpness or self.membership is not None:
@@ -293,12 +293,12 @@ def train(
     earlier epoch is used.
     """
     settings = objective.settings
-    optimiser = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
+    optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
     history, status, best = list[Epoch](), Status.LIMIT, _Best(network)
     for epoch in range(1, settings.epochs + 1):
-        history.append(_pass(network, parts, objective, optimiser, epoch, generator))
+        history.append(_pass(network, parts, objective, optimizer, epoch, generator))
         report(history[-1])
-        if settings.regularised and epoch < settings.schedule:
+        if settings.regularized and epoch < settings.schedule:
             continue
         best.see(history[-1])
         if parts.stop is not None and epoch - best.epoch >= settings.patience:
@@ -314,7 +314,7 @@ def _pass(
     network: Network,
     parts: Parts,
     objective: Objective,
-    optimiser: torch.optim.Optimizer,
+    optimizer: torch.optim.Optimizer,
     epoch: int,
     generator: torch.Generator,
 ) -> Epoch:
@@ -326,9 +326,9 @@ def _pass(
     for start in range(0, len(rows), settings.batch):
         chosen = order[start : start + settings.batch]
         losses = objective.parts(network, rows.take(chosen), tau, gamma, generator)
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         objective.loss(losses).backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
+        optimizer.step()
         for k, part in enumerate(losses):
             totals[k] += 0.0 if part is None else len(chosen) / len(rows) * float(part.detach())
     entropy, sharp, calibrated = totals

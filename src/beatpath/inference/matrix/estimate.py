@@ -39,7 +39,7 @@ from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Floats, Ints
 from beatpath._progress import doing
-from beatpath.fit.laplacian import Codes, across, centred_inverse, incident, laplacian_matrix
+from beatpath.fit.laplacian import Codes, across, centered_inverse, incident, laplacian_matrix
 from beatpath.fit.newton import FLAT
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import slopes
@@ -493,7 +493,7 @@ def components(rates: Rates) -> Ints:
 
 def _exact_leverages(rates: Rates, part: Ints, weight: Floats) -> tuple[Floats, Floats]:
     """Return the inverse information of strengths, (n, n), and the leverages of pairs with these weights."""
-    C = centred_inverse(laplacian_matrix(rates.n, rates.a, rates.b, weight), part)
+    C = centered_inverse(laplacian_matrix(rates.n, rates.a, rates.b, weight), part)
     return C, np.clip(weight * across(C, rates.a, rates.b), 0.0, 1.0)
 
 

@@ -33,6 +33,8 @@ directly, :math:`m (1 - m)` for another. The interval contains all *x* with :mat
 / n` (Wilson 1927): never outside [0, 1], and not narrow by chance where all battles were won.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -4,6 +4,8 @@ A method that ties all agents gives no answer to who is first and does not count
 agents selects a few winners: the rank it gives the others carries no information.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
@@ -199,7 +201,7 @@ class Comparison(TableResult):
     rankings: tuple[Ranking, ...]
     distances: Floats
     not_run: Mapping[str, str]
-    votes: "VoteDiversity | None" = None
+    votes: VoteDiversity | None = None
     notes: tuple[str, ...] = ()
     parts: str = ""
 
@@ -479,7 +481,7 @@ def _runs_note(profile: Profile) -> tuple[str, ...]:
     return (f"There are {number}: every {per} ranks agents by the means of their runs; {sure}.",) if number else ()
 
 
-def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: "WinMatrix | None") -> tuple[str, ...]:
+def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: WinMatrix | None) -> tuple[str, ...]:
     """State which data pairwise methods used: estimates, or counts that depend on how often pairs were compared."""
     comparing = [one for one in rankings if METHODS[one.method].compares]
     if profile.ballots is not None or profile.pairs is None or not comparing or not len(profile.pairs):

@@ -5,6 +5,8 @@ any. The estimate of `beatpath.inference.matrix` shrinks each pair's rate toward
 battles leave it uncertain, and has a rate for pairs never compared directly: one vote per pair, split by these rates.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
@@ -60,7 +62,7 @@ def takes_estimate(profile: Profile, matrix: Matrix | None = None) -> bool:
     return not complete_and_even(profile.pairs)
 
 
-def resolved_signs(matrix: "WinMatrix") -> Bools:
+def resolved_signs(matrix: WinMatrix) -> Bools:
     """Return the pairs whose own 95 % confidence interval excludes one half, (n, n).
 
     >>> from beatpath.inference.matrix.win_matrix import win_matrix
@@ -74,7 +76,7 @@ def resolved_signs(matrix: "WinMatrix") -> Bools:
     return np.asarray((low > 0.5) | (high < 0.5))
 
 
-def _counted_signs(matrix: "WinMatrix") -> dict[str, Any] | None:
+def _counted_signs(matrix: WinMatrix) -> dict[str, Any] | None:
     """Return the number of pairs and of resolved signs; None for too many agents."""
     n = len(matrix.agents)
     if n > SIGNS:
@@ -82,7 +84,7 @@ def _counted_signs(matrix: "WinMatrix") -> dict[str, Any] | None:
     return {"pairs": n * (n - 1) // 2, "resolved": int(resolved_signs(matrix).sum()) // 2, "level": SIGN}
 
 
-def estimated_matrix(profile: Profile) -> "WinMatrix":
+def estimated_matrix(profile: Profile) -> WinMatrix:
     """Return the estimated win rate of every pair of a profile.
 
     Raises
@@ -114,7 +116,7 @@ def _observed(profile: Profile) -> WinRateEstimate:
         return estimate_of_profile(profile, None)
 
 
-def profile_of_matrix(profile: Profile, matrix: "WinMatrix") -> Profile:
+def profile_of_matrix(profile: Profile, matrix: WinMatrix) -> Profile:
     """Return a profile of the same evidence with one vote per pair, split by an estimated matrix."""
     return profile_of_rates(profile, matrix.rate, (*matrix.conventions, convention("matrix", "estimated")))
 
@@ -127,7 +129,7 @@ def profile_of_rates(profile: Profile, rate: Floats, conventions: tuple[Conventi
     return Profile(profile.agents, source, original=profile.evidence, chosen=profile.chosen)
 
 
-def one_part(matrix: "WinMatrix") -> "WinMatrix":
+def one_part(matrix: WinMatrix) -> WinMatrix:
     """Return the matrix, or raise with its connected components if there are several."""
     parts = matrix.parts
     if len(parts) > 1:
@@ -191,9 +193,9 @@ class Basis:
 
     profile: Profile
     matrix: Matrix | None = None
-    found: "WinMatrix | None" = None
+    found: WinMatrix | None = None
     _estimated: Profile | DataError | None = None
-    _part: "Basis | None" = None
+    _part: Basis | None = None
     _signs: dict[str, Any] | None = None
     _answered: bool = False
     interrupted: bool = False
@@ -231,7 +233,7 @@ class Basis:
             return result
         return replace(result, details={**result.details, "signs": self._signs})
 
-    def _largest_part(self) -> "Basis | None":
+    def _largest_part(self) -> Basis | None:
         """Return the basis of the largest component, where agents are not all connected."""
         if self._part is None and isinstance(self.profile.source, Battles | Pairs):
             most = _largest_component(self.profile)
@@ -258,7 +260,7 @@ class Basis:
 
 
 @overload
-def rank(evidence: EvidenceLike, method: None = None, **conventions: Unpack[ConventionOptions]) -> "Comparison": ...
+def rank(evidence: EvidenceLike, method: None = None, **conventions: Unpack[ConventionOptions]) -> Comparison: ...
 @overload
 def rank(evidence: EvidenceLike, method: str, *, judges: JudgesAs = ..., **settings: Any) -> Ranking: ...
 def rank(
@@ -276,7 +278,7 @@ def rank(
     matrix: Matrix = "auto",
     judges: JudgesAs = "alike",
     **settings: Any,
-) -> "Ranking | Comparison":
+) -> Ranking | Comparison:
     """Rank agents by one method, or by all side by side; ties are returned as ties.
 
     Use `compare_methods` for several methods, and `resolve` for the uncertainty of a ranking.

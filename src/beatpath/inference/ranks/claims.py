@@ -1,24 +1,36 @@
-"""Claims as text: ``"aurora > basalt"``, ``"aurora is first in code"``, ``"aurora is better at code than at chat"``."""
+"""Claims as text: ``"aurora > basalt"``, ``"new at most 1 point below base"``, ``"aurora is first in code"``, joined by ``and``."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 
-FORMS = '"A > B", "A is first", "A is last" or "A is in the top 3"'  # the forms of a claim, for errors
+Verdict = Literal["supported", "not shown", "shown to be false"]
+FORMS = (  # the forms of a claim, for errors
+    '"A > B", "A > B by 3 points", "A within 2 points of B", "A at most 1 point below B", "A is first", "A is last" or '
+    '"A is in the top 3", joined by and'
+)
 # A claim about a place: first, last, or in the top k.
 _PLACE = re.compile(
-    r"^(?P<agent>.+?) is (?:(?P<first>first)|(?P<last>last)|(?:in the top|among the best) (?P<top>\d+))$"
+    r"^(?P<agent>.+?)(?: is)? (?:(?P<first>first)|(?P<last>last)|(?:in the top|in top|among the best) (?P<top>\d+))$"
+)
+_MARGIN = r"(?P<margin>\d+(?:\.\d+)?)(?P<points> points?)?"
+_BY = re.compile(rf"^(?P<name>.+) by {_MARGIN}$")
+# What stands between two agents, and the range of their difference that it claims, in multiples of the margin.
+_BETWEEN = (
+    (re.compile(r"\s*[<>]\s*| is better than "), (1.0, float("inf"))),
+    (re.compile(rf"(?: is)? within {_MARGIN} of "), (-1.0, 1.0)),
+    (re.compile(rf"(?: is)? at most {_MARGIN} (?:below|worse than) "), (-1.0, float("inf"))),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim about an agent: above another, at one end of the board, or better in one context than in another.
+    """A claim about an agent: its difference from another, its place on the board, or better in one context than in another.
 
     Parameters
     ----------
@@ -27,15 +39,19 @@ class Claim:
     agent : str
         The agent it is about.
     below : str, optional
-        The agent it is claimed to be above.
+        The agent it is compared with, claimed to be below it unless `over` is negative.
     top : int, optional
-        It is claimed to be among this many best agents.
+        It is claimed to be among this many best agents, or worst ones if `last`.
     last : bool, default False
         It is claimed to be last.
     context : str, optional
         The context that the claim is about; by default all data, or the mixture.
     other : str, optional
         The agent is claimed to be better at `context` than at this one.
+    over, under : float
+        Its score minus that of `below` is claimed to lie between these.
+    points : bool
+        Whether these are in points, hundredths where scores are shares.
     """
 
     text: str
@@ -45,54 +61,135 @@ class Claim:
     last: bool = False
     context: str | None = None
     other: str | None = None
+    over: float = 0.0
+    under: float = float("inf")
+    points: bool = False
+
+    @property
+    def has_margin(self) -> bool:
+        """Whether the claim is about the size of a difference, and not only about its sign."""
+        return bool(self.over) or self.is_equivalence
+
+    @property
+    def is_equivalence(self) -> bool:
+        """Whether the difference is claimed to be bounded on both sides: two one-sided tests."""
+        return self.under < float("inf")
+
+    def unit(self, is_share: bool) -> float:
+        """Return what one unit of the margin is on the scale of the scores, or raise where that is ambiguous."""
+        if is_share and self.has_margin and not self.points:
+            raise UsageError(
+                f"the margin in {quoted(self.text)} must be in points, because scores are shares. Write `2 points` for a difference of 0.02."
+            )
+        return 0.01 if is_share and self.points else 1.0
+
+    def holds(self, low: float, high: float, unit: float = 1.0) -> bool:
+        """Return whether every difference of an interval is as claimed."""
+        return self.over * unit < low and high < self.under * unit
+
+    def opposites(self, n: int) -> "tuple[Claim, ...]":
+        """Return claims about a board of *n* agents, any of which refutes this one."""
+        if self.below is None:
+            return (replace(self, last=not self.last, top=n - (1 if self.top is None else self.top)),)
+        back = replace(self, agent=self.below, below=self.agent, over=-self.over, under=float("inf"))
+        return (back, replace(self, over=self.under, under=float("inf"))) if self.is_equivalence else (back,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ClaimTest(Record):
-    """Whether the data support a claim.
+    """Whether the data support a claim; true in a condition exactly where they do.
 
     Attributes
     ----------
-    claim : Claim
-        The claim.
-    supported : bool
-        Whether the data support it.
+    claim : str
+        The claim as written.
+    verdict : {"supported", "not shown", "shown to be false"}
+        Absence of evidence is kept apart from evidence of absence.
     sentence : str
-        The reason.
+        The verdict, and why.
+    condition : str
+        The confidence, and what it is for.
+    interval : two floats, optional
+        The confidence interval of the difference behind it; null for claims about places and for several claims.
     cautions : tuple of str
         Conditions of the test, and results that disagree.
     """
 
-    document: ClassVar = ("claim=text", "supported", "sentence", "cautions")
+    document: ClassVar = ("claim", "supported", "verdict", "sentence", "condition", "interval", "cautions")
 
-    claim: Claim
-    supported: bool
+    claim: str
+    verdict: Verdict
     sentence: str
+    condition: str = ""
+    interval: tuple[float, float] | None = None
     cautions: tuple[str, ...] = ()
+
+    @property
+    def supported(self) -> bool:
+        """Whether the data support it."""
+        return self.verdict == "supported"
 
     def __bool__(self) -> bool:
         return self.supported
 
-    @property
-    def text(self) -> str:
-        """The claim as written."""
-        return self.claim.text
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        return f"<ClaimTest: {self.sentence}>"
 
 
-def claim_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> Claim:
-    """Parse a claim, or raise with the valid forms and the known agents.
+def joined(text: str, tests: Sequence[ClaimTest]) -> ClaimTest:
+    """Return the test of claims joined by ``and``: supported where each is, and false where one is."""
+    if len(tests) == 1:
+        return replace(tests[0], claim=text)
+    verdicts = {one.verdict for one in tests}
+    verdict: Verdict = "supported" if verdicts == {"supported"} else "not shown"
+    verdict = "shown to be false" if "shown to be false" in verdicts else verdict
+    sentence, condition = (
+        " ".join(dict.fromkeys(texts)) for texts in zip(*((t.sentence, t.condition) for t in tests), strict=True)
+    )
+    return ClaimTest(
+        text, verdict, sentence, condition, None, tuple(dict.fromkeys(x for t in tests for x in t.cautions))
+    )
 
-    Names may contain anything, including ``>``; a text with two readings is refused.
 
-    >>> claim_of("a > b > c", ["a > b", "c"]).agent
-    'a > b'
-    >>> claim_of("c is first in code", ["a > b", "c"], ["chat", "code"]).context
+def claims_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> tuple[Claim, ...]:
+    """Parse claims joined by ``and``, or raise with the valid forms and the known agents.
+
+    Names may contain anything, including ``>`` and ``and``; a text with two readings is refused.
+
+    >>> [one.agent for one in claims_of("a > b > c and b and c is last", ["a > b", "c", "b and c"])]
+    ['a > b', 'b and c']
+    >>> claims_of("c at most 1.5 points below a > b", ["a > b", "c"])[0].over
+    -1.5
+    >>> claims_of("c is first in code", ["a > b", "c"], ["chat", "code"])[0].context
     'code'
-    >>> claim_of("c is better at code than at chat", ["a > b", "c"], ["chat", "code"]).other
+    >>> claims_of("c is better at code than at chat", ["a > b", "c"], ["chat", "code"])[0].other
     'chat'
     """
     known = set(agents)
-    readings = [
+    readings = list(_conjunctions(text, known, contexts))
+    if len(readings) == 1:
+        return tuple(_possible(one, len(known)) for one in readings[0])
+    if readings:
+        rename = "Rename an agent or a context" if contexts else "Rename an agent"
+        raise UsageError(f"the claim {quoted(text)} can be read in {len(readings)} ways. {rename} to tell them apart.")
+    parts = [part for part in re.split(r"\s+and\s+", text) if not list(_readings(part, known, contexts))]
+    raise UsageError(_unreadable(parts[0] if parts else text, agents, contexts))
+
+
+def _conjunctions(text: str, known: set[str], contexts: Sequence[str]) -> Iterator[tuple[Claim, ...]]:
+    """Yield every reading of the text as claims joined by ``and``."""
+    yield from ((one,) for one in _readings(text, known, contexts))
+    for split in re.finditer(r"\s+and\s+", text):
+        for first in _readings(text[: split.start()], known, contexts):
+            yield from ((first, *rest) for rest in _conjunctions(text[split.end() :], known, contexts))
+
+
+def _readings(text: str, known: set[str], contexts: Sequence[str]) -> list[Claim]:
+    """Return every reading of the text as one claim."""
+    return [
         *_better(text, known, contexts),
         *(
             replace(one, text=text, context=context)
@@ -101,12 +198,6 @@ def claim_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> 
         ),
         *_read(text, known),
     ]
-    if len(readings) == 1:
-        return _possible(readings[0], len(known))
-    if readings:
-        rename = "Rename an agent or a context" if contexts else "Rename an agent"
-        raise UsageError(f"the claim {quoted(text)} can be read in {len(readings)} ways. {rename} to tell them apart.")
-    raise UsageError(_unreadable(text, agents, contexts))
 
 
 def _read(text: str, known: set[str]) -> list[Claim]:
@@ -136,13 +227,19 @@ def _inside(text: str, contexts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _orders(text: str, clause: str, known: set[str]) -> list[Claim]:
-    """Return every reading of the text as one agent above another."""
+    """Return every reading of the text as a difference of two agents."""
     claims = []
-    for at, sign in ((m.start(), m.group()) for m in re.finditer("[<>]", clause)):
-        left, right = clause[:at].strip(), clause[at + 1 :].strip()
-        if left in known and right in known:
-            above, below = (left, right) if sign == ">" else (right, left)
-            claims.append(Claim(text, above, below=below))
+    for form, (over, under) in _BETWEEN:
+        for match in form.finditer(clause):
+            left, right = clause[: match.start()].strip(), clause[match.end() :].strip()
+            by = _BY.match(right) if form is _BETWEEN[0][0] else None
+            for name, size in ((right, match), *([(by["name"].strip(), by)] if by else [])):
+                if left in known and name in known:
+                    parts = size.groupdict()
+                    margin = float(parts.get("margin") or 0.0)
+                    ends = over * margin, under if under == float("inf") else under * margin
+                    above, below = (name, left) if "<" in match[0] else (left, name)
+                    claims.append(Claim(text, above, below, None, False, None, None, *ends, bool(parts.get("points"))))
     return claims
 
 
@@ -178,8 +275,10 @@ def _unreadable(text: str, agents: Sequence[str], contexts: Sequence[str]) -> st
         else ""
     )
     place = _PLACE.match(text.strip())
-    parts = [place["agent"].strip()] if place else [part.strip() for part in re.split("[<>]", text.strip())]
-    if place is None and len(parts) == 1:
+    pairs = (form.split(text.strip(), maxsplit=1) for form, _ in _BETWEEN if form.search(text))
+    parts = [place["agent"]] if place else [pair[k] for pair in pairs for k in (0, -1)]
+    parts = [_BY.sub(r"\g<name>", part).strip() for part in parts]
+    if not parts:
         return f"a claim must read {FORMS}; got {quoted(text)}.{more}"
     wrong = [part for part in parts if part not in agents]
     hint = suggestion(wrong[0], agents) if wrong else ""

@@ -40,6 +40,9 @@ class Groups:
     ----------
     tier, cut : (n,) int
         Tier from the top and group between cuts of every agent within its component; 1 is first, 0 without a score.
+        Tiers never fall as scores fall.
+    best_tier : (n,) int
+        The first tier whose leaders are not certainly above the agent; before `tier` where its interval spans tiers.
     cliques : tuple of int arrays
         The agents of each letter, best first: maximal sets without a certain order that cover every unresolved pair.
     """
@@ -47,17 +50,20 @@ class Groups:
     tier: Ints
     cut: Ints
     cliques: tuple[Ints, ...]
+    best_tier: Ints
 
 
 def groups_of(above: Bools, rank: Ints, orders: Sequence[Ints]) -> Groups:
     """Return the groups of a board; `orders` are the scored agents of each component, best first."""
-    tier, cut = np.zeros_like(rank), np.zeros_like(rank)
+    tier, best_tier, cut = np.zeros_like(rank), np.zeros_like(rank), np.zeros_like(rank)
     cliques: list[Ints] = []
     for order in orders:
-        tier += from_the_top(above, rank, order)
+        first = from_the_top(above, rank, order)
+        best_tier += first
+        tier[order] = by_score(first[order], rank[order])
         cut += tie_groups(above, order)
         cliques += unresolved_cliques(above, order)
-    return Groups(tier, cut, tuple(cliques))
+    return Groups(tier, cut, tuple(cliques), best_tier)
 
 
 def point_ranks(score: Floats, part: Ints | None = None) -> Ints:
@@ -175,6 +181,19 @@ def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
         tier[left[~below]] = tier.max() + 1
         left = left[below]
     return tier
+
+
+def by_score(tier: Ints, rank: Ints) -> Ints:
+    """Return the largest tier of the agents with a score at least as good, for agents sorted by score.
+
+    The fourth agent is little known: it is not certainly below the leader of the first tier, and stands among the second.
+
+    >>> by_score(np.array([1, 1, 2, 1, 2, 3]), np.arange(1, 7))
+    array([1, 1, 2, 2, 2, 3])
+    >>> by_score(np.array([1, 1, 2]), np.array([1, 2, 2]))  # equal scores, one tier
+    array([1, 2, 2])
+    """
+    return np.asarray(np.maximum.accumulate(tier)[np.searchsorted(rank, rank, side="right") - 1])
 
 
 def lettered(sets: Sequence[Ints], n: int) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ References
        neighbourhoods and academic achievement across countries", *Review of Economic Studies* 91 (2024), 476-518.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -159,19 +161,20 @@ class RankSets(Ranks):
         that it is above :math:`n - k` others. If it is false, at least *k* others are not below it, and at least one
         of these was judged to be: *k* times the error of one comparison suffices, so first place needs no correction.
         """
-        if n_claims is None or claim.agent not in self.agents or (claim.below or claim.agent) not in self.agents:
-            return super().supports(claim)
+        unknown = claim.agent not in self.agents or (claim.below or claim.agent) not in self.agents
+        if n_claims is None or unknown or claim.has_margin:
+            return super().supports(claim, n_claims)
         i, level = self.index(claim.agent), 1 - (1 - self.level) / n_claims
         used = estimable(self.board) & self.board.together
         z = z_scores(self.board, used)[i]
         if claim.below is not None:
             j = self.index(claim.below)
             return bool(used[i, j] and z[j] > bonferroni(level, 2).value)
-        n, top = len(self.agents), 1 if claim.last else claim.top or 1
+        n, top = len(self.agents), 1 if claim.top is None else claim.top
         lead = -z if claim.last else z
-        return int((used[i] & (lead > bonferroni(level, 2 * top).value)).sum()) >= n - top
+        return int((used[i] & (lead > bonferroni(level, 2 * max(top, 1)).value)).sum()) >= n - top
 
-    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:
         """Return the first score minus the second, with a confidence interval.
 
         With `n_claims`, the interval is corrected for that many claims fixed in advance. Otherwise the intervals of
@@ -244,7 +247,7 @@ class RankSets(Ranks):
         """For each agent, the agents certainly below it, as positions in the listing."""
         return [np.flatnonzero(row).tolist() for row in self.above[np.ix_(self.listed, self.listed)]]
 
-    def agent_rows(self) -> "list[RankSetRow]":
+    def agent_rows(self) -> list[RankSetRow]:
         """Return one row per agent, best first."""
         return self.rows()  # type: ignore[return-value]
 
@@ -266,7 +269,7 @@ def conditions_of(unit: str, *, means: bool) -> str:
 
 
 def rank_sets(
-    evidence: "EvidenceLike | WinRateEstimate | Leaderboard | HasBoard",
+    evidence: EvidenceLike | WinRateEstimate | Leaderboard | HasBoard,
     *,
     level: float = 0.95,
     simultaneous: bool = True,

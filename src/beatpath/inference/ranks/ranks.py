@@ -13,7 +13,7 @@ from beatpath._result import Record, TableResult, plain
 from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.leaderboard import measure_of
-from beatpath.inference.ranks.claims import Claim
+from beatpath.inference.ranks.claims import Claim, Verdict
 from beatpath.inference.ranks.grouping import Groups, groups_of, lettered, unresolved_runs
 
 
@@ -38,7 +38,9 @@ class RankRow(TypedDict):
     agent : str
         Its name; elsewhere the key.
     tier : int or None
-        Tier from the top: everyone in a lower tier is certainly below its leader; 1 is first, null without a score.
+        Tier from the top, by score; 1 is first, null without a score.
+    best_tier : int or None
+        The first tier whose leader is not certainly above it: `tier` itself, or less where its interval spans tiers.
     letters : str
         Compact letter display (a, ..., Z, a1, ...): agents of one component that share no letter certainly differ;
         empty on long boards.
@@ -54,6 +56,7 @@ class RankRow(TypedDict):
 
     agent: NotRequired[str]
     tier: int | None
+    best_tier: int | None
     letters: str
     group: int
     part: int
@@ -149,11 +152,9 @@ class Ranks(TableResult):
 
     @property
     def listed(self) -> list[int]:
-        """All agents in display order: by component, tier and score; those without a score last, by name."""
+        """All agents in display order: by component and score; those without a score last, by name."""
         rest = [i for i in range(len(self.agents)) if self.rank[i] == 0]
-        tier, part = self.tier, self.part
-        placed = sorted(self.order.tolist(), key=lambda i: (part[i], tier[i]))
-        return [*placed, *sorted(rest, key=lambda i: self.agents[i])]
+        return [*self.order.tolist(), *sorted(rest, key=lambda i: self.agents[i])]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -179,6 +180,11 @@ class Ranks(TableResult):
     def tier(self) -> Ints:
         """Tier of every agent from the top of its component: 1 is first, 0 without a score."""
         return self.grouping.tier
+
+    @property
+    def best_tier(self) -> Ints:
+        """The first tier whose leaders are not certainly above an agent; before `tier` where its interval spans tiers."""
+        return self.grouping.best_tier
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -230,7 +236,7 @@ class Ranks(TableResult):
         """Return whether the first agent is certainly above the second."""
         return bool(self.above[self.index(first), self.index(second)])
 
-    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:
         """Return the first score minus the second, with a confidence interval; each kind of ranks has its own."""
         i, j = self.index(first), self.index(second)
         return Difference(first, second, float(self.score[i] - self.score[j]), np.nan, np.nan, np.nan, np.nan)
@@ -245,11 +251,40 @@ class Ranks(TableResult):
         """
         if not {claim.agent, claim.below or claim.agent} <= set(self.agents):
             return False
-        if claim.below is not None:
-            return self.certain(claim.agent, claim.below)
         i, n = self.index(claim.agent), len(self.agents)
-        placed = self.best[i] == n if claim.last else self.worst[i] <= (claim.top or 1)
+        if claim.below is not None:
+            if not claim.has_margin:
+                return self.certain(claim.agent, claim.below)
+            gap = self._gap(claim, n_claims)
+            connected = self.part[i] == self.part[self.index(claim.below)]
+            return bool(connected and claim.holds(gap.low, gap.high, claim.unit(self.is_share)))
+        top = 1 if claim.top is None else claim.top
+        placed = self.best[i] > n - top if claim.last else self.worst[i] <= top
         return bool(placed and (self.part == self.part[i]).all())
+
+    def verdict(self, claim: Claim, n_claims: int | None = None, parts: int = 1) -> Verdict:
+        """Return whether the data support a claim, show it to be false, or neither.
+
+        Of claims joined by ``and`` each must be supported, which needs no correction; as one false part makes the whole false, tests
+        of falsehood are corrected for the number of `parts`.
+        """
+        if self.supports(claim, n_claims):
+            return "supported"
+        more = None if n_claims is None else n_claims * parts
+        false = any(self.supports(one, more) for one in claim.opposites(len(self.agents)))
+        return "shown to be false" if false else "not shown"
+
+    def _gap(self, claim: Claim, n_claims: float | None) -> Difference:
+        """The difference that a claim is about; two one-sided tests take the interval of twice the error."""
+        shares = n_claims / 2 if n_claims and claim.is_equivalence else n_claims
+        return self.difference(claim.agent, claim.below or claim.agent, shares)
+
+    def interval(self, claim: Claim, n_claims: int | None = None) -> tuple[float, float] | None:
+        """Return the confidence interval of the difference that a claim is about; None for a place."""
+        if claim.below is None:
+            return None
+        gap = self._gap(claim, n_claims)
+        return (gap.low, gap.high) if np.isfinite(gap.low) else None
 
     def reason(self, claim: Claim, n_claims: int | None = None) -> str:
         """Return why the data support a claim or do not: a difference with its interval, or ranks."""
@@ -260,12 +295,13 @@ class Ranks(TableResult):
             return f"its rank {'is' if best == worst else 'may be'} {span(best, worst, ' to ')} of {n:,}{apart}"
         if self.part[i] != self.part[self.index(claim.below)]:
             return "no chain of battles connects the two"
-        gap = self.difference(claim.agent, claim.below, n_claims)
+        gap = self._gap(claim, n_claims)
         if not np.isfinite(gap.low):
             return "their difference has no usable variance"
         times, unit = (100, " percentage points") if self.is_share else (1, "")
         less, low, high = (f"{times * value:+.3g}" for value in (gap.estimate, gap.low, gap.high))
-        around = f"above 0, up to {high}" if self.supports(claim, n_claims) and gap.low <= 0 else f"{low} to {high}"
+        above = not claim.has_margin and gap.low <= 0 and self.supports(claim, n_claims)
+        around = f"above 0, up to {high}" if above else f"{low} to {high}"
         return f"{quoted(gap.first)} minus {quoted(gap.second)} is {less}{unit} ({around})"
 
     def named(self, mask: Bools) -> tuple[str, ...]:
@@ -325,7 +361,7 @@ class Ranks(TableResult):
         """Return the columns of the board as plain data, agents in the order of the arrays."""
         return {
             "agent": list(self.agents),
-            "tier": [tier or None for tier in self.tier.tolist()],
+            **{name: [tier or None for tier in getattr(self, name).tolist()] for name in ("tier", "best_tier")},
             "letters": list(self.letters),
             "group": self.group.tolist(),
             "part": (self.part + 1).tolist(),

@@ -13,6 +13,10 @@ confidence of that relation: where no certain order is wrong, no tier is.
     tier is certainly above anybody of a higher one: from :math:`l_k \succ b` and :math:`b \succ a` would follow
     :math:`l_k \succ a`, and *a* would not be in :math:`T_k`. Two agents of one tier may differ, even certainly.
     Leaders with equal scores lead together: an agent certainly below one of them is in a lower tier.
+
+    An agent with few data may belong to a tier above others that have a better score. It then stands in the tier of its
+    score, and its label is the range from the first tier that it may belong to, such as ``2-4``; tiers thus never fall as
+    scores fall.
 `letters`
     Agents that share no letter certainly differ; see `grouping`.
 `cuts`
@@ -30,7 +34,7 @@ from beatpath._errors import UsageError
 from beatpath._result import TableResult, plot_result
 from beatpath._text import confidence, counted, listed, quoted, suggestion
 from beatpath._typing import TierScheme
-from beatpath.inference.ranks.ranks import Ranks
+from beatpath.inference.ranks.ranks import Ranks, span
 
 SCHEMES: tuple[TierScheme, ...] = get_args(TierScheme)  # the schemes, in the order that help texts list them
 HEADINGS: dict[TierScheme, str] = {"top": "tier", "letters": "letters", "cuts": "group"}  # column title by scheme
@@ -117,9 +121,10 @@ class Tiers(TableResult):
         if self.scheme == "letters":
             return self.letters
         several = self.part.max(initial=1) > 1
+        first = self._number if self.scheme == "cuts" else self.ranks.best_tier
         return tuple(
-            "" if not k else f"{k} (component {p})" if several else f"{k}"
-            for k, p in zip(self._number.tolist(), self.part.tolist(), strict=True)
+            "" if not k else f"{span(f, k)} (component {p})" if several else span(f, k)
+            for f, k, p in zip(first.tolist(), self._number.tolist(), self.part.tolist(), strict=True)
         )
 
     @property
@@ -142,10 +147,12 @@ class Tiers(TableResult):
             )
         if self.scheme == "cuts":
             return "Every agent of a group is certainly above every agent of the next; within a group the order is not fully certain."
+        several = int((self.ranks.best_tier < self.tier).sum())
+        spanning = f" {counted(several, 'agent spans', 'agents span')} tiers, shown as a range." if several else ""
         never = " and certainly above no agent there" if self.ranks.simultaneous else ""
         return (
             "Every agent in a lower tier is certainly below the leader (the best score) of each tier above"
-            f"{never}; two agents of one tier may differ."
+            f"{never}; two agents of one tier may differ.{spanning}"
         )
 
     @property

@@ -301,8 +301,11 @@ def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
     x = min(number, duel.beaten)
     t = np.arange(min(duel.tied, number - x) + 1)
     rest = number - x - t
-    cap_up = duel.up.useful + np.where(_won_more(duel.up, x, t), duel.up.tied, 0)
-    cap_down = duel.down.useful + np.where(_won_less(duel.down, x, t), duel.down.tied, 0)
+    # dropping ties helps once more than half is won, and lowers the other once less than half is
+    most = duel.up.twice_won - t > duel.up.battles - x - t - duel.up.useful
+    least = duel.down.twice_won - 2 * (x + duel.down.useful) - t < duel.down.battles - x - t - duel.down.useful
+    cap_up = duel.up.useful + np.where(most, duel.up.tied, 0)
+    cap_down = duel.down.useful + np.where(least, duel.down.tied, 0)
     low, high = np.minimum(np.maximum(rest - cap_down, 0), cap_up), np.minimum(rest, cap_up)
     for i in (low, high, duel.up.useful, duel.up.useful + 1, rest - duel.down.useful, rest - duel.down.useful - 1):
         i = np.clip(i, low, high)
@@ -312,16 +315,6 @@ def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
             k = good[0]
             return x, int(t[k]), int(i[k]), int(j[k])
     return None
-
-
-def _won_more(side: _Side, x: int, t: Ints) -> Bools:
-    """Return whether more than half is won once all useful battles are gone, so that dropping ties helps."""
-    return side.twice_won - t > side.battles - x - t - side.useful
-
-
-def _won_less(side: _Side, x: int, t: Ints) -> Bools:
-    """Return whether less than half is won once all useful battles are gone, so that dropping ties lowers it."""
-    return side.twice_won - 2 * (x + side.useful) - t < side.battles - x - t - side.useful
 
 
 def _ahead(duel: _Duel, x: int, t: Ints, i: Ints, j: Ints) -> Bools:

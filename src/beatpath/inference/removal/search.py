@@ -311,13 +311,7 @@ def levels_by(profile: Profile, rule: str, prior: float) -> Ints:
 
 
 def search(
-    units: Units,
-    rule: str,
-    targets: Sequence[Target],
-    *,
-    ballots: bool,
-    prior: float,
-    fitted: Ranking | None = None,
+    units: Units, rule: str, targets: Sequence[Target], *, ballots: bool, prior: float, fitted: Ranking | None = None
 ) -> Removals:
     """Return the fewest removals by which, for one of the targets, the first agent passes the second.
 

@@ -50,7 +50,7 @@ class AnytimeRanks(Ranks):
 
     radius: Floats
 
-    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:
         """Return the first score minus the second, with a simultaneous confidence interval over pairs and looks."""
         i, j = self.index(first), self.index(second)
         gap, radius = float(self.score[i] - self.score[j]), float(self.radius[i, j])
@@ -84,14 +84,14 @@ class AnytimeResolution(Resolution):
         one for pairs never compared directly.
     wins : (n, n) float
         Battles that the row won against the column, without ties.
-    unmet : int
+    pairs_not_compared : int
         Pairs never compared directly.
     """
 
     document: ClassVar[tuple[str, ...]] = (
         "answer=short_answer",
         *BOARD,
-        "unmet",
+        "pairs_not_compared",
         "beats=beaten_pairs",
         "e_value=e_value_of_two",
         *AROUND,
@@ -100,7 +100,7 @@ class AnytimeResolution(Resolution):
     ranks: AnytimeRanks
     e_value: Floats
     wins: Floats
-    unmet: int
+    pairs_not_compared: int
 
     @property
     def radius(self) -> Floats:
@@ -127,9 +127,16 @@ class AnytimeResolution(Resolution):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who may be first, which orders and wins are certain, pairs never compared, the conditions and the price."""
-        unmet = f"{counted(self.unmet, 'pair was', 'pairs were')} not compared directly: Bradley-Terry predictions stand in and widen the intervals."
+        never = f"{counted(self.pairs_not_compared, 'pair was', 'pairs were')} not compared directly: Bradley-Terry predictions stand in and widen the intervals."
         certain = self._of_two if len(self.agents) == 2 else self._of_many
-        return (self.answer.text, *certain, *self._outlook, *((unmet,) if self.unmet else ()), *self._cautions, PRICE)
+        return (
+            self.answer.text,
+            *certain,
+            *self._outlook,
+            *((never,) if self.pairs_not_compared else ()),
+            *self._cautions,
+            PRICE,
+        )
 
     @property
     def _outlook(self) -> tuple[str, ...]:
@@ -156,7 +163,7 @@ class AnytimeResolution(Resolution):
 
     @property
     def _of_many(self) -> tuple[str, ...]:
-        met = counted(self.pairs - self.unmet, "pair")
+        met = counted(self.pairs - self.pairs_not_compared, "pair")
         return (
             f"{self.resolved_pairs:,} of {counted(self.pairs, 'pair')} of agents are in a certain order by mean win rate.",
             f"Head to head, {int(self.beats.sum()):,} of {met} compared directly have a certain winner.",
@@ -259,8 +266,8 @@ def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeReso
         radius=radius,
     )
     played = np.bincount(pairs.a, pairs.battles, n) + np.bincount(pairs.b, pairs.battles, n)
-    unmet = n * (n - 1) // 2 - len(pairwise.rate)
-    return AnytimeResolution(ranks, played.astype(np.int64), e_value, wins, unmet)
+    never = n * (n - 1) // 2 - len(pairwise.rate)
+    return AnytimeResolution(ranks, played.astype(np.int64), e_value, wins, never)
 
 
 def _exact_two_agents(board: Leaderboard, pairwise: WinRateEstimate, level: float) -> tuple[Leaderboard, Floats]:

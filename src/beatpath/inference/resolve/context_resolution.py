@@ -33,7 +33,7 @@ from beatpath.inference.contexts.first_by_mixture import (
 )
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import AUTO, RankOptions, ResolveOptions
-from beatpath.inference.ranks.claims import Claim
+from beatpath.inference.ranks.claims import Claim, Verdict
 from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.ranks.ranks import Ranks
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
@@ -181,9 +181,14 @@ class ContextResolution(Resolution):
             self._spread_sentence(),
             *self._effect_sentences(),
             *self._first_by_context(),
-            *(one.sentence for one in (self.first, self.over) if one is not None),
+            *((self.mixture_sentence,) if self.mixture_sentence else ()),
             f"On every board all rank sets hold with simultaneous {confidence(self.ranks.level)} confidence.",
         )
+
+    @property
+    def mixture_sentence(self) -> str:
+        """How first place depends on the mixture of contexts; empty where that was not computed."""
+        return " ".join(one.sentence for one in (self.first, self.over) if one is not None)
 
     def _where(self, context: str | None) -> str:
         """Name the board that a claim is about."""
@@ -269,9 +274,11 @@ class ContextResolution(Resolution):
             raise UsageError(f"{quoted(agent)} must be one of the agents: {listed(sorted(self.agents), 8)}.")
         return self.strengths.gain(agent, context, other, self.ranks.level)
 
-    def _judged(self, claim: Claim, n_claims: int | None) -> tuple[bool, str, str]:
+    def _judged(
+        self, claim: Claim, n_claims: int | None, parts: int
+    ) -> tuple[Verdict, str, str, tuple[float, float] | None]:
         if claim.context is None or claim.other is None:
-            return super()._judged(claim, n_claims)
+            return super()._judged(claim, n_claims, parts)
         gain = self.gain(claim.agent, claim.context, claim.other)
         means = {
             "mean_win_rate": "its mean win rate",
@@ -282,9 +289,10 @@ class ContextResolution(Resolution):
         texts = [f"{times * value:+.3g}" for value in (gain.estimate, gain.low, gain.high)]
         between = f"{means} in {quoted(claim.context)} minus that in {quoted(claim.other)} is"
         return (
-            gain.low > 0,
+            "supported" if gain.low > 0 else "shown to be false" if gain.high < 0 else "not shown",
             f"{between} {texts[0]}{unit} ({texts[1]} to {texts[2]})",
             f"{confidence(self.level)}, this claim by itself",
+            (gain.low, gain.high),
         )
 
     def rows(self) -> list[dict[str, Any]]:

@@ -24,10 +24,10 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike
-from beatpath._errors import DataError, ReadError
+from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._result import SCHEMA_VERSION, Record, Result, TableResult, json_number
 from beatpath._text import confidence, counted, listed, quoted
-from beatpath.inference.ranks.claims import claim_of
+from beatpath.inference.ranks.claims import claims_of
 from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Ranks, span
 
@@ -386,17 +386,23 @@ def _pairs(mask: Bools, agents: tuple[str, ...]) -> tuple[Pair, ...]:
 
 
 def _claim_change(text: str, before: Ranks, after: Ranks) -> ClaimChange:
-    claim = claim_of(text, tuple(dict.fromkeys((*after.agents, *before.agents))))
-    was, is_ = before.supports(claim), after.supports(claim)
+    claims = claims_of(text, tuple(dict.fromkeys((*after.agents, *before.agents))))
+    if sized := [claim.text for claim in claims if claim.has_margin]:
+        raise UsageError(
+            f"boards hold orders and no differences, so a claim about two of them must have no margin; got {quoted(sized[0])}. "
+            "`resolve` and `compare` test it on the data."
+        )
+    was, is_ = (all(board.supports(claim) for claim in claims) for board in (before, after))
     words = {
         (True, True): "holds on both boards",
         (True, False): "is lost: it held on the old board and does not on the new one",
         (False, True): "is new: it did not hold on the old board and does on the new one",
         (False, False): "holds on neither board",
     }[was, is_]
-    missing = [name for name in (claim.agent, claim.below) if name is not None and name not in after.agents]
+    named = dict.fromkeys(name for claim in claims for name in (claim.agent, claim.below) if name is not None)
+    missing = [name for name in named if name not in after.agents]
     why = f"; {listed(missing)} left" if missing else ""
-    return ClaimChange(claim.text, was, is_, f"{quoted(text)} {words}{why}.")
+    return ClaimChange(text, was, is_, f"{quoted(text)} {words}{why}.")
 
 
 def _columns(board: Ranks, agent: str, among: tuple[int, int] | None) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.matrix.sparse import SparseMatrixEstimate, estimate_sparse
 from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, component_notes, parts_of
 from beatpath.inference.options import AUTO, ResolveOptions
-from beatpath.inference.ranks.grouping import Groups
+from beatpath.inference.ranks.grouping import Groups, by_score
 from beatpath.inference.ranks.rank_sets import conditions_of
 from beatpath.inference.ranks.ranks import Difference, Ranks, by_part
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
@@ -73,7 +73,7 @@ class LongRanks(Ranks):
         i, j = self.index(first), self.index(second)
         return bool(self.part[i] == self.part[j] and self.joint_low[i] > self.joint_high[j])
 
-    def difference(self, first: str, second: str, n_claims: int | None = None) -> Difference:
+    def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:
         """Return the first score minus the second, with the interval implied by the intervals of the two scores."""
         i, j = self.index(first), self.index(second)
         ends = float(self.joint_low[i] - self.joint_high[j]), float(self.joint_high[i] - self.joint_low[j])
@@ -82,13 +82,14 @@ class LongRanks(Ranks):
     @cached_property
     def grouping(self) -> Groups:
         """Tiers from the top and groups between cuts; boards of this size have no letters."""
-        tier, cut = np.zeros_like(self.rank), np.zeros_like(self.rank)
+        tier, best_tier, cut = np.zeros_like(self.rank), np.zeros_like(self.rank), np.zeros_like(self.rank)
         for order in self.orders:
             low, high = self.joint_low[order], self.joint_high[order]
             up_to, beyond = np.minimum.accumulate(low), np.maximum.accumulate(high[::-1])[::-1]
             cut[order] = 1 + np.append(0, np.cumsum(up_to[:-1] > beyond[1:]))
-            tier[order] = _tiers(low, high, self.rank[order])
-        return Groups(tier, cut, ())
+            best_tier[order] = _tiers(low, high, self.rank[order])
+            tier[order] = by_score(best_tier[order], self.rank[order])
+        return Groups(tier, cut, (), best_tier)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the board as plain data."""

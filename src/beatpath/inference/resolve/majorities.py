@@ -1,7 +1,9 @@
 r"""Majorities: who beats whom head to head, and which of these wins are statistically significant.
 
 A beats B where its win rate is above one half: the estimated rate for battles and counts, the share of votes or tasks
-otherwise. One win is resolved when the confidence interval of its rate excludes one half. That somebody beats
+otherwise. An estimated rate stays within one standard error of the pair's own observed rate (limited translation,
+Efron and Morris 1972), as a sentence about two agents must follow their own battles; where this limit binds, the test is
+the one of the observed rate. One win is resolved when the confidence interval of its rate excludes one half. That somebody beats
 *everybody* is the conjunction of one claim per rival; if each is tested at the level, so is the whole (an
 intersection-union test, Berger 1982): no correction for multiple comparisons is needed.
 
@@ -44,6 +46,9 @@ class Majorities:
         Win rate of the row against the column; NaN where unknown.
     resolved : (n, n) bool
         Whether the row's win is statistically significant, each pair tested separately.
+    direct : (n, n) float
+        Battles that the row won against the column, ties half, in the proportion of its observed rate; NaN where they
+        were never compared.
     unit : str
         What was counted, such as ``ballot`` or ``task``; empty where rates are estimates.
     """
@@ -51,6 +56,7 @@ class Majorities:
     agents: tuple[str, ...]
     rate: Floats
     resolved: Bools
+    direct: Floats
     unit: str = ""
 
     @property
@@ -84,6 +90,12 @@ class Majorities:
         """Whether majorities form a weak order: no cycle, and equal agents tie."""
         return bool((self.beats == (self.won[:, None] > self.won[None, :])).all())
 
+    def contradicted(self, agent: str) -> tuple[tuple[str, str], ...]:
+        """Return the rivals that an agent beats by estimate and not by count, each with the count of their battles."""
+        i = self.agents.index(agent)
+        rivals = np.flatnonzero(self.beats[i] & (self.direct[i] < self.direct[:, i]))
+        return tuple((self.agents[j], f"{self.direct[i, j]:.3g}-{self.direct[j, i]:.3g}") for j in rivals.tolist())
+
     def wins_resolved(self, agent: str) -> int:
         """Return how many of an agent's wins are statistically significant, each tested separately."""
         return int(self.resolved[self.agents.index(agent)].sum())
@@ -115,15 +127,21 @@ def majorities(matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: 
     >>> evidence.winner, evidence.wins_resolved("ada"), evidence.is_order
     ('ada', 2, True)
     """
-    if not unit:
-        return Majorities(matrix.agents, matrix.rate, matrix.interval(level)[0] > 0.5)
-    n = len(counted.agents)
-    rate, resolved = np.full((n, n), np.nan), np.zeros((n, n), dtype=bool)
-    np.fill_diagonal(rate, 0.5)
+    n, a, b, own = len(counted.agents), counted.a, counted.b, counted.rate
     ends = pair_intervals(counted, level)
-    rate[counted.a, counted.b], rate[counted.b, counted.a] = counted.rate, 1 - counted.rate
-    resolved[counted.a, counted.b], resolved[counted.b, counted.a] = ends.low > 0.5, ends.high < 0.5
-    return Majorities(counted.agents, rate, resolved, unit)
+    if unit:
+        rate, resolved, replaced = np.full((n, n), np.nan), np.zeros((n, n), dtype=bool), np.ones(len(own), dtype=bool)
+        np.fill_diagonal(rate, 0.5)
+    else:
+        rate, resolved = matrix.rate.copy(), matrix.interval(level)[0] > 0.5
+        limited = np.clip(rate[a, b], own - counted.stderr, own + counted.stderr)
+        replaced, own = limited != rate[a, b], limited
+    i, j = a[replaced], b[replaced]
+    rate[i, j], rate[j, i] = own[replaced], 1 - own[replaced]
+    resolved[i, j], resolved[j, i] = ends.low[replaced] > 0.5, ends.high[replaced] < 0.5
+    direct = np.full((n, n), np.nan)
+    direct[a, b], direct[b, a] = counted.rate * counted.battles, (1 - counted.rate) * counted.battles
+    return Majorities(counted.agents, rate, resolved, direct, unit)
 
 
 class PairIntervals(NamedTuple):

@@ -115,7 +115,7 @@ class PairwiseResolution(Resolution):
         Pairs that the scores put in one certain order and Bradley-Terry strengths in the other.
     kind : str
         Kind of evidence: battles, ballots, scores or pairs.
-    steered : str
+    adaptive_sampling : str
         The warning that outcomes influenced which pairs were compared (adaptive sampling); empty without one.
     panel : Panel or None
         The alternative inference for few judges or tasks, where outcomes depend on them.
@@ -138,7 +138,7 @@ class PairwiseResolution(Resolution):
     on_one_scale: RankSets | None
     opposed: tuple[tuple[str, str], ...]
     kind: str
-    steered: str = ""
+    adaptive_sampling: str = ""
     panel: Panel | None = None
     unit: str = "battle"
 
@@ -179,7 +179,7 @@ class PairwiseResolution(Resolution):
             *self.unplaced_note,
             *(() if self.panel is None else (self.panel.sentence,)),
             *self.ranks.sentences[1:],  # the first of them is who may be first
-            *((self.steered,) if self.steered else ()),
+            *((self.adaptive_sampling,) if self.adaptive_sampling else ()),
             *(() if opposed is None else (opposed.text,)),
             *(self.cycles.sentences[:1] if cycle_at_the_top(self) else self.cycles.sentences),
             *(() if self._fit_note_given else (self.one_scale.sentence,)),
@@ -189,8 +189,10 @@ class PairwiseResolution(Resolution):
     def warnings(self) -> tuple[str, ...]:
         """What limits the conclusions, in short."""
         limits = super().warnings if self.panel is None else (self.panel.short,)
-        if self.steered:
-            limits += (f"{self.steered.partition(':')[0]}: what is called certain holds only if they were not.",)
+        if self.adaptive_sampling:
+            limits += (
+                f"{self.adaptive_sampling.partition(':')[0]}: what is called certain holds only if they were not.",
+            )
         if self.settings.get("cluster") == ["run"]:
             limits += ("Results are for other runs on these tasks; this says nothing about other tasks.",)
         return limits
@@ -201,7 +203,7 @@ class PairwiseResolution(Resolution):
         return bool(self.matrix.unseen) and self.projection is not None and self.projection.lack_of_fit.p_value is None
 
     @property
-    def unmet(self) -> float:
+    def share_not_compared(self) -> float:
         """Share of pairs never compared directly."""
         n = len(self.agents)
         return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
@@ -218,7 +220,7 @@ class PairwiseResolution(Resolution):
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
         if claim.below is not None:
-            return self._opposite_orders(claim.agent, claim.below)
+            return () if claim.has_margin else self._opposite_orders(claim.agent, claim.below)
         return self._beaten_by(claim.agent) if claim.top == 1 else ()
 
     @property
@@ -226,8 +228,8 @@ class PairwiseResolution(Resolution):
         return (*component_notes(self.matrix.parts), self.ranks.condition, *self.notes)
 
     def _confidence(self, n_claims: int | None) -> str:
-        steered = ", if pairs were not chosen by earlier outcomes" if self.steered else ""
-        return f"{super()._confidence(n_claims)}{steered}"
+        adaptive = ", if pairs were not chosen by earlier outcomes" if self.adaptive_sampling else ""
+        return f"{super()._confidence(n_claims)}{adaptive}"
 
     def _opposite_orders(self, above: str, below: str) -> tuple[str, ...]:
         """State where Bradley-Terry strengths, or the pair's own battles, order two agents the other way."""
@@ -237,6 +239,8 @@ class PairwiseResolution(Resolution):
             sentences.append("By Bradley-Terry strength the opposite order is certain.")
         if self.majorities.beats[j, i] == self.ranks.certain(above, below) and self.majorities.beats[j, i]:
             sure = "" if self.majorities.resolved[j, i] else ", which is not resolved"
+            record = dict(self.majorities.contradicted(below)).get(above)
+            sure += f"; in direct battles its record is {record}" if record else ""
             sentences.append(
                 f"Head to head, {quoted(below)} beats {quoted(above)} ({percent(self.majorities.rate[j, i])}){sure}."
             )

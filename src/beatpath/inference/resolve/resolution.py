@@ -10,7 +10,7 @@ from beatpath._sentence import Caution, Sentence
 from beatpath._text import confidence, listed, quoted
 from beatpath.evidence import Convention
 from beatpath.evidence_design.field import unplaced_sentence
-from beatpath.inference.ranks.claims import Claim, ClaimTest, claim_of
+from beatpath.inference.ranks.claims import Claim, ClaimTest, Verdict, claims_of, joined
 from beatpath.inference.ranks.ranks import RankRow, Ranks
 
 
@@ -52,7 +52,7 @@ class Unplaced(Record):
     @property
     def row(self) -> dict[str, Any]:
         """The agent as a row of the board, without ranks."""
-        nothing = {"agent": self.agent, "tier": None, "letters": "", "group": 0, "part": 0}
+        nothing = {"agent": self.agent, "tier": None, "best_tier": None, "letters": "", "group": 0, "part": 0}
         ends = {"score": self.score, "low": self.low, "high": self.high}
         plainly = {name: json_number(value) for name, value in ends.items()}
         return {**nothing, **plainly, "best": None, "worst": None, "battles": self.battles, "placed": False}
@@ -209,9 +209,9 @@ class Resolution(TableResult):
         Parameters
         ----------
         claim : str
-            ``"A > B"``, ``"A is first"``, ``"A is last"`` or ``"A is in the top 3"``. With contexts, ``in X`` at the
-            end makes it a claim about a context, and ``"A is better at X than at Y"`` compares one agent's scores in
-            two.
+            ``"A > B"``, ``"A > B by 3 points"``, ``"A within 2 points of B"`` (equivalence), ``"A at most 1 point below B"``
+            (non-inferiority), ``"A is first"``, ``"A is last"`` or ``"A is in the top 3"``, joined by ``and``. With contexts, ``in X``
+            at the end makes it a claim about a context, and ``"A is better at X than at Y"`` compares one agent's scores in two.
         n_claims : int, default 1
             Number of claims fixed before the data were seen; the error is shared among them (Bonferroni).
         simultaneous : bool, default False
@@ -230,24 +230,33 @@ class Resolution(TableResult):
         >>> result.test("ada > bob").supported, result.test("bob is first").supported
         (True, False)
         """
-        read = claim_of(claim, self.known_agents, tuple(self.contexts))
-        missing = [one.agent for one in self.unplaced if one.agent in (read.agent, read.below)]
+        parts = claims_of(claim, self.known_agents, tuple(self.contexts))
+        return joined(claim, [self._test(one, None if simultaneous else n_claims, len(parts)) for one in parts])
+
+    def _test(self, claim: Claim, n_claims: int | None, parts: int) -> ClaimTest:
+        """Test one of the claims that are joined by ``and``."""
+        missing = [one.agent for one in self.unplaced if one.agent in (claim.agent, claim.below)]
         if missing:
             why = f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} too little data to be placed"
-            return ClaimTest(read, False, f"{quoted(read.text)} is not supported: {why}.", self._cautions)
-        supported, why, held = self._judged(read, None if simultaneous else n_claims)
-        besides = self._besides(read)
-        verdict = f"{quoted(read.text)} is {'supported' if supported else 'not supported'}"
-        sentence = " ".join([f"{verdict}: {why} ({held}).", *besides])
-        return ClaimTest(read, supported, sentence, (*besides, *self._cautions))
+            return ClaimTest(
+                claim.text, "not shown", f"{quoted(claim.text)} is not shown: {why}.", cautions=self._cautions
+            )
+        verdict, why, condition, interval = self._judged(claim, n_claims, parts)
+        besides = self._besides(claim)
+        sentence = " ".join([f"{quoted(claim.text)} is {verdict}: {why} ({condition}).", *besides])
+        return ClaimTest(claim.text, verdict, sentence, condition, interval, (*besides, *self._cautions))
 
-    def _judged(self, claim: Claim, n_claims: int | None) -> tuple[bool, str, str]:
-        """Return whether a claim is supported, why, and with which confidence."""
+    def _judged(
+        self, claim: Claim, n_claims: int | None, parts: int
+    ) -> tuple[Verdict, str, str, tuple[float, float] | None]:
+        """Return the verdict on a claim, why, with which confidence, and the interval of the difference."""
         ranks = self.ranks if claim.context is None else self.contexts[claim.context]
+        tests = ", two one-sided tests" if claim.is_equivalence else ""
         return (
-            ranks.supports(claim, n_claims),
+            ranks.verdict(claim, n_claims, parts),
             f"by {ranks.measure}{self._where(claim.context)}, {ranks.reason(claim, n_claims)}",
-            self._confidence(n_claims),
+            f"{self._confidence(n_claims)}{tests}",
+            ranks.interval(claim, n_claims),
         )
 
     def _where(self, context: str | None) -> str:

@@ -1,5 +1,7 @@
 """`resolve`: from evaluation data to ranks, ties, cycles and tested claims."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +19,7 @@ from beatpath.evidence import Ballots, Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.scores import lower_noted
 from beatpath.evidence.select import times_met
+from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.inference.contexts.context_data import with_contexts
@@ -39,7 +42,6 @@ from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
-from beatpath.stats.adaptive_sampling import adaptive_sampling
 from beatpath.stats.one_unit import one_unit
 
 if TYPE_CHECKING:
@@ -202,7 +204,7 @@ def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
     return resolve_contexts(evidence, column, options)
 
 
-def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
     """Resolve a profile: rank the agents with enough data and list the others apart; see `resolve`."""
     with threads_for(len(profile.agents)):
         field = field_of(profile.evidence)
@@ -214,7 +216,7 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> "PairwiseResol
         return replace(resolution, unplaced=_unplaced(profile, field, resolution, options))
 
 
-def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> "PairwiseResolution | LongBoard":
+def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
     """Compare all pairs up to `COMPARED` agents; beyond that, build a `LongBoard`."""
     if len(profile.agents) <= COMPARED:
         return _resolved(profile, options)
@@ -224,7 +226,7 @@ def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> "PairwiseRes
 
 
 def _unplaced(
-    profile: Profile, field: Field, resolution: "PairwiseResolution | LongBoard", options: ResolveOptions
+    profile: Profile, field: Field, resolution: PairwiseResolution | LongBoard, options: ResolveOptions
 ) -> tuple[Unplaced, ...]:
     """Score the agents with too little data against the field; NaN where that is not possible."""
     names = [name for name, placed in zip(profile.agents, field.placed.tolist(), strict=True) if not placed]

@@ -10,7 +10,7 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence, named, together
-from beatpath._text import confidence, counted, listed, percent
+from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.cycles.cycles import Cycle
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import component_notes
@@ -32,7 +32,7 @@ TIED = 3.0  # prior odds of no spread within groups (ties) against any other spr
 MOST_GROUPS, EM_STEPS = 5, 40  # most groups tried, and steps of the EM algorithm
 MOST_SIMULATED = 500  # most agents simulated: those with the highest score plus two standard errors
 SURE = 0.99  # beyond it the simulations cannot tell a probability from certainty
-FEW = 4  # most candidates for first place that are all named
+FEW = 4  # most candidates for first place, or records against a winner, that are all named
 
 # Why the first by score may lose head to head, by estimand.
 WHY_THEY_DIFFER = {
@@ -168,10 +168,13 @@ def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws
     """Return the probability of each agent of a component to be first."""
     weight = 1 / np.maximum(np.diag(V), max(1e-6 * float(np.diag(V).max()), 1e-300))
     C = np.eye(len(x)) - weight / weight.sum()
-    centred = C @ V @ C.T
-    own = np.maximum(np.diag(centred), max(1e-6 * float(np.var(x)), 1e-100))
+    centered = C @ V @ C.T
+    own = np.maximum(np.diag(centered), max(1e-6 * float(np.var(x)), 1e-100))
     likely = np.sort(np.argsort(-(x + 2 * np.sqrt(own)), kind="stable")[:MOST_SIMULATED])
-    rng, root = np.random.default_rng(seed), _correlation_root(centred[np.ix_(likely, likely)], own[likely], per_degree)
+    rng, root = (
+        np.random.default_rng(seed),
+        _correlation_root(centered[np.ix_(likely, likely)], own[likely], per_degree),
+    )
     models = grouped_scores(x, own)
     value = np.array([one.criterion for one in models])
     chance = np.exp(value - value.max())
@@ -262,9 +265,9 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
         if places[0].certain is not None:
             return Sentence((within, Name(places[0].certain), f" is certainly first ({level})."), OPEN, "board")
         return Sentence(
-            (within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {_briefly(resolution)}."), OPEN, "board"
+            (within, *named(leads), f" lead{'s' * (len(leads) == 1)} by {brief_measure(resolution)}."), OPEN, "board"
         )
-    place, by = places[0], _briefly(resolution)
+    place, by = places[0], brief_measure(resolution)
     if place.certain is not None:
         of = f" is certainly first of {n:,} agents by {by} ({level})."
         return Sentence((Name(place.certain), of), RESOLVED, "board")
@@ -362,7 +365,14 @@ def _beats_all(resolution: "PairwiseResolution", place: FirstPlace) -> str:
     resolved = majorities.wins_resolved(place.certain)
     whom = "every one of them" if n > 2 else "it"
     some = "" if resolved == n - 1 else f"; tested one by one, {_resolved_of(resolved, n - 1)}"
-    return f", and it beats {whom} head to head, {majorities.by}{some}"
+    return f", and it beats {whom} head to head, {majorities.by}{some}{_against_count(resolution, place.certain)}"
+
+
+def _against_count(resolution: "PairwiseResolution", winner: str) -> str:
+    """State the counts that speak against the head-to-head wins of an agent, as estimates may differ from counts."""
+    against = resolution.majorities.contradicted(winner)
+    records = ", ".join(f"{record} against {quoted(rival)}" for rival, record in against[:FEW])
+    return f"; in direct battles its record is {records}" if against else ""
 
 
 def _resolved_of(resolved: int, wins: int) -> str:
@@ -381,11 +391,12 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
         resolved = majorities.wins_resolved(winner)
         sure = resolved == n - 1
         one_by_one = "each of these wins is resolved" if sure else _resolved_of(resolved, n - 1)
-        end = f"; tested one by one, {one_by_one} ({confidence(resolution.ranks.level)})."
+        counts = _against_count(resolution, winner)
+        end = f"; tested one by one, {one_by_one} ({confidence(resolution.ranks.level)}){counts}."
         mark = RESOLVED if sure else OPEN
         if winner == ahead or winner in place.leaders:
             also = (Name(winner), f" also beats every other agent head to head, {by}")
-            return Sentence((*also, end if n > 2 else "."), mark, "pairs")
+            return Sentence((*also, end if n > 2 else f"{counts}."), mark, "pairs")
         parts = (Name(winner), ", and not ", Name(ahead), f", beats every other agent head to head, {by}{end}")
         return Sentence((*parts, f" The two differ because {_why(resolution)}."), mark, "pairs")
     cycle = cycle_at_the_top(resolution)
@@ -459,7 +470,8 @@ def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     )
 
 
-def _briefly(resolution: "PairwiseResolution") -> str:
+def brief_measure(resolution: "PairwiseResolution") -> str:
+    """Return the name of the score, without its opponents."""
     return resolution.board.measure.removesuffix(" against every other agent")
 
 

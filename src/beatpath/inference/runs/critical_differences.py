@@ -31,9 +31,11 @@ from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import TableResult, json_number
 from beatpath._text import counted, quoted
+from beatpath._validate import require_share
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.runs import runs_of
+from beatpath.stats.intervals import holm
 
 
 class MeanRank(TypedDict):
@@ -216,8 +218,7 @@ def critical_differences(
     >>> result.mean_rank, result.friedman, round(result.critical_difference, 3)
     (array([1., 2., 3.]), 12.0, 1.353)
     """
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    require_share("level", level)
     runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
     n, T = runs.count.shape
     if n < 2 or T < 2:
@@ -229,7 +230,9 @@ def critical_differences(
     F, F_p = iman_davenport(statistic, n, T)
     mean = ranks.mean(axis=1)
     error = float(np.sqrt(n * (n + 1) / (6 * T)))
-    single = _wilcoxon(table)
+    single, pair = _wilcoxon(table), np.triu_indices(n, 1)
+    adjusted = np.ones_like(single)
+    adjusted[pair] = adjusted.T[pair] = holm(single[pair])
     return CriticalDifferences(
         runs.agents,
         T,
@@ -241,7 +244,7 @@ def critical_differences(
         float(studentized_range.ppf(level, n, np.inf) / np.sqrt(2)) * error,
         studentized_range.sf(np.abs(mean[:, None] - mean[None, :]) / error * np.sqrt(2), n, np.inf),
         single,
-        holm(single),
+        adjusted,
         level,
         {"level": level},
         runs.conventions,
@@ -278,20 +281,3 @@ def _wilcoxon(table: Floats) -> Floats:
             if gap.any():
                 p[a, c] = p[c, a] = float(wilcoxon(gap).pvalue)
     return p
-
-
-def holm(p: Floats) -> Floats:
-    """Return p-values of all pairs, adjusted by Holm.
-
-    >>> holm(np.array([[1.0, 0.01, 0.04], [0.01, 1.0, 0.03], [0.04, 0.03, 1.0]]))
-    array([[1.  , 0.03, 0.06],
-           [0.03, 1.  , 0.06],
-           [0.06, 0.06, 1.  ]])
-    """
-    a, c = np.triu_indices(len(p), 1)
-    single = p[a, c]
-    order = np.argsort(single, kind="stable")
-    stepped = np.minimum(np.maximum.accumulate(single[order] * np.arange(len(single), 0, -1)), 1.0)
-    adjusted = np.ones_like(p)
-    adjusted[a[order], c[order]] = adjusted[c[order], a[order]] = stepped
-    return adjusted

@@ -32,6 +32,7 @@ from beatpath.evidence.arrays import joint_codes
 from beatpath.evidence.conventions import Convention
 
 Samples = Literal["any", "all", "majority"]
+# How results name each kind of samples, and what it means.
 NAMES = {"any": "pass@{}", "all": "pass^{}", "majority": "maj@{}"}
 MEANINGS = {"any": "at least one", "all": "every one", "majority": "most"}
 

@@ -26,6 +26,7 @@ from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import TableResult, plot_result
 from beatpath._text import confidence, counted, quoted
+from beatpath._validate import require_share
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.aggregates import Scheme, bootstrap_draws, observed
@@ -154,8 +155,7 @@ def performance_profile(
     array([[0.75, 0.5 , 0.25],
            [0.5 , 0.  , 0.  ]])
     """
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
+    require_share("level", level)
     runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
     auto = "replicate" if (runs.count > 1).all() else "task"
     scheme = scheme_of(auto if cluster == "auto" else cluster, runs)

@@ -34,11 +34,7 @@ MEASURES = {
 }
 RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")  # estimands that need runs
 # Columns that are random under each scheme.
-COLUMNS: dict[Scheme, tuple[str, ...]] = {
-    "runs": ("replicate",),
-    "tasks": ("task",),
-    "nested": ("task", "replicate"),
-}
+COLUMNS: dict[Scheme, tuple[str, ...]] = {"runs": ("replicate",), "tasks": ("task",), "nested": ("task", "replicate")}
 DRAWS = 4000  # bootstrap draws: a standard error accurate to about 1.1 %
 FEW = 5  # tasks below which a note warns about intervals over tasks
 
@@ -151,19 +147,19 @@ def _scale_text(runs: Runs, measure: str) -> str:
 def require_target(runs: Runs) -> None:
     """Raise unless scores have a target: between 0 and 1, or normalized by references."""
     outside = np.flatnonzero((runs.value < 0) | (runs.value > TARGET))
-    if not runs.normalised and outside.size:
+    if not runs.normalized and outside.size:
         row = int(outside[0])
         raise DataError(
             "an optimality gap needs scores whose target is 1: shares from 0 to 1, or scores rescaled by references; "
             f"{quoted(runs.agents[runs.agent[row]])} has {runs.value[row]:g} on {quoted(runs.tasks[runs.task[row]])}. Name what is 0 and "
-            "what is 1: `normalised(scores, zero=..., one=...)` or `--zero` and `--one`, each an agent or a number."
+            "what is 1: `normalized(scores, zero=..., one=...)` or `--zero` and `--one`, each an agent or a number."
         )
 
 
 def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
     """Return caveats about an aggregate of runs."""
     notes, T = [], len(runs.tasks)
-    if measure != "probability_of_improvement" and not runs.normalised and _of_many_sizes(runs):
+    if measure != "probability_of_improvement" and not runs.normalized and _of_many_sizes(runs):
         notes.append(
             "Scores are raw, and the tasks with the largest numbers dominate. Name references that are 0 and 1 "
             "(`--zero`, `--one`), or use probability_of_improvement, which needs no unit."

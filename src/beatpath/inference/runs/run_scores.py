@@ -11,6 +11,7 @@ from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult, plain
 from beatpath._text import confidence, counted, quoted, suggestion
+from beatpath._validate import require_share, require_whole
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.aggregates import (
@@ -207,7 +208,7 @@ def run_scores(
     ----------
     evidence : Scores, or what `read` takes
         With several runs per agent and task, labeled by a column of replicates (seed, epoch, run) or not at all;
-        `normalised` rescales them by two references. Without a target of 1, the optimality gap is left out.
+        `normalized` rescales them by two references. Without a target of 1, the optimality gap is left out.
     level : float, default 0.95
         Confidence level of each interval.
     draws, seed : int
@@ -233,10 +234,8 @@ def run_scores(
     >>> result.score[0].round(3), result.improvement("ada", "bob").probability
     (array([0.65, 0.4 ]), 1.0)
     """
-    if not 0 < level < 1:
-        raise UsageError(f"`level` must lie between 0 and 1; got {level!r}: use 0.95 for a confidence of 95 %.")
-    if draws < 1:
-        raise UsageError(f"`draws` must be at least 1; got {draws!r}.")
+    require_share("level", level)
+    require_whole("draws", draws)
     runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
     measures = tuple(name for name in SHOWN if name != "optimality_gap" or _has_target(runs))
     pairs = _pairs(len(runs.agents))
@@ -275,7 +274,7 @@ def run_scores(
 
 def _has_target(runs: Runs) -> bool:
     """Return whether scores have a target of 1: normalized by references, or shares."""
-    return runs.normalised or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
+    return runs.normalized or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
 
 
 def _turned(sign: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:

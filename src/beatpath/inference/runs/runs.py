@@ -21,11 +21,11 @@ from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.evidence.select import without
 
-REFERRED = "normalised"  # name of the convention that records the references
+REFERRED = "normalized"  # name of the convention that records the references
 Reference = str | float | Mapping[str, float]
 
 
-def normalised(evidence: EvidenceLike, *, zero: Reference, one: Reference) -> Scores:
+def normalized(evidence: EvidenceLike, *, zero: Reference, one: Reference) -> Scores:
     """Rescale scores so that two references score 0 and 1 on each task.
 
     Parameters
@@ -47,7 +47,7 @@ def normalised(evidence: EvidenceLike, *, zero: Reference, one: Reference) -> Sc
 
     >>> table = [[10.0, 1.0], [20.0, 2.0], [15.0, 3.0]]
     >>> rescaled = Scores.from_table(table, ["random", "human", "ada"], ["pong", "chess"])
-    >>> normalised(rescaled, zero="random", one="human").value
+    >>> normalized(rescaled, zero="random", one="human").value
     array([0.5, 2. ])
     """
     scores = as_evidence(evidence)
@@ -124,7 +124,7 @@ class Runs:
         Of the tasks; sums to one.
     unit : str
         What a task is called: a task, or an item of one.
-    normalised : bool
+    normalized : bool
         Whether 0 and 1 are the scores of references.
     conventions : tuple of Convention
         How scores were read.
@@ -140,7 +140,7 @@ class Runs:
     count: Ints
     weight: Floats
     unit: str
-    normalised: bool
+    normalized: bool
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -60,7 +60,7 @@ from scipy.special import gammaincc, ndtri
 from beatpath._result import Result
 from beatpath._text import confidence, counted
 from beatpath._validate import generator
-from beatpath.fit.laplacian import across, centred_inverse, incidence, laplacian_matrix
+from beatpath.fit.laplacian import across, centered_inverse, incidence, laplacian_matrix
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.packed import gram
 from beatpath.inference.win_rates.residuals import ClusterResiduals, Residuals
@@ -120,7 +120,7 @@ class Additive:
     @cached_property
     def inverse(self) -> Array:
         """The (n, n) matrix *C*, for strengths with mean zero."""
-        return centred_inverse(self.information)
+        return centered_inverse(self.information)
 
     def laplacian(self, weight: Array) -> Array:
         """Return :math:`D^T diag(weight) D`."""
@@ -341,8 +341,8 @@ class LackOfFit(Result):
 
     Attributes
     ----------
-    agents, pairs, circles : int
-        What was fitted; `circles` is the number of independent cycles of pairs, the degrees of freedom left by the fit.
+    agents, pairs, independent_cycles : int
+        What was fitted; `independent_cycles` is the number of independent cycles of pairs, the degrees of freedom left by the fit.
     clusters : float
         Effective number of clusters; below 20 nothing is tested.
     statistic : float
@@ -364,7 +364,7 @@ class LackOfFit(Result):
 
     agents: int
     pairs: int
-    circles: int
+    independent_cycles: int
     clusters: float
     statistic: float
     level: float
@@ -410,7 +410,7 @@ class LackOfFit(Result):
 
     @property
     def _why_not(self) -> str:
-        if self.circles < 1:
+        if self.independent_cycles < 1:
             return "the compared pairs form no closed loop, and then any win rates fit"
         if self.clusters < FEW_CLUSTERS:
             return f"the win rates come from about {counted(round(self.clusters), 'cluster')}, and {FEW_CLUSTERS} are needed"
@@ -449,10 +449,10 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
     seed : int
         Of the random vectors that estimate the variance where there are many pairs.
     """
-    circles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
+    independent_cycles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
     statistic, total = float(fit.weight @ off**2), float(fit.weight @ (1 - own_share(fit, left)))
-    untested = LackOfFit(fit.n_agents, len(off), circles, clusters, statistic, level)
-    if circles < 1 or total <= 0:
+    untested = LackOfFit(fit.n_agents, len(off), independent_cycles, clusters, statistic, level)
+    if independent_cycles < 1 or total <= 0:
         return untested
     single = moments(fit, left)
     mean, spread = single.mean, 2 * off_diagonal(fit, left, single, generator(seed))

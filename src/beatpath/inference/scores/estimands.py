@@ -15,6 +15,8 @@ r"""Leaderboard scores: the expected result of an agent against a mixture of opp
 ``auto`` is ``mean_score`` for a table of scores, and ``mean_win_rate`` for everything else.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -131,7 +133,7 @@ def scores_from(
     pairwise: WinRateEstimate,
     estimand: str | Mapping[str, float] = "mean_win_rate",
     *,
-    projection: "Projection | None" = None,
+    projection: Projection | None = None,
     matrix: WinMatrix | None = None,
     hubs: Sequence[int] = (),
 ) -> Leaderboard:
@@ -147,7 +149,7 @@ def scores_from(
 def _scores_under(
     pairwise: WinRateEstimate,
     estimand: str | Mapping[str, float],
-    projection: "Projection | None",
+    projection: Projection | None,
     matrix: WinMatrix | None,
     hubs: Sequence[int],
 ) -> Leaderboard:

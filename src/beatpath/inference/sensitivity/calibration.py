@@ -440,7 +440,7 @@ def _part(evidence: Votes, times: Ints) -> Votes:
     return evidence.take(rows, count=times[rows])
 
 
-def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool = False) -> float:
+def held_out_distance(order: Order, test: Ballots | Battles, *, normalized: bool = False) -> float:
     r"""Return the mean number of pairs per held-out vote that a ranking gets wrong.
 
     SCO, section 4.4, and VasE's error per game: with test votes :math:`g` of weight :math:`w_g`,
@@ -456,7 +456,7 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool
         It must rank every agent of the test.
     test : Ballots or Battles
         Held-out data.
-    normalised : bool, default False
+    normalized : bool, default False
         True for the share of compared pairs that are wrong, instead of their number per vote.
 
     Examples
@@ -483,7 +483,7 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalised: bool
         votes = float(test.total.sum())
     else:
         votes = float(len(test)) if test.weight is None else float(test.weight.sum())
-    amount = float(pairs.counts.sum()) if normalised else votes
+    amount = float(pairs.counts.sum()) if normalized else votes
     if not amount:
         raise DataError("there must be something to test on; the test holds no vote with any weight.")
     return float(wrong / amount)

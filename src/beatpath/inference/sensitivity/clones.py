@@ -10,7 +10,7 @@ References
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar, Unpack
 
 import numpy as np
@@ -83,12 +83,17 @@ class Clones(TableResult):
         One per method that answers with and without the copy.
     not_run : mapping of method to sentence
         Methods that do not take this evidence, or have no answer with or without the copy, and why.
+    evidence : evidence
+        The evidence with the copy, for methods of your own.
     """
+
+    hidden: ClassVar = ("evidence",)
 
     agent: str
     copy: str
     methods: tuple[Cloned, ...]
-    not_run: Mapping[str, str] = field(default_factory=dict)
+    not_run: Mapping[str, str]
+    evidence: Evidence
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -169,6 +174,7 @@ def clone(
         name,
         tuple(_cloned(one, rankings[one.method], agent, name) for one in both),
         {**before.not_run, **after.not_run},
+        added,
     )
 
 

@@ -279,7 +279,7 @@ def _add_rows(
     first = _starts(code)
     size = np.diff(first, append=len(code))
     alike = np.ones(len(first)) if times is None else times[code[first]]
-    u = (s - totals.smooth[pair] * n) / ((totals.weight + totals.unit)[pair] - n)
+    u = (s - totals.smooth[pair] * n) / (totals.weight[pair] - n + totals.unit[pair])
     if times is not None:
         u *= np.repeat(np.sqrt(alike), size)
     one.place.append(pair)

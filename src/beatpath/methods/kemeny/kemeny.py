@@ -10,6 +10,7 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError
+from beatpath._validate import require_whole
 from beatpath.evidence.ties import EXACT_TO, ROUNDING, are_whole
 from beatpath.methods.kemeny.orders import MOST, Order, Part, all_orders, by_subsets, chain, components, sure_levels
 from beatpath.methods.profile import Profile
@@ -148,8 +149,7 @@ def _require_limits(time_limit: float | None, optima: int) -> None:
         raise UsageError(
             f"`time_limit` must be a number of seconds, 0 or more, or None for no limit; got {time_limit}."
         )
-    if isinstance(optima, bool) or not isinstance(optima, int) or optima < 1:
-        raise UsageError(f"`optima` must be a whole number of orders to list, 1 or more; got {optima!r}.")
+    require_whole("optima", optima)
 
 
 def _solved(margins: Floats, unit: float, tol: float, deadline: float, optima: int) -> list[tuple[Order, Part]]:

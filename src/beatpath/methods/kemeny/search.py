@@ -202,11 +202,11 @@ def violated_cycles(x: Floats) -> tuple[Order, Order, Order]:
     if not cycles:
         none = np.zeros(0, dtype=np.int64)
         return none, none, none
-    circles, size = np.concatenate(cycles), np.concatenate(excess)
-    circles = np.take_along_axis(circles, (circles.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
-    _, first_index = np.unique(circles @ np.array([n * n, n, 1]), return_index=True)
+    distinct, size = np.concatenate(cycles), np.concatenate(excess)
+    distinct = np.take_along_axis(distinct, (distinct.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
+    _, first_index = np.unique(distinct @ np.array([n * n, n, 1]), return_index=True)
     chosen = first_index[np.argsort(-size[first_index], kind="stable")[:PER_ROUND]]
-    a, b, c = circles[chosen].T
+    a, b, c = distinct[chosen].T
     return a, b, c
 
 

@@ -10,7 +10,9 @@ from beatpath._arrays import Bools, Floats
 # Loss and gradient at a point.
 Smooth = Callable[[Floats], tuple[float, Floats]]
 
-MEMORY = 5  # pairs of steps and gradients that L-BFGS keeps
+# Own code for speed: SCO of 52,958 agents takes 2.0 processor seconds, with SciPy's L-BFGS-B 4.5, and 100 agents 0.027
+# instead of 0.045 (benchmarks, SCO).
+MEMORY = 5  # pairs of steps and gradients that L-BFGS keeps; Nocedal and Wright recommend 3 to 20
 SLACK = 4 * float(np.finfo(np.float64).eps)  # relative rounding error of a loss
 
 

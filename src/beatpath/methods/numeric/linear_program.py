@@ -39,13 +39,7 @@ ATTEMPTS = ((DUAL, 1e-10), (PRIMAL, 1e-10), (DUAL, 1e-9), (PRIMAL, 1e-7), (DUAL,
 
 
 def linear_program(
-    cost: Floats,
-    matrix: Floats,
-    low: Floats,
-    high: Floats,
-    *,
-    x_low: Floats,
-    x_high: Floats,
+    cost: Floats, matrix: Floats, low: Floats, high: Floats, *, x_low: Floats, x_high: Floats
 ) -> tuple[Floats, Floats]:
     r"""Minimize :math:`c^\top x` subject to :math:`l \le Ax \le u` and bounds on *x*, by the simplex method.
 

@@ -10,7 +10,6 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
-from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,8 @@ from numpy.typing import NDArray
 
 from beatpath._atomic_write import alone, whole_file
 from beatpath._errors import DataError, ReadError, UsageError
-from beatpath._result import SCHEMA_VERSION
+from beatpath._result import SCHEMA_VERSION, Record
+from beatpath._saved import restored
 from beatpath._schema import dumps
 from beatpath._text import counted, quoted, shown, suggestion
 from beatpath._version import __version__
@@ -188,7 +188,7 @@ def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> str:
     with alone(path), whole_file(path) as target:
         _require_ledger(ledger, Path(path))
         with zipfile.ZipFile(target, "w") as archive:
-            _put(archive, HEADER, dumps(_ledger_header(ledger)).encode("ascii"))
+            _put(archive, HEADER, dumps(_header(ledger).to_dict()).encode("ascii"))
             for name, array in arrays.items():
                 stream = io.BytesIO()
                 np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
@@ -220,21 +220,38 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 
 
-def _ledger_header(ledger: Ledger) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Header(Record):
+    """What a file says of a ledger besides its arrays."""
+
+    schema_version: str
+    type: str
+    written_by: str
+    by: tuple[str, ...]
+    batches: tuple[str, ...]
+    strengths: Mapping[str, float]
+    ratings: Mapping[str, Any]  # states, each by the schema of its class
+    agents: tuple[str, ...]
+    keys: tuple[tuple[str, tuple[str, ...]], ...]
+    conventions: tuple[Convention, ...]
+    reading: Reading | None
+
+
+def _header(ledger: Ledger) -> _Header:
     pairs = ledger.pairs
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "type": TYPE,
-        "written_by": f"beatpath {__version__}",
-        "by": list(ledger.by),
-        "batches": list(ledger.batches),
-        "strengths": dict(ledger.strengths),
-        "ratings": {name: one.to_dict() for name, one in ledger.ratings.items()},
-        "agents": list(pairs.agents),
-        "keys": [[name, list(factor.levels)] for name, factor in pairs.keys.items()],
-        "conventions": [one.to_dict() for one in pairs.conventions],
-        "reading": None if pairs.reading is None else pairs.reading.to_dict(),
-    }
+    return _Header(
+        SCHEMA_VERSION,
+        TYPE,
+        f"beatpath {__version__}",
+        ledger.by,
+        ledger.batches,
+        ledger.strengths,
+        ledger.ratings,
+        pairs.agents,
+        tuple((name, factor.levels) for name, factor in pairs.keys.items()),
+        pairs.conventions,
+        pairs.reading,
+    )
 
 
 def load_ledger(path: str | PathLike[str]) -> Ledger:
@@ -260,9 +277,10 @@ def load_ledger(path: str | PathLike[str]) -> Ledger:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             header = json.loads(archive.read(HEADER))
             _require_version(header, path)
+            whole: _Header = restored(_Header, header, "the header")
             arrays = {name: _stored_array(archive, f"{name}.npy") for name in ARRAYS}
-            codes = [_stored_array(archive, f"key{i}.npy") for i in range(len(header["keys"]))]
-        return replace(_ledger(header, arrays, codes), seen=_hash(content))
+            codes = [_stored_array(archive, f"key{i}.npy") for i in range(len(whole.keys))]
+        return replace(_ledger(whole, arrays, codes), seen=_hash(content))
     except _WrongVersion:
         raise
     except OSError as error:
@@ -294,27 +312,14 @@ def _stored_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any] | None:
     return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
 
 
-def _ledger(header: Mapping[str, Any], arrays: Mapping[str, Any], codes: list[Any]) -> Ledger:
-    keys = {name: Factor(code, tuple(levels)) for (name, levels), code in zip(header["keys"], codes, strict=True)}
-    reading, strengths = header["reading"], {str(n): float(x) for n, x in header["strengths"].items()}
-    if set(header["by"]) != set(keys) or not all(map(isfinite, strengths.values())):
-        raise ValueError("keys or strengths are amiss")
-    frozen: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in (reading or {}).items()}
-    pairs = Pairs(
-        tuple(header["agents"]),
-        **arrays,
-        keys=keys,
-        conventions=tuple(Convention(**one) for one in header["conventions"]),
-        reading=None if reading is None else Reading(**frozen),
-    )
-    rated = {name: RATINGS[name].from_dict(state) for name, state in header["ratings"].items()}
-    return Ledger(
-        tuple(header["by"]),
-        pairs=pairs,
-        strengths=strengths,
-        batches=tuple(header["batches"]),
-        **rated,  # type: ignore[arg-type]
-    )
+def _ledger(header: _Header, arrays: Mapping[str, Any], codes: list[Any]) -> Ledger:
+    keys = {name: Factor(code, levels) for (name, levels), code in zip(header.keys, codes, strict=True)}
+    if set(header.by) != set(keys):
+        raise ValueError("keys are amiss")
+    pairs = Pairs(header.agents, **arrays, keys=keys, conventions=header.conventions, reading=header.reading)
+    rated = {name: RATINGS[name].from_dict(state) for name, state in header.ratings.items()}
+    ledger = Ledger(header.by, pairs=pairs, strengths=header.strengths, batches=header.batches)
+    return replace(ledger, **rated)  # type: ignore[arg-type]
 
 
 # online ratings by the type in their files
@@ -369,7 +374,7 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
             f"{shown(path)} must be a whole file that `save` wrote, a ledger or a state with its `type`; it is none, or "
             "damaged. Take an older copy, or count anew."
         ) from None
-    if kind not in STATES:
+    if not isinstance(kind, str) or kind not in STATES:
         known = ("ledger", *STATES)
         raise ReadError(
             f"{shown(path)} must be one of {', '.join(known)}; it says it is {quoted(kind)}.{suggestion(str(kind), known)}"

@@ -25,13 +25,7 @@ from beatpath._text import listed
 from beatpath._validate import require_number
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.online_state import (
-    OnlineRatings,
-    Schedule,
-    last_time,
-    online_outcome,
-    rated_in_order,
-)
+from beatpath.methods.rating.online_state import OnlineRatings, Schedule, last_time, online_outcome, rated_in_order
 from beatpath.methods.result import Outcome
 
 COMPILE = 4_000_000  # battles from which importing numba and compiling, about 0.7 s, pays off

@@ -11,22 +11,17 @@ M. E. Glickman, *Example of the Glicko-2 system*, 2013, steps 3 to 8.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from math import exp, floor, log, pi, sqrt, tanh
+from math import exp, floor, inf, log, pi, sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Ints
-from beatpath._errors import DataError
+from beatpath._errors import DataError, ReadError
+from beatpath._saved import DAMAGED, MOST
 from beatpath.evidence import Battles
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.online_state import (
-    OnlineRatings,
-    Schedule,
-    last_time,
-    online_outcome,
-    rated_in_order,
-)
+from beatpath.methods.rating.online_state import OnlineRatings, Schedule, last_time, online_outcome, rated_in_order
 from beatpath.methods.result import Outcome
 
 TOLERANCE = 1e-9  # tolerance for the logarithm of a squared volatility
@@ -79,6 +74,7 @@ def volatility(phi: float, sigma: float, information: float, surprise: float, ta
     low, high = a, log(square - phi * phi - v) if square > phi * phi + v else a - tau
     while square <= phi * phi + v and slope(high) < 0:
         high -= tau
+    # scipy's brentq takes twice as long: 20,000 battles one by one 0.49 s instead of 0.23 (benchmarks, glicko2)
     at_low, at_high = slope(low), slope(high)
     while abs(high - low) > TOLERANCE:
         middle = low + (low - high) * at_low / (at_high - at_low)
@@ -145,6 +141,18 @@ class OnlineGlicko2(OnlineRatings):
         given = () if self.period is None else ("period",)
         self.require_settings("1500 is usual.", "deviation", "volatility", "tau", *given)
 
+    def require_sound(self) -> None:
+        """Raise an error unless every agent has all its values, and no period after the last one."""
+        OnlineRatings.require_sound(self)
+        now = self._last_period()
+        known, last = self.periods.keys() <= self.ratings.keys(), max(self.periods.values(), default=None)
+        if not known or (last is not None and (-inf if now is None else now) < last):
+            raise ReadError(f"`periods` must be those of rated agents, none after `time`; they are not. {DAMAGED}")
+
+    def _last_period(self) -> int | None:
+        """Number of the period of the last battle, if periods have a length and battles a time."""
+        return None if self.period is None or self.time is None else floor(self.time / self.period)
+
     def rate(self, battles: Battles, order: Schedule) -> "OnlineGlicko2":
         """Return the ratings after these battles, in the given order."""
         last, names, periods = last_time(self.time, battles, order), battles.agents, dict(self.periods)
@@ -177,8 +185,14 @@ class OnlineGlicko2(OnlineRatings):
             )
         else:
             assert battles.time is not None
-            group = np.floor(battles.time[rows] / self.period).astype(np.int64)
-            if len(rows) and self.time is not None and group[0] <= floor(self.time / self.period):
+            number = np.floor(battles.time[rows] / self.period)
+            if (np.abs(number) > MOST).any():
+                raise DataError(
+                    f"there must be at most 2^53 periods up to a battle; a `period` of {self.period:g} is too short."
+                )
+            group = number.astype(np.int64)
+            last = self._last_period()
+            if len(rows) and last is not None and group[0] <= last:
                 raise DataError(
                     f"battles must be of a later period than those rated before, the last at {self.time:g}; got one at "
                     f"{battles.time[rows[0]]:g}. Rate whole periods."
@@ -191,9 +205,8 @@ class OnlineGlicko2(OnlineRatings):
         """Return the deviation of an agent's rating at `time`, including the periods it has sat out since."""
         if name not in self.deviations:
             return self.deviation
-        idle = 0
-        if self.period is not None and self.time is not None and name in self.periods:
-            idle = floor(self.time / self.period) - self.periods[name]
+        last = self._last_period()
+        idle = 0 if last is None else last - self.periods.get(name, last)
         return sqrt(self.deviations[name] ** 2 + idle * (POINT * self.volatilities[name]) ** 2)
 
     def predict(self, a: str, b: str) -> float:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from os import PathLike
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -12,14 +11,17 @@ from beatpath._arrays import Bools, Ints
 from beatpath._atomic_write import write_whole
 from beatpath._errors import DataError, ReadError
 from beatpath._result import SCHEMA_VERSION, Record
+from beatpath._saved import DAMAGED, HUGE, restored
 from beatpath._schema import dumps
 from beatpath._text import counted, listed, quoted
-from beatpath._validate import is_number, require_number
+from beatpath._validate import require_number, require_whole
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
+TINY = 1e-9  # smallest setting that must be positive: a step of that size still changes a number
+SLOWEST = 1e-100  # smallest volatility of an agent: its square is not zero
 Rated = TypeVar("Rated", bound="OnlineRatings")  # any kind of online ratings
 
 
@@ -129,18 +131,10 @@ class OnlineState(Record):
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state from the data of `to_dict`; values of agents must be finite numbers."""
-        names = cls.document_names()
-        known = require_state(saved, cls.TYPE, names)
-        values = {name: dict(known[name]) if isinstance(known[name], Mapping) else known[name] for name in names}
-        try:
-            for state in values.values():
-                if isinstance(state, dict):
-                    require_finite_ratings(state)
-            state = cls(**values)
-            state.require_sound()
-        except (TypeError, AttributeError) as error:
-            raise ReadError(f"a saved state must hold settings, results and ratings: {error!r} is amiss.") from error
+        """Return the state from the data of `to_dict`, or raise an error that says what is wrong with them."""
+        require_state(saved, cls.TYPE)
+        state: Self = restored(cls, saved, "a saved state")
+        state.require_sound()
         return state
 
     def require_sound(self) -> None:
@@ -185,15 +179,30 @@ class OnlineRatings(OnlineState):
     def after(self, agents: Sequence[str], state: Mapping[str, Iterable[Any]], rated: int, last: float | None) -> Self:
         """Return the state with new values of these agents, by field, and `rated` more battles."""
         new = {name: {**getattr(self, name), **dict(zip(agents, state[name], strict=True))} for name in state}
-        if not all(map(isfinite, new["ratings"].values())):
-            raise DataError("the weights of battles must leave ratings finite; they do not. Give smaller weights.")
+        if not all(abs(rating) <= HUGE for rating in new["ratings"].values()):
+            raise DataError(
+                f"the weights of battles must leave ratings up to {HUGE:g}; they do not. Give smaller weights."
+            )
         return replace(self, **new, battles=self.battles + rated, time=last)  # type: ignore[type-var]
 
     def require_settings(self, usual: str, *positive: str) -> None:
         """Raise an error unless the start is finite, and these settings are positive."""
         require_number("start", self.start, "a finite number", hint=usual)
         for name in positive:
-            require_number(name, getattr(self, name), "a number above 0", above=0)
+            require_number(
+                name, getattr(self, name), f"a number from {TINY:g} to below {HUGE:g}", least=TINY, below=HUGE
+            )
+
+    def require_sound(self) -> None:
+        """Raise an error unless every agent has all its values, none of them below the least that it may have."""
+        require_whole("battles", self.battles, 0)
+        for name, least in (("deviations", 0.0), ("volatilities", SLOWEST)):
+            values: Mapping[str, float] = getattr(self, name, dict.fromkeys(self.ratings, 1.0))
+            wrong = sorted(values.keys() ^ self.ratings.keys()) or [one for one in values if values[one] < least]
+            if wrong:
+                raise ReadError(
+                    f"`{name}` must have a number, {least:g} or more, for every rated agent; {quoted(wrong[0])} has none. {DAMAGED}"
+                )
 
 
 def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, Schedule, Battles]:
@@ -230,10 +239,10 @@ def online_outcome(
     return Outcome(levels_by_score(score), score, "; ".join(notes) or EXACT, whole)
 
 
-def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[str, Any]:
-    """Return a saved state if it has this type, a known version, and all fields; otherwise raise an error.
+def require_state(saved: object, kind: str) -> None:
+    """Raise an error unless a saved state has this type and a known version.
 
-    >>> require_state({"type": "chess"}, "online_elo", ())
+    >>> require_state({"type": "chess"}, "online_elo")
     Traceback (most recent call last):
     ...
     beatpath._errors.ReadError: a saved state must be of type 'online_elo', version 1; got 'chess', version 'None'. Rate anew.
@@ -244,18 +253,4 @@ def require_state(saved: object, kind: str, fields: Sequence[str]) -> Mapping[st
         raise ReadError(
             f"a saved state must be of type {quoted(kind)}, version {SCHEMA_VERSION}; got {quoted(saved.get('type'))}, "
             f"version {quoted(saved.get('schema_version'))}. Rate anew."
-        )
-    missing = [name for name in fields if name not in saved]
-    if missing:
-        raise ReadError(f"a saved state must hold {', '.join(fields)}; {missing[0]} is missing.")
-    return saved
-
-
-def require_finite_ratings(ratings: Mapping[str, object]) -> None:
-    """Raise an error if a saved rating is not a finite number."""
-    wrong = [name for name, rating in ratings.items() if not is_number(rating)]
-    if wrong:
-        raise ReadError(
-            f"saved ratings must be finite numbers; that of {quoted(wrong[0])} is {quoted(ratings[wrong[0]])} "
-            f"({counted(len(wrong), 'such rating')})."
         )

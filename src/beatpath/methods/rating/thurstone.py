@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from beatpath._arrays import Floats
-from beatpath.fit.laplacian import centred, inner
+from beatpath.fit.laplacian import centered, inner
 from beatpath.fit.pairs import Comparisons, fit_pairs
 from beatpath.fit.ties import Terms, TieModel
 from beatpath.methods.graph.connection import require_connection
@@ -86,7 +86,7 @@ def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> O
     details: dict[str, Any] = fit_details(fit.ended, fit.log_likelihood, "normal deviates")
     details["standard_errors"] = None
     if n <= DENSE:
-        error = np.sqrt(np.maximum(np.diag(centred(centred(fit.covariance()[:n, :n]).T)), 0.0))
+        error = np.sqrt(np.maximum(np.diag(centered(centered(fit.covariance()[:n, :n]).T)), 0.0))
         details["standard_errors"] = dict(zip(profile.agents, error.tolist(), strict=True))
     return Outcome(level, strength, fit.ended.status, details)
 

@@ -14,13 +14,7 @@ from beatpath._validate import require_number
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
-from beatpath.methods.rating.online_state import (
-    OnlineRatings,
-    Schedule,
-    last_time,
-    online_outcome,
-    schedule,
-)
+from beatpath.methods.rating.online_state import OnlineRatings, Schedule, last_time, online_outcome, schedule
 from beatpath.methods.result import Outcome
 
 KAPPA = 1e-4  # lowest share of a variance that a battle leaves

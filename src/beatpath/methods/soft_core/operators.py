@@ -25,8 +25,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from beatpath._errors import UsageError
-from beatpath._text import quoted
-from beatpath._validate import require_choice, require_number
+from beatpath._validate import require_choice, require_number, require_whole
 
 Array = Any  # a numpy array or a torch tensor; this module does not import torch
 Product = Callable[[Array, Array], Array]  # a product of two matrices
@@ -551,11 +550,8 @@ def require_reach(reach: str, max_length: int | None) -> None:
     beatpath._errors.UsageError: `reach` must be one of max-min, smooth, noisy-or; got 'maxmin'. Did you mean 'max-min'?
     """
     require_choice("reach", reach, REACH)
-    whole = isinstance(max_length, int | np.integer) and not isinstance(max_length, bool)
-    if max_length is not None and not (whole and max_length >= 1):
-        raise UsageError(
-            f"`max_length` must be a whole number of edges, 1 or more, or None for all lengths; got {quoted(max_length)}."
-        )
+    if max_length is not None:
+        require_whole("max_length", max_length)
 
 
 def require_temperature(name: str, value: float) -> None:

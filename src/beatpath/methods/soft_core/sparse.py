@@ -34,7 +34,7 @@ from scipy.special import expit
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
-from beatpath._validate import require_choice
+from beatpath._validate import require_choice, require_whole
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import net_wins
 from beatpath.methods.soft_core.edges import EDGES, pair_probability, pair_weights, two_way
@@ -162,9 +162,8 @@ def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = No
     """
     if isinstance(least, bool) or not isinstance(least, int | float | np.floating) or not 0 <= least <= 1:
         raise UsageError(f"`least` must be the strength of an edge, from 0 to 1; got {quoted(least)}.")
-    whole = isinstance(strongest, int | np.integer) and not isinstance(strongest, bool)
-    if strongest is not None and not (whole and strongest >= 1):
-        raise UsageError(f"`strongest` must be a number of edges, 1 or more, or None for all; got {quoted(strongest)}.")
+    if strongest is not None:
+        require_whole("strongest", strongest)
     strong = edges.strength >= least
     if strongest is not None:
         strong &= _among_strongest(edges.start, edges, strongest) | _among_strongest(edges.end, edges, strongest)

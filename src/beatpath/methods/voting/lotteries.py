@@ -3,10 +3,14 @@
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
+from beatpath._text import listed
 from beatpath.methods.game.zero_sum import maximal_lottery_equilibrium, symmetric_equilibrium
 from beatpath.methods.graph.relation import dominance_blocks
 from beatpath.methods.profile import Profile
-from beatpath.methods.result import Outcome, levels_by_score
+from beatpath.methods.result import EXACT, Outcome, levels_as_names, levels_by_score
+
+# The status if the choice among maximal lotteries is ours.
+SEVERAL = "several lotteries are maximal, as margins of 0 allow, and the one of maximum entropy is taken"
 
 
 def maximal_lottery(profile: Profile) -> Outcome:
@@ -50,7 +54,8 @@ def maximal_lottery(profile: Profile) -> Outcome:
         "entropy": max(0.0, float(-(used * np.log(used)).sum())),
         "smith_set_size": len(dominance_blocks(margins)[0]),
     }
-    return Outcome(levels_by_score(p, 1e-8), p, details=details)
+    status = EXACT if lottery.row_unique else SEVERAL
+    return Outcome(levels_by_score(p, 1e-8), p, status, details)
 
 
 def iml(profile: Profile) -> Outcome:
@@ -70,7 +75,7 @@ def iml(profile: Profile) -> Outcome:
         Scores of VasE's appendix; see `iml_levels`. Details: ``levels``, their number; ``cycles``, the levels with
         more than one agent, counted from 0, the best; ``certificate``, the worst over all rounds of the lowest
         expected margin against any remaining agent, over the largest margin; ``unique``, whether every round had only
-        one maximal lottery.
+        one maximal lottery. The status names the levels that had several: a margin of 0 can put a weak agent there.
 
     Examples
     --------
@@ -80,16 +85,17 @@ def iml(profile: Profile) -> Outcome:
     >>> iml(profile_of(Ballots.of(votes, count=[1, 1, 2, 1]))).score
     array([2., 1., 3.])
     """
-    level, p, certificate, unique = iml_levels(profile.margins.matrix)
+    level, p, certificate, several = iml_levels(profile.margins.matrix)
     n_levels = int(level.max()) + 1
     shared = np.flatnonzero(np.bincount(level) > 1)
-    details = {"levels": n_levels, "cycles": shared.tolist(), "certificate": certificate, "unique": unique}
-    return Outcome(level, (n_levels - 1 - level) + p, details=details)
+    details = {"levels": n_levels, "cycles": shared.tolist(), "certificate": certificate, "unique": not several}
+    names = levels_as_names(level, profile.agents)
+    where = ", ".join(f"level {k + 1} ({listed(names[k], 4)})" for k in several)
+    status = f"{SEVERAL}: {where}" if several else EXACT
+    return Outcome(level, (n_levels - 1 - level) + p, status, details)
 
 
-def iml_levels(
-    margins: Floats,
-) -> tuple[Ints, Floats, float, bool]:
+def iml_levels(margins: Floats) -> tuple[Ints, Floats, float, list[int]]:
     r"""Return the round in which each agent is selected, its probability there, and a certificate of accuracy.
 
     Algorithm 2 of VasE [1]_: find the maximal lottery, make its agents a level, remove them, repeat. The paper's
@@ -113,15 +119,15 @@ def iml_levels(
         Probability of each agent in the lottery of its round.
     certificate : float
         The worst over all rounds of the lowest expected margin over the largest margin; zero up to rounding.
-    unique : bool
-        Whether every round had only one maximal lottery.
+    several : list of int
+        The rounds with more than one maximal lottery.
 
     Examples
     --------
     VasE's pentathlon.
 
     >>> iml_levels(np.array([[0, 3, -1], [-3, 0, -1], [1, 1, 0]]))
-    (array([1, 2, 0]), array([1., 1., 1.]), 0.0, True)
+    (array([1, 2, 0]), array([1., 1., 1.]), 0.0, [])
 
     Notes
     -----
@@ -135,7 +141,8 @@ def iml_levels(
     M = np.asarray(margins, dtype=np.float64)
     n = len(M)
     level, probability = np.zeros(n, dtype=np.int64), np.ones(n)
-    certificate, unique, now = 0.0, True, 0
+    certificate, now = 0.0, 0
+    several: list[int] = []
     waiting = [np.arange(n)]
     while waiting:
         left = waiting.pop()
@@ -145,7 +152,8 @@ def iml_levels(
             continue
         if len(left) > 1:
             lottery = symmetric_equilibrium(M[np.ix_(left, left)])
-            certificate, unique = min(certificate, lottery.certificate), unique and lottery.row_unique
+            certificate = min(certificate, lottery.certificate)
+            several += [] if lottery.row_unique else [now]
             chosen = lottery.row > 0
             probability[left[chosen]] = lottery.row[chosen]
             if not chosen.all():
@@ -153,4 +161,4 @@ def iml_levels(
             left = left[chosen]
         level[left] = now
         now += 1
-    return level, probability, certificate, unique
+    return level, probability, certificate, several

@@ -33,6 +33,7 @@ _BY_WIDTH = {
     1000: "…",
     1015: "@",
 }
+# The width of every character, in shares of the font size.
 _WIDTH = {sign: width for width, signs in _BY_WIDTH.items() for sign in signs}
 
 
@@ -86,7 +87,7 @@ SHAPES = {
     "triangle-up": "M0,-0.866L-1,0.866L1,0.866Z",
     "triangle": "M0,-1.155L-1,0.577L1,0.577Z",
 }
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")  # a coordinate in the data of a path
 
 
 @dataclass(slots=True)

@@ -49,7 +49,7 @@ def predicted(
     'bob against ada: won 50 % of 40 battles (95 % interval 35 % to 65 %), predicted 80 %'
     """
     plotted = sorted(pairs, key=lambda p: (-p["battles"], p["agent"], p["rival"]))[:most]
-    values = [_point(_favoured(pair), confidence) for pair in plotted]
+    values = [_point(_favored(pair), confidence) for pair in plotted]
     worst = sorted((v for v in values if v["miss"] > 0), key=lambda v: (-v["miss"], v["pair"]))[:named]
     misfits = [value for value in values if value["miss"] > 0]
     return picture(
@@ -69,10 +69,10 @@ def _fit_text(misfits: int, pairs: int, confidence: str) -> str:
     return f"orange: {misfits:,} of {counted(pairs, 'pair')} with the prediction outside the {confidence} interval"
 
 
-def _favoured(pair: Mapping[str, Any]) -> Mapping[str, Any]:
+def _favored(pair: Mapping[str, Any]) -> Mapping[str, Any]:
     """The pair from the side of the agent that is predicted to win.
 
-    >>> turned = _favoured({"agent": "a", "rival": "b", "observed": 0.4, "predicted": 0.25, "low": 0.3, "high": None})
+    >>> turned = _favored({"agent": "a", "rival": "b", "observed": 0.4, "predicted": 0.25, "low": 0.3, "high": None})
     >>> turned["agent"], turned["observed"], turned["low"], turned["high"]
     ('b', 0.6, None, 0.7)
     """

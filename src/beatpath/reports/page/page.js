@@ -43,7 +43,12 @@
   );
   links.forEach((_, section) => spy.observe(section));
 
-  // ---- the board: sorting by any column, keeping agents whose name holds a text
+  // ---- the board: its first rows, all on demand; sorting by any column, keeping agents whose name holds a text
+  const unfold = (table) => {
+    table.classList.remove("short");
+    table.parentElement.nextElementSibling?.querySelector(".more")?.parentElement.remove();
+  };
+  for (const more of all("button.more")) more.addEventListener("click", () => unfold(one("table", more.parentElement.previousElementSibling)));
   for (const table of all("table.board")) {
     const body = one("tbody", table);
     const rows = [...body.rows];
@@ -56,6 +61,7 @@
       const button = one("button", head);
       if (!button) return;
       button.addEventListener("click", () => {
+        unfold(table);
         const first = head.dataset.first ?? "ascending";
         const other = first === "ascending" ? "descending" : "ascending";
         const way = head.getAttribute("aria-sort") === first ? other : first;
@@ -79,6 +85,7 @@
     const rows = [...one("#board table.board tbody").rows];
     const keep = () => {
       const wanted = filter.value.trim().toLowerCase();
+      unfold(one("#board table.board"));
       let n = 0;
       for (const row of rows) {
         row.hidden = !one("th.name", row).dataset.v.toLowerCase().includes(wanted);
@@ -129,6 +136,35 @@
   addEventListener("pointerdown", () => (tip.hidden = true));
   addEventListener("scroll", () => (tip.hidden = true), { capture: true, passive: true });
 
+  // ---- pictures that are wider than their frame say so; each can be saved as an image
+  const measure = () => all(".frame").forEach((frame) => frame.classList.toggle("scrolls", frame.scrollWidth > frame.clientWidth + 1));
+  addEventListener("resize", measure);
+  all("details").forEach((part) => part.addEventListener("toggle", measure));
+  measure();
+  const asImage = (figure) => {
+    const drawn = one("svg.marks", figure).cloneNode(true);
+    const [width, height] = ["width", "height"].map((side) => Number(drawn.getAttribute(side)));
+    const colors = [...new Set(drawn.outerHTML.match(/--[a-z0-9-]+/g) ?? [])];
+    const now = getComputedStyle(document.documentElement);
+    drawn.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    drawn.style.cssText = colors.map((name) => `${name}:${now.getPropertyValue(name)}`).join(";") + ";font-family:system-ui,sans-serif";
+    const image = new Image();
+    image.onload = () => {
+      const canvas = make("canvas");
+      [canvas.width, canvas.height] = [2 * width, 2 * height];
+      canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+      canvas.toBlob((blob) => saveBlob(`${figure.dataset.picture}.png`, blob), "image/png");
+    };
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
+  };
+  for (const figure of all("figure[data-picture]")) {
+    const save = make("button", "Save as PNG", one("figcaption", figure));
+    save.type = "button";
+    save.className = "save";
+    save.setAttribute("aria-label", `Save as PNG: ${one(".finding", figure).textContent}`);
+    save.addEventListener("click", () => asImage(figure));
+  }
+
   // ---- one agent: its rank, why it is in the core or not, and everyone it met
   const report = lazily(() => read("report")); // megabytes, where agents are many: read when first asked for
   const shown = beside.shown;
@@ -156,6 +192,8 @@
       const ranks = row.best === row.worst ? `${row.best}` : `${row.best} to ${row.worst}`;
       make("p", `Possible ranks: ${ranks} of ${shown.length}.`, body);
     }
+    const places = Object.entries(row.ranks).map(([method, rank]) => `${method.replaceAll("_", " ")} ${rank}`);
+    if (places.length) make("p", `Rank by method: ${places.join(", ")}.`, body);
     (witnesses().get(row.agent) ?? []).forEach((sentence) => make("p", sentence, body));
     const table = make("table", undefined, body);
     const head = make("tr", undefined, make("thead", undefined, table));
@@ -298,15 +336,15 @@
     },
     report: () => JSON.stringify(report(), null, 1),
   };
-  const save = (name, text, type) => {
+  const saveBlob = (name, blob) => {
     const link = make("a");
-    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.href = URL.createObjectURL(blob);
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
   for (const button of all("button[data-save]")) {
     const [name, kind] = button.dataset.save.split(".");
-    button.addEventListener("click", () => save(`${name}.${kind}`, tables[name](), kind === "csv" ? "text/csv" : "application/json"));
+    button.addEventListener("click", () => saveBlob(`${name}.${kind}`, new Blob([tables[name]()], { type: kind === "csv" ? "text/csv" : "application/json" })));
   }
 })();

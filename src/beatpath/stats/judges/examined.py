@@ -36,7 +36,7 @@ from scipy.special import expit, ndtr
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import quoted
 from beatpath.stats.codes import dense, sums_by_code
-from beatpath.stats.intervals import Interval, t_quantile
+from beatpath.stats.intervals import Interval, holm, t_quantile
 from beatpath.stats.judges.consensus import Consensus, Without, consensus, without_each
 from beatpath.stats.judges.slopes import Slopes, efficient, holding, judge_slopes, known, score_by_agent
 from beatpath.stats.judges.votes import Parts, Votes, of_judges
@@ -132,21 +132,6 @@ def below(score: Floats) -> Floats:
     return np.asarray(ndtr(score))
 
 
-def holm(p: Floats, error: float) -> Bools:
-    """Return which of several tests reject at a family-wise error: Holm's step-down.
-
-    >>> holm(np.array([0.01, 0.04, 0.024]), 0.05)
-    array([ True,  True,  True])
-    >>> holm(np.array([0.01, 0.04, 0.026]), 0.05)
-    array([ True, False, False])
-    """
-    order = np.argsort(p, kind="stable")
-    passes = p[order] <= error / np.arange(len(p), 0, -1)
-    rejected = np.zeros(len(p), dtype=bool)
-    rejected[order[: int(np.argmin(np.append(passes, False)))]] = True
-    return rejected
-
-
 LEAST = 20  # fewest decided votes for a judge to be tested
 WEAK = 1 / 25  # prior precision of a coefficient, which keeps it finite
 RELIABILITY, POSITION, KIN, TIES = "reliability", "position", "kin", "ties"  # names of the questions
@@ -223,7 +208,7 @@ def examined(
     p[:, -1] = _too_many_ties(votes, whole, chosen)
     alarm = np.zeros(p.shape, dtype=bool)
     tested = ~np.isnan(p)
-    alarm[tested] = holm(p[tested], error)
+    alarm[tested] = holm(p[tested]) <= error
     estimate = np.where(identified, free.coefficient, np.nan)
     return Examined(
         np.flatnonzero(chosen),

@@ -12,6 +12,9 @@ let preview = null;
 let looked = null; // the state that the preview is of
 let turn = 0; // of several answers, only that to the latest question counts
 let job = null;
+let latest = null; // the frame that was asked for last
+let early = 0; // the turn whose verdict and board are shown while the rest is computed
+let before = null; // the state and the figures of the report shown last
 
 const say = (sentence) => {
   one("#wrong").textContent = sentence ? `${sentence[0].toUpperCase()}${sentence.slice(1)}` : "";
@@ -82,7 +85,11 @@ const compute = async (mine) => {
 
 const heard = (now, mine) => {
   if (["waiting", "running"].includes(now.state)) {
-    wait(now.state === "running" && now.seconds >= 1 ? `${now.message} (${Math.floor(now.seconds)} s)` : now.message);
+    wait(now.state === "running" && now.seconds >= 1 ? `${now.message} (${Math.floor(now.seconds)} s)` : now.message, early === mine);
+    if (now.reports.html && early !== mine) {
+      early = mine;
+      present(now, mine, false);
+    }
     return;
   }
   job = null;
@@ -97,10 +104,12 @@ const letGo = () => {
   job = null;
 };
 
-const wait = (message) => {
+const wait = (message, verdict = false) => {
   one("#strip").hidden = false;
-  one("#strip p").textContent = `${message[0].toUpperCase()}${message.slice(1)} …`;
-  one("#answer").classList.add("old");
+  one("#changed").hidden = true;
+  const doing = `${message[0].toUpperCase()}${message.slice(1)} …`;
+  one("#strip p").textContent = verdict ? `Verdict and board are ready; the rest follows. ${doing}` : doing;
+  one("#answer").classList.toggle("old", !verdict);
   one("#downloads").hidden = true;
 };
 
@@ -111,24 +120,58 @@ const end = (sentence) => {
 };
 
 // The report is a page of its own, shut off from this one: its scripts reach neither this page nor the service.
-const present = ({ reports }, mine) => {
+const present = ({ reports }, mine, whole = true) => {
   const frame = make("iframe", { className: "coming", title: "Report" });
+  latest = frame;
   frame.setAttribute("sandbox", "allow-scripts allow-downloads");
   frame.onload = () => {
-    if (mine !== turn) {
+    if (mine !== turn || latest !== frame) {
       frame.remove();
       return;
     }
     for (const other of [...one("#answer").children]) if (other !== frame) other.remove();
     frame.classList.remove("coming");
     one("#answer").classList.remove("old");
-    one("#strip").hidden = true;
+    one("#strip").hidden = whole;
+    if (whole) compare(reports.json, mine);
   };
   frame.src = reports.html;
   one("#answer").append(frame);
   choose("answer");
+  if (!whole) return;
   for (const link of document.querySelectorAll("[data-form]")) link.href = reports[link.dataset.form];
   one("#downloads").hidden = false;
+};
+
+// ---- what a change of settings changed
+
+const figuresOf = ({ answer, resolution, board }) => ({
+  answer: answer.sentence.replace(/ \([^()]*\)\.$/, "."), // without its level
+  agents: board.length,
+  certain: resolution?.resolved_pairs,
+  pairs: resolution?.pairs,
+  first: board.filter(({ tier }) => tier === 1).map(({ agent }) => agent),
+});
+
+const nameOf = (key) => one(`#${CSS.escape(key)}`)?.closest("label")?.querySelector("span")?.textContent ?? key;
+const valueOf = (key, value) => (key === "level" ? `${Number((100 * value).toPrecision(6))} %` : (one(`#${CSS.escape(key)}`)?.selectedOptions?.[0]?.textContent ?? "changed"));
+
+const compare = async (address, mine) => {
+  const now = { state, ...figuresOf(await ask(address)) };
+  if (mine !== turn) return;
+  const [was, line] = [before, one("#changed")];
+  before = now;
+  if (!was || was.state.file !== now.state.file) return;
+  const settings = Object.keys(now.state).filter((key) => !sameState(was.state[key], now.state[key]));
+  if (!settings.length) return;
+  const pairs = (one) => `${one.certain.toLocaleString("en")} of ${one.pairs.toLocaleString("en")}`;
+  const said = [];
+  if (was.agents !== now.agents) said.push(`${was.agents} agents become ${now.agents}`);
+  if (was.pairs !== undefined && now.pairs !== undefined && pairs(was) !== pairs(now)) said.push(`${pairs(was)} certain pairs become ${pairs(now)}`);
+  if (!sameState(was.first, now.first)) said.push(`the first tier has ${now.first.length.toLocaleString("en")} agents instead of ${was.first.length.toLocaleString("en")}`);
+  if (was.answer !== now.answer) said.push(`the answer was: ${was.answer}`);
+  line.textContent = `${settings.map((key) => `${nameOf(key)} ${valueOf(key, now.state[key])}`).join(", ")}: ${said.length ? said.join("; ") : "nothing on the board changes"}.`.replace(/\.\.$/, ".");
+  line.hidden = false;
 };
 
 // ---- files
@@ -171,8 +214,9 @@ const listen = () => {
   };
   one("#forget").onclick = forget;
   one("#strip button").onclick = () => {
+    const some = early === turn;
     turn++;
-    end("Cancelled. What is shown, if anything, is the answer to an earlier question.");
+    end(some ? "Cancelled. Verdict and board are shown; the rest was not computed." : "Cancelled. What is shown, if anything, is the answer to an earlier question.");
   };
   one("#tab-answer").onclick = () => choose("answer");
   one("#tab-data").onclick = () => choose("data");

@@ -568,7 +568,7 @@ def test_margins_have_no_counts_to_fit():
         ({"scale": "ello"}, "Did you mean 'elo'?"),
         ({"tie_model": "david"}, "`tie_model` must be one of half, davidson, rao_kupper; got 'david'"),
         ({"prior": -1.0}, "`prior` must be a number of wins and losses, 0 or more; got '-1.0'"),
-        ({"max_iter": 0}, "`max_iter` must be a whole number of steps"),
+        ({"max_iter": 0}, "`max_iter` must be a whole number"),
         ({"position": "yes"}, "`position` must be true or false"),
         ({"tie_model": "davidson", "ties": "drop"}, "`ties='drop'` leaves them out"),
         ({"tie_model": "davidson", "pair_weight": "rate"}, "Leave `pair_weight` at count"),

@@ -2,10 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 import beatpath as bp
 from beatpath import Battles, Margins, Pairs
-from beatpath.methods.rating.bradley_terry.posterior import MOST_AGENTS
+from beatpath.fit.pairs import fit_pairs
+from beatpath.fit.ties import Prior
+from beatpath.methods.profile import profile_of
+from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
+from beatpath.methods.rating.bradley_terry.posterior import MOST_AGENTS, posterior_draws
 from helpers.win_counts import pairs_of
 
 
@@ -38,9 +43,9 @@ def test_three_agents_have_the_posterior_that_a_sum_over_a_grid_gives():
             log += wins[a, b] * log_sigma(theta[:, a] - theta[:, b])
     weight = np.exp(log - log.max())
     weight /= weight.sum()
-    centred = theta - theta.mean(axis=1, keepdims=True)
-    mean = weight @ centred
-    spread_of = np.sqrt(weight @ centred**2 - mean**2)
+    centered = theta - theta.mean(axis=1, keepdims=True)
+    mean = weight @ centered
+    spread_of = np.sqrt(weight @ centered**2 - mean**2)
     found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=6000, spread=spread, seed=1).details
     error = spread_of / np.sqrt(found["effective_draws"])
     assert (np.abs(np.array(list(found["mean"].values())) - mean) < 4 * error).all()
@@ -59,8 +64,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say_in_worlds_of_the_prior():
         wins[a, b], wins[b, a] = won, 6 - won
         found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=400, seed=world).details
         low, high = np.array(list(found["interval"].values())).T
-        centred = truth - truth.mean()
-        inside.append(((low <= centred) & (centred <= high)).mean())
+        centered = truth - truth.mean()
+        inside.append(((low <= centered) & (centered <= high)).mean())
     assert abs(np.mean(inside) - 0.95) <= 3 * np.std(inside) / np.sqrt(150) + 0.01
 
 
@@ -98,3 +103,26 @@ def test_what_cannot_be_is_refused():
     many = tuple(f"a{i}" for i in range(MOST_AGENTS + 1))
     with pytest.raises(bp.DataError, match="takes up to 500 agents; there are 501"):
         bp.rank(Pairs(many, [0], [1], [[1, 1, 0, 0]]), "bradley_terry_posterior")
+
+
+def simulated_ranks(spread, n=4, boards=300, draws=9):
+    """Rank of the true strength of one agent among posterior samples, with strengths from the prior (standard deviation 1)."""
+    rng = np.random.default_rng(7)
+    a, b = np.triu_indices(n, 1)
+    ranks = []
+    for _ in range(boards):
+        theta = rng.standard_normal(n)
+        number = rng.integers(1, 6, len(a))
+        won = rng.binomial(number, 1 / (1 + np.exp(theta[b] - theta[a])))
+        profile = profile_of(Pairs(tuple("abcd"[:n]), a, b, np.column_stack([won, number - won, 0 * won, 0 * won])))
+        rows, _ = comparisons(profile)
+        mode = fit_pairs(rows, prior=Prior(precision=spread**-2)).ended.x
+        sample = posterior_draws(rows, spread, mode, draws, rng)
+        ranks.append(int((sample[:, 0] - sample[:, 1] < theta[0] - theta[1]).sum()))
+    return np.bincount(ranks, minlength=draws + 1)
+
+
+def test_simulation_based_calibration_ranks_are_uniform_under_the_prior_and_not_under_another():
+    """Talts et al. (2018): the rank of the truth among independent posterior samples is uniform."""
+    assert chisquare(simulated_ranks(1.0)).pvalue > 0.01
+    assert chisquare(simulated_ranks(0.4)).pvalue < 1e-6

@@ -23,7 +23,7 @@ from beatpath.methods.rating.sco.losses import (
     votes_of_two,
 )
 from beatpath.methods.rating.sco.sco import sco
-from beatpath.methods.rating.sco.solver import minimised
+from beatpath.methods.rating.sco.solver import minimized
 from helpers.strategies import ballots
 
 EQ_10 = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
@@ -97,7 +97,7 @@ def test_the_discrete_loss_of_the_papers_example_is_five():
 @given(b=ballots())
 def test_the_default_is_stationary_in_the_box(b):
     cells = cells_from(b)
-    fit = minimised(cells)
+    fit = minimized(cells)
     assert fit.status == LOCAL
     assert ((fit.theta >= 0) & (fit.theta <= 100)).all()
     gradient = sigmoid_gradient(fit.theta, cells, fit.temperature) * fit.temperature
@@ -223,15 +223,18 @@ def test_the_temperature_asked_for_is_the_one_used_and_told():
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ({"low": 5.0, "high": 5.0}, "`low` must be below `high`, both finite: they bound the ratings; got 5 and 5"),
+        (
+            {"low": 5.0, "high": 5.0},
+            "`low` must be below `high`, both finite: they bound the ratings; got '5.0' and '5.0'",
+        ),
         ({"high": float("inf")}, "both finite"),
-        ({"temperature": 0.0}, "`temperature` must be a positive number; got 0"),
-        ({"temperature": float("nan")}, "`temperature` must be a positive number; got nan"),
+        ({"temperature": 0.0}, "`temperature` must be a positive number; got '0.0'"),
+        ({"temperature": float("nan")}, "`temperature` must be a positive number; got 'nan'"),
         ({"solver": "sgdd"}, "Did you mean 'sgd'"),
         ({"loss": "hinge"}, "`loss` must be one of sigmoid, fenchel_young"),
         ({"solver": "sgd", "batch": 0}, "`batch` must be a whole number, 1 or more; got 0"),
         ({"solver": "sgd", "iterations": 2.5}, "`iterations` must be a whole number"),
-        ({"solver": "sgd", "learning_rate": -1.0}, "`learning_rate` must be a positive number; got -1"),
+        ({"solver": "sgd", "learning_rate": -1.0}, "`learning_rate` must be a positive number; got '-1.0'"),
         ({"solver": "sgd", "unit": "rows"}, "`unit` must be one of votes, pairs"),
         ({"solver": "exact", "loss": "fenchel_young"}, "convex"),
     ],

@@ -10,7 +10,7 @@ import beatpath as bp
 from beatpath import Ballots, Battles
 from beatpath.methods.rating.sco.losses import Cells, sigmoid_loss
 from beatpath.methods.rating.sco.sigmoidal_program import _cuts, _envelope, sigmoidal_program
-from beatpath.methods.rating.sco.solver import minimised
+from beatpath.methods.rating.sco.solver import minimized
 
 
 def random_cells(n, seed):
@@ -50,7 +50,7 @@ def test_no_ratings_are_below_the_lower_bound(n, seed, temperature):
     cells = random_cells(n, seed)
     found = sigmoidal_program(cells, temperature=temperature)
     rng = np.random.default_rng(seed)
-    for theta in (minimised(cells, temperature=temperature).theta, *rng.uniform(0, 100, (200, n))):
+    for theta in (minimized(cells, temperature=temperature).theta, *rng.uniform(0, 100, (200, n))):
         assert sigmoid_loss(theta, cells, temperature) >= found.lower - 1e-6
 
 

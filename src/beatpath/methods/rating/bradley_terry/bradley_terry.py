@@ -14,7 +14,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
-from beatpath._validate import is_number, require_choice, require_number
+from beatpath._validate import is_number, require_choice, require_number, require_whole
 from beatpath.evidence import Pairs
 from beatpath.fit.newton import Ended
 from beatpath.fit.pairs import Comparisons, Fit, collinear, fit_pairs, leverages
@@ -301,8 +301,7 @@ def fit_details(ended: Ended, log_likelihood: float, scale: str) -> dict[str, An
 def require_prior(prior: float, max_iter: int) -> None:
     """Raise an error for a negative or nonfinite prior, and for a limit of steps below one."""
     require_number("prior", prior, "a number of wins and losses, 0 or more", least=0)
-    if isinstance(max_iter, bool) or not isinstance(max_iter, int) or max_iter < 1:
-        raise UsageError(f"`max_iter` must be a whole number of steps, 1 or more; got {quoted(max_iter)}.")
+    require_whole("max_iter", max_iter)
 
 
 def _require_settings(tie_model: str, position: bool, prior: float, max_iter: int) -> None:

@@ -201,15 +201,7 @@ def votes_of(ballots: Ballots) -> Votes:
     ballot = np.repeat(np.arange(len(ballots)), length)[first]
     start = np.concatenate(([0], np.cumsum(np.bincount(ballot, minlength=len(ballots)))))
     agent = ballots.agent.astype(np.int64)
-    return Votes(
-        len(ballots.agents),
-        ballots.total,
-        start,
-        agent[first],
-        agent[second],
-        above[first],
-        above[second],
-    )
+    return Votes(len(ballots.agents), ballots.total, start, agent[first], agent[second], above[first], above[second])
 
 
 def votes_of_two(cells: Cells) -> Votes:

@@ -6,10 +6,11 @@ from math import exp
 from typing import ClassVar
 
 from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._saved import HUGE
 from beatpath._text import quoted
-from beatpath._validate import require_positive
+from beatpath._validate import require_number, require_whole
 from beatpath.evidence import Ballots, Battles
-from beatpath.methods.rating.online_state import OnlineState, schedule
+from beatpath.methods.rating.online_state import TINY, OnlineState, schedule
 from beatpath.methods.rating.sco.sco import require_box
 
 
@@ -59,8 +60,9 @@ class OnlineSco(OnlineState):
 
     def __post_init__(self) -> None:
         require_box(self.low, self.high)
-        require_positive("temperature", self.temperature)
-        require_positive("learning_rate", self.learning_rate)
+        for name in ("temperature", "learning_rate"):
+            require_number(name, getattr(self, name), f"a number, {TINY:g} or more", least=TINY, below=HUGE)
+        require_whole("results", self.results, 0)
 
     def update(self, results: Battles | Ballots | Iterable[Sequence[str]]) -> "OnlineSco":
         """Return the ratings after these results, one step each.

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isfinite
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._validate import generator, require_choice, require_positive, require_whole
+from beatpath._text import quoted
+from beatpath._validate import generator, is_number, require_choice, require_positive, require_whole
 from beatpath.methods.metrics import WEIGHERS
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.descent import (
@@ -31,7 +31,7 @@ from beatpath.methods.rating.sco.losses import (
     votes_of,
     votes_of_two,
 )
-from beatpath.methods.rating.sco.solver import cold_enough, minimised, one_order, polished
+from beatpath.methods.rating.sco.solver import cold_enough, minimized, one_order, polished
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
 
@@ -41,10 +41,12 @@ def require_box(low: float, high: float) -> None:
     >>> require_box(100, 0)
     Traceback (most recent call last):
     ...
-    beatpath._errors.UsageError: `low` must be below `high`, both finite: they bound the ratings; got 100 and 0.
+    beatpath._errors.UsageError: `low` must be below `high`, both finite: they bound the ratings; got '100' and '0'.
     """
-    if not (isfinite(low) and isfinite(high) and low < high):
-        raise UsageError(f"`low` must be below `high`, both finite: they bound the ratings; got {low:g} and {high:g}.")
+    if not (is_number(low) and is_number(high) and low < high):
+        raise UsageError(
+            f"`low` must be below `high`, both finite: they bound the ratings; got {quoted(low)} and {quoted(high)}."
+        )
 
 
 # weights of positions by name
@@ -200,12 +202,12 @@ class Settings:
 def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None) -> Ratings:
     """Return ratings that minimize the sigmoid loss by any solver.
 
-    The solver is `minimised`, `sigmoidal_program` or `algorithm_1`.
+    The solver is `minimized`, `sigmoidal_program` or `algorithm_1`.
     """
     if settings.solver == "exact":
         return _proven(cells, settings.temperature, settings.low, settings.high)
     if settings.solver == "anneal":
-        return minimised(cells, low=settings.low, high=settings.high, temperature=settings.temperature)
+        return minimized(cells, low=settings.low, high=settings.high, temperature=settings.temperature)
     rule, cast = settings.descent(), votes()
     if not len(cast.winner) or not cast.weight.sum() > 0:
         raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
@@ -298,7 +300,7 @@ def sco(
     loss : {"sigmoid", "fenchel_young"}
         The second is convex, but need not rank a Condorcet winner first; see `fenchel_young_loss`.
     solver : {"anneal", "sgd", "exact"}
-        "anneal" (default) is deterministic and uses the pair counts; see `minimised`. "sgd" is the paper's Algorithm
+        "anneal" (default) is deterministic and uses the pair counts; see `minimized`. "sgd" is the paper's Algorithm
         1 over batches of votes; see `algorithm_1`. "exact" proves the global minimum, for few agents; see
         `sigmoidal_program`.
     temperature : float, optional

@@ -154,7 +154,7 @@ def cold_enough(width: float, classes: Classes) -> float:
     return width / (max(classes.count - 1, 1) * float(np.log(20 * size.sum() / size.min())))
 
 
-def minimised(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperature: float | None = None) -> Ratings:
+def minimized(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperature: float | None = None) -> Ratings:
     r"""Return ratings in :math:`[\theta_{\min}, \theta_{\max}]` at a minimum of the sigmoid loss; deterministic.
 
     Descent (`boxed_descent`) starts at a high temperature, where the loss is smooth, from the share of its margins
@@ -182,7 +182,7 @@ def minimised(cells: Cells, *, low: float = 0.0, high: float = 100.0, temperatur
     SCO eq. (10): two votes A > B > C and three C > A > B. C beats both.
 
     >>> cells = Cells.from_wins(np.array([[0, 5, 2], [0, 0, 2], [3, 3, 0]]))
-    >>> minimised(cells).theta.argsort()[::-1]
+    >>> minimized(cells).theta.argsort()[::-1]
     array([2, 0, 1])
 
     Notes

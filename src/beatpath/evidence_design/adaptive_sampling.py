@@ -29,14 +29,15 @@ References
        *Review of Economics and Statistics* 90 (2008), 414-427.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
+from beatpath.evidence import Battles
 from beatpath.stats.codes import apart, dense, joint
 
 PERMUTATIONS = 199  # the smallest p-value is then 0.005
@@ -48,31 +49,6 @@ BLOCKS = 2  # time blocks: with agents that drift by one log odds, one block gav
 MOST_EXCHANGEABLE = 0.8  # share of exchangeable battles that must remain so for a column to be conditioned on
 COLUMNS = ("judge", "task", "cluster")  # columns conditioned on; the last that cannot be is the cluster
 STATISTICS = ("rating", "lead", "winner")  # the statistics, in the order of their rows
-
-
-class _Column(Protocol):
-    """A column of codes."""
-
-    @property
-    def codes(self) -> Codes:
-        """Integer code of every row, -1 where unknown."""
-
-
-class _Battles(Protocol):
-    """Battles as `beatpath.Battles` has them."""
-
-    @property
-    def a(self) -> NDArray[np.int32]: ...
-    @property
-    def b(self) -> NDArray[np.int32]: ...
-    @property
-    def outcome(self) -> Floats: ...
-    @property
-    def time(self) -> Floats | None: ...
-    @property
-    def position(self) -> NDArray[np.int8] | None: ...
-    @property
-    def factors(self) -> Mapping[str, _Column]: ...
 
 
 class AdaptiveSampling(NamedTuple):
@@ -103,7 +79,7 @@ class AdaptiveSampling(NamedTuple):
         )
 
 
-def equal_meetings(battles: _Battles) -> int:
+def equal_meetings(battles: Battles) -> int:
     """Return the number of battles per pair if all compared pairs have equally many, else 0.
 
     Then outcomes cannot have influenced how often any pair was compared, and win rates are not affected.
@@ -112,7 +88,7 @@ def equal_meetings(battles: _Battles) -> int:
     return int(met[0]) if len(met) and met.min() == met.max() else 0
 
 
-def adaptive_sampling(battles: _Battles, *, seed: int = 0) -> AdaptiveSampling | None:
+def adaptive_sampling(battles: Battles, *, seed: int = 0) -> AdaptiveSampling | None:
     """Test whether the schedule depends on outcomes; None where all pairs have equally many battles or few repeat.
 
     Battles are taken in order of time where all times are known, and as given otherwise. `seed` is that of the
@@ -162,7 +138,7 @@ def _changes(column: NDArray[np.generic]) -> Bools:
     return np.append(True, column[1:] != column[:-1])[: len(column)]
 
 
-@lru_cache(maxsize=4)  # checks and `resolve` test the same battles
+@lru_cache(maxsize=4)  # checks and `resolve` test the same battles: 0.2 s each for 5,000
 def _adaptive_sampling(
     lower: bytes, higher: bytes, strata: bytes, clusters: bytes, steps: bytes, outcomes: bytes, seed: int
 ) -> AdaptiveSampling | None:

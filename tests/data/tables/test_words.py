@@ -3,7 +3,7 @@
 import pytest
 
 import beatpath as bp
-from beatpath.data.layouts.words import paired_scores, sides_of, tokens
+from beatpath.data.tables.words import paired_scores, sides_of, tokens
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,88 @@ AGENT_WORDS = (
 SCORE_WORDS = (
     "score", "scores", "goal", "goals", "points", "pts", "runs", "sets", "result", "g", "ftg", "ft_goals", "ft_score",
 )  # fmt: skip
+# Usual names of the columns of each role, most usual first.
+NAMES: dict[str, tuple[str, ...]] = {
+    "agent": (
+        *(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")), "agent_name",
+        "team_name", "player_name", "system_name", "framework", "solver", "experiment", "experiment_name", "run_name",
+        "stimulus", "rating_stimulus",
+    ),
+    "outcome": (
+        "outcome", "winner", "result", "label", "choice", "preference", "verdict", "judgment", "judgement", "vote",
+        "decision",
+    ),
+    "weight": ("weight", "weights"),
+    "task": (
+        "task", "category", "benchmark", "dataset", "game", "environment", "env", "subject", "domain", "tournament",
+        "surface", "app", "board", "suite", "language", "context", "event",
+    ),
+    "cluster": (
+        "cluster", "evaluation_session_id", "session_id", "session", "prompt", "prompt_id", "question_id", "topic",
+        "instruction_id", "conversation_id", "matchup", "student",
+    ),
+    "judge": ("judge", "annotator", "judge_hash", "worker", "rater", "evaluator", "user", "user_id", "voter"),
+    "time": ("timestamp", "tstamp", "datetime", "date", "created_at", "tourney_date", "time"),
+    "position": ("position",),
+    "neutral": ("neutral",),
+    "ballot": ("ballot", "match", "match_id", "game_id", "race", "race_id", "contest", "episode", "episode_id"),
+    "rank": ("rank", "place", "placing", "finish", "position", "finishing_position"),
+    "score": ("score", "points"),
+    "voter": ("voter",),
+    "count": ("count",),
+    "item": (
+        "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "sample", "problem",
+        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "trial_id",
+    ),
+    "metric": ("metric", "metric_name", "measure"),
+    "replicate": (
+        "replicate", "fold", "seed", "epoch", "run", "trial", "repeat", "listener", "listener_id", "rater", "annotator",
+    ),
+    "value": (
+        "value", "score", "result", "acc", "accuracy", "resolved", "correct", "success", "reward", "return", "passed",
+        "is_correct", "is_resolved", "resolved_pct", "mos", "rating", "rating_score",
+    ),
+    "stderr": ("stderr", "standard_error", "se", "std_err"),
+    "higher_is_better": ("higher_is_better",),
+    "both_bad": ("both_bad", "bothbad", "ties_bothbad", "ties_both_bad"),
+    "winner_tie": ("winner_tie",),
+    "ties": ("ties", "tie", "tied", "draws", "draw", "t_ij"),
+    "battles": ("battles",),
+    "design_effect": ("design_effect", "deff"),
+}  # fmt: skip
+TASK_FIRST = {*NAMES["task"], "metric", "item", "instance", "problem", "question"}  # headers of a column of tasks
+STEPS = {"step", "steps", "iteration", "iterations", "timestep", "timesteps", "frame", "frames"}  # columns of a curve
+# Usual names of columns, and words in them.
+USUAL = {word for words in NAMES.values() for word in words} | {
+    word for side in SIDES for word in side if len(word) > 1
+}
+# What the numbers of a column are that measure no agent, by the last word of its name.
+_NO_SCORES = {
+    word: what
+    for what, words in {
+        "identifiers": "id ids index idx uuid guid hash sha key",
+        "times": "time times timestamp timestamps tstamp date dates datetime utc created updated started ended year",
+        "durations": "duration durations runtime walltime latency elapsed seconds secs minutes hours",
+        "amounts of use": "tokens cost costs price usd memory bytes",
+        "settings": "seed seeds fold step steps iteration iterations lr age params parameters",
+        "counts": "count counts rank num n",
+    }.items()
+    for word in words.split()
+}
+_UNITS = {
+    "s",
+    "ms",
+    "sec",
+    "min",
+    "at",
+    "utc",
+    "gb",
+    "mb",
+    "usd",
+    "m",
+    "b",
+    "on",
+}  # endings that are no name of their own
 # Words that may come before a score in a column's name.
 _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
 # Words that are often written without a separator.
@@ -67,6 +149,29 @@ def tokens(name: str) -> tuple[str, ...]:
     spaced = re.sub(r"([a-z])(\d)", r"\1_\2", humps.lower())
     parts = [part for part in re.split(r"[^a-z0-9]+", spaced) if part]
     return tuple(word for part in parts for word in _GLUED.sub(r"\1 \2", part).split())
+
+
+def plain_name(column: str) -> str:
+    """Return the words of a column's name in lower case, joined by underscores.
+
+    >>> plain_name("Home.Team")
+    'home_team'
+    """
+    return "_".join(tokens(column))
+
+
+def no_score(name: str) -> str:
+    """Return what the numbers of a column are if its name says that they are no scores, otherwise an empty string.
+
+    The last word counts, units apart: BIG-bench's ``date_understanding`` and Atari's ``Time Pilot`` are tasks.
+
+    >>> no_score("latency_ms"), no_score("prompt_tokens"), no_score("TeamId"), no_score("date_understanding")
+    ('durations', 'amounts of use', 'identifiers', '')
+    """
+    words = list(tokens(name))
+    while len(words) > 1 and words[-1] in _UNITS:
+        words.pop()
+    return _NO_SCORES.get(words[-1], "") if words else ""
 
 
 def side_pairs(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath import Battles, Factor
-from beatpath.stats.adaptive_sampling import adaptive_sampling, equal_meetings
+from beatpath.evidence_design.adaptive_sampling import adaptive_sampling, equal_meetings
 
 
 def told(a, b, outcome, **columns):

@@ -11,26 +11,26 @@ TABLE = bp.Scores.from_table(
 
 
 def test_a_human_is_one_and_a_random_player_zero():
-    found = bp.metrics.normalised(TABLE, zero="random", one="human")
+    found = bp.metrics.normalized(TABLE, zero="random", one="human")
     assert found.agents == ("dqn",)
     assert found.value == pytest.approx([(400 - 1.7) / (30.5 - 1.7), 0.5])
 
 
 def test_references_may_be_numbers_and_numbers_by_task():
-    plain = bp.metrics.normalised(TABLE, zero=0.0, one={"breakout": 100.0, "boxing": 10.0})
+    plain = bp.metrics.normalized(TABLE, zero=0.0, one={"breakout": 100.0, "boxing": 10.0})
     assert len(plain.agents) == 3
     assert plain.value[plain.agent == 2] == pytest.approx([4.0, 0.85])
 
 
 def test_where_lower_is_better_the_better_reference_is_still_one():
     told = bp.Scores.from_table([[9.0], [5.0], [3.0]], ["slow", "fast", "ada"], ["s"], higher_is_better={"s": False})
-    found = bp.metrics.normalised(told, zero="slow", one="fast")
+    found = bp.metrics.normalized(told, zero="slow", one="fast")
     assert found.value == pytest.approx([1.5])
     assert found.sign().tolist() == [1.0]
 
 
 def test_the_convention_is_told():
-    found = bp.metrics.normalised(TABLE, zero="random", one="human")
+    found = bp.metrics.normalized(TABLE, zero="random", one="human")
     assert any("random at 0 to human at 1" in made.meaning for made in found.conventions)
     board = bp.leaderboard(found, estimand="iqm", cluster="task")
     assert "random at 0 to human at 1" in board.estimand
@@ -38,11 +38,11 @@ def test_the_convention_is_told():
 
 def test_references_that_are_equal_missing_or_unknown_are_refused():
     with pytest.raises(bp.DataError, match="both are 5 on 'b"):
-        bp.metrics.normalised(TABLE, zero=5.0, one=5.0)
+        bp.metrics.normalized(TABLE, zero=5.0, one=5.0)
     with pytest.raises(bp.UsageError, match="Did you mean 'human'"):
-        bp.metrics.normalised(TABLE, zero="random", one="humna")
+        bp.metrics.normalized(TABLE, zero="random", one="humna")
     with pytest.raises(bp.UsageError, match="none for 'boxing'"):
-        bp.metrics.normalised(TABLE, zero=0.0, one={"breakout": 1.0})
+        bp.metrics.normalized(TABLE, zero=0.0, one={"breakout": 1.0})
     hole = bp.Scores.from_table([[1.0, np.nan], [2.0, 3.0]], ["r", "a"], ["x", "y"])
     with pytest.raises(bp.DataError, match="'r' has none on 'y'"):
-        bp.metrics.normalised(hole, zero="r", one=9.0)
+        bp.metrics.normalized(hole, zero="r", one=9.0)

@@ -1,0 +1,229 @@
+"""Items of a run: their scores, and the difference of two runs on the items that both have."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from beatpath._arrays import Floats, Ints
+from beatpath._errors import DataError, UsageError
+from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.evidence import Factor, Scores
+from beatpath.stats.paired import (
+    Difference,
+    paired_means,
+    paired_proportions,
+    unpaired_means,
+    unpaired_proportions,
+)
+
+SHARED = 0.5  # of the items of the smaller run that both must have for a comparison in pairs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """Scores of one run by one metric, item by item.
+
+    Attributes
+    ----------
+    key : list of (str, str)
+        Task and item.
+    mean, variance : (n,) float
+        Mean of the samples of every item, and the variance of one sample; NaN with one sample.
+    number : (n,) int
+        Samples of every item.
+    cluster : (n,) int, optional
+        Cluster of every item.
+    up : bool
+        Whether higher is better.
+    """
+
+    key: list[tuple[str, str]]
+    mean: Floats
+    variance: Floats
+    number: Ints
+    cluster: Ints | None
+    up: bool
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every item is right or wrong, once."""
+        return bool((self.number == 1).all() and np.isin(self.mean, (0.0, 1.0)).all())
+
+    @property
+    def is_share(self) -> bool:
+        """Whether all scores lie between 0 and 1."""
+        return bool(self.mean.min() >= 0 and self.mean.max() <= 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """Two runs on the items that are compared: those that both have, or all where they share too few.
+
+    Attributes
+    ----------
+    x, y : float
+        Scores of the base and of the run.
+    rows : two arrays of int, optional
+        Where the items of a comparison in pairs stand in both runs.
+    cluster : int, optional
+        Cluster of every pair.
+    sign : float
+        -1 where lower is better.
+    is_binary : bool
+        Whether every item is right or wrong, once.
+    """
+
+    x: Floats
+    y: Floats
+    rows: tuple[Ints, Ints] | None
+    cluster: Ints | None
+    sign: float
+    is_binary: bool
+
+    def difference(self, level: float) -> Difference:
+        """Return how much better the run is than the base."""
+        if self.rows is not None:
+            return self.of(np.ones(len(self.x), dtype=bool), level, self.cluster)
+        x, y = self.x, self.y
+        if self.is_binary and self.sign > 0:
+            return unpaired_proportions(int(y.sum()), len(y), int(x.sum()), len(x), level)
+        return unpaired_means(self.sign * y, self.sign * x, level)
+
+    def of(self, some: Any, level: float, cluster: Ints | None = None) -> Difference:
+        """Return the difference on some of the pairs."""
+        x, y = self.x[some], self.y[some]
+        if self.is_binary and cluster is None and self.sign > 0:
+            return paired_proportions(*table_of(x, y), level)
+        return paired_means(self.sign * (y - x), level, cluster)
+
+
+def table_of(x: Floats, y: Floats) -> tuple[int, int, int, int]:
+    """Return how many items both solve, only the second, only the first, neither."""
+    both, new, old = (int(((x == a) & (y == b)).sum()) for a, b in ((1, 1), (0, 1), (1, 0)))
+    return both, new, old, len(x) - both - new - old
+
+
+def matched(base: Items, run: Items) -> Matched:
+    """Return two runs side by side, in pairs where they share enough items."""
+    at = {key: k for k, key in enumerate(base.key)}
+    shared = [(at[key], k) for k, key in enumerate(run.key) if key in at]
+    sign, binary = (1.0 if run.up else -1.0), base.is_binary and run.is_binary
+    if len(shared) < max(2, SHARED * min(len(base.key), len(run.key))):
+        return Matched(base.mean, run.mean, None, None, sign, binary)
+    i, j = np.array(shared).T
+    cluster = None if base.cluster is None else np.unique(base.cluster[i], return_inverse=True)[1].ravel()
+    return Matched(base.mean[i], run.mean[j], (i, j), cluster, sign, binary)
+
+
+def runs_in(source: Any) -> dict[str, str]:
+    """Return the runs of a folder by name, one for each subfolder or file, that called ``base`` first; none if it is no folder."""
+    if not isinstance(source, str | Path) or not Path(source).is_dir():
+        return {}
+    entries = sorted(one for one in Path(source).iterdir() if not one.name.startswith((".", "_")))
+    runs: dict[str, str] = {}
+    for one in sorted(entries, key=lambda one: _name(one) != "base"):
+        if _name(one) in runs:
+            raise UsageError(
+                f"every run of a folder must have a name of its own; {quoted(_name(one))} stands for {quoted(runs[_name(one)])} and "
+                f"{quoted(str(one))}. Name them: `base=... new=...`."
+            )
+        runs[_name(one)] = str(one)
+    return runs
+
+
+def _name(path: Path) -> str:
+    return path.name if path.is_dir() else path.name.split(".")[0]
+
+
+def scores_of(name: str, source: Any, reading: Mapping[str, Any]) -> Scores:
+    """Return the scores of one run; a table without a column of agents is that of one agent."""
+    from beatpath.data.read_run import read_run
+
+    scores = source if isinstance(source, Scores) else read_run(name, source, reading)
+    if not isinstance(scores, Scores):
+        raise DataError(
+            f"runs must hold scores of items to be compared; {quoted(name)} holds {getattr(scores, 'kind', 'something else')}. "
+            "Use `beatpath resolve` for battles."
+        )
+    return scores
+
+
+def common_agents(tables: Mapping[str, Scores]) -> list[str | None]:
+    """Return the agents to compare run by run: the only one of each run whatever its name, or those of one name."""
+    if all(len(one.agents) == 1 for one in tables.values()):
+        return [None]
+    first, *rest = (one.agents for one in tables.values())
+    common = [name for name in first if all(name in agents for agents in rest)]
+    if not common:
+        name, scores = next((name, one) for name, one in tables.items() if len(one.agents) > 1)
+        raise DataError(
+            f"runs must hold one agent each, or agents of the same names; {quoted(name)} holds "
+            f"{counted(len(scores.agents), 'agent')}: {listed(scores.agents, 5)}. Choose one with `--where`, or rank them with "
+            "`beatpath resolve`."
+        )
+    return list(common)
+
+
+def common_metrics(tables: Mapping[str, Scores], metric: str | None) -> list[str]:
+    """Return the metrics that all runs have; one without a name where they name none."""
+    named = [list(one.factors["metric"].levels) if "metric" in one.factors else [""] for one in tables.values()]
+    common = [one for one in named[0] if all(one in names for names in named)]
+    if metric is not None and metric not in common:
+        raise UsageError(
+            f"`metric` must be one that all runs have: {listed(common, 8)}; got {quoted(metric)}.{suggestion(metric, common)}"
+        )
+    if not common:
+        raise DataError("the runs must have a metric in common; they have none.")
+    return [metric] if metric is not None else common
+
+
+def comparable(
+    tables: Mapping[str, Scores], questions: Sequence[tuple[str | None, str]], cluster: str | None
+) -> tuple[dict[str, dict[str, Items]], list[str]]:
+    """Return the items of every run by agent and metric, and the names of those with fewer than two items in some run."""
+    chosen, skipped = {}, []
+    for agent, metric in questions:
+        label = ", ".join(part for part in (agent, metric) if part)
+        items = {name: items_of(one, agent, metric, cluster) for name, one in tables.items()}
+        if min(len(one.key) for one in items.values()) < 2:
+            skipped.append(label or "the only metric")
+        else:
+            chosen[label] = items
+    if not chosen:
+        raise DataError(
+            f"every run must have scores of two items or more; none of {listed(skipped, 5)} does. Averages alone cannot be "
+            "compared: read the samples."
+        )
+    return chosen, skipped
+
+
+def items_of(scores: Scores, agent: str | None, metric: str, cluster: str | None) -> Items:
+    """Return the items of an agent, or of the only one, by a metric."""
+    rows = np.ones(len(scores.value), dtype=bool) if agent is None else scores.agent == scores.agents.index(agent)
+    if metric:
+        factor = scores.factors["metric"]
+        rows = rows & (factor.codes == factor.levels.index(metric))
+    blank = Factor.coded(np.zeros(len(scores.value), dtype=np.int64), ("",))
+    task, item = (scores.factors.get(name, blank) for name in ("task", "item"))
+    code = task.codes[rows].astype(np.int64) * (len(item.levels) + 1) + item.codes[rows]
+    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    group, value = group.ravel(), scores.value[rows]
+    number = np.bincount(group)
+    mean = np.bincount(group, value) / number
+    spread = np.bincount(group, (value - mean[group]) ** 2)
+    variance = np.divide(spread, number - 1, out=np.full(len(number), np.nan), where=number > 1)
+    codes = ((one, one.codes[rows][first].tolist()) for one in (task, item))
+    tasks, names = (["" if k < 0 else one.levels[k] for k in where] for one, where in codes)
+    column = cluster or ("cluster" if "cluster" in scores.factors else None)
+    if column is not None and column not in scores.factors:
+        raise UsageError(f"`cluster` must be a column of every run; got {quoted(column)}.")
+    clusters = None if column is None else scores.factors[column].codes[rows][first].astype(np.int64)
+    directions = {scores.higher_is_better.get(name, True) for name in ([metric] if metric else task.levels)}
+    if len(directions) > 1:
+        raise DataError(
+            "items must be better when higher on every task, or on none; these tasks differ. Choose some with `--where`."
+        )
+    return Items(list(zip(tasks, names, strict=True)), mean, variance, number, clusters, directions.pop())

@@ -1,0 +1,304 @@
+"""Results of evaluation tools whose files differ only in where they keep an agent, an item and a score.
+
+Each is one line of `HARNESSES`: paths of fields, read by the same function. A path joins keys by dots; ``*`` stands for
+every entry of a list or an object. Names may come from the document (``^path``), from a file in its folder or in one
+above (``FILE:path``), or from the names of the file and its folder.
+"""
+
+import csv
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from beatpath._errors import ReadError
+from beatpath._text import listed, quoted, shown
+from beatpath.data.formats.reader import Head, Reader
+from beatpath.data.formats.records import Tally, finite_number, optional_text, records
+from beatpath.data.sources.source import Options, Source
+from beatpath.data.tables.words import no_score
+from beatpath.evidence import Scores
+
+PASSED = {"pass": True, "passed": True, "fail": False, "failed": False, "timeout": False, "error": False}  # as EvalPlus
+# Statistics of HELM that describe a request or a run, not the quality of an answer.
+_BOOKKEEPING = re.compile(
+    r"num_.*|finish_reason_.*|.*_runtime|.*_cost|batch_size|prompt_truncated|predicted_index|max_prob|platt_.*"
+)
+_ENDINGS = re.compile(r"[._]eval_results$|--bigcodebench.*$")  # what EvalPlus and BigCodeBench add to a model's name
+_MODEL = re.compile(r"(?:(?<=:)|,)(?:model|model_deployment)=[^,]*,?")  # the model in the name of a HELM run
+# Weights of errors: Freitag et al. (2021), Experts, Errors, and Context, Table 4; a non-translation weighs 25, minor
+# punctuation 0.1.
+_SEVERITY = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
+_ABOVE = 4  # folders in which a file beside is looked for
+
+
+@dataclass(frozen=True)
+class Harness:
+    """Where a tool keeps what is needed.
+
+    Attributes
+    ----------
+    rows : tuple of paths
+        The records that hold scores.
+    agent, task : tuple of names
+        Of each the first that is there; parts joined by ``+`` all count.
+    item, replicate : path or "key"
+        The item of a record; "key" is the key under which it lies.
+    scores : mapping of metric to fields
+        Numbers, booleans or words such as "pass"; of several fields all must pass.
+    each : path
+        Several scores in a record: objects with the fields of `named`, or numbers by metric if that is empty.
+    where : mapping of path to values
+        What a record, or each of its scores, must hold; others are dropped.
+    """
+
+    name: str
+    sentence: str
+    keys: tuple[set[str], ...]
+    rows: tuple[str, ...]
+    agent: tuple[str, ...]
+    item: str = ""
+    task: tuple[str, ...] = ()
+    replicate: str = ""
+    scores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    each: str = ""
+    named: tuple[str, str] = ("", "")
+    where: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    sign: str = ""  # a path that the first record must have
+
+
+HARNESSES = (
+    Harness(
+        "helm", "HELM per_instance_stats.json, beside run_spec.json", ({"instance_id", "train_trial_index", "stats"},), ("",),
+        ("run_spec.json:adapter_spec.model",), "instance_id", ("run_spec.json:name",), "train_trial_index",
+        each="stats.*", named=("name.name", "mean"), where={"name.split": ("test",), "name.perturbation": (None,)},
+    ),
+    Harness(
+        "openai-evals", "OpenAI evals logs (.jsonl)", ({"spec"},), ("",), ("^spec.completion_fns.0",), "sample_id",
+        ("^spec.base_eval", "^spec.eval_name"), scores={"match": ("data.correct",)}, where={"type": ("match",)},
+        sign="spec.completion_fns",
+    ),
+    Harness(
+        "deepeval", "DeepEval test runs (test_run_*.json)", ({"testCases", "metricsScores"},),
+        ("testCases.*", "conversationalTestCases.*"), ("^hyperparameters.model", "^identifier", "file"), "name",
+        ("^datasetAlias",), each="metricsData.*", named=("name", "score"),
+    ),
+    Harness(
+        "lighteval", "LightEval results_*.json", ({"config_general", "results", "versions"},), ("results.*",),
+        ("^config_general.model_config.model_name", "^config_general.model_name"), task=("key",), each="*",
+    ),
+    Harness(
+        "evalplus", "EvalPlus and BigCodeBench *_eval_results.json", ({"date", "eval"},), ("eval.*.*",), ("file",), "task_id",
+        scores={"base": ("base_status",), "plus": ("base_status", "plus_status"), "pass": ("status",)},
+    ),
+    Harness(
+        "terminal-bench", "terminal-bench runs (results.json beside run_metadata.json)", ({"results", "n_resolved"},),
+        ("results.*",), ("run_metadata.json:agent_name+run_metadata.json:model_name", "folder"), "task_id",
+        ("run_metadata.json:dataset_name",), scores={"resolved": ("is_resolved",)},
+    ),
+    Harness(
+        "terminal-bench-trial", "trials of terminal-bench (results.json) and Harbor (result.json)",
+        ({"task_id", "trial_name", "is_resolved"}, {"task_name", "verifier_result"}), ("",),
+        (
+            "run_metadata.json:agent_name+run_metadata.json:model_name", "config.agent.name+config.agent.model_name",
+            "config.json:agents.0.name+config.json:agents.0.model_name", "agent_info.name",
+        ),
+        "task_name task_id", scores={"resolved": ("is_resolved",), "reward": ("verifier_result.rewards.reward",)},
+    ),
+    Harness(
+        "braintrust", "Braintrust experiments (.json, .jsonl)", ({"scores", "input", "output", "metrics"},), ("",),
+        ("experiment_name", "experiment", "metadata.model", "file"), "input", each="scores.*",
+    ),
+)  # fmt: skip
+
+
+def read_harness(harness: Harness, sources: Sequence[Source], options: Options) -> Scores:
+    """Read the scores of one tool's files; an item that a file has again is a replicate."""
+    tally = Tally(harness.name, sources, options)
+    for source in sources:
+        times: Counter[tuple[object, ...]] = Counter()
+        document: Mapping[str, Any] | None = None
+        for record in records(source, options.encoding):
+            document = record.values if document is None else document
+            for path in harness.rows:
+                for key, row in entries(record.values, path):
+                    if isinstance(row, dict):
+                        _take_row(tally, harness, source, (document, key, row), times, record.place)
+    tally.replicate()
+    return tally.scores()
+
+
+def _take_row(
+    tally: Tally,
+    harness: Harness,
+    source: Source,
+    found: tuple[Mapping[str, Any], str, Mapping[str, Any]],
+    times: Counter[tuple[object, ...]],
+    place: str,
+) -> None:
+    """Add the scores of one record."""
+    document, key, row = found
+    named = {role: _named(getattr(harness, role), source, document, key, row) for role in ("agent", "task")}
+    if not harness.each and not _holds(row, harness.where):
+        return tally.drop("record of another kind")
+    if harness.task == ("key",) and named["task"] is None:
+        return tally.drop("average over a group of tasks")
+    if named["agent"] is None:
+        raise ReadError(
+            f"every run must name its agent; {place} does not under {listed(harness.agent)}. Put the file that does beside it."
+        )
+    item = next((text for path in harness.item.split() if (text := _text(at(row, path)))), None)
+    replicate = _text(at(row, harness.replicate)) if harness.replicate else None
+    for metric, value, error in _scores(harness, row):
+        if value is None:
+            tally.drop("no score")
+        else:
+            times[named["agent"], named["task"], item, metric, replicate] += 1
+            again = times[named["agent"], named["task"], item, metric, replicate]
+            runs = replicate if again == 1 else " ".join(filter(None, (replicate, f"again {again}")))
+            number = finite_number(value, place, metric)
+            tally.use(**named, item=item, metric=metric, value=number, stderr=error, replicate=runs, run=source.name)
+
+
+def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, object, float | None]]:
+    """The metric, value and standard error of every score of a record."""
+    for metric, paths in harness.scores.items():
+        values = [at(row, path) for path in paths]
+        values = [PASSED.get(value) if isinstance(value, str) else value for value in values]
+        if any(path.partition(".")[0] in row for path in paths):
+            yield metric, None if None in values else values[0] if len(values) == 1 else all(values), None
+    for key, entry in entries(row, harness.each) if harness.each else ():
+        if not harness.named[0]:
+            error = at(row, f"{key}_stderr")
+            if not key.endswith("_stderr") and isinstance(entry, int | float | None):
+                yield key, entry, error if isinstance(error, float) else None
+        elif _holds(entry, harness.where):
+            metric = _text(at(entry, harness.named[0])) or ""
+            if not _BOOKKEEPING.fullmatch(metric) and not no_score(metric):
+                yield metric, at(entry, harness.named[1]), None
+
+
+def read_mqm(sources: Sequence[Source], options: Options) -> Scores:
+    """Read the penalty of every segment by each rater, by the weights of Freitag et al. (2021); lower is better."""
+    tally = Tally("mqm", sources, options)
+    tally.direction("mqm", False, "", "")
+    for source in sources:
+        penalties: defaultdict[tuple[str, ...], float] = defaultdict(float)
+        lines = source.text(options.encoding).removeprefix("\ufeff").splitlines()
+        for number, row in enumerate(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE), 2):
+            severity, category = (str(row[name]).strip().lower() for name in ("severity", "category"))
+            weight = 25.0 if category.startswith("non-translation") else _SEVERITY.get(severity)
+            if weight is None:
+                raise ReadError(
+                    f"a severity must be one of {', '.join(_SEVERITY)}; got {quoted(severity)} in line {number:,} of "
+                    f"{shown(source.name)}. Correct or remove the line."
+                )
+            punctuation = severity == "minor" and category.startswith("fluency/punctuation")
+            document = row.get("doc") or row.get("doc_id") or ""
+            item = f"{document} {row.get('seg_id') or row.get('globalSegId')}".strip()
+            penalties[str(row["system"]), item, str(row.get("rater"))] += 0.1 if punctuation else weight
+        for (agent, item, rater), value in penalties.items():
+            tally.use(agent=agent, item=item, replicate=rater, metric="mqm", value=value)
+    return tally.scores()
+
+
+def _holds(row: object, where: Mapping[str, tuple[object, ...]]) -> bool:
+    return all(at(row, path) in values for path, values in where.items())
+
+
+def at(value: object, path: str) -> Any:
+    """Return what a path leads to, ``None`` if nothing is there.
+
+    >>> at({"spec": {"fns": ["gpt"]}}, "spec.fns.0"), at({"a": 1}, "a.b")
+    ('gpt', None)
+    """
+    for key in path.split(".") if path else ():
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdigit() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value
+
+
+def entries(value: object, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the last key and the value of everything that a path with stars leads to.
+
+    >>> list(entries({"eval": {"x": [1, 2]}}, "eval.*.*"))
+    [('0', 1), ('1', 2)]
+    """
+    before, star, after = path.partition("*")
+    value = at(value, before.strip("."))
+    if not star:
+        yield "", value
+        return
+    for key, entry in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if after:
+            yield from entries(entry, after.strip("."))
+        else:
+            yield str(key), entry
+
+
+def _named(
+    names: Sequence[str], source: Source, document: Mapping[str, Any], key: str, row: Mapping[str, Any]
+) -> str | None:
+    """The first of these names that is there."""
+    for name in names:
+        parts = [_one_name(part, source, document, key, row) for part in name.split("+")]
+        if any(parts):
+            return " ".join(filter(None, parts))
+    return None
+
+
+def _one_name(name: str, source: Source, document: Mapping[str, Any], key: str, row: Mapping[str, Any]) -> str | None:
+    if name == "key":
+        return None if key == "all" or ":_average|" in key else key
+    if name in ("file", "folder"):
+        stem = source.path.name.partition(".json")[0]
+        return _ENDINGS.sub("", stem) if name == "file" else source.path.resolve().parent.name
+    if ":" in name:
+        file, _, path = name.partition(":")
+        text = _text(at(_beside(source.path.resolve().parent, file), path))
+        return text and (_MODEL.sub("", text).rstrip(":,") if path == "name" else text)
+    return _text(at(document, name[1:]) if name.startswith("^") else at(row, name))
+
+
+@lru_cache(maxsize=1 << 10)
+def _beside(folder: Path, name: str) -> object:
+    """The JSON file of this name in a folder or one above."""
+    for place in [folder, *folder.parents][:_ABOVE]:
+        if (place / name).is_file():
+            try:
+                return json.loads((place / name).read_text(encoding="utf-8"))
+            except (ValueError, OSError, RecursionError) as error:
+                raise ReadError(f"{quoted(place / name)} must be JSON; it is not: {error}.") from None
+    return None
+
+
+def _text(value: object) -> str | None:
+    """A name as text; an object or a list that serves as one in its shortest JSON."""
+    if isinstance(value, dict | list) and value:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return optional_text(value)
+
+
+def _claims(harness: Harness, head: Head) -> bool:
+    return not harness.sign or at(head.record, harness.sign) is not None
+
+
+mqm = Reader(
+    "mqm",
+    "MQM error annotations (system, seg_id, category, severity)",
+    lambda head: {"system", "seg_id", "category", "severity"} <= set(head.columns),
+    read_mqm,
+    sign=re.compile(rb"severity"),
+)
+readers = {
+    one.name: Reader(one.name, one.sentence, partial(_claims, one), partial(read_harness, one), keys=one.keys)
+    for one in HARNESSES
+}

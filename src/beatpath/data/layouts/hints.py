@@ -1,0 +1,209 @@
+"""What a table without telling columns may hold, as one option to paste: the sentence of a refusal.
+
+Columns are chosen by the meaning of their names, then by their cells: two columns with the same values are the agents of
+a battle, values that repeat beside a number are agents, and of several files with the same rows the names say more.
+"""
+
+import contextlib
+import json
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from beatpath._text import listed, quoted, shown
+from beatpath.data.tables.cells import cell_parts, name_part, number_of
+from beatpath.data.tables.words import (
+    AGENT_WORDS,
+    NAMES,
+    STEPS,
+    TASK_FIRST,
+    no_score,
+    paired_scores,
+    plain_name,
+    sides_of,
+    tokens,
+)
+
+if TYPE_CHECKING:
+    from beatpath.data.tables.frames import FrameTable
+    from beatpath.data.tables.table import Table
+
+_ALIKE = 0.3  # minimum share of values that two columns of agents have in common
+_FEW = 8  # most distinct labels of an outcome column
+_MOST = 8  # most columns of scores that an option lists
+_GAMES = {"game", "match", "race", "round"}  # words in names of columns that number games
+_ITEMS = (*NAMES["item"], "id", "input", "inputs")  # what may head items
+_RUNS = {"run", "experiment", "config", "variant", "condition", "setup", "algo", "alg"}  # what may head agents
+# Words in names of columns that hold what agents were asked or answered, or notes, not their names; a final s apart.
+_PROSE = {
+    "prompt", "input", "output", "response", "answer", "text", "question", "instruction", "reason", "comment", "note", "error",
+    "reference", "expected", "target", "source", "state", "statu", "user", "tag", "url", "path", "gender", "type", "version",
+    "param", "info", "mode", "constraint",
+}  # fmt: skip
+# Words in names of columns of scores, beside those of `NAMES`.
+_MEASURES = {
+    "score", "scores", "acc", "accuracy", "correct", "correctness", "rating", "reward", "return", "f1", "auc", "bleu", "rouge",
+    "mean", "points", "success", "match", "quality", "value", "result",
+}  # fmt: skip
+Reading = tuple[str, dict[str, str], str]  # what a table may hold, the roles of its columns, and further options
+
+
+def unclear(table: "Table | FrameTable") -> str:
+    """State that the columns imply no layout, and give the option for the likeliest reading."""
+    message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
+    lists = [name for name in table.names if table.kind(name) == "lists"]
+    pair = _pair_in_cell(table)
+    if lists and not pair:
+        names = ", ".join(map(repr, lists))
+        return message + (
+            f"{listed(lists)} {'holds a list' if len(lists) == 1 else 'hold lists'} in every cell; one row must hold one value. "
+            f"Write one row per value first, in pandas: `frame.explode([{shown(names, 200)}])`."
+        )
+    reading = _in_one_cell(*pair) if pair else _battles(table) or _scores(table, _first_cells(table))
+    if reading is None:
+        return message + (
+            "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
+            "task=COLUMN,value=COLUMN` for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` "
+            "lists all."
+        )
+    what, roles, where = reading
+    mapped = shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
+    return message + f"They may be {what}, `--map {mapped}{where}`. `beatpath formats` lists all layouts."
+
+
+def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:
+    """A column with two names in every cell, and one with the name of one of them in most."""
+    for both in table.names:
+        pairs = [set(cell_parts(cell)) for cell in table.first_texts(both)]
+        if pairs and all(len(pair) == 2 for pair in pairs):
+            named = set.union(*pairs)
+            for choice in table.names:
+                chosen = set(table.first_texts(choice))
+                if choice != both and len(chosen & named) >= _ALIKE * len(chosen | named):
+                    return both, choice
+    return None
+
+
+def _in_one_cell(both: str, choice: str) -> Reading:
+    roles = {"agent_a": f"{both}.1", "agent_b": f"{both}.2", "outcome": choice}
+    return "battles with both agents in one cell", roles, ""
+
+
+def _battles(table: "Table | FrameTable") -> Reading | None:
+    """Battles by score or by label between two columns of agents."""
+    numeric = [name for name in table.names if table.mostly_numbers(name)]
+    text = [
+        name for name in table.names if name not in numeric and table.kind(name) not in ("times", "objects", "lists")
+    ]
+    agents = _alike(table, text) or _alike(
+        table, [n for n in numeric if {"id", "ids", "index", "idx"} & set(tokens(n))]
+    )
+    if agents is None:
+        return None
+    roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
+    measure = [name for name in numeric if not no_score(name) and name not in agents]
+    scores = paired_scores(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
+    if scores:
+        return "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}, ""
+    rest = [name for name in table.names if name not in agents and not no_score(name) and table.kind(name) != "times"]
+    labels = [name for name in rest if 2 <= len(set(table.first_texts(name))) <= _FEW]
+    labels.sort(key=lambda name: plain_name(name) not in NAMES["outcome"])
+    return ("battles", {**roles, "outcome": labels[0]}, "") if labels else None
+
+
+def _alike(table: "Table | FrameTable", names: list[str]) -> tuple[str, str] | None:
+    """The first two columns that have many values in common."""
+    cells = {name: set(table.first_texts(name)) for name in names}
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            if min(len(cells[a]), len(cells[b])) > 1 and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
+                return a, b
+    return None
+
+
+def _first_cells(table: "Table | FrameTable") -> dict[str, list[str]]:
+    """The first cells of every column; fields of objects are columns of their own, COLUMN.FIELD."""
+    columns: dict[str, list[str]] = {}
+    for name in table.names:
+        cells = table.first_texts(name)
+        if table.kind(name) != "objects":
+            columns[name] = cells
+            continue
+        for cell in cells:
+            with contextlib.suppress(ValueError, RecursionError):
+                for key, value in json.loads(cell).items():
+                    columns.setdefault(f"{name}.{key}", []).append(
+                        value if isinstance(value, str) else json.dumps(value)
+                    )
+    return columns
+
+
+def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Reading | None:
+    """Scores: the columns of agents, values, tasks and items that their names and cells make likeliest."""
+    numeric = [n for n, texts in cells.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
+    values = [name for name in numeric if not no_score(name) and not STEPS & set(tokens(name))]
+    values.sort(key=lambda name: not ({*tokens(name)} & _MEASURES or plain_name(name) in NAMES["value"]))
+    weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts")]
+    roles = _names(table, cells, [name for name in cells if name not in numeric])
+    agent, inside = roles.get("agent", ""), [name for name in values if name not in table.names]
+    items = [name for name in cells if plain_name(name) in _ITEMS]
+    if len(inside) > 1 and len({name.rpartition(".")[0] for name in inside}) == 1 and (not agent or agent in items):
+        tasks = {"task": items[0]} if items else {}
+        return "scores, one field an agent", {"agent": "columns", **tasks, "value": "+".join(inside[:_MOST])}, ""
+    if not agent and items and table.has("file"):
+        roles["agent"] = agent = "file"
+    if not agent or not (values or weak):
+        return None
+    if not values:  # the user may mean it
+        return (
+            f"scores, though {quoted(weak[0])} holds {no_score(weak[0])} by its name",
+            {**roles, "value": weak[0]},
+            "",
+        )
+    if agent in cells and not _repeats(cells[agent]) and len(values) > 1:
+        return "a table of scores, one column a task", {"agent": agent, "value": "+".join(values[:_MOST])}, ""
+    game = next((n for n in cells if _GAMES & set(tokens(n)) and n != agent and _repeats(cells[n])), None)
+    if game is not None:
+        return "places in games, more being better", {"ballot": game, "agent": agent, "score": values[0]}, ""
+    item = next((name for name in items if _repeats(cells[name]) and name not in roles.values()), None)
+    roles |= {"item": item} if item else {}
+    steps = next((name for name in numeric if STEPS & set(tokens(name))), None)
+    where = f"{steps}={max(cells[steps], key=number_of)}" if steps else ""
+    return "scores", {**roles, "value": values[0]}, f" --where {shlex.quote(shown(where))}" if where else ""
+
+
+def _repeats(cells: Sequence[str]) -> bool:
+    return len(set(cells)) < len(cells)
+
+
+def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: Sequence[str]) -> dict[str, str]:
+    """The likeliest columns of agents and of tasks: by their names, then by repeated cells, then the names of files."""
+
+    def likelihood(name: str) -> tuple[int, bool, bool]:
+        words = {*tokens(name)}
+        by_name = 3 * (plain_name(name) in NAMES["agent"]) or 2 * bool(words & ({*AGENT_WORDS, *_RUNS} - {"item"}))
+        identifies = bool(no_score(name)) or _kind(table, name) == "identifiers"
+        return by_name - 2 * identifies, not words & TASK_FIRST, _repeats(cells[name])
+
+    texts = [
+        n for n in texts if _kind(table, n) in ("", "identifiers") and not _PROSE & {w.rstrip("s") for w in tokens(n)}
+    ]
+    agent = max(texts, key=likelihood, default="")
+    others = [name for name in texts if name != agent and likelihood(name)[0] >= 0]
+    task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next((n for n in others if _repeats(cells[n])), ""))
+    roles = {"agent": agent, "task": task}
+    if len(table.sources) > 1 and table.has("file"):
+        folders, stems = ({name_part(file, column) for file in table.sources} for column in ("folder", "file.1"))
+        parts = {"task": "file.1", "replicate": "file.2"} if 1 < len(stems) < len(table.sources) else {"task": "file"}
+        if agent and likelihood(agent)[0] > 0:
+            roles = roles if task else {**roles, **parts}
+        elif len(folders) > 1:
+            roles = {"agent": "folder", **({"task": task} if task else parts)}
+        else:
+            roles = {**parts, "agent": parts["task"], "task": task}
+    return {role: roles[role] for role in ("agent", "task", "replicate") if roles.get(role)}
+
+
+def _kind(table: "Table | FrameTable", name: str) -> str:
+    return table.kind(name) if name in table.names else ""

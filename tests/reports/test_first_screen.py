@@ -1,0 +1,92 @@
+"""The first screen of a report: what it says is what the results hold."""
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath._sentence import plain_text
+from beatpath.reports.first_screen import claims, subtitle, tiles, trust_line
+from beatpath.reports.words import board_note, findings
+
+CLEAR = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 20, 3, 2]])
+EVEN = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[5, 5, 0, 0]] * 3)
+APART = bp.Pairs(("ada", "bob", "cyd", "dan"), [0, 2], [1, 3], [[70, 30, 0, 0], [75, 20, 3, 2]])
+
+
+@pytest.fixture(scope="module")
+def example():
+    return bp.report(bp.example())
+
+
+def test_tiles_show_the_figures_of_the_results(example):
+    resolution = bp.resolve(bp.example())
+    shown = {tile.label: tile.value for tile in tiles(example)}
+    assert shown["may be first"] == f"{len(resolution.ranks.top(1))} of 30"
+    assert shown["pairs in a certain order"] == f"{resolution.resolved_pairs} of {resolution.pairs}"
+    warned = len(bp.check(bp.example()).having("warning"))
+    assert shown[f"of {len(example.check.findings)} checks"] == f"{warned} warnings"
+
+
+@pytest.mark.parametrize("evidence", [bp.example(), CLEAR, EVEN])
+def test_a_claim_shown_as_supported_is_supported_by_a_test_of_all_claims_at_once(evidence):
+    resolution = bp.resolve(evidence)
+    for line in claims(bp.report(evidence)):
+        text = (
+            plain_text(line.parts)
+            .replace("'", "")
+            .rstrip(".")
+            .replace(" is above ", " > ")
+            .replace("the best", "first")
+        )
+        if "head to head" in text:
+            edges = {(one.winner, one.loser) for cycle in resolution.cycles.surviving for one in cycle.edges}
+            named = text.removesuffix(" head to head").replace(" and ", ", ").split(", ")
+            assert {tuple(step.split(" beats ")) for step in named} <= edges
+        elif text.endswith("is first") and line.supported:
+            assert resolution.test(text).supported
+        else:
+            assert resolution.test(text, simultaneous=True).supported == line.supported
+
+
+def test_the_subtitle_counts_everybody_once(example):
+    text = plain_text(subtitle(example))
+    assert text.startswith("'basalt' has the highest mean win rate (76.0 %); 'aurora' (75.6 %) and 'cinder' (74.4 %)")
+    assert text.endswith("may be first as well. The other 27 are certainly not.")
+    assert plain_text(subtitle(bp.report(EVEN))) == "'ada', 'bob' and 'cyd' have the highest mean win rate (50.0 %)."
+
+
+def test_agents_that_are_not_compared_have_no_first_and_no_claims():
+    report = bp.report(APART)
+    assert tiles(report)[0][:2] == ("2 groups", "never compared with each other")
+    assert claims(report) == []
+    assert "connected" in trust_line(report)
+
+
+def test_without_counts_there_is_no_figure_but_a_warning():
+    report = bp.report(bp.WinRates(np.array([[0.5, 0.6], [0.4, 0.5]]), ("ada", "bob")))
+    assert [tile.section for tile in tiles(report)] == ["trust"]
+    assert trust_line(report) == "Not the order: the data do not show its uncertainty."
+
+
+def test_every_figure_but_the_board_has_a_finding(example):
+    assert set(example.figures()) - {"rank_intervals"} <= set(findings(example))
+    assert findings(bp.report(CLEAR))["cliques"] == "Every two agents are separated."
+
+
+def test_a_rank_set_that_reaches_first_place_is_explained_where_first_place_is_ruled_out():
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        strength = np.array([0.9, 0.45, 0.3, 0.0, -0.2, -0.4])
+        a, b = np.triu_indices(6, 1)
+        won = random.binomial(60, 1 / (1 + np.exp(strength[b] - strength[a])))
+        report = bp.report(
+            bp.Pairs(tuple("abcdef"), a, b, np.column_stack([won, 60 - won, 0 * won, 0 * won])), methods=["copeland"]
+        )
+        ranks = report.resolution.ranks
+        apart = [
+            name for name, best in zip(ranks.agents, ranks.best, strict=True) if best == 1 and name not in ranks.top(1)
+        ]
+        assert ("First place is tested by itself" in board_note(report)) == bool(apart)
+        if apart:
+            return
+    raise AssertionError("no data set in which the two differ")

@@ -1,0 +1,93 @@
+"""Damaged saved states end in a sentence: on loading or on going on with them, never in a raw error or a warning."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+import beatpath as bp
+from beatpath.online import OnlineElo, OnlineGlicko2
+from helpers.tampering import (
+    EARLY,
+    LATER,
+    RATINGS,
+    damaged_arenas,
+    damaged_ledgers,
+    damaged_states,
+    fault,
+    state_fault,
+    use_arena,
+    use_state,
+)
+
+
+@pytest.mark.parametrize("kind", RATINGS)
+def test_damaged_ratings_end_in_a_sentence(tmp_path, kind):
+    faults = {story: wrong for story, path in damaged_states(kind, tmp_path) if (wrong := state_fault(path))}
+    assert not faults
+
+
+@pytest.mark.parametrize("part", [pytest.param(k, marks=pytest.mark.nightly if k else ()) for k in range(25)])
+def test_damaged_ledgers_end_in_a_sentence(tmp_path, part):
+    faults = {story: wrong for story, path in damaged_ledgers(tmp_path, part, 25) if (wrong := state_fault(path))}
+    assert not faults
+
+
+@pytest.mark.parametrize("part", [pytest.param(k, marks=pytest.mark.nightly if k else ()) for k in range(60)])
+def test_damaged_arenas_end_in_a_sentence(tmp_path, part):
+    faults = {
+        story: wrong
+        for story, path in damaged_arenas(tmp_path, part, 60)
+        for work in (bp.read, use_arena)
+        if (wrong := fault(lambda work=work, path=path: work(path)))
+    }
+    assert not faults
+
+
+@pytest.mark.parametrize("kind", RATINGS)
+def test_whole_states_are_used_without_a_word(tmp_path, kind):
+    """So the tests above see the damage and nothing else."""
+    path = tmp_path / "state"
+    RATINGS[kind].update(EARLY).save(path)
+    use_state(path)
+
+
+def test_what_is_wrong_is_named():
+    saved = OnlineElo().update(EARLY).to_dict()
+    for change, sentence in (
+        ({"time": float("nan")}, "`time` must be a finite number up to 1e.30; got 'nan'"),
+        ({"ratings": {"ada": 1e200}}, r"`ratings` of 'ada' must be a finite number up to 1e.30; got '1e.200'"),
+        ({"battles": "3"}, "`battles` must be a whole number up to 2.53; got '3'"),
+        ({"ratings": None}, "`ratings` must be a mapping by name; got 'None'"),
+        ({"schema_version": "2"}, "must be of type 'online_elo', version 1; got 'online_elo', version '2'"),
+    ):
+        with pytest.raises(bp.ReadError, match=sentence):
+            OnlineElo.from_dict(saved | change)
+    later = OnlineGlicko2(period=2.0).update(EARLY).to_dict()
+    with pytest.raises(bp.ReadError, match="`periods` must be those of rated agents, none after `time`"):
+        OnlineGlicko2.from_dict(later | {"periods": {"ada": 99}})
+
+
+def test_a_period_that_is_too_short_for_the_times_is_refused():
+    with pytest.raises(bp.DataError, match=r"at most 2\^53 periods"):
+        OnlineGlicko2(period=1e-9).update(bp.Battles.of([("ada", "bob", 1)], time=[1e15]))
+
+
+def test_a_view_in_place_of_a_table_holds_nobody(tmp_path):
+    """A view may recurse without end, so none is read."""
+    path = tmp_path / "arena.db"
+    bp.Arena(path, agents=["ada", "bob"]).close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE beatpath_battle")
+        db.execute(
+            "CREATE VIEW beatpath_battle AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x FROM n"
+        )
+    for opened in (bp.read, bp.Arena):
+        with pytest.raises(bp.DataError, match=r"must be an arena to be read|must have the table beatpath_battle"):
+            opened(path)
+
+
+def test_weights_beyond_what_a_state_can_hold_are_refused_before_they_are_saved():
+    with pytest.raises(bp.DataError, match=r"must leave ratings up to 1e\+30"):
+        OnlineElo(k=1e10).update(bp.Battles.of([("ada", "bob", 1)], weight=[1e30]))
+    assert OnlineElo.from_dict(OnlineElo(k=1e10).update(LATER).to_dict()).battles == 3
