@@ -17,6 +17,12 @@ class Name(str):
     __slots__ = ()
 
 
+class Caution(str):
+    """A note that limits what one may conclude, so that a short view shows it."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence(Record):
     """One sentence of the verdict.

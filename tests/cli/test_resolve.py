@@ -36,9 +36,12 @@ def test_the_verdict_comes_first_and_the_board_after():
     done = run("resolve", "--example")
     assert done.code == 0
     assert done.out.startswith("No single agent is best: ")
-    assert "3 of 30 agents may be first by mean win rate against every other agent" in done.out
-    assert "survives the noise" in done.out
-    assert done.out.index("survives") < done.out.index("interval")
+    assert done.out.index("3 of 30 may be first · 217 of 435 pairs certain · 1 of 13 cycles survives") < done.out.index(
+        "rank 1"
+    )
+    assert "! For other tasks like these 4, 11 of 30 agents may be first" in done.out
+    assert "unique rank" not in done.out
+    assert "0 of 30 agents have a unique rank" in run("resolve", "--example", "-v").out
 
 
 def test_json_carries_the_promised_keys():
@@ -68,10 +71,11 @@ def test_csv_has_one_row_an_agent():
     ]
 
 
-def test_markdown_is_a_list_and_a_table():
+def test_markdown_has_a_headline_a_table_and_collapsed_details():
     out = run("resolve", "--example", "--format", "md").out
-    assert out.startswith("- ")
-    assert "| tier | ranks | agent |" in out
+    assert out.startswith("### No single agent is best")
+    assert out.index("| tier | agent | score |") < out.index("<details>") < out.index("unique rank")
+    assert out.count("\n| ") == 32
 
 
 @pytest.mark.parametrize(
@@ -110,7 +114,7 @@ def test_at_every_look_the_answer_comes_in_every_format(far):
     assert table.code == 0
     said = " ".join(table.out.split())
     assert said.startswith("'ada' is certainly first of 3 agents by mean win rate at every look (95 %).")
-    assert run("resolve", far, "--anytime", "--format", "md").out.startswith("- 'ada' is certainly first")
+    assert run("resolve", far, "--anytime", "--format", "md").out.startswith("### 'ada' is certainly first")
     rows = list(csv.DictReader(io.StringIO(run("resolve", far, "--anytime", "--format", "csv").out)))
     assert (rows[0]["agent"], rows[0]["best"], rows[0]["worst"]) == ("ada", "1", "1")
     document = validated(run("resolve", far, "--anytime", "--format", "json", "--claim", "ada > bob").out)
@@ -170,7 +174,7 @@ def test_runs_are_put_on_the_scale_of_a_random_player_and_a_human(atari):
     assert done.code == 0
     score = {agent: row["score"] for agent, row in validated(done.out)["ranks"].items()}
     assert score == {"dqn": pytest.approx(0.4), "rainbow": pytest.approx(1.5)}
-    assert "random at 0 to human at 1" in " ".join(run(*told, "--estimand", "optimality_gap").out.split())
+    assert "random at 0 to human at 1" in " ".join(run(*told, "--estimand", "optimality_gap", "-v").out.split())
 
 
 @pytest.mark.parametrize(
@@ -217,7 +221,7 @@ def test_a_claim_about_two_contexts_decides_the_exit_status(by_task, claim, code
 
 
 def test_a_mixture_has_a_board_and_says_where_first_place_changes(by_task):
-    done = run("resolve", by_task, "--mix", "code=0.7,chat=0.3")
+    done = run("resolve", by_task, "--mix", "code=0.7,chat=0.3", "-v")
     assert done.code == 0
     assert "in 70 % 'code' and 30 % 'chat'" in " ".join(done.out.split())
     assert "From 'chat' alone to 'code' alone the highest score passes from 'bob' to 'ada' at 50 % 'code'" in " ".join(

@@ -26,3 +26,22 @@ def test_every_command_it_names_runs(command, tmp_path):
     assert name == "beatpath"
     done = beatpath(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_file_in_place_of_a_verb_is_resolved(games, tmp_path):
+    alone, resolved = beatpath(games), beatpath("resolve", games)
+    assert (alone.returncode, alone.stdout) == (0, resolved.stdout)
+    missing = beatpath("nowhere.csv", cwd=tmp_path)
+    assert missing.returncode == 2
+    assert "must be a file" in missing.stderr
+    assert "Did you mean 'resolve'" in beatpath("resolv").stderr
+
+
+def test_help_leads_with_tasks_and_shows_no_type_of_a_flag():
+    for words in ([], ["resolve"]):
+        text = beatpath(*words, "--help").stdout
+        assert "bool" not in text
+        assert "list[str]" not in text
+    lines = beatpath("--help").stdout.splitlines()
+    at = {text: next(k for k, line in enumerate(lines) if text in line) for text in ("Try it", "Options", "Commands")}
+    assert at["Try it"] < at["Options"] < at["Commands"]

@@ -1,12 +1,15 @@
 """A board in any width: no line too long, no name lost, and a word on what was left out."""
 
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from beatpath.reports.terminal import MOST_ROWS, short_names, terminal
+from beatpath._sentence import Name, Sentence
+from beatpath.reports.terminal import MOST_ROWS, SPARE_ROWS, plain_text, short_names, terminal
 from beatpath.reports.view import Column, Table, View
 
 METHODS = ("copeland", "minimax", "schulze", "ranked_pairs", "nash_averaging", "rank_centrality", "bradley_terry")
@@ -44,8 +47,52 @@ def test_methods_that_do_not_fit_are_named_with_the_way_to_see_them():
 
 def test_rows_beyond_the_first_are_counted_with_the_way_to_see_them():
     said = " ".join(lines(board_of(601), 120))
-    assert "40 of 601 rows are shown; --format csv or md prints all." in said
-    assert "rows are shown" not in " ".join(lines(board_of(MOST_ROWS), 120))
+    assert f"… {601 - MOST_ROWS} more: --all" in said
+    assert "--all" not in " ".join(lines(board_of(MOST_ROWS + SPARE_ROWS), 120))
+    assert "more: rows()" in plain_text(View(tables=[board_of(601)]))
+
+
+def bars(width, spans, encoding="utf-8"):
+    table = Table([Column("agent", lambda row: "ada"), Column("ranks", lambda row: "1", bar=lambda row: row)], spans)
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    Console(file=out, width=width, color_system=None).print(terminal(View(tables=[table])))
+    out.flush()
+    return out.buffer.getvalue().decode(encoding).splitlines()[1:]
+
+
+def test_a_bar_covers_the_possible_ranks_with_a_dot_at_the_estimate():
+    ten = bars(60, [(1, 1, 2), (2, 3, 10), (10, 10, 10), None])
+    assert [line[7:47] for line in ten[:3]] == [
+        "━━●━━━━━" + " " * 32,
+        " " * 4 + "━━━━━━●" + "━" * 29,
+        " " * 36 + "━━●━",
+    ]
+    assert "━" not in ten[3]
+
+
+def test_a_narrow_terminal_has_no_bar_and_a_stream_in_ascii_gets_ascii():
+    assert "━" not in "".join(bars(20, [(1, 1, 2)]))
+    assert bars(60, [(1, 1, 2), (2, 2, 2)], "ascii")[0].split()[1] == "=" * 10 + "o" + "=" * 29
+
+
+def test_details_are_shown_on_request_and_otherwise_announced():
+    view = View("Ada is first.", details=View(facts=["Because she won."]))
+    printed = [Console(width=80, color_system=None), Console(width=80, color_system=None)]
+    texts = []
+    for console, verbose in zip(printed, (False, True), strict=True):
+        with console.capture() as caught:
+            console.print(terminal(view, verbose))
+        texts.append(caught.get())
+    assert texts == ["Ada is first.\nDetails and conditions: -v\n", "Ada is first.\n\nBecause she won.\n"]
+
+
+def test_names_have_quotes_unless_color_marks_them():
+    view = View(Sentence((Name("ada"), " is first."), "resolved", "board"))
+    for color, text in (("standard", "\x1b[1;36mada\x1b[0m\x1b[1m is first.\x1b[0m\n"), (None, "'ada' is first.\n")):
+        console = Console(width=80, color_system=color, force_terminal=True, no_color=False)
+        with console.capture() as caught:
+            console.print(terminal(view))
+        assert caught.get() == text
 
 
 def test_short_names_stand_whole():

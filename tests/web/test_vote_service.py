@@ -52,7 +52,18 @@ def test_a_vote_is_the_outcome_of_the_side_that_was_chosen(booth, choice):
 
 def test_agents_are_hidden_before_the_vote(booth):
     pair = booth.pair(ONE)
-    assert set(pair) == {"battle", "prompt", "left", "right", "votes", "settled", "goal", "battles", "battles_left", "reveal"}
+    assert set(pair) == {
+        "battle",
+        "prompt",
+        "left",
+        "right",
+        "votes",
+        "settled",
+        "goal",
+        "battles",
+        "battles_left",
+        "reveal",
+    }
 
 
 def test_a_skipped_pair_gets_no_vote_and_another_pair_comes(booth):

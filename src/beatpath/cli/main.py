@@ -5,6 +5,7 @@ interrupted from the keyboard, 141 broken pipe.
 """
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -28,27 +29,30 @@ from beatpath.cli.report import report_verb
 from beatpath.cli.resolve import resolve_verb
 from beatpath.cli.scripts import bench_verb, reproduce_verb
 from beatpath.cli.serve import serve_verb
-from beatpath.cli.verb import ReaderGone, VerbCommand, verb
+from beatpath.cli.verb import ReaderGone, VerbCommand, Verbs, verb
 
 BROKEN_PIPE = 141  # the status of a process that SIGPIPE ends
 
-# Printed by ``beatpath`` without a verb.
+# Printed by ``beatpath`` without a verb, and with ``--help``.
+TASKS = """\
+Try it:                  beatpath resolve --example
+Look at your file:       beatpath check battles.csv
+Who is above whom:       beatpath battles.csv
+By every method:         beatpath rank battles.csv
+Did my change help:      beatpath compare base=old.csv new=new.csv
+Everything in one page:  beatpath report battles.csv -o report.html"""
 WELCOME = f"""\
 beatpath {__version__}: what evaluation data really show, and what they do not.
 
-Try it:                  beatpath resolve --example
-Look at your file:       beatpath check battles.csv
-Who is above whom:       beatpath resolve battles.csv
-By every method:         beatpath rank battles.csv
-Did my change help:      beatpath compare base=old.csv new=new.csv
-Everything in one page:  beatpath report battles.csv -o report.html
+{TASKS}
 
 Files of battles, tables of scores and rankings are read as they are.
 All verbs: beatpath --help. One verb: beatpath rank --help."""
 
 app = typer.Typer(
     name="beatpath",
-    help="What your evaluation data really show: who is certainly above whom, who is tied, who forms the core.",
+    cls=Verbs,
+    help="What your evaluation data really show, and what they do not.\n\n" + re.sub("(?m)^", "- ", TASKS),
     invoke_without_command=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
@@ -56,22 +60,22 @@ app = typer.Typer(
 )
 # The verbs, in the order of the help.
 VERBS: dict[str, Callable[..., None]] = {
+    "resolve": resolve_verb,
     "check": check_verb,
+    "compare": compare_verb,
+    "report": report_verb,
+    "serve": serve_verb,
     "rank": rank_verb,
     "core": core_verb,
-    "report": report_verb,
-    "resolve": resolve_verb,
-    "compare": compare_verb,
     "diff": diff_verb,
     "judges": judges_verb,
     "runs": runs_verb,
-    "serve": serve_verb,
-    "methods": methods_verb,
     "convert": convert_verb,
-    "reproduce": reproduce_verb,
-    "bench": bench_verb,
+    "methods": methods_verb,
     "formats": formats_verb,
     "schema": schema_verb,
+    "reproduce": reproduce_verb,
+    "bench": bench_verb,
 }
 for name, function in VERBS.items():
     app.command(name, cls=VerbCommand)(verb(function))

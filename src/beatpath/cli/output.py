@@ -27,13 +27,15 @@ PIPED = 120  # width of a table if the output is not a terminal
 QUIET, USUAL, VERBOSE = 0, 1, 2  # levels of verbosity
 CLEAR = "\r\x1b[2K"  # clears the progress line
 _loudness = ContextVar("loudness", default=USUAL)
+_all_rows = ContextVar("all_rows", default=False)
 
 
-def set_loudness(quiet: bool, verbose: bool) -> None:
-    """Set the verbosity from `--quiet` and `--verbose`."""
+def set_loudness(quiet: bool, verbose: bool, all_rows: bool = False) -> None:
+    """Set the verbosity from `--quiet`, `--verbose` and `--all`."""
     if quiet and verbose:
         raise UsageError("`--quiet` and `--verbose` exclude each other; name one.")
     _loudness.set(QUIET if quiet else VERBOSE if verbose else USUAL)
+    _all_rows.set(all_rows)
 
 
 def show(
@@ -76,17 +78,19 @@ def show(
 
         sys.stdout.write(markdown((view or result.view)()))
     else:
-        from beatpath.reports.terminal import terminal
+        from beatpath.reports.terminal import MOST_ROWS, terminal
 
-        print_table(terminal((view or result.view)()))
+        most = None if _all_rows.get() else MOST_ROWS
+        print_table(terminal((view or result.view)(), _loudness.get() == VERBOSE, most))
 
 
 def print_table(renderable: RenderableType) -> None:
     """Print for people: in color at the width of a terminal, plain and 120 columns wide if piped; COLUMNS overrides."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         width = None if os.environ.get("COLUMNS", "").isdigit() else PIPED
-        console = Console(highlight=False, markup=False, emoji=False, width=width, color_system=None)
+        console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width, color_system=None)
+    hide_progress()
     with console.capture() as caught:
         console.print(renderable)
     sys.stdout.write("\n".join(line.rstrip(" ") for line in caught.get().split("\n")))

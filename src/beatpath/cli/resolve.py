@@ -145,6 +145,7 @@ def _show_ranks(ranks: "RankSets", evidence: "Evidence", format: str) -> None:
 
 def _show(resolution: "Resolution", claims: "list[ClaimTest]", evidence: "Evidence", options: ResolveOptions) -> None:
     """Print the leaderboard with the claims above it."""
+    from beatpath.checks import check
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.reports.result_views import board_view
 
@@ -154,7 +155,7 @@ def _show(resolution: "Resolution", claims: "list[ClaimTest]", evidence: "Eviden
     show(
         options.format,
         resolution,
-        lambda: board_view(resolution, claims, options.tiers),
+        lambda: board_view(resolution, claims, options.tiers, check(evidence)),
         evidence=evidence,
         tiers=tiers(resolution, options.tiers) if resolution.above.size else None,
         claims=claims or None,

@@ -2,12 +2,13 @@
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
@@ -40,11 +41,11 @@ RARE = [
     "max_length",
     "workers",
     "quiet",
-    "verbose",
+    "all_rows",
 ]
 # Shared options that `--help` shows all the same: of reading, and of what is printed.
 USUAL = ("map", "where", "only")
-OUTPUT = ("out", "format", "figures", "title", "quiet", "verbose", "help_all")
+OUTPUT = ("out", "format", "figures", "title", "quiet", "verbose", "all_rows", "help_all")
 
 
 class VerbCommand(TyperCommand):
@@ -59,7 +60,30 @@ class VerbCommand(TyperCommand):
             option.hidden = rare and ALL not in ctx.meta
             data = option.shared == READING or option.name in ("files", "example")
             option.rich_help_panel = "Data" if data else "Output" if option.name in OUTPUT else "Statistics"
+            option.rich_help_panel = "Files" if option.name == "files" else option.rich_help_panel
+        _show_no_types(self.get_params(ctx))
         super().format_help(ctx, formatter)
+
+
+class Verbs(TyperGroup):
+    """All verbs; a file in place of a verb is resolved."""
+
+    def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Write the help, without the types of flags."""
+        _show_no_types(self.get_params(ctx))
+        super().format_help(ctx, formatter)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the verb that the arguments name, or `resolve` for a file."""
+        is_file = args[0] not in self.commands and (args[0] == "-" or "." in args[0] or Path(args[0]).exists())
+        return super().resolve_command(ctx, ["resolve", *args] if is_file else args)
+
+
+def _show_no_types(parameters: Iterable[Any]) -> None:
+    """Leave the types of flags and arguments out of the help; they have no value, or are files."""
+    for one in parameters:
+        if one.param_type_name == "argument" or getattr(one, "is_flag", False):
+            one.display_type_rich = lambda ctx: ""
 
 
 def _help_all(context: typer.Context, requested: bool) -> None:
@@ -79,7 +103,12 @@ class LoudnessOptions:
     """The verbosity of a verb."""
 
     quiet: bool = option("--quiet -q", "Print nothing but the answer and errors.", default=False)
-    verbose: bool = option("--verbose -v", "Also print what was read and how long it took.", default=False)
+    verbose: bool = option(
+        "--verbose -v",
+        "Also print why, under which conditions, what was read and how long it took.",
+        default=False,
+    )
+    all_rows: bool = option("--all", "Print all rows of long tables.", default=False)
     help_all: bool = option(
         "--help-all", "Show all options, by topic, and stop.", default=False, callback=_help_all, is_eager=True
     )
@@ -125,7 +154,7 @@ def verb(function: Function) -> Function:
 
     def run(*values: Any) -> None:
         *options, loudness = values
-        set_loudness(loudness.quiet, loudness.verbose)
+        set_loudness(loudness.quiet, loudness.verbose, loudness.all_rows)
         try:
             with timed("all"):
                 if reads:

@@ -7,6 +7,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._result import Record
+from beatpath._sentence import Caution
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import apart, dense
@@ -72,7 +73,7 @@ class ColumnUse(Record):
             times = f"the variance of win rates is {self.effect:.1f} times that of independent battles"
             return f"{depends}: {times}, and standard errors allow for it."
         return {
-            "fixed": f"{depends}: results hold for these {self.levels:,} {self.name}s only.",
+            "fixed": Caution(f"{depends}: results hold for these {self.levels:,} {self.name}s only."),
             "too many": f"{depends} too; standard errors allow for two columns at most.",
             "not tested": f"Whether outcomes depend on the {self.name} was not tested: too many battles, or weighted counts.",
         }.get(self.use, "")

@@ -1,19 +1,24 @@
 """Views of results that are more than sentences and one table."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from operator import itemgetter
+from math import ceil, log10
+from operator import attrgetter, itemgetter
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from beatpath._result import Result, TableResult
+from beatpath._sentence import Sentence
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import TierScheme
-from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, score_text, span
+from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, span
 
 if TYPE_CHECKING:
     from beatpath.analysis.run_comparison import Compared, RunComparison
     from beatpath.analysis.run_findings import RunFindings
-    from beatpath.checks.finding import Check
+    from beatpath.checks.finding import Check, Finding
     from beatpath.inference.core.core_by import Cores
     from beatpath.inference.core.core_result import Core
     from beatpath.inference.judges.judges_result import Judges
@@ -25,9 +30,9 @@ if TYPE_CHECKING:
 
 # A row of a result; the column of agents; the hint for rows that a terminal leaves out.
 Row = Mapping[str, Any]
-# The column of names, and the note below a table that is cut.
 AGENT = Column("agent", itemgetter("agent"), left=True)
 ALL_IN_CSV = "--format csv shows all"
+FACTS = 4  # sentences shown after the headline; the others are details
 
 
 def view_of(result: Result) -> View:
@@ -37,6 +42,21 @@ def view_of(result: Result) -> View:
         return own(result)
     rows = result.rows() if isinstance(result, TableResult) else ()
     return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
+
+
+def brief_view(sentences: Sequence[str], tables: Sequence[Table] = (), facts: int = FACTS, **more: Any) -> View:
+    """Return a view with the first sentence as headline, some as facts, and the others as details."""
+    rest = list(dict.fromkeys(sentences[1:]))
+    return extended(View("".join(sentences[:1]), rest[:facts], tables, **more), rest[facts:])
+
+
+def extended(view: View, facts: Sequence[str], tables: Sequence[Table] = (), notes: Sequence[str] = ()) -> View:
+    """Return a view with further details."""
+    if not (facts or tables or notes):
+        return view
+    old = view.details or View()
+    details = View(facts=[*old.facts, *facts], tables=[*old.tables, *tables], notes=[*old.notes, *notes])
+    return replace(view, details=details)
 
 
 # Terminal styles by the status of a finding.
@@ -49,71 +69,150 @@ STATUS_STYLES = {
 
 
 def check_view(check: "Check") -> View:
-    """Return the account of the read, the design, and the findings, failures and warnings first."""
-    columns = [
-        Column("status", lambda one: one.status, left=True),
-        Column("finding", lambda one: one.name, left=True, style="bold"),
-        Column("what", lambda one: one.text, left=True, folds=True),
-    ]
-    table = Table(columns, check.findings, header=False, styles=STATUS_STYLES)
+    """Return the account of the read, failures and warnings; all findings in full and the design are details."""
+    bad = [one for one in check.findings if one.status in ("failed", "warning")]
+    passes = [one.name for one in check.having("passed")]
     read = [] if check.reading is None else [str(check.reading)]
-    return View(check.title, [*read, *(() if check.design is None else check.design.sentences)], [table])
+    notes = [f"Passed: {', '.join(passes)}."] if passes else []
+    view = View(check.title, read, [_findings(bad, _in_short)] if bad else [], notes)
+    return extended(
+        view, () if check.design is None else check.design.sentences, [_findings(check.findings, attrgetter("text"))]
+    )
+
+
+def _findings(findings: Sequence["Finding"], text: Callable[["Finding"], str]) -> Table:
+    columns = [
+        Column("status", attrgetter("status"), left=True),
+        Column("finding", attrgetter("name"), left=True, style="bold"),
+        Column("what", text, left=True, folds=True),
+    ]
+    return Table(columns, findings, header=False, styles=STATUS_STYLES)
+
+
+def _in_short(finding: "Finding") -> str:
+    """A failure in full; of a warning the first sentence, and what it means."""
+    if finding.status == "failed":
+        return finding.text
+    return f"{re.split(r'(?<=[.]) (?=[A-Z])', finding.sentence)[0]} {finding.consequence}".strip()
 
 
 LONG_ROWS = 40  # rows shown of a leaderboard with too many agents for pairwise comparisons
 CONTEXTS = 5  # contexts shown next to the leaderboard of their mixture
+WIDE = 2.0  # times the median margin, with at most half the median of battles: such an agent is listed last
+LITTLE = "?"  # instead of the tier of an agent with little data
+LITTLE_NOTE = (
+    "A ? marks agents with little data, listed last: too little to be placed, or less than half of the median and a margin over "
+    "twice the median."
+)
+FIRST_NOTE = "First place is tested by itself. The ranks hold for all agents together, and are wider."
 
 
-def board_view(resolution: "Resolution", claims: Sequence["ClaimTest"] = (), scheme: TierScheme = "top") -> View:
-    """Return claims, verdict and leaderboard, tiers first; with contexts, also the scores in each."""
+def board_view(
+    resolution: "Resolution",
+    claims: Sequence["ClaimTest"] = (),
+    scheme: TierScheme = "top",
+    check: "Check | None" = None,
+) -> View:
+    """Return claims, answer and leaderboard, tiers first; with contexts, also the scores in each."""
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
 
     rows = [row for row in resolution.rows() if row.get("context") is None]
-    facts = [*(one.sentence for one in claims), *resolution.sentences, *resolution.notes]
-    unit = resolution.unit if isinstance(resolution, ContextResolution) else "battle"
-    columns = _board_columns(rows, resolution.is_share, unit)
+    lines: list[str | Sentence] = [*(one.sentence for one in claims), resolution.answer]
+    headline, *facts = lines
+    facts += [_board_facts(resolution), *(f"! {warning}" for warning in resolution.warnings)]
+    if check is not None and (warned := len(check.having("failed") + check.having("warning"))):
+        facts.append(f"! {counted(warned, 'warning')} about the data: beatpath check")
+    about = [f"Score: {resolution.ranks.estimand}."]
+    why = [text for text in (*resolution.sentences, *resolution.notes) if text != resolution.answer.text]
+    columns = _board_columns(resolution, rows)
     if isinstance(resolution, LongBoard):
-        note = (
-            f"Ranks are those that simultaneous intervals allow. --format csv or json lists all {len(rows):,} agents."
-        )
-        return View(facts=facts, tables=[Table(columns, rows[:LONG_ROWS])], notes=[note])
+        all_agents = f"--format csv or json lists all {len(rows):,} agents."
+        about += ["Ranks are those that simultaneous intervals allow."]
+        tables = [Table(columns, rows[:LONG_ROWS])]
+        return View(headline, facts, tables, [all_agents], details=View(facts=why, notes=about))
     steps = tiers(resolution, scheme)
     labels = dict(zip(resolution.agents, steps.labels, strict=True))
-    tier = Column(steps.heading, lambda row: labels.get(row["agent"]) or "-", left=True)
-    notes = [f"Score: {resolution.ranks.estimand}.", " ".join(steps.sentences)]
-    board = Table([tier, *columns], rows)
-    if not isinstance(resolution, ContextResolution):
-        return View(facts=facts, tables=[board], notes=notes)
-    names = resolution.largest(CONTEXTS)
-    return View(
-        facts=facts,
-        tables=[board, _by_context(resolution, rows, names)],
-        notes=[*notes, _contexts_note(resolution, names)],
+    little = _with_little_data(resolution, rows) if scheme == "top" else set()
+    rows = sorted(rows, key=lambda row: row["agent"] in little)
+    tier = Column(
+        steps.heading,
+        lambda row: LITTLE if row["agent"] in little or not row["placed"] else labels.get(row["agent"]) or "-",
+        left=True,
     )
+    tables = [Table([tier, *columns], rows, styles={LITTLE: ("dim", "dim")}, once=scheme == "top")]
+    about += [" ".join(steps.sentences), *([LITTLE_NOTE] if little else [])]
+    notes = [FIRST_NOTE] if (resolution.ranks.may_be_first != (resolution.ranks.best == 1)).any() else []
+    if isinstance(resolution, ContextResolution):
+        names = resolution.largest(CONTEXTS)
+        tables, notes = [*tables, _by_context(resolution, rows, names)], [*notes, _contexts_note(resolution, names)]
+    return View(headline, facts, tables, notes, details=View(facts=why, notes=about))
 
 
-def _board_columns(rows: Sequence[Row], is_share: bool, unit: str) -> list[Column]:
-    """Columns of a leaderboard: rank set, agent, score with its confidence interval, and further counts."""
-    sign = " %" if is_share else ""
+def _board_facts(resolution: "Resolution") -> str:
+    """How many agents may be first, how many pairs are certain, and how many cycles survive, in one line."""
+    ranks, cycles, n = resolution.ranks, getattr(resolution, "cycles", None), len(resolution.agents)
+    first = int(ranks.may_be_first.sum())
+    facts = [f"{first:,} of {n:,} may be first"] if first > 1 and not ranks.part.any() else []
+    facts.append(f"{resolution.resolved_pairs:,} of {counted(resolution.pairs, 'pair')} certain")
+    if cycles is not None and cycles.triads:
+        verb = "survives" if 1 in (cycles.significant, cycles.observed) else "survive"
+        many = f"{cycles.significant:,} of {counted(cycles.observed, 'cycle')} {verb}"
+        facts.append(many if cycles.observed else "no cycles")
+    return " · ".join(facts)
 
-    def interval(row: Row) -> str:
-        ends = [score_text(row[end], is_share) for end in ("low", "high")]
-        return "-" if row["score"] is None or row["low"] is None else f"{' to '.join(ends)}{sign}"
+
+def _with_little_data(resolution: "Resolution", rows: Sequence[Row]) -> set[str]:
+    """Agents that are not placed, or have a wide margin, few battles and no chance to be first."""
+    first, margin = set(resolution.ranks.top(1)), median(_margin(row) or 0.0 for row in rows)
+    few = median(row["battles"] for row in rows) / WIDE
+
+    def wide(row: Row) -> bool:
+        return row["battles"] <= few and (_margin(row) or 0.0) > WIDE * margin and row["agent"] not in first
+
+    return {row["agent"] for row in rows if not row["placed"] or wide(row)}
+
+
+def _margin(row: Row) -> float | None:
+    """Half the width of a confidence interval; the longer half where a bound of the score cuts it off."""
+    return None if row["low"] is None else max(row["score"] - row["low"], row["high"] - row["score"])
+
+
+def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column]:
+    """Columns of a leaderboard: agent, score with its margin, ranks with a bar, and further counts."""
+    times, sign = (100, " %") if resolution.is_share else (1, "")
+    margins = {row["agent"]: margin for row in rows if (margin := _margin(row)) is not None}
+    usual = times * median(margins.values()) if margins else 1.0
+    digits = 1 if resolution.is_share or 1 <= usual < 100 else min(6, max(0, 2 - ceil(log10(usual or 1))))
+    texts = {agent: f"{times * margin:,.{digits}f}" for agent, margin in margins.items()}
+    width = max(map(len, texts.values()), default=0)
+    rank = dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True))
+
+    def score(row: Row) -> str:
+        if row["score"] is None:
+            return "-"
+        margin = f" ± {texts[row['agent']]:>{width}}" if row["agent"] in texts else ""
+        return f"{times * row['score']:,.{digits}f}{margin}{sign}"
+
+    def bar(row: Row) -> tuple[int, int, int] | None:
+        return None if row["best"] is None else (row["best"], rank[row["agent"]], row["worst"])
 
     return [
-        Column("ranks", lambda row: "-" if row["best"] is None else span(row["best"], row["worst"]), left=True),
         AGENT,
-        Column("score", lambda row: "-" if row["score"] is None else f"{score_text(row['score'], is_share)}{sign}"),
-        Column("interval", interval),
+        Column("score", score),
+        Column("ranks", lambda row: span(row["best"], row["worst"]), left=True, bar=bar),
         *(_counts(name.replace("_", " "), name) for name in ("beats", "loses_to") if name in rows[0]),
-        _counts(f"{unit}s", "battles"),
+        _counts(f"{resolution.unit}s", "battles"),
     ]
 
 
 def _counts(label: str, name: str) -> Column:
     return Column(label, lambda row: figure(row[name], 3))
+
+
+def _percent(label: str, name: str) -> Column:
+    return Column(label, lambda row: "-" if row[name] is None else f"{100 * row[name]:.1f} %")
 
 
 def _by_context(resolution: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
@@ -139,15 +238,16 @@ def _contexts_note(resolution: "Resolution", names: Sequence[str]) -> str:
     return f"Below, scores{unit} in {which}, with intervals; {listing}"
 
 
-# Columns of the core and the keys of their rows.
+# Columns of the core and the keys of their rows; those that are shown in percent.
 CORE_COLUMNS = {
-    "top_cycle": "soft Top Cycle score",
-    "uncovered_set": "soft Uncovered Set score",
     "in_core": "probability of being in the Top Cycle",
     "win_rate": "",
+    "top_cycle": "soft Top Cycle score",
+    "uncovered_set": "soft Uncovered Set score",
     "unresolved": "rivals against whom its win rate is not resolved (95 %, each by itself)",
     "bradley_terry": "log-strength",
 }
+SHARES = ("in_core", "win_rate")
 
 
 def core_view(core: "Core", witness: str | None = None) -> View:
@@ -158,10 +258,10 @@ def core_view(core: "Core", witness: str | None = None) -> View:
         del meanings["unresolved"]
     # a share of comparisons is not a win rate against everybody, so it is not labeled as one
     labels = {name: name.replace("_", " ") for name in meanings} | ({"win_rate": "share won"} if core.share_won else {})
-    columns = [AGENT, *(_counts(label, name) for name, label in labels.items())]
+    columns = [AGENT, *((_percent if name in SHARES else _counts)(label, name) for name, label in labels.items())]
     note = "; ".join(f"{labels[name]}: {what}" for name, what in meanings.items() if what)
-    table = Table(columns, core.rows())
-    return View(facts=[*core.sentences, *core.notes, *why], tables=[table], notes=[f"{capital(note)}."])
+    view = brief_view([*core.sentences[:1], *why, *core.sentences[1:], *core.notes], [Table(columns, core.rows())])
+    return extended(view, (), notes=[f"{capital(note)}."])
 
 
 def cores_view(cores: "Cores") -> View:
@@ -221,7 +321,9 @@ def diff_view(diff: "Diff") -> View:
     ]
     moved = [row for row in diff.rows() if row["change"] != "open"]
     tables = [Table(columns, moved, styles=CHANGE_STYLES)] if moved else []
-    return View(facts=diff.sentences, tables=tables, lists=list(_changed_pairs(diff)))
+    turned, *others = _changed_pairs(diff)
+    view = brief_view(diff.sentences, tables, len(diff.claims) + FACTS, lists=[turned] if turned[1] else [])
+    return extended(view, [f"{title}: {'; '.join(lines)}." for title, lines in others if lines])
 
 
 def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
@@ -231,7 +333,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     tables = [_task_table(c) for c in result.comparisons if c.by_task]
     tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
     claims = [one.sentence for one in result.claims]
-    return View(facts=[*claims, *several, *facts, *result.cost_sentences], tables=tables, notes=result.notes)
+    headline, *rest = [*claims, *several, *facts, *result.cost_sentences]
+    return View(headline, rest, tables, result.notes)
 
 
 def _task_table(one: "Compared") -> Table:
@@ -264,13 +367,15 @@ def _changed_table(one: "Compared", most: int | None) -> Table:
     )
 
 
-def _changed_pairs(diff: "Diff") -> Iterator[tuple[str, list[str]]]:
+def _changed_pairs(diff: "Diff") -> list[tuple[str, list[str]]]:
+    """A title and the pairs, for every way in which the certain order of a pair can change."""
+    out = []
     for name, what in CHANGED_PAIRS.items():
         pairs = getattr(diff, name)
         more = [f"and {len(pairs) - PAIRS:,} more"] if len(pairs) > PAIRS else []
-        if pairs:
-            lines = [f"{shown(above)} > {shown(below)}" for above, below in pairs[:PAIRS]]
-            yield f"{name.capitalize()}: the first {what}", lines + more
+        lines = [f"{shown(above)} > {shown(below)}" for above, below in pairs[:PAIRS]]
+        out.append((f"{name.capitalize()}: the first {what}", lines + more))
+    return out
 
 
 # columns that the sentences already cover, dropped first if space is short
@@ -282,24 +387,29 @@ def judges_view(judges: "Judges") -> View:
     rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in judges.rows()]
     left = len(judges.judges) - len(rows)
     notes = [f"{counted(left, 'more judge')}."] if left else []
-    return View(facts=judges.sentences, tables=[plain_table(rows, digits=2, rest=ALL_IN_CSV)], notes=notes)
+    return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes)
 
 
 def runs_view(findings: "RunFindings") -> View:
     """Return the sentences, then one row per agent, best interquartile mean first."""
-    return View(facts=findings.sentences, tables=[plain_table(findings.rows(), rest=ALL_IN_CSV)])
+    first, *rest = findings.sentences
+    sentences = [*rest[:1], first, *rest[1:]]
+    return brief_view(sentences, [plain_table(findings.rows(), rest=ALL_IN_CSV)], 6)
+
+
+# Methods that most people know, shown first.
+KNOWN = ("bradley_terry", "elo", "borda", "copeland")
 
 
 def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = ()) -> View:
     """Return the verdict, ranks side by side, distances between methods, and the lists in `below`."""
     lists = [("", lines) for lines in below]
     if len(comparison.rankings) == 1:
-        return View(facts=comparison.sentences, tables=[_ranking_table(comparison)], lists=lists)
+        return brief_view(comparison.sentences, [_ranking_table(comparison)], lists=lists)
     unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     notes = [f"Not run on this kind of evidence: {', '.join(unable)}."] if unable else []
-    return View(
-        facts=comparison.sentences, tables=[_rank_table(comparison), _distances(comparison)], notes=notes, lists=lists
-    )
+    view = brief_view(comparison.sentences, [_rank_table(comparison)], 2, lists=lists)
+    return extended(view, (), [_distances(comparison)], notes)
 
 
 def _ranking_table(comparison: "Comparison") -> Table:
@@ -313,9 +423,10 @@ def _ranking_table(comparison: "Comparison") -> Table:
 
 
 def _rank_table(comparison: "Comparison") -> Table:
-    columns = [AGENT, *(_counts(one.method, one.method) for one in comparison.rankings)]
+    keys = sorted((one.method for one in comparison.rankings), key=lambda key: (*KNOWN, key).index(key))
+    columns = [AGENT, *(_counts(key, key) for key in keys)]
     rest = "-m METHOD shows one, --format csv all"
-    return Table(columns, comparison.rows(), title="rank by method", noun="method", gap=1, rest=rest)
+    return Table(columns, comparison.rows(), noun="method", gap=1, rest=rest)
 
 
 def _distances(comparison: "Comparison") -> Table:

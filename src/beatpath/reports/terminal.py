@@ -2,35 +2,89 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import StringIO
 
 from rich import table as rich_table
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
 from rich.text import Text
 
+from beatpath._sentence import Name, Sentence
 from beatpath._text import counted, shown
 from beatpath.reports.view import WHOLE, Table, View
 
-MOST_ROWS = 40  # rows per table, about one screen
+MOST_ROWS, SPARE_ROWS = 20, 4  # rows per table, about one screen; a few more are shown rather than left out
 NARROWEST = 24  # width to which names are shortened before a column is left out
 SHARES = (0.5, 0.25, 0.75, 0.0, 1.0)  # share of a shortened name that its head takes, tried in turn
+BAR, BAR_MOST = 16, 40  # least and most width of a bar of ranks
+# Signs for streams that cannot encode ours.
+PLAIN = {"·": "|", "━": "=", "●": "o", "…": "...", "±": "+-"}
 
 
-def terminal(view: View) -> RenderableType:
-    """Return a view as a rich renderable."""
-    parts: list[RenderableType] = [Text(view.headline, style="bold")] if view.headline else []
-    parts += [Text(shown(line, WHOLE)) for line in view.facts]
-    for table in view.tables:
-        parts += [Text("")] if parts else []
-        parts.append(_folded(table) if any(column.folds for column in table.columns) else _Fitted(table))
-    parts += [Text(shown(line, WHOLE), style="dim") for line in view.notes]
-    for title, lines in view.lists:
-        parts += [
-            Text(""),
-            *([Text(title, style="bold")] if title else []),
-            *(Text(shown(one, WHOLE)) for one in lines),
-        ]
-    return Group(*parts)
+# How to see what a terminal leaves out, the other rows and the details: on the command line, and of a result in Python.
+COMMAND, PYTHON = ("--all", "-v"), ("rows()", "print(result)")
+
+
+def terminal(
+    view: View, verbose: bool = False, most: int | None = MOST_ROWS, hints: tuple[str, str] = COMMAND
+) -> RenderableType:
+    """Return a view as a rich renderable; with its details if `verbose`, with at most about `most` rows per table."""
+    return _Shown(view, verbose, most, hints)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A view at the width, with the colors and in the encoding of a console."""
+
+    view: View
+    verbose: bool
+    most: int | None
+    hints: tuple[str, str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the headline, facts, tables, notes, lists, and the details or how to see them."""
+        plain = console.color_system is None or console.no_color
+        for k, part in enumerate(self._parts(self.view, options.encoding, plain)):
+            if k or not isinstance(part, Text) or part:
+                yield part
+
+    def _parts(self, view: View, encoding: str, plain: bool) -> Iterator[RenderableType]:
+        def line(text: str | Sentence, style: str = "") -> Text:
+            parts = text.parts if isinstance(text, Sentence) and not plain else (str(text),)
+            marked = ((shown(part, WHOLE), "bold cyan" if isinstance(part, Name) else style) for part in parts)
+            return Text.assemble(*((encodable(part, encoding), one) for part, one in marked), style=style)
+
+        if view.headline:
+            yield line(view.headline, "bold")
+        yield from map(line, view.facts)
+        for table in view.tables:
+            yield Text("")
+            yield from (line(table.title, "bold"),) if table.title else ()
+            folds = any(column.folds for column in table.columns)
+            yield _folded(table) if folds else _Fitted(table, self.most, self.hints, encoding)
+        yield from (line(note, "dim") for note in view.notes)
+        for title, lines in view.lists:
+            yield Text("")
+            yield from (line(title, "bold"),) if title else ()
+            yield from map(line, lines)
+        if view.details is None:
+            return
+        if self.verbose:
+            yield Text("")
+            yield from self._parts(view.details, encoding, plain)
+        else:
+            yield line(f"Details and conditions: {self.hints[1]}", "dim")
+
+
+def encodable(text: str, encoding: str) -> str:
+    """Return a text whose signs a stream can encode; letters are left to the stream.
+
+    >>> encodable("62.1 ± 3.0 · 日", "ascii"), encodable("62.1 ± 3.0 · 日", "utf-8")
+    ('62.1 +- 3.0 | 日', '62.1 ± 3.0 · 日')
+    """
+    if encoding.startswith("utf"):
+        return text
+    return "".join(PLAIN.get(c, c) for c in text)
 
 
 def _frame(table: Table) -> rich_table.Table:
@@ -38,9 +92,6 @@ def _frame(table: Table) -> rich_table.Table:
         box=None,
         padding=(0, table.gap, 0, 0),
         pad_edge=False,
-        title=table.title or None,
-        title_justify="left",
-        title_style="bold",
         show_header=table.header,
     )
 
@@ -61,9 +112,9 @@ def _folded(table: Table) -> rich_table.Table:
 
 def plain_text(view: View, width: int = 120) -> str:
     """Return a view as a terminal of so many columns shows it, without colors."""
-    console = Console(highlight=False, markup=False, emoji=False, width=width, color_system=None)
+    console = Console(file=StringIO(), highlight=False, markup=False, emoji=False, width=width, color_system=None)
     with console.capture() as caught:
-        console.print(terminal(view))
+        console.print(terminal(view, hints=PYTHON))
     return "\n".join(line.rstrip(" ") for line in caught.get().rstrip("\n").split("\n"))
 
 
@@ -72,34 +123,67 @@ class _Fitted:
     """The part of a table that fits the width: one line per row, headings with one word per line."""
 
     table: Table
+    most: int | None
+    hints: tuple[str, str]
+    encoding: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the table at the available width, then a note on what it leaves out."""
-        table, rows = self.table, self.table.cells(MOST_ROWS)
+        table = self.table
+        most = None if self.most is None or len(table.rows) <= self.most + SPARE_ROWS else self.most
+        rows = [[encodable(cell, self.encoding) for cell in row] for row in table.cells(most)]
         labels = [column.label for column in table.columns]
         at = labels.index(table.names)
         natural = max([cell_len(labels[at]), *(cell_len(shown(row[at], WHOLE)) for row in rows)])
         widths = [_width(label, [row[k] for row in rows]) + table.gap for k, label in enumerate(labels)]
         fitting = list(_that_fit(widths, at, options.max_width - min(natural, NARROWEST) - table.gap))
         room = options.max_width - sum(widths[k] for k in fitting if k != at) - table.gap
-        short = short_names([row[at] for row in rows], max(min(natural, room), 1))
-        frame = _frame(table)
+        least = min(natural, max(room - BAR - table.gap, NARROWEST))
+        width = min(room - least - table.gap, BAR_MOST)
+        drawn = [k for k in fitting if table.columns[k].bar is not None and width >= BAR]
+        names = short_names([row[at] for row in rows], max(least if drawn else min(natural, room), 1))
+        frame, bars = _frame(table), {k: list(_bars(table, k, width, most, self.encoding)) for k in drawn}
         for k in fitting:
             justify: JustifyMethod = "left" if k == at or table.columns[k].left else "right"
+            if k in bars:
+                frame.add_column(Text(bars[k][0]), vertical="bottom", no_wrap=True)
             frame.add_column(Text(_heading(labels[k])), justify=justify, vertical="bottom", no_wrap=True)
-        for name, row in zip(short, rows, strict=True):
-            frame.add_row(*(Text(name if k == at else shown(row[k], WHOLE)) for k in fitting))
+        last = None
+        for i, (name, row) in enumerate(zip(names, rows, strict=True)):
+            cells: list[Text] = []
+            first, others = table.styles.get(row[0], ("", ""))
+            for k in fitting:
+                cells += [Text(bars[k][i + 1], style=others)] if k in bars else []
+                text = name if k == at else "" if k == 0 and table.once and row[0] == last else shown(row[k], WHOLE)
+                cells.append(Text(text, style=others if k else first))
+            frame.add_row(*cells)
+            last = row[0]
         yield frame
-        yield from (Text(line, style="dim") for line in self._left_out([labels[k] for k in fitting]))
+        yield from (Text(line, style="dim") for line in self._left_out(len(rows), [labels[k] for k in fitting]))
 
-    def _left_out(self, fitting: Sequence[str]) -> Iterator[str]:
+    def _left_out(self, rows: int, fitting: Sequence[str]) -> Iterator[str]:
         """State what the table does not show, and how to see it."""
         table = self.table
-        if len(table.rows) > MOST_ROWS:
-            yield f"{MOST_ROWS} of {len(table.rows):,} rows are shown; --format csv or md prints all."
+        if len(table.rows) > rows:
+            yield encodable(f"… {len(table.rows) - rows:,} more: {self.hints[0]}", self.encoding)
         out = [column.label for column in table.columns if column.label not in fitting]
         if out:
             yield f"{counted(len(out), f'more {table.noun}')} ({', '.join(out)}): {table.rest}."
+
+
+def _bars(table: Table, k: int, width: int, most: int | None, encoding: str) -> Iterator[str]:
+    """The scale of the bars of a column, then the bar of every row: its ranks as a line, the estimated one as a dot."""
+    spans = [table.columns[k].bar(row) for row in table.rows]  # type: ignore[misc]
+    last = max([span[2] for span in spans if span is not None], default=1)
+    yield f"rank 1{f'{last:,}':>{width - 6}}"
+    for span in spans[:most]:
+        if span is None:
+            yield ""
+            continue
+        best, estimated, worst = span
+        start, end = (best - 1) * width // last, max(-(-worst * width // last), (best - 1) * width // last + 1)
+        dot = min(max(int((estimated - 0.5) * width / last), start), end - 1) if estimated else -1
+        yield encodable("".join(" " if j < start else "●" if j == dot else "━" for j in range(end)), encoding)
 
 
 def _width(label: str, cells: Sequence[str]) -> int:

@@ -19,6 +19,7 @@ from typing import Any
 from beatpath._atomic_write import write_whole
 from beatpath._result import Result, Rows, TableResult
 from beatpath._schema import dumps
+from beatpath._sentence import Sentence
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
@@ -78,6 +79,8 @@ class Table:
         How to see the columns that were left out, printed after a colon.
     styles : mapping of str to (str, str)
         Styles of the first cell and of the others, by the text of the first cell.
+    once : bool
+        Whether a terminal shows the first cell only where it changes.
     """
 
     columns: Sequence[Column]
@@ -89,6 +92,7 @@ class Table:
     gap: int = 2
     rest: str = "a wider window or --format csv shows them"
     styles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    once: bool = False
 
     def cells(self, most: int | None = None) -> list[list[str]]:
         """Return the texts of the first `most` rows."""
@@ -101,9 +105,9 @@ class View:
 
     Parameters
     ----------
-    headline : str
+    headline : str or Sentence
         The main message.
-    facts : sequence of str
+    facts : sequence of str or Sentence
         Sentences, most important first.
     tables : sequence of Table
         The tables.
@@ -111,13 +115,16 @@ class View:
         How to read the tables, and what they leave out.
     lists : sequence of (str, sequence of str)
         A title, possibly empty, and lines.
+    details : View, optional
+        What is shown on request: reasons, conditions, further tables.
     """
 
-    headline: str = ""
-    facts: Sequence[str] = ()
+    headline: str | Sentence = ""
+    facts: Sequence[str | Sentence] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
+    details: "View | None" = None
 
 
 def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
@@ -160,17 +167,6 @@ def span(best: int | None, worst: int | None, dash: str = "-") -> str:
     return f"{best:,}" if best == worst else f"{best:,}{dash}{worst:,}"
 
 
-def score_text(value: float | None, is_share: bool) -> str:
-    """Return a score for people: a share in percent without the sign, other scores with up to five digits.
-
-    >>> score_text(0.6214, True), score_text(12.5, False), score_text(12345.6, False), score_text(None, True)
-    ('62.1', '12.500', '12,346', '-')
-    """
-    if value is None:
-        return "-"
-    return f"{100 * value:.1f}" if is_share else f"{value:,.3f}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
 def capital(text: str) -> str:
     """Return a text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"
@@ -178,7 +174,7 @@ def capital(text: str) -> str:
 
 def markdown(view: View) -> str:
     """Return a view as Markdown, for a pull request or a build summary, with all rows of all tables."""
-    parts = [f"### {escaped(view.headline)}"] if view.headline else []
+    parts = [f"### {escaped(str(view.headline))}"] if view.headline else []
     parts += [bullets(view.facts)] if view.facts else []
     for table in view.tables:
         parts += [f"**{escaped(table.title)}**"] if table.title else []
@@ -187,12 +183,14 @@ def markdown(view: View) -> str:
     for title, lines in view.lists:
         parts += [f"**{escaped(title)}**"] if title else []
         parts.append(bullets(lines))
+    if view.details is not None:
+        parts.append(f"<details>\n<summary>Details</summary>\n\n{markdown(view.details)}\n</details>")
     return "\n\n".join(parts) + "\n"
 
 
-def bullets(lines: Sequence[str]) -> str:
+def bullets(lines: Sequence[str | Sentence]) -> str:
     """Return lines as a Markdown list."""
-    return "\n".join(f"- {escaped(line)}" for line in lines)
+    return "\n".join(f"- {escaped(str(line))}" for line in lines)
 
 
 def markdown_table(table: Table, most: int | None = None) -> list[str]:
@@ -261,7 +259,7 @@ def html(view: View) -> str:
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))[:78]
     '<p style="font-size:1.15em"><strong>&lt;b&gt;</strong></p><table><tr><th style'
     """
-    lead, *facts = [line for line in (view.headline, *view.facts) if line] or [""]
+    lead, *facts = [line for line in (str(view.headline or ""), *map(str, view.facts)) if line] or [""]
     parts = [f'<p style="font-size:1.15em"><strong>{_html(lead)}</strong></p>'] if lead else []
     said = "".join(f"<p>{_html(line)}</p>" for line in facts)
     parts.append(f"<details><summary>Why</summary>{said}</details>" if len(facts) > 3 else said)
@@ -274,6 +272,8 @@ def html(view: View) -> str:
     for title, lines in view.lists:
         parts += [f"<p><strong>{_html(title)}</strong></p>"] if title else []
         parts += [f"<p>{_html(line)}</p>" for line in lines]
+    if view.details is not None:
+        parts.append(f"<details><summary>Details</summary>{html(view.details)}</details>")
     return "".join(parts)
 
 

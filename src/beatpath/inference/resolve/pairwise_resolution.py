@@ -66,6 +66,16 @@ class Panel(Record):
         return self.ranks.top(1)
 
     @property
+    def short(self) -> str:
+        """The same in one line: how many may be first, and how many pairs are certain."""
+        ranks = self.ranks
+        start = f"For {self.only_these} only" if self.fixed else f"For other {self.like_these}"
+        return (
+            f"{start}, {len(self.may_be_first):,} of {len(ranks.agents):,} agents may be first and {ranks.resolved_pairs:,} of "
+            f"{counted(ranks.pairs, 'pair')} are certain."
+        )
+
+    @property
     def sentence(self) -> str:
         """What the alternative concludes."""
         start = f"For {self.only_these} only" if self.fixed else f"For {self.like_these}"
@@ -109,6 +119,8 @@ class PairwiseResolution(Resolution):
         The warning that outcomes influenced which pairs were compared (adaptive sampling); empty without one.
     panel : Panel or None
         The alternative inference for few judges or tasks, where outcomes depend on them.
+    unit : str
+        What `battles` counts: battle, ballot, or the task or item of a table of scores.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -128,6 +140,7 @@ class PairwiseResolution(Resolution):
     kind: str
     adaptive_sampling: str = ""
     panel: Panel | None = None
+    unit: str = "battle"
 
     @property
     def board(self) -> Leaderboard:
@@ -171,6 +184,18 @@ class PairwiseResolution(Resolution):
             *(self.cycles.sentences[:1] if cycle_at_the_top(self) else self.cycles.sentences),
             *(() if self._fit_note_given else (self.one_scale.sentence,)),
         )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What limits the conclusions, in short."""
+        limits = super().warnings if self.panel is None else (self.panel.short,)
+        if self.adaptive_sampling:
+            limits += (
+                f"{self.adaptive_sampling.partition(':')[0]}: what is called certain holds only if they were not.",
+            )
+        if self.settings.get("cluster") == ["run"]:
+            limits += ("Results are for other runs on these tasks; this says nothing about other tasks.",)
+        return limits
 
     @property
     def _fit_note_given(self) -> bool:

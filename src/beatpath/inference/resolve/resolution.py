@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._result import Record, TableResult, json_number, plot_result
-from beatpath._sentence import Sentence
+from beatpath._sentence import Caution, Sentence
 from beatpath._text import confidence, listed, quoted
 from beatpath.evidence import Convention
 from beatpath.evidence_design.field import unplaced_sentence
@@ -20,7 +20,7 @@ class ResolutionRow(RankRow):
     Attributes
     ----------
     battles : int
-        Its battles; for a table of scores, its scores.
+        Its battles or ballots; of a table of scores, its tasks or items.
     placed : bool
         Whether it has enough data to be ranked; otherwise it has no tier and no ranks.
     """
@@ -83,7 +83,7 @@ class Resolution(TableResult):
     ranks : Ranks
         Scores with confidence intervals, rank sets, who is certainly above whom, tiers.
     battles : (n,) int
-        Battles of every agent, or its scores in a table.
+        Battles or ballots of every agent; of a table of scores, its tasks or items.
     contexts : mapping of str to Ranks
         The board of each context; empty without contexts.
     unplaced : tuple of Unplaced
@@ -187,6 +187,16 @@ class Resolution(TableResult):
     def notes(self) -> tuple[str, ...]:
         """Caveats about the data and the estimate."""
         return self.ranks.notes
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What limits the conclusions, in short."""
+        return tuple(note for note in self.notes if isinstance(note, Caution))
+
+    @property
+    def unit(self) -> str:
+        """What `battles` counts."""
+        return "battle"
 
     @property
     def answer(self) -> Sentence:

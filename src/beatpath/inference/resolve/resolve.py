@@ -13,10 +13,12 @@ from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
+from beatpath._sentence import Caution
 from beatpath._threads import threads_for
-from beatpath.evidence import Battles, Evidence, Pairs
+from beatpath.evidence import Ballots, Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.scores import lower_noted
+from beatpath.evidence.select import times_met
 from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
@@ -311,7 +313,7 @@ def _beyond_ranks(
     doing("looking for cycles")
     return PairwiseResolution(
         ranks,
-        _battles_by_agent(pairwise),
+        _amount_by_agent(profile, pairwise),
         pairwise,
         matrix,
         majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
@@ -323,12 +325,17 @@ def _beyond_ranks(
         _opposed(ranks, on_one_scale),
         profile.evidence.kind,
         _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
+        unit=_unit(profile),
     )
 
 
-def _battles_by_agent(pairwise: WinRateEstimate) -> Ints:
-    """Count the battles of every agent."""
+def _amount_by_agent(profile: Profile, pairwise: WinRateEstimate) -> Ints:
+    """Count the battles, ballots, tasks or items of every agent."""
     n = len(pairwise.agents)
+    if profile.scores is not None:
+        return np.isfinite(profile.scores.table(_unit(profile))[0]).sum(axis=1)
+    if isinstance(profile.evidence, Ballots):
+        return times_met(profile.evidence).astype(np.int64)
     total = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
     return total.astype(np.int64)
 
@@ -365,7 +372,7 @@ def _board(
                 raise
             why = str(error)
     board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
-    return replace(board, notes=(f"Scores are win rates and not mean scores: {why}", *board.notes))
+    return replace(board, notes=(Caution(f"Scores are win rates and not mean scores: {why}"), *board.notes))
 
 
 def _why_no_mean_scores(profile: Profile) -> str:

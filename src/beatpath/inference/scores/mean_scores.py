@@ -23,6 +23,7 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
+from beatpath._sentence import Caution
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
@@ -250,7 +251,7 @@ def _means_notes(agents: Sequence[str], held: Bools, signs: Floats, per: str, sh
         yield f"{who}. The standard error of such a score comes from how others vary; `--without` leaves an agent out."
     if apart:
         pairs = len(held) * (len(held) - 1) // 2
-        yield (
+        yield Caution(
             f"{apart:,} of {counted(pairs, 'pair')} of agents share no {per}: only an additive model of agents and {per}s compares them, so "
             f"their order is never called certain. `--only` chooses agents, `--missing drop_task` keeps the {per}s that all have."
         )

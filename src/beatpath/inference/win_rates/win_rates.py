@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
+from beatpath._sentence import Caution
 from beatpath._text import counted, quoted
 from beatpath.evidence import Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -300,8 +301,10 @@ def _cluster_notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str,
             )
         if one.n_clusters < FEW_CLUSTERS:
             notes.append(
-                f"Standard errors rest on {one.n_clusters:,} {one.name}s; below {FEW_CLUSTERS} they are rough, and Student's t with "
-                "few degrees of freedom widens the intervals."
+                Caution(
+                    f"Standard errors rest on {one.n_clusters:,} {one.name}s; below {FEW_CLUSTERS} they are rough, and Student's t with "
+                    "few degrees of freedom widens the intervals."
+                )
             )
     if len(clusterings) == 3:
         x, y, both = clusterings
