@@ -23,7 +23,7 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.elo import OnlineElo
 from beatpath.methods.rating.sco.online_sco import OnlineSco
 from beatpath.methods.rating.sco.sco import sco
-from beatpath.methods.voting.scoring import plurality
+from beatpath.methods.voting.scoring import approval, borda, plurality
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
@@ -70,6 +70,9 @@ def at_once(train: bp.Ballots, test: bp.Ballots, ways: tuple[str, ...]) -> Dista
         "Elo": lambda: -bradley_terry(profile, prior=PRIOR).level,
         "copeland": lambda: more_beaten(profile),
         "plurality": lambda: -plurality(profile).level,
+        "approval, k = 2": lambda: -approval(profile, k=2).level,
+        "approval, k = 3": lambda: -approval(profile, k=3).level,
+        "borda": lambda: -borda(profile).level,
     }
     ratings = {name: dict(zip(profile.agents, rules[name]().tolist(), strict=True)) for name in ways}
     return {name: held_out_distance(rating, test) for name, rating in ratings.items()}
@@ -90,7 +93,7 @@ def site(seed: int, expected: dict[str, Any]) -> Distances:
     ballots = diplomacy(expected["agents"], expected["games"], expected["seats"], rng)
     train, test = hold_out(ballots, expected["held out"], seed=seed)
     found = streamed(train, test, expected["learning_rates"], rng)
-    return found | at_once(train, test, ("default", "Elo", "copeland", "plurality"))
+    return found | at_once(train, test, ("default", "Elo", *expected["figure 5 of VasE"]))
 
 
 def real_set(data: Path, name: str, seed: int, expected: dict[str, Any]) -> Distances | None:
@@ -109,6 +112,8 @@ def lines_of(name: str, runs: list[Distances], expected: dict[str, Any], simulat
     values = expected["test distance"] if simulated else {}
     of_default = {"default": values.get("SCO, sigmoid"), "default, Fenchel-Young": values.get("SCO, Fenchel-Young")}
     printed = {key: f"{value:.2f}" for key, value in {**values, **of_default}.items() if value} | said
+    for way, words in expected["figure 5 of VasE"].items() if simulated else ():
+        printed[way] = "; ".join(filter(None, [printed.get(way), f"VasE Figure 5: {words}"]))
     lines = []
     for way in runs[0]:
         gap = [run[way] - run[ELO] for run in runs]

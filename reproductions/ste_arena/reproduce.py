@@ -1,20 +1,30 @@
-"""Analyses: public battles in the form of STE's Tables 9 and 10, whose own data are not public.
+"""Analyses: public battles and logs in the form of STE's Tables 9 to 12, whose own data are not public, and K.4's sweep.
 
-Source     "Soft Tournament Equilibrium", section 6.5, Tables 9 (agents of one arena) and 10 (cores by category)
-Data       Chatbot Arena counts of August 2024 and LLM debates, ../shared/data beside this repository or --data
+Source     "Soft Tournament Equilibrium", section 6.5 and appendices F.4, I.2, K.4 and M: Tables 9 (agents of one arena), 10 (cores by
+           category), 11 (scores by environment from logs) and 12 (episodes by status)
+Data       Chatbot Arena (counts of August 2024; battles of 20 agents), LLM debates, SWE-bench Verified by instance, in ../shared/data
+           beside this repository or --data
 Expected   nothing to compare with: the tables' snapshots were not published
 Run        python reproductions/ste_arena/reproduce.py        (a few seconds)
 """
 
 import argparse
 import sys
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
+import pyarrow.parquet as pq
+
 import beatpath as bp
+from beatpath.methods.soft_core.operators import reachability, soft_majority_edge, soft_top_cycle
 from beatpath.reports.reproduction import Line, show
 
 PAPER = {
     "table 9": "gemini-2.5-pro: TC 0.698, UC 0.915 (another snapshot)",
+    "table 11": "dbbench-std, agent_strong: UC 0.920, TC 0.821 (other logs)",
+    "table 12": "dbbench-std, agent_strong: 194 completed, 106 not (other logs)",
     "table 10": "coding: 3 of 8 above TC 0.5, 8 above UC 0.5 (another snapshot)",
 }
 SHOWN = 10
@@ -51,6 +61,93 @@ def table_10(path: Path, by: str) -> list[Line]:
     return lines
 
 
+def table_11_and_12(path: Path, environments: int = 2) -> list[Line]:
+    """Scores of four agents by repository, with both solved and both failed as ties; and how many they solved."""
+    content = pq.read_table(path, columns=["agent", "instance", "resolved"]).to_pydict()
+    solved = {(a, i): bool(r) for a, i, r in zip(*content.values(), strict=True)}
+    repository = {i: i.split("__")[0] for i in content["instance"]}
+    total = Counter(a for (a, _), done in solved.items() if done)
+    ranked = [agent for agent, _ in total.most_common()]
+    four = [ranked[round(k * (len(ranked) - 1) / 3)] for k in range(4)]
+    lines = []
+    for place, _ in Counter(repository.values()).most_common(environments):
+        items = sorted(i for i in repository if repository[i] == place)
+        outcomes = [(a, b, (1 + solved[a, i] - solved[b, i]) / 2) for i in items for a, b in combinations(four, 2)]
+        tied = sum(outcome == 0.5 for _, _, outcome in outcomes) / len(outcomes)
+        core = bp.core(bp.Battles.of(outcomes), edges="empirical", cluster=None)
+        for k, agent in enumerate(four):
+            ours = f"UC {core.uncovered_set.scores[agent]:.3f}, TC {core.top_cycle.scores[agent]:.3f}"
+            lines.append(
+                Line(
+                    f"Table 11, {place}, {agent}",
+                    PAPER["table 11"] if not (lines or k) else "",
+                    ours,
+                    None,
+                    "other data",
+                )
+            )
+        lines.append(Line(f"Table 11, {place}: share of ties", "0.637", f"{tied:.3f}", None, "other data"))
+        for k, agent in enumerate(four):
+            done = sum(solved[agent, i] for i in items)
+            ours = f"{done} resolved, {len(items) - done} not"
+            lines.append(
+                Line(f"Table 12, {place}, {agent}", PAPER["table 12"] if not k else "", ours, None, "other data")
+            )
+    return lines
+
+
+def sweep(path: Path) -> list[Line]:
+    """Who is above one half as temperature, path length and pruning change (4.6.2, K.4), and two diagnostics (F.4, I.2)."""
+    battles = bp.read(path, where=["judge=human"])
+    wins = battles.pairs().wins()
+    met = wins + wins.T
+    P = np.divide(wins, met, out=np.full_like(wins, 0.5), where=met > 0)
+    names, n = battles.agents, len(battles.agents)
+
+    def above(tau: float, length: int | None, pruned: float) -> tuple[str, ...]:
+        edge = soft_majority_edge(P, tau)
+        edge = np.where(edge > pruned, edge, 0.0)
+        reached = reachability(edge, reach="max-min", max_length=length)
+        score = soft_top_cycle(reached, min(tau, 0.05))
+        return tuple(sorted(names[i] for i in np.flatnonzero(score > 0.5)))
+
+    base = above(0.05, None, 0.0)
+    settings = [(tau, None, 0.0) for tau in (0.005, 0.01, 0.1, 0.5, 1.0)] + [(0.05, k, 0.0) for k in (1, 2, 3)]
+    settings += [(0.05, None, pruned) for pruned in (0.1, 0.5, 0.9)]
+    lines = [
+        Line(
+            "K.4, above one half with tau 0.05, all paths, no pruning",
+            "",
+            ", ".join(base) or "nobody",
+            None,
+            "20 agents of Chatbot Arena",
+        )
+    ]
+    for tau, length, pruned in settings:
+        found = above(tau, length, pruned)
+        flips = sorted(set(base) ^ set(found))
+        what = f"K.4, tau {tau:g}, K {length or n - 1}, edges above {pruned:g}: who flips"
+        lines.append(Line(what, "insensitive below 0.01" if tau < 0.01 else "", ", ".join(flips) or "nobody", None))
+    edge = soft_majority_edge(P, 0.05)
+    chain = edge.T / edge.T.sum(axis=1, keepdims=True)  # from an agent to those that beat it
+    share = np.linalg.matrix_power(chain, 1024)[0]
+    lines.append(
+        Line(
+            "F.4, the walk to those that beat an agent is longest at",
+            "",
+            names[int(share.argmax())],
+            None,
+            f"share {share.max():.3f}",
+        )
+    )
+    reached = reachability(edge, reach="max-min", max_length=None)
+    values, vectors = np.linalg.eig(reached)
+    vector = np.abs(vectors[:, values.real.argmax()].real)
+    order = [names[i] for i in np.argsort(-vector)[:3]]
+    lines.append(Line("I.2, largest in the leading eigenvector of reachability", "", ", ".join(order), None))
+    return lines
+
+
 def main() -> int:
     """Print the lines of the data that are there."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,10 +159,14 @@ def main() -> int:
     lines: list[Line] = []
     lines += table_9(arena) if arena.is_file() else []
     lines += table_10(debates, "judge") if debates.is_file() else []
+    logs = args.data / "swebench_verified_bash_only" / "per_instance.parquet"
+    lines += table_11_and_12(logs) if logs.is_file() else []
+    battles = args.data / "arena33k_judged" / "battles.parquet"
+    lines += sweep(battles) if battles.is_file() else []
     if not lines:
-        print("skipped: neither the Chatbot Arena counts nor the LLM debates are there; give their folder with --data.")
+        print("skipped: none of the four data sets is there; give their folder with --data.")
         return 0
-    return show("STE Tables 9 and 10, in form", lines, args.format)
+    return show("STE Tables 9 to 12 and the sweep of K.4, in form", lines, args.format)
 
 
 if __name__ == "__main__":

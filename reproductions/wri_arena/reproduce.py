@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import kendalltau
 
 import beatpath as bp
 from beatpath.evidence import Evidence
@@ -36,6 +37,7 @@ def sets_of(data: Path) -> dict[str, Evidence]:
     """The evidence of every set that is there; prompts and topics are read as clusters."""
     wanted = {
         ARENA: ("chatbot_arena_20240814_counts/pair_counts.csv", {}),
+        "Chatbot Arena, 20 agents": ("arena33k_judged/battles.parquet", {"where": ["judge=human"]}),
         "llmfao, crowd": ("llmfao/crowd-comparisons.csv", {}),
         "llmfao, GPT-4": ("llmfao/gpt4-comparisons.csv", {}),
         "QLoRA, Vicuna prompts": ("qlora_gpt4_vicuna80/battles.csv", {"labels": {"invalid": "drop"}}),
@@ -61,8 +63,12 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
     ranks = f"{by['max-t'][1]} of {len(evidence.agents)}"
     widths = " / ".join(f"{wide:.1f}" for wide, _ in by.values())
     z = "-" if found.weakest_edge_z is None else f"{found.weakest_edge_z:.2f}"
-    sweep = [cycles(pairwise, min_battles=least, most=1) for least in MINIMUMS]
-    swept = ", ".join(str(row.observed) for row in sweep)
+    swept = ", ".join(str(cycles(pairwise, min_battles=least, most=1).observed) for least in MINIMUMS)
+    sampled = scores_from(pairwise, "as_sampled")
+    mixtures = kendalltau(board.score, sampled.score).statistic
+    projection = bp.robustness.bradley_terry_projection(pairwise)
+    p_value = projection.lack_of_fit.p_value
+    fit = "not tested" if p_value is None else f"p = {p_value:.2g}"
     printed = f"{expected['unique_ranks']} of {expected['agents']}; {expected['width_bonferroni']} / {expected['width_max_t']}"
     circles = f"{expected['raw_cycles_20']}, {expected['surviving_cycles']}, {expected['weakest_edge_z']}"
     lines = [
@@ -79,6 +85,13 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
             f"{found.observed}, {found.significant}, {z}",
             None,
         ),
+        Line(
+            "  opponents alike and as sampled: Kendall's tau of the two boards",
+            "a choice that matters",
+            f"{mixtures:.3f}",
+            None,
+        ),
+        Line("  Bradley-Terry as a projection: goodness of fit", "a projection", fit, None),
         Line(f"  apparent from {', '.join(map(str, MINIMUMS))} battles a pair on", "0 from 200 on", swept, None),
     ]
     if name != ARENA:

@@ -66,7 +66,7 @@ def guesses(kind: str) -> dict[str, str]:
     return {name: instead for instead, names in rows.items() for name in names.split()}
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: object, known: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?`` if a known name is similar, otherwise an empty string.
 
     >>> suggestion("wniner", ["winner", "model_a"])
@@ -74,9 +74,9 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     >>> suggestion("zzz", ["winner"])
     ''
     """
-    names = list(known)
-    meant = guesses("options").get(name)
-    near = [meant] if meant in names else get_close_matches(name, names, n=1, cutoff=0.65)
+    names, text = list(known), str(name)
+    meant = guesses("options").get(text)
+    near = [meant] if meant in names else get_close_matches(text, names, n=1, cutoff=0.65)
     return f" Did you mean {quoted(near[0])}?" if near else ""
 
 

@@ -42,6 +42,18 @@ def require_number(
         raise UsageError(f"`{name}` must be {must}; got {quoted(value)}.{hint and ' ' + hint}")
 
 
+def require_kind(name: str, value: object, must: str, *kinds: type) -> None:
+    """Raise an error unless a value is of one of these types, which `must` describes.
+
+    >>> require_kind("battles", 7, "battles, as `bp.read` returns them", str)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `battles` must be battles, as `bp.read` returns them; got int.
+    """
+    if not isinstance(value, kinds):
+        raise UsageError(f"`{name}` must be {must}; got {type(value).__name__}.")
+
+
 def require_share(name: str, value: float, such_as: float = 0.95) -> None:
     """Raise an error unless a level, a power or an error rate lies strictly between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating) or not 0 < value < 1:

@@ -54,5 +54,5 @@ def test_plain_data_has_neither_arrays_nor_numbers_that_json_lacks():
 
 
 def test_thirty_battles_make_a_win_rate_uncertain_by_eighteen_points():
-    half = 1.96 * np.sqrt(0.25 / CheckLimits().thin)
+    half = 1.96 * np.sqrt(0.25 / CheckLimits().few_battles)
     assert half == pytest.approx(0.18, abs=0.005)

@@ -191,7 +191,7 @@ class CheckLimits(Record):
         Share of rows that could not be used.
     duplicates : float
         Share of rows that repeat another in every column.
-    thin : int
+    few_battles : int
         Battles an agent needs: with fewer than 30 the 95 % confidence interval of a win rate is wider than 18 points
         either way.
     effective : float
@@ -222,7 +222,7 @@ class CheckLimits(Record):
     ties: float = 0.2
     dropped: float = 0.05
     duplicates: float = 0.01
-    thin: int = 30
+    few_battles: int = 30
     effective: float = 0.5
     opponents: float = 0.1
     design_effect: float = 1.1

@@ -87,12 +87,12 @@ def _range(sizes: dict[str, Any]) -> str:
 def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
     """Report agents with too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
-    thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.thin))
-    figures = {"limit": limits.thin, "agents": {name: n for n, name in thin}}
+    thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.few_battles))
+    figures = {"limit": limits.few_battles, "agents": {name: n for n, name in thin}}
     if not thin:
-        return passed(f"Every agent has {limits.thin} {unit}s or more.", figures)
+        return passed(f"Every agent has {limits.few_battles} {unit}s or more.", figures)
     sentence = (
-        f"Fewer than {limits.thin} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
+        f"Fewer than {limits.few_battles} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
         f"({listed(name for _, name in thin)}), the fewest being {thin[0][0]}."
     )
     consequence = "Their win rates are uncertain by 18 percentage points or more either way: expect wide rank sets."

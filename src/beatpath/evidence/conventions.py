@@ -4,7 +4,7 @@ All derived evidence carries the conventions that were applied, so every result 
 the source, which columns were guessed, and whether each row was used or dropped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import isfinite
 from typing import Any, TypedDict, Unpack
@@ -61,6 +61,16 @@ MEANINGS: dict[str, dict[str, str]] = {
         "estimated": "pairwise methods use the estimated win rate of every pair, compared directly or not, each pair one vote",
         "raw": "pairwise methods use counts",
     },
+}
+
+
+# Kinds of evidence that an option is about, where it is not about all.
+CONCERNS = {
+    "pair_weight": ("battles", "pairs", "win_rates"),
+    "unranked": ("ballots", "scores"),
+    "missing": ("scores",),
+    "per": ("scores",),
+    "tolerance": ("scores",),
 }
 
 
@@ -192,6 +202,16 @@ weights, matrix; got 'tiez'. Did you mean 'ties'?
         out: Any = {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
         options: ConventionOptions = out
         return options
+
+    def refuse(self, unused: Collection[str], where: str) -> None:
+        """Raise an error if one of these options is set, since it would change nothing."""
+        for name in self.options():
+            if name in unused:
+                raise UsageError(f"`{name}` must be left out: it changes nothing in {where}.")
+
+    def require_concern(self, kind: str) -> None:
+        """Raise an error if an option is set that is about other kinds of evidence than this."""
+        self.refuse([name for name, kinds in CONCERNS.items() if kind not in kinds], f"what is made of {kind}")
 
 
 DEFAULT = Conventions()  # the conventions that functions use when none are passed

@@ -15,7 +15,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
-from beatpath._validate import require_choice
+from beatpath._validate import require_choice, require_kind
 from beatpath.evidence import Ballots, Scores
 from beatpath.methods.result import Ranking, levels_by_score
 
@@ -40,9 +40,11 @@ def order_levels(order: Order) -> dict[str, int]:
     if isinstance(order, Mapping):
         level = levels_by_score(_ratings(order, list(order)))
         return dict(zip(order, level.tolist(), strict=True))
+    require_kind("order", order, "a Ranking, a mapping of ratings, or names or groups in order", Ranking, Sequence)
     groups = order.levels if isinstance(order, Ranking) else order
     place: dict[str, int] = {}
     for k, group in enumerate(groups):
+        require_kind("order", group, "of names or groups of names", Collection)
         for name in [group] if isinstance(group, str) else group:
             if name in place:
                 raise UsageError(f"an order must name an agent once; it names {quoted(name)} twice.")

@@ -209,6 +209,7 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
     """
     if not evidence.agents:
         raise DataError("there must be at least one agent to rank; the evidence names none.")
+    chosen.require_concern(evidence.kind)
     scores = evidence if isinstance(evidence, Scores) else None
     if isinstance(evidence, Scores):
         source: Source = evidence.ballots(

@@ -195,7 +195,7 @@ def _members(core: "Core", names: Sequence[str]) -> str:
 CHANGE_STYLES = {"rose": ("green", ""), "fell": ("red", ""), "entered": ("cyan", ""), "left": ("yellow", "")}
 # Titles of the lists of changed pairs, by attribute.
 CHANGED_PAIRS = {
-    "turned": "is now certainly above, and was certainly below",
+    "reversed": "is now certainly above, and was certainly below",
     "lost": "was certainly above, and is no longer",
     "gained": "is certainly above, and was not",
 }

@@ -16,6 +16,7 @@
         └── Busy            the queue is full       503
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -108,6 +109,8 @@ def sentence_of(problem: Mapping[str, Any]) -> str:
 
     >>> sentence_of({"loc": ("body", "level"), "msg": "Input should be less than 1", "input": 95})
     "`level` must be less than 1; got '95'."
+    >>> sentence_of({"loc": ("body", "file"), "msg": "String should have at least 1 character", "input": ""})
+    "`file` must have at least 1 character; got ''."
     """
     where = ".".join(str(part) for part in problem["loc"][1:]) or "the request"
     message = str(problem["msg"])
@@ -115,5 +118,5 @@ def sentence_of(problem: Mapping[str, Any]) -> str:
         return f"`{where}` must be given; it is missing."
     if message == "Extra inputs are not permitted":
         return f"`{where}` must be left out; there is no such field."
-    rule = message.removeprefix("Input should ").removeprefix("Value error, ")
+    rule = re.sub(r"^(\w+ should |Value error, )", "", message)  # of an input, a string, a list
     return f"`{where}` must {rule}; got {quoted(problem.get('input'))}."

@@ -89,7 +89,7 @@ def test_agents_that_tie_are_first_together_whatever_their_order():
     found = bp.judges(bp.Battles.of(rows, factors=factors))
     assert found.first == ("x", "y")
     assert "'x', 'y' are first" in found.sentences[1]
-    assert all(one.turned is None for one in found.judges)
+    assert all(one.reversed is None for one in found.judges)
 
 
 def test_scores_are_judged_too():

@@ -9,7 +9,7 @@ import torch
 from beatpath import UsageError, rank
 from beatpath.inference.learned.learner import learn, one_thread
 from beatpath.inference.learned.training import Annealing, Settings, Status, sharpness
-from beatpath.inference.sensitivity.calibration import expected_calibration_error
+from beatpath.inference.sensitivity.calibration import reliability
 from helpers.contextual import CIRCLE, CONTEXTUAL, ORDERS, TRUTH, contextual
 
 
@@ -67,7 +67,7 @@ def test_known_memberships_pull_the_scores_towards_them():
     def error(weight):
         told = {"tau": Annealing(1.0, 0.2), "gamma": Annealing(1.0, 0.2), "calibration": weight}
         found = learn(CIRCLE, membership=truth, settings=Settings(epochs=40, rate=0.03, **told))
-        return expected_calibration_error(list(found.top_cycle.values()), [truth[a] for a in found.agents])
+        return reliability(list(found.top_cycle.values()), [truth[a] for a in found.agents]).error
 
     assert error(1.0) < 0.7 * error(0.0)
 

@@ -10,7 +10,7 @@ from beatpath.inference.learned.contexts import BattleColumns, ContextDistributi
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.training import Annealing, Objective, Settings, Status, calibration_error, cross_entropy
-from beatpath.inference.sensitivity.calibration import expected_calibration_error
+from beatpath.inference.sensitivity.calibration import reliability
 from beatpath.methods.soft_core.operators import REACH
 from helpers.contextual import CIRCLE, CONTEXTUAL, circle
 
@@ -57,7 +57,7 @@ def test_the_calibration_loss_is_the_calibration_error_of_arrays(seed):
     rng = np.random.default_rng(seed)
     p, y, w = rng.random(50), rng.integers(0, 2, 50).astype(float), rng.random(50)
     ours = calibration_error(*map(torch.from_numpy, (p, y)), bins=7, weight=torch.from_numpy(w))
-    assert float(ours) == pytest.approx(expected_calibration_error(p, y, bins=7, weight=w))
+    assert float(ours) == pytest.approx(reliability(p, y, bins=7, weight=w).error)
     assert gradcheck(lambda s: calibration_error(s, torch.from_numpy(y)), torch.tensor(p, requires_grad=True))
 
 

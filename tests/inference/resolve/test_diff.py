@@ -22,7 +22,7 @@ def told(strengths, battles=400, seed=0):
 def test_the_same_board_twice_has_not_changed():
     found = bp.diff(told(HARDLY), told(HARDLY), claims=["ada is first"])
     assert {move.change for move in found.moves} == {"open"}
-    assert (found.kept, found.lost, found.gained, found.turned) == (6, (), (), ())
+    assert (found.unchanged, found.lost, found.gained, found.reversed) == (6, (), (), ())
     assert found.claims[0].status == "kept"
     assert "No agent certainly rose or fell among the 4 agents of both boards." in found.sentences
 
@@ -32,16 +32,16 @@ def test_two_agents_that_change_places_are_seen_to():
     found = bp.diff(told(HARDLY), told(swapped), claims=["ada > bob", "bob is first", "ada is in the top 2"])
     assert found.agents("rose") == ("bob",)
     assert found.agents("fell") == ("ada",)
-    assert found.turned == (("bob", "ada"),)
+    assert found.reversed == (("bob", "ada"),)
     assert [one.status for one in found.claims] == ["lost", "gained", "kept"]
     assert [one.claim for one in found.lost_claims] == ["ada > bob"]
 
 
-def test_an_order_that_is_not_certain_any_more_is_lost_and_not_turned():
+def test_an_order_that_is_not_certain_any_more_is_lost_and_not_reversed():
     closer = {**HARDLY, "ada": 2.0, "bob": 2.0}
     found = bp.diff(told(HARDLY), told(closer))
     assert found.lost == (("ada", "bob"),)
-    assert found.turned == ()
+    assert found.reversed == ()
     assert found.agents("fell") == ()
     assert "not thereby reversed" in str(found)
     back = bp.diff(told(closer), told(HARDLY))
@@ -122,5 +122,5 @@ def test_two_boards_of_one_truth_seldom_call_a_change_certain(nested):
         new = told(truth, 60, 1_000 + seed)
         new = bp.Pairs(old.agents, old.a, old.b, old.counts + new.counts) if nested else new
         found = bp.diff(old, new)
-        wrong += bool(found.agents("rose") or found.agents("fell") or found.turned)
+        wrong += bool(found.agents("rose") or found.agents("fell") or found.reversed)
     assert wrong < 23

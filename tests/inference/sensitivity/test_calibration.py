@@ -8,7 +8,6 @@ from scipy.special import expit
 
 from beatpath import DataError, UsageError
 from beatpath.inference.sensitivity.calibration import (
-    expected_calibration_error,
     pairwise_reliability,
     reliability,
     temperature_scaling,
@@ -31,7 +30,7 @@ def by_definition(score, outcome, bins):
 @given(rows=cases, bins=st.integers(1, 12))
 def test_the_expected_calibration_error_is_its_definition(rows, bins):
     score, outcome = map(list, zip(*rows, strict=True))
-    assert expected_calibration_error(score, outcome, bins=bins) == pytest.approx(by_definition(score, outcome, bins))
+    assert reliability(score, outcome, bins=bins).error == pytest.approx(by_definition(score, outcome, bins))
 
 
 @given(rows=cases, repeats=st.integers(1, 4))
@@ -54,9 +53,9 @@ def test_calibrated_probabilities_have_a_small_error_and_overconfident_ones_a_la
     rng = np.random.default_rng(0)
     p = rng.random(20_000)
     y = rng.random(20_000) < p
-    assert expected_calibration_error(p, y) < 0.015
+    assert reliability(p, y).error < 0.015
     sharpened = expit(3 * np.log(p / (1 - p)))
-    assert expected_calibration_error(sharpened, y) > 0.1
+    assert reliability(sharpened, y).error > 0.1
 
 
 @pytest.mark.parametrize("planted", [0.5, 1.0, 3.0])
@@ -67,7 +66,7 @@ def test_temperature_scaling_finds_the_planted_temperature(planted):
     scaling = temperature_scaling(z, y)
     assert scaling.temperature == pytest.approx(planted, rel=0.05)
     assert scaling.after <= scaling.before
-    assert expected_calibration_error(scaling.probabilities(z), y) < 0.015
+    assert reliability(scaling.probabilities(z), y).error < 0.015
 
 
 def test_no_other_temperature_does_better():

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 
 import beatpath
-from beatpath import Ballots, DataError, UsageError
+from beatpath import Ballots, DataError, Margins, UsageError
 from beatpath.inference.ranking.rank import rank
 from beatpath.methods.game.zero_sum import equilibrium
 from helpers.game_cases import OPEN_SPIEL, VASE, games, most_entropy, named, skew, table, tables
@@ -125,3 +125,27 @@ def test_a_wrong_opponent_is_named():
         rank(table([[1, 0], [0, 1]]), "nash_averaging", against="task")
     with pytest.raises(DataError, match="needs a score table"):
         rank(named(np.zeros((2, 2))), "nash_averaging", against="tasks")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_iterated_levels_are_the_equilibria_of_who_is_left(seed):
+    """By definition: level k is the support of the equilibrium without the levels above it."""
+    cells = np.random.default_rng(seed).random((6, 5))
+    cells = (cells - cells.min(axis=0)) / (cells.max(axis=0) - cells.min(axis=0))
+    found = rank(table(cells), "nash_averaging", iterated=True)
+    left = list(found.agents)
+    for level, about in zip(found.levels, found.details["rounds"], strict=True):
+        rows = [found.agents.index(name) for name in left]
+        solution = equilibrium(cells[rows])
+        assert {left[k] for k in np.flatnonzero(solution.row)} == set(level)
+        assert about["value"] == pytest.approx(solution.value)
+        left = [name for name in left if name not in level]
+    assert not left
+    assert found.scores[found.winners[0]] == len(found.levels)
+
+
+def test_iterated_against_agents_ties_a_cycle_and_orders_the_rest():
+    margins = np.array([[0, 1, -1, 1, 1], [-1, 0, 1, 1, 1], [1, -1, 0, 1, 1], [-1, -1, -1, 0, 1], [-1, -1, -1, -1, 0]])
+    found = rank(Margins(margins, tuple("abcde")), "nash_averaging", iterated=True)
+    assert found.levels == (("a", "b", "c"), ("d",), ("e",))
+    assert list(found.scores.values()) == [3, 3, 3, 2, 1]

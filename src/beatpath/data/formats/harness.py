@@ -117,10 +117,10 @@ HARNESSES = (
 
 
 def read_harness(harness: Harness, sources: Sequence[Source], options: Options) -> Scores:
-    """Read the scores of one tool's files; an item that a file has again is a replicate."""
+    """Read the scores of one tool's files; an item that an agent has again is a replicate."""
     tally = Tally(harness.name, sources, options)
+    times: Counter[tuple[object, ...]] = Counter()
     for source in sources:
-        times: Counter[tuple[object, ...]] = Counter()
         document: Mapping[str, Any] | None = None
         for record in records(source, options.encoding):
             document = record.values if document is None else document
@@ -128,7 +128,6 @@ def read_harness(harness: Harness, sources: Sequence[Source], options: Options) 
                 for key, row in entries(record.values, path):
                     if isinstance(row, dict):
                         _take_row(tally, harness, source, (document, key, row), times, record.place)
-    tally.replicate()
     return tally.scores()
 
 
@@ -157,11 +156,11 @@ def _take_row(
         if value is None:
             tally.drop("no score")
         else:
-            times[named["agent"], named["task"], item, metric, replicate] += 1
-            again = times[named["agent"], named["task"], item, metric, replicate]
-            runs = replicate if again == 1 else " ".join(filter(None, (replicate, f"again {again}")))
+            cell = (*named.values(), item, metric, replicate)
+            times[cell] += 1
+            runs = replicate if times[cell] == 1 else " ".join(filter(None, (replicate, f"again {times[cell]}")))
             number = finite_number(value, place, metric)
-            tally.use(**named, item=item, metric=metric, value=number, stderr=error, replicate=runs, run=source.name)
+            tally.use(**named, item=item, metric=metric, value=number, stderr=error, replicate=runs)
 
 
 def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, object, float | None]]:

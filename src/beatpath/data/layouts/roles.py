@@ -5,13 +5,15 @@ required roles are all present.
 """
 
 import math
+import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from beatpath._errors import ReadError, UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import listed, quoted, shown, suggestion
 from beatpath.data.layouts.hints import unclear
 from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
     from beatpath.data.tables.table import Table
 
+_UNNAMED = re.compile(r"column \d+$|Unnamed: \d+$")  # columns without a name, as read here and by pandas
 _GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
 _ABOUT = ("task", "cluster", "judge")  # factors of battles
@@ -107,7 +110,9 @@ def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> di
             raise UsageError(
                 f"`--map` must name a role; {quoted(role)} is none of {', '.join(sorted(ROLES))}.{suggestion(role, ROLES)}"
             )
-        parts = [column] if table.has(column) or column == "columns" else column.split(SEPARATOR)
+        parts = column.split(SEPARATOR)
+        if column in table.names or (table.has(column) and not all(map(table.has, parts))):
+            parts = [column]
         unknown = [part for part in parts if part not in ("none", "columns") and not table.has(part)]
         if unknown:
             raise UsageError(
@@ -164,6 +169,11 @@ class _FreeColumns:
         """Whether a column holds numbers that may be scores: no times, identifiers, durations, costs or settings."""
         if name in self.measures:
             return True
+        if _UNNAMED.match(name) and self.table.first_texts(name)[:3] in (
+            ["0", "1", "2"][: self.table.n_rows],
+            ["1", "2", "3"],
+        ):
+            return False  # numbers of rows
         return self.table.mostly_numbers(name) and not no_score(name) and self.table.kind(name) != "times"
 
     def may_be(self, role: str, name: str) -> bool:
@@ -289,16 +299,34 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     both are left to the user.
     """
     roles = free.called("agent", "value", *LAYOUTS["scores"]["optional"])
+    if plain_name(roles.get("value", "")) not in ("value", "score", "result") and "value" not in free.given:
+        roles.pop("metric", None)  # a column of metrics speaks of a column with a general name
     apart = {"task", "item", "metric", "replicate"} & {*roles, *free.given}
     explicit = "value" in free.given or tokens(roles.get("value", "")) == ("value",)
     others = [name for name in free.names if name not in roles.values()]
-    if "value" not in free.given and "agent" in roles:
+    if "value" not in free.given and {"agent", "value"} <= set(roles):
+        _require_rank_order(free, roles["agent"], roles["value"])
         keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
         if any(STEPS & set(tokens(name)) for name in others) or _share_rows(
             free.table, [k for k in keys if k != "none"]
         ):
             return {}
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
+
+
+def _require_rank_order(free: _FreeColumns, agent: str, value: str) -> None:
+    """Raise an error if a column of ranks says that lower scores are better and the user does not."""
+    rank = free.plain.get("rank")
+    if rank is None or value in free.measures:
+        return
+    cells = [list(map(number_of, free.table.first_texts(name))) for name in (rank, value)]
+    pairs = sorted(zip(*cells, strict=False))
+    scores = [score for _, score in pairs]
+    if len(cells[0]) == len(cells[1]) and scores == sorted(scores) and scores[0] < scores[-1]:
+        raise ReadError(
+            f"{quoted(value)} must be better when higher, or be named; {quoted(rank)} puts the lowest first in "
+            f"{shown(free.table.sources[0])}. Say so: `--map {shlex.quote(f'agent={agent},value={value}')} --lower {shlex.quote(value)}`."
+        )
 
 
 def _share_rows(table: "Table | FrameTable", names: Sequence[str]) -> bool:

@@ -37,6 +37,9 @@ def read_scores(source: RoleTable) -> Scores:
         used, dropped = sifted(reasons.items(), np.ones(len(agent), dtype=np.int64))
         agents = Factor.coded(agent.codes[known], agent.levels)  # an agent without any value is still known
         factors = rows.carried(SCORE_ROLES, used)
+        column = source.layout.roles["value"]
+        if column in source.options.lower and "metric" not in factors:
+            factors["metric"] = Factor.of([column] * int(used.sum()))
         return Scores(
             agents.levels,
             agents.codes[used[known]],

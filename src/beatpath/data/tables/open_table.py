@@ -343,6 +343,12 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
             f"{LONGEST_NAME:,} signs; {what}. If another sign separates the cells, name it: `--delimiter ';'`."
         )
     if lacks_header(names, some[1:]):
+        numbers = [value for value in map(number_of, names) if not math.isnan(value)]
+        if len(numbers) > 1 and numbers == [numbers[0] + i for i in range(len(numbers))]:
+            raise ReadError(
+                f"the first line of {shown(src.name)} must be a header; {listed(names, 4)} may be names or data. Call its first "
+                "column 'agent' or 'task' if they are names, or put a header above them."
+            )
         return delimiter, _numbered(len(names))
     named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
     if len(set(named)) < len(named):

@@ -200,6 +200,8 @@ def _plan(
         way = strategy_of_function(evidence, method, settings, chosen.per, cluster)
         name = getattr(method, "__name__", type(method).__name__)
         return _Plan(name, function_answer(method, settings, evidence), *way, ())
+    if "matrix" in settings:
+        raise UsageError("`matrix` must be left out: a bootstrap resamples counts, so rules use these.")
     profile = profile_of(evidence, chosen)
     method = method if method == CORE else method_named(method).key
     if method == CORE:

@@ -136,7 +136,7 @@ def _entries(data: Voted, tests: Examined, aware: Aware, level: float) -> tuple[
                 "alarms": alarms_of(data.votes, tests, k, level),
             }
             dropped, turned = turns.get(j, (None, None))
-            more |= {"dropped": dropped, "turned": turned}
+            more |= {"dropped": dropped, "reversed": turned}
         reliability = coefficient(tests, place[j], 0, level) if j in place else None
         entries.append(Judge(name, int(decided[j]), int(ties[j]), reliability, float(weights[j]), **more))
     return tuple(sorted(entries, key=lambda one: (not one.alarms, -one.votes, one.name)))

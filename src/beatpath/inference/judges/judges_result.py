@@ -127,7 +127,7 @@ class Judge(Record):
         Who is first without its votes.
     distance : float or None
         Kendall distance between the orders with and without it.
-    dropped, turned : Turn or None
+    dropped, reversed : Turn or None
         Votes that, dropped or reversed, suffice to change the winner; None where not tested.
     alarms : tuple of str
         Significant findings as text, with one family-wise error for all judges.
@@ -142,7 +142,7 @@ class Judge(Record):
     first_without: tuple[str, ...] = ()
     distance: float | None = None
     dropped: Turn | None = None
-    turned: Turn | None = None
+    reversed: Turn | None = None
     alarms: tuple[str, ...] = ()
 
 
@@ -236,9 +236,11 @@ class Judges(TableResult):
         return f"{first} first with all judges; {text}{more}."
 
     def _turns(self) -> list[str]:
-        able = [(one, one.turned) for one in self.judges if one.turned is not None and one.turned.votes is not None]
+        able = [
+            (one, one.reversed) for one in self.judges if one.reversed is not None and one.reversed.votes is not None
+        ]
         if not able:
-            examined = [one for one in self.judges if one.turned is not None]
+            examined = [one for one in self.judges if one.reversed is not None]
             none = "No single judge could put another agent first by reversing all of its votes"
             return [f"{none} ({len(examined):,} judges with most votes tested)."] if examined else []
         one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
@@ -325,7 +327,7 @@ def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str,
     if agreement is not None:
         row["right"] = _share(agreement.accuracy[one.name]) if one.name in agreement.accuracy else ""
     row["first without it"] = listed(one.first_without)
-    row["votes to change first"] = _turn_words(one.turned)
+    row["votes to change first"] = _turn_words(one.reversed)
     return {**row, "flags": "; ".join(one.alarms)}
 
 

@@ -70,12 +70,6 @@ class PairEncoder(nn.Module):
         other_way = torch.tanh(first[b] + second[a] + context)
         return (one_way - other_way) @ self.output
 
-    def shape(self) -> dict[str, int]:
-        """Return the arguments that build a network of the same shape."""
-        embedding, width = self.first.shape
-        n_features = self.context.shape[0]
-        return {"n_agents": self.n_agents, "n_features": n_features, "embedding": embedding, "width": width}
-
 
 class ContextualBTL(nn.Module):
     r"""A Bradley-Terry-Luce model whose strengths are linear in the context.
@@ -102,10 +96,6 @@ class ContextualBTL(nn.Module):
     def forward(self, a: Tensor, b: Tensor, x: Tensor) -> Tensor:
         """Return the logit of *a* over *b* in context *x*; shapes ``(...)``, ``(...)`` and ``(..., d)`` broadcast."""
         return self.strength[a] - self.strength[b] + ((self.slope[a] - self.slope[b]) * x).sum(-1)
-
-    def shape(self) -> dict[str, int]:
-        """Return the arguments that build a network of the same shape."""
-        return {"n_agents": self.n_agents, "n_features": self.slope.shape[1]}
 
 
 Network = PairEncoder | ContextualBTL

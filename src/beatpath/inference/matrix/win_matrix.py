@@ -432,7 +432,9 @@ def win_matrix(
            [0.25, 0.5 , 0.75],
            [0.1 , 0.25, 0.5 ]])
     """
-    return matrix_of(estimate_of_profile(profile_of(as_evidence(evidence), Conventions.of(**conventions)), cluster))
+    options = Conventions.of(**conventions)
+    options.refuse(("matrix", "pair_weight"), "the win rate of a pair")
+    return matrix_of(estimate_of_profile(profile_of(as_evidence(evidence), options), cluster))
 
 
 def matrix_of(observed: WinRateEstimate) -> WinMatrix:

@@ -140,9 +140,9 @@ class Diff(TableResult):
         The two boards.
     moves : tuple of Move
         One per agent of either board: in the order of the new board, agents that left last.
-    kept : int
+    unchanged : int
         Pairs of agents whose order is certain on both boards.
-    lost, gained, turned : tuple of (str, str)
+    lost, gained, reversed : tuple of (str, str)
         Pairs whose first agent was certainly above the second and no longer is; now is and was not; and now is,
         although it was certainly below.
     claims : tuple of ClaimChange
@@ -160,20 +160,20 @@ class Diff(TableResult):
         "left",
         "may_be_first",
         "agents=rows",
-        "kept_pairs=kept",
+        "unchanged_pairs=unchanged",
         "lost_pairs=lost",
         "gained_pairs=gained",
-        "turned_pairs=turned",
+        "reversed_pairs=reversed",
         "claims",
     )
 
     old: Ranks
     new: Ranks
     moves: tuple[Move, ...]
-    kept: int
+    unchanged: int
     lost: tuple[Pair, ...]
     gained: tuple[Pair, ...]
-    turned: tuple[Pair, ...]
+    reversed: tuple[Pair, ...]
     claims: tuple[ClaimChange, ...] = ()
 
     def agents(self, change: Change) -> tuple[str, ...]:
@@ -285,7 +285,7 @@ def diff(
     >>> old = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[80, 20, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
     >>> new = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[20, 80, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0]])
     >>> result = diff(old, new, claims=["ada is first"])
-    >>> result.agents("rose"), result.turned, result.lost_claims[0].claim
+    >>> result.agents("rose"), result.reversed, result.lost_claims[0].claim
     (('bob',), (('bob', 'ada'),), 'ada is first')
     """
     return diff_of(ranks_of(old, "the old board"), ranks_of(new, "the new board"), claims=claims)
@@ -445,8 +445,8 @@ def _sentences(result: Diff) -> Iterable[str]:
         if names:
             yield f"{counted(len(names), 'agent')} {change}: {listed(names, NAMED)}."
     yield (
-        f"Of the certain orders on the old board, {counted(result.kept, 'still holds', 'still hold')}, "
-        f"{counted(len(result.lost), 'is', 'are')} no longer certain and {counted(len(result.turned), 'is', 'are')} reversed; "
+        f"Of the certain orders on the old board, {counted(result.unchanged, 'still holds', 'still hold')}, "
+        f"{counted(len(result.lost), 'is', 'are')} no longer certain and {counted(len(result.reversed), 'is', 'are')} reversed; "
         f"{counted(len(result.gained), 'is new', 'are new')}. An order that is no longer certain is not thereby reversed."
     )
     family = "with simultaneous" if old.simultaneous else "for each agent by itself with"

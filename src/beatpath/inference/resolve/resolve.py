@@ -176,6 +176,7 @@ def resolve(
 
 def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
     """Run `resolve` with options that are already checked."""
+    options.conventions.refuse(("matrix", "pair_weight"), "a resolution, which compares pair by pair")
     if options.by is not None or options.mix is not None:
         return _by_contexts(evidence, options)
     if options.covariates:

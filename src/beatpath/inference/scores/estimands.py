@@ -89,15 +89,16 @@ def leaderboard(
     >>> leaderboard(pairs, estimand="as_sampled").score.round(3)
     array([0.827, 0.45 , 0.182])
     """
-    evidence = as_evidence(evidence)
+    evidence, options = as_evidence(evidence), Conventions.of(**conventions)
+    options.refuse(("matrix", "pair_weight"), "the scores of a leaderboard")
     chosen = estimand_for(evidence.kind, estimand)
     if of_runs(chosen, cluster):
-        return run_board(evidence, str(chosen), Conventions.of(**conventions), cluster)
+        return run_board(evidence, str(chosen), options, cluster)
     if chosen == "mean_score":
         from beatpath.inference.scores.mean_scores import mean_scores
 
-        return mean_scores(evidence, Conventions.of(**conventions), cluster)
-    profile = profile_of(evidence, Conventions.of(**conventions))
+        return mean_scores(evidence, options, cluster)
+    profile = profile_of(evidence, options)
     return scores_from(estimate_of_profile(profile, cluster, weighed=chosen != "as_sampled"), chosen)
 
 

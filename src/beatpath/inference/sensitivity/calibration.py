@@ -18,7 +18,7 @@ from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, Rows, TableResult
 from beatpath._text import counted, listed, quoted
-from beatpath._validate import generator, require_whole
+from beatpath._validate import generator, require_kind, require_whole
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
 from beatpath.fit.laplacian import inner
@@ -147,17 +147,6 @@ def reliability(
         np.divide(happened, held, out=nothing, where=held > 0),
         np.asarray(held, dtype=np.float64),
     )
-
-
-def expected_calibration_error(
-    score: ArrayLike, membership: ArrayLike, *, bins: int = 10, weight: ArrayLike | None = None
-) -> float:
-    """Return the expected calibration error (ECE) of scores: `Reliability.error`.
-
-    >>> expected_calibration_error([0.8, 0.8], [1, 0])
-    0.30000000000000004
-    """
-    return reliability(score, membership, bins=bins, weight=weight).error
 
 
 def pairwise_reliability(
@@ -467,6 +456,7 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalized: bool
     >>> held_out_distance(["C", "A", "B"], Ballots.of(votes, count=[1, 1, 2, 1]))
     1.0
     """
+    require_kind("test", test, "ballots or battles", Ballots, Battles)
     place = order_levels(order)
     pairs = test.pairs().settle(ties="keep", both_bad="tie")
     missing = [test.agents[i] for i in np.unique(np.concatenate([pairs.a, pairs.b])) if test.agents[i] not in place]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Ints
-from beatpath._coerce import EvidenceLike
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
 from beatpath._text import listed, quoted
@@ -216,6 +216,7 @@ def with_clone(evidence: E, agent: str, copy: str | None = None) -> E:
            [0., 0., 4., 0.],
            [1., 3., 0., 0.]])
     """
+    evidence = as_evidence(evidence)
     require_agents([agent], evidence.agents)
     name = free_name(f"{agent} (copy)", evidence.agents) if copy is None else copy
     if name in evidence.agents:

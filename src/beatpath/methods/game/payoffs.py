@@ -116,7 +116,7 @@ def against_tasks(profile: Profile) -> Payoffs:
 NASH_ACCURACY = 1e-8  # accuracy of the equilibrium relative to the largest payoff
 
 
-def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
+def nash_averaging(profile: Profile, *, against: str = "auto", iterated: bool = False) -> Outcome:
     r"""Rank agents by Nash averaging: their payoff against the opponent's maximum-entropy equilibrium strategy.
 
     Against agents, with :math:`A = -A^\top` and :math:`p^*` the maximum-entropy equilibrium, the scores are :math:`A
@@ -131,6 +131,10 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
         Any evidence with margins, or a score table.
     against : {"auto", "agents", "tasks"}
         What agents play against; "auto" (default) is tasks if there is a score table.
+    iterated : bool
+        Whether to remove the agents of the equilibrium, which share the first level, and to repeat with the rest, as `iml`
+        does with lotteries; proposed in VasE's appendix [2]_. The score is then the level, 1 at the bottom, and the
+        details of each ``round`` are its ``value`` and, against tasks, ``task_weights``.
 
     Returns
     -------
@@ -166,6 +170,8 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
     if not game.matrix.shape[1]:
         score = np.zeros(len(profile.agents))
         return Outcome(levels_of(score), score, "no task tells the agents apart: all are tied", game.details)
+    if iterated:
+        return _iterated(game, len(profile.agents))
     solution = symmetric_equilibrium(game.matrix) if game.tasks is None else equilibrium(game.matrix)
     score = game.matrix @ solution.column
     details = {
@@ -185,6 +191,23 @@ def nash_averaging(profile: Profile, *, against: str = "auto") -> Outcome:
         }
     level = levels_of(score, NASH_ACCURACY * float(np.abs(game.matrix).max()))
     return Outcome(level, score, "; ".join(game.remarks) or EXACT, details)
+
+
+def _iterated(game: Payoffs, n: int) -> Outcome:
+    """Levels by the round in which the maximum-entropy equilibrium of the remaining agents has an agent."""
+    level, left = np.zeros(n, dtype=np.int64), np.arange(n)
+    rounds: list[dict[str, Any]] = []
+    while left.size:
+        if game.tasks is None:
+            solution = symmetric_equilibrium(game.matrix[np.ix_(left, left)])
+            rounds.append({"value": solution.value})
+        else:
+            solution = equilibrium(game.matrix[left])
+            rounds.append({"value": solution.value, "task_weights": _support_by_name(game.tasks, solution.column)})
+        chosen = solution.row > 0
+        level[left[chosen]], left = len(rounds) - 1, left[~chosen]
+    details = {**game.details, "rounds": rounds}
+    return Outcome(level, (len(rounds) - level).astype(np.float64), "; ".join(game.remarks) or EXACT, details)
 
 
 def _support_by_name(names: tuple[str, ...], p: Floats) -> dict[str, float]:
@@ -377,7 +400,12 @@ def require_game(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
     beatpath._errors.UsageError: `payoffs` must be an array a player, each with as many axes as players and all of one shape; \
 got 3 of shapes (1, 2), (1, 2), (1, 2).
     """
-    games = tuple(np.asarray(game, dtype=np.float64) for game in payoffs)
+    try:
+        games = tuple(np.asarray(game, dtype=np.float64) for game in payoffs)
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"`payoffs` must be an array of numbers a player; got {type(payoffs).__name__}. For battles use `bp.rank`."
+        ) from None
     shapes = [game.shape for game in games]
     if not games or len(set(shapes)) > 1 or len(shapes[0]) != len(games) or 0 in shapes[0]:
         text = ", ".join(map(str, shapes[:4])) or "none"

@@ -23,6 +23,7 @@ from beatpath._result import SCHEMA_VERSION, Record
 from beatpath._saved import restored
 from beatpath._schema import dumps
 from beatpath._text import counted, quoted, shown, suggestion
+from beatpath._validate import require_kind
 from beatpath._version import __version__
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Pairs, Reading
 from beatpath.evidence.conventions import Conventions
@@ -360,6 +361,7 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
     >>> load(path).ratings
     {'ada': 1016.0, 'bob': 984.0}
     """
+    require_kind("path", path, "the path of a file that `save` wrote", str, PathLike)
     try:
         if zipfile.is_zipfile(fspath(path)):
             return load_ledger(path)

@@ -14,7 +14,7 @@ from beatpath._result import SCHEMA_VERSION, Record
 from beatpath._saved import DAMAGED, HUGE, restored
 from beatpath._schema import dumps
 from beatpath._text import counted, listed, quoted
-from beatpath._validate import require_number, require_whole
+from beatpath._validate import require_kind, require_number, require_whole
 from beatpath.evidence import Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
@@ -166,6 +166,7 @@ class OnlineRatings(OnlineState):
         both_bad : {"tie", "drop"}
             Whether "both bad" is a tie or not rated.
         """
+        require_kind("battles", battles, "battles, as `bp.read` returns them", Battles)
         return self.rate(battles, schedule(battles, ties=ties, both_bad=both_bad))
 
     def rate(self, battles: Battles, order: Schedule) -> Self:

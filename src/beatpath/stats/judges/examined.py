@@ -274,13 +274,10 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
     total = votes.n + votes.ties
     lead = whole.strength[votes.a] - whole.strength[votes.b] + votes.x @ whole.shift
     even = np.log(2 * np.cosh(lead / 2))
-    at = float(np.log(votes.ties.sum() / max(votes.n.sum(), 0.5)) + np.log(2.0))
-    for _ in range(20):
-        p = expit(at - even)
-        step = float((votes.ties - total * p).sum() / max((total * p * (1 - p)).sum(), 1e-9))
-        at += float(np.clip(step, -1, 1))
-        if abs(step) < 1e-6:
-            break
+    from scipy.optimize import brentq
+
+    most = 100.0 + float(even.max())  # log odds at which every battle, or none, would be a tie
+    at = brentq(lambda at: float((votes.ties - total * expit(at - even)).sum()), -most, most)
     p = np.clip(expit(at - even), 1e-12, 1 - 1e-12)
     score = upper_tail(votes.judge, np.ones(len(votes)), votes.ties, total, p, votes.n_judges)
     return np.asarray(below(-score))[chosen]

@@ -65,8 +65,8 @@ def test_a_strong_agent_rises_and_equals_share_a_level():
     ("result", "error", "words"),
     [
         ([["a"], ["b", "a"]], DataError, "names 'a' twice"),
-        (["a", "b"], UsageError, "a list of names"),
-        ("ab", UsageError, "got a string"),
+        (["a", "b"], UsageError, "lists of names"),
+        ("ab", UsageError, "got str"),
     ],
 )
 def test_a_result_that_cannot_be_is_refused_and_changes_nothing(result, error, words):

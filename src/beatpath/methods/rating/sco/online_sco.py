@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from math import exp
 from typing import ClassVar
 
-from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._errors import DataError, ReadError
 from beatpath._saved import HUGE
 from beatpath._text import quoted
-from beatpath._validate import require_number, require_whole
+from beatpath._validate import require_kind, require_number, require_whole
 from beatpath.evidence import Ballots, Battles
 from beatpath.methods.rating.online_state import TINY, OnlineState, schedule
 from beatpath.methods.rating.sco.sco import require_box
@@ -134,13 +134,10 @@ def _results_in_order(results: Battles | Ballots | Iterable[Sequence[str]]) -> I
 
 def _groups_of_names(result: Iterable[Sequence[str]]) -> list[list[str]]:
     """The groups of a result, with every name once."""
-    if isinstance(result, str):
-        raise UsageError("a result must be groups of names, best first, such as [['ada'], ['bob']]; got a string.")
-    groups = []
+    require_kind("results", result, "battles, ballots, or groups of names, such as [['ada'], ['bob']]", list, tuple)
     for group in result:
-        if isinstance(group, str):
-            raise UsageError(f"a group must be a list of names, such as [{quoted(group)}]; got a string.")
-        groups.append([str(name) for name in group])
+        require_kind("results", group, "groups that are lists of names, such as [['ada'], ['bob']]", list, tuple)
+    groups = [[str(name) for name in group] for group in result]
     names = [name for group in groups for name in group]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

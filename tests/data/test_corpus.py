@@ -1,0 +1,226 @@
+"""A corpus of files in the shapes that tools write: each is read right, with no option or with the one that is printed.
+
+Mutations of it, with a column or a field renamed, missing or in another place, are read right or refused.
+"""
+
+import csv
+import io
+import json
+import re
+import shlex
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.cli.options import named_values
+from helpers.shapes import EXPECTED, S
+
+OFFER = re.compile(r"`(--map .*?)`")
+
+
+def put(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return "." if len(files) > 1 else next(iter(files))
+
+
+def read(source, words=()):
+    """Read with the options of a command line."""
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    options = {"map": named_values([given["--map"]], "--map")} if "--map" in given else {}
+    options |= {name: [given[f"--{name}"]] for name in ("where", "lower") if f"--{name}" in given}
+    return bp.read(source, **options)
+
+
+def as_a_user(source):
+    """Read without an option; if that is refused with one to paste, with it."""
+    try:
+        return read(source)
+    except bp.ReadError as error:
+        offer = OFFER.search(str(error))
+        if offer is None or "COLUMN" in offer[1]:
+            raise
+    return read(source, shlex.split(offer[1]))
+
+
+def content(evidence):
+    """What `EXPECTED` states of evidence."""
+    if isinstance(evidence, bp.Scores):
+        values = {agent: [] for agent in evidence.agents}
+        for code, value in zip(evidence.agent, evidence.value, strict=True):
+            values[evidence.agents[code]].append(round(float(value), 9))
+        return {agent: sorted(some) for agent, some in values.items()}
+    if isinstance(evidence, bp.Battles):
+        names = evidence.agents
+        rows = zip(evidence.a, evidence.b, evidence.outcome, strict=True)
+        return [(names[a], names[b], float(outcome)) for a, b, outcome in rows]
+    if isinstance(evidence, bp.Ballots):
+        orders = Counter()
+        for order, count in zip(evidence, evidence.count, strict=True):
+            orders[tuple(name for group in order for name in group)] += int(count)
+        return dict(orders)
+    pairs = isinstance(evidence, bp.Pairs)
+    upper = evidence.counts[:, 0] if pairs else evidence.matrix[np.triu_indices(len(evidence.agents), 1)]
+    return evidence.kind, [round(float(x), 9) for x in upper]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_corpus_is_large():
+    assert len(EXPECTED) >= 60
+    assert set(EXPECTED) == set(S)
+
+
+@pytest.mark.parametrize("name", S)
+def test_a_shape_is_read_right_or_refused_with_what_to_do(name, here):
+    expected, source = EXPECTED[name], put(here, S[name])
+    if isinstance(expected, str):
+        with pytest.raises(bp.ReadError, match=re.escape(expected)):
+            read(source)
+    else:
+        assert content(as_a_user(source)) == expected
+
+
+def mutations(text):
+    """Separated text with its columns turned round, each renamed, and each missing."""
+    sign = "\t" if "\t" in text else ";" if ";" in text.partition("\n")[0] else ","
+    rows = list(csv.reader(io.StringIO(text), delimiter=sign))
+    for at, name in enumerate(rows[0]):
+        yield name, [[*rows[0][:at], "zz", *rows[0][at + 1 :]], *rows[1:]], sign
+        if name != "result":
+            yield None, [[*row[:at], *row[at + 1 :]] for row in rows], sign
+    yield None, [row[::-1] for row in rows], sign
+
+
+def joined(rows, sign):
+    out = io.StringIO()
+    csv.writer(out, delimiter=sign, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def agrees(mutated, expected, more=()):
+    """Whether the same agents have values that the file holds for them, or battles among those of the file.
+
+    `more` are numbers of a column whose new name says no longer that they are no scores.
+    """
+    if isinstance(expected, dict) and isinstance(mutated, dict):
+        values = {
+            agent: Counter(some) - Counter(expected[agent]) for agent, some in mutated.items() if agent in expected
+        }
+        return set(mutated) == set(expected) and all(set(left) <= set(more) for left in values.values())
+    turned = Counter(frozenset([(a, o), (b, 1 - o)]) for a, b, o in mutated if a != b)
+    return not turned - Counter(frozenset([(a, o), (b, 1 - o)]) for a, b, o in expected)
+
+
+def is_number(text):
+    return re.fullmatch(r"-?[0-9]+([.,][0-9]+)?", text) is not None
+
+
+# Names that alone say what stands where: without them a table reads as another one, and so it should.
+ONLY_SIGN = {
+    "amlb": ["result"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
+    "braintrust": ["experiment_name"], "harbor": ["model_name"], "lighteval": ["all"],
+}  # fmt: skip
+TABLES = [
+    name
+    for name, files in S.items()
+    if len(files) == 1 and next(iter(files)).endswith((".csv", ".tsv")) and isinstance(EXPECTED[name], dict | list)
+    if "headerless" not in name and name != "places"
+]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_with_other_columns_is_read_right_or_refused(name, here):
+    ((file, text),) = S[name].items()
+    for renamed, rows, sign in mutations(text):
+        if renamed in ONLY_SIGN.get(name, ()):
+            continue
+        source = put(here, {file: joined(rows, sign)})
+        try:
+            mutated = content(read(source))
+        except bp.BeatpathError:
+            continue
+        at = 0 if renamed is None else rows[0].index("zz")
+        more = (
+            [float(row[at].replace(",", ".")) for row in rows[1:] if is_number(row[at])] if renamed is not None else ()
+        )
+        expected = (
+            {"zz" if agent == renamed else agent: some for agent, some in EXPECTED[name].items()}
+            if isinstance(EXPECTED[name], dict)
+            else EXPECTED[name]
+        )
+        assert agrees(mutated, expected, more), (renamed, rows[0], mutated)
+
+
+def keys_of(value):
+    if isinstance(value, dict):
+        return set(value) | {key for inner in value.values() for key in keys_of(inner)}
+    return {key for inner in value for key in keys_of(inner)} if isinstance(value, list) else set()
+
+
+def without(value, key, new):
+    """The value with a key renamed, or removed if `new` is empty, wherever it is."""
+    if isinstance(value, dict):
+        pairs = [(new if k == key else k, without(inner, key, new)) for k, inner in value.items()]
+        return {k: inner for k, inner in pairs if k}
+    return [without(inner, key, new) for inner in value] if isinstance(value, list) else value
+
+
+def parsed(text):
+    return [json.loads(line) for line in text.splitlines()] if text.count("\n") else json.loads(text)
+
+
+def under(value, key):
+    """The numbers under a key, wherever it is."""
+    if isinstance(value, dict):
+        own = [value[key]] if isinstance(value.get(key), int | float) else []
+        return [*own, *(x for inner in value.values() for x in under(inner, key))]
+    return [x for inner in value for x in under(inner, key)] if isinstance(value, list) else []
+
+
+def fits(mutated, expected, more):
+    """Whether agents, with all or a part of their names, have values that the log holds for them."""
+    for agent, values in mutated.items():
+        known = [Counter(expected[name]) for name in expected if agent in name or name in agent]
+        if not any(set(Counter(values) - some) <= set(more) for some in known):
+            return False
+    return True
+
+
+JSON = [
+    name
+    for name, files in S.items()
+    if next(iter(files)).endswith(("json", "jsonl")) and isinstance(EXPECTED[name], dict)
+]
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_a_log_with_other_fields_is_read_right_or_refused(name, here):
+    files = {file: parsed(text) for file, text in S[name].items()}
+    fields = {key for value in files.values() for key in keys_of(value)}
+    fields = sorted(fields - set(ONLY_SIGN.get(name, ())))
+    for key in fields:
+        for new in ("zz", ""):
+            texts = {}
+            for file, value in files.items():
+                changed = without(value, key, new)
+                lines = S[name][file].count("\n") > 0
+                texts[file] = "\n".join(map(json.dumps, changed)) + "\n" if lines else json.dumps(changed)
+            source = put(here, texts)
+            try:
+                mutated = content(read(source))
+            except bp.BeatpathError:
+                continue
+            assert fits(mutated, EXPECTED[name], {x for value in files.values() for x in under(value, key)}), (
+                key,
+                new,
+                mutated,
+            )

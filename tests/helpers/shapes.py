@@ -1,0 +1,204 @@
+"""Small files in the shapes that tools and people write, by name, and what each of them holds."""
+
+# fmt: off
+import json
+
+J = json.dumps
+
+
+def jl(rows):
+    """JSON Lines."""
+    return "\n".join(map(J, rows)) + "\n"
+
+
+S = {}
+# dopamine folders: one file per game (CSV), columns Agent,Game,Iteration,Value... JSON baselines: list of dicts
+S["dopamine_json"]={f"dopamine/{g}.json": J([{"Agent":a,"Iteration":i,"Return":100.0*i+7*k+len(g)} for k,a in enumerate(["DQN","Rainbow","IQN"]) for i in range(3)]) for g in ("Pong","Qbert")}
+S["dopamine_csv"]={f"{a}/{g}_{s}.csv":"step,time,return\n"+"".join(f"{i*1000},{1600000000+i},{i*10+s+len(g)}\n" for i in range(3)) for a in ("dqn","rainbow") for g in ("Pong","Qbert") for s in (1,2)}
+# multi-swe-bench
+S["multi_swe"]={f"msb/{m}/final_report.json":J({"total_instances":5,"submitted_instances":4,"completed_instances":4,"incomplete_instances":1,"resolved_instances":len(r),"unresolved_instances":4-len(r),"empty_patch_instances":0,"error_instances":0,"submitted_ids":["a/b:pr-1","a/b:pr-2","a/b:pr-3","a/b:pr-4"],"completed_ids":["a/b:pr-1","a/b:pr-2","a/b:pr-3","a/b:pr-4"],"incomplete_ids":["a/b:pr-5"],"resolved_ids":r,"unresolved_ids":[x for x in ["a/b:pr-1","a/b:pr-2","a/b:pr-3","a/b:pr-4"] if x not in r],"empty_patch_ids":[],"error_ids":[]}) for m,r in (("modelA",["a/b:pr-1","a/b:pr-2"]),("modelB",["a/b:pr-3"]))}
+# terminal-bench raw
+def tb(model, vals):
+    """A run of terminal-bench."""
+    return J({"id":"x","results":[{"id":f"u{i}","trial_name":f"task{i}.1-of-1.{model}","task_id":f"task{i}","instruction":"do it","is_resolved":v,"failure_mode":"unset","parser_results":{"t":"passed"},"recording_path":"p","total_input_tokens":1000+i,"total_output_tokens":20,"trial_started_at":"2025-07-01T10:00:00+00:00","trial_ended_at":"2025-07-01T10:05:00+00:00"} for i,v in enumerate(vals)],"pass_at_k":{"1":0.5},"n_resolved":sum(vals),"n_unresolved":len(vals)-sum(vals),"resolved_ids":[f"task{i}" for i,v in enumerate(vals) if v],"unresolved_ids":[f"task{i}" for i,v in enumerate(vals) if not v],"accuracy":sum(vals)/len(vals)})
+S["tbench"]={"runs/2025-07-01__a/results.json":tb("a",[True,False,True]),"runs/2025-07-01__a/run_metadata.json":J({"run_id":"2025-07-01__a","agent_name":"terminus","model_name":"anthropic/claude","dataset_name":"terminal-bench-core","dataset_version":"0.1.1","accuracy":0.67,"commit_hash":"abc","username":"u","start_time":"2025-07-01T10:00:00","end_time":"2025-07-01T11:00:00"}),"runs/2025-07-02__b/results.json":tb("b",[True,True,True]),"runs/2025-07-02__b/run_metadata.json":J({"run_id":"2025-07-02__b","agent_name":"terminus","model_name":"openai/gpt","dataset_name":"terminal-bench-core","dataset_version":"0.1.1","accuracy":1.0,"start_time":"2025-07-02T10:00:00"})}
+# AutoML benchmark
+S["amlb"]={"results.csv":"id,task,framework,constraint,fold,type,result,metric,mode,version,params,app_version,utc,duration,training_duration,predict_duration,models_count,seed,info,acc,auc,logloss\n"+"".join(f"openml.org/t/{t},task{t},{f},1h8c,{k},binary,{0.8+k*0.01+t*0.001},auc,aws,1.0,,2.0,2023-01-0{k+1}T00:00:00,{3600+k},{3500+k},1.5,{5},{123+k},,{0.7+0.01*k},{0.8+k*0.01+t*0.001},{0.4-k*.01}\n" for t in (1,2) for f in ("AutoGluon","FLAML") for k in (0,1))}
+# MUSHRA lists in cells
+S["mushra_lists"]={"mushra.csv":'listener,trial,stimuli,ratings\nl1,t1,"[\'ref\', \'anchor\', \'sysA\']","[100, 20, 70]"\nl2,t1,"[\'ref\', \'anchor\', \'sysA\']","[98, 25, 80]"\n'}
+# webMUSHRA
+S["webmushra"]={"mushra.csv":"session_test_id,age,gender,trial_id,rating_stimulus,rating_score,rating_time,rating_comment\n"+"".join(f"mytest,{30},m,trial{t},{s},{v+t},{1000+v},\n" for t in (1,2) for s,v in (("reference",98),("C1",60),("C2",75),("anchor35",20)))}
+S["jsonl_dicts"]={"res.jsonl":jl([{"id":i,"model":m,"metrics":{"accuracy":0.5+.1*i,"latency":3.2},"usage":{"tokens":400}} for m in ("a","b") for i in range(2)])}
+S["jsonl_dict_models"]={"res.jsonl":jl([{"id":f"q{i}","scores":{"gpt":0.5+.1*i,"claude":0.7}, "timestamp":1700000000+i} for i in range(3)])}
+S["ab_options"]={"b.csv":'question,options,choice,annotator\nq1,"gpt,claude",gpt,u1\nq2,"claude,llama",llama,u2\nq3,"gpt,llama",tie,u1\n'}
+S["team_ft"]={"f.csv":"Round,Date,Team 1,FT,HT,Team 2\n1,Sat Aug 12 2023,Arsenal,2-1,1-0,Forest\n1,Sat Aug 12 2023,Burnley,0-3,0-2,City\n2,Sat Aug 19 2023,Forest,1-1,0-1,Burnley\n2,Sat Aug 19 2023,City,1-0,1-0,Arsenal\n"}
+S["mixed_tabs"]={"t.txt":"model \t acc   f1\na   0.5\t0.6\nb\t0.7   0.8\nc 0.4 0.3\n"}
+S["headerless"]={"h.csv":"gpt,claude,gpt\nclaude,llama,llama\ngpt,llama,gpt\n"}
+S["headerless_scores"]={"h.csv":"gpt,maths,0.5\nclaude,maths,0.6\ngpt,law,0.7\nclaude,law,0.2\n"}
+S["headerless_wide"]={"h.csv":"gpt,0.5,0.6\nclaude,0.7,0.8\nllama,0.1,0.2\n"}
+S["decimal_comma"]={"d.csv":"model;maths;law\ngpt;0,5;0,61\nclaude;0,7;0,82\n"}
+S["decimal_comma_long"]={"d.csv":"agent;task;score\ngpt;m;0,5\nclaude;m;0,7\ngpt;l;1,5\nclaude;l;0,2\n"}
+S["labels_0_00"]={"l.csv":"agent_a,agent_b,outcome\ngpt,claude,0\nclaude,gpt,0.0\ngpt,llama,1\nllama,claude,1.0\n"}
+S["labels_12"]={"l.csv":"model_1,model_2,winner\ngpt,claude,1.0\nclaude,gpt,2\ngpt,llama,1\nllama,claude,2.0\n"}
+S["preflib_blank"]={"p.soc":"# FILE NAME: p.soc\n# DATA TYPE: soc\n# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 5\n# NUMBER UNIQUE ORDERS: 2\n# ALTERNATIVE NAME 1: Ann  \n# ALTERNATIVE NAME 2: Bob\t\n# ALTERNATIVE NAME 3: Cy\n3: 1,2,3\n2: 3,1,2\n"}
+S["payoff_sq"]={"m.csv":",gpt,claude,llama\ngpt,0,0.5,1.5\nclaude,-0.5,0,2\nllama,-1.5,-2,0\n"}
+S["payoff_sq_nohead"]={"m.csv":"0,0.5,1.5\n-0.5,0,2\n-1.5,-2,0\n"}
+S["payoff_nonsym"]={"m.csv":",gpt,claude,llama\ngpt,1.1,0.5,1.5\nclaude,-0.3,0.7,2\nllama,-1.5,-2,0.2\n"}
+S["payoff_winrate_noisy"]={"m.csv":",gpt,claude,llama\ngpt,,0.55,0.7\nclaude,0.45,,0.61\nllama,0.3,0.39,\n"}
+S["payoff_perc"]={"m.csv":"model,gpt,claude,llama\ngpt,,55,70\nclaude,45,,61\nllama,30,39,\n"}
+S["wide_with_time"]={"w.csv":"model,maths,law,latency_s,tokens,cost_usd,timestamp,seed\ngpt,0.5,0.6,1.2,300,0.01,1700000000,1\nclaude,0.7,0.8,1.4,320,0.02,1700000400,1\nllama,0.4,0.4,0.2,100,0,1700000800,1\n"}
+S["wide_only_time"]={"w.csv":"model,timestamp,tokens\ngpt,1700000000,300\nclaude,1700000400,320\n"}
+S["wide_one_time"]={"w.csv":"model,accuracy,run_time\ngpt,0.5,300\nclaude,0.6,320\n"}
+S["ts_agents"]={"w.csv":"timestamp,maths,law\n2024-01-01 10:00:00,0.5,0.3\n2024-01-02 10:00:00,0.6,0.4\n"}
+S["id_agents"]={"w.csv":"run_id,acc,f1\nabc123,0.5,0.3\nxyz345,0.6,0.4\n"}
+S["uuid_agents"]={"w.csv":"x,acc,f1\n0b1f9a2e-1111-4c4c-9999-0123456789ab,0.5,0.3\n0b1f9a2e-1111-4c4c-9999-0123456789ac,0.6,0.4\n"}
+S["kaggle"]={"lb.csv":"Rank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount,TeamMemberUserNames\n1,123,Alpha,2024-01-01 00:00:00,0.91,12,u1\n2,124,Beta,2024-01-02 00:00:00,0.90,30,u2\n3,125,Gamma,2024-01-03 00:00:00,0.85,3,u3\n"}
+S["kaggle_nested"]={"lb.csv":'Rank,TeamId,TeamName,LastSubmissionDate,Score\n1,123,Alpha,2024-01-01 00:00:00,0.91\n2,124,Beta,2024-01-02 00:00:00,0.90\n'}
+S["football_data"]={"E0.csv":"Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR,Referee,HS,AS,B365H,B365D,B365A\nE0,11/08/2023,20:00,Burnley,City,0,3,A,0,2,A,C Pawson,6,17,8,5.5,1.33\nE0,12/08/2023,12:30,Arsenal,Forest,2,1,H,2,0,H,M Oliver,15,6,1.18,7,15\nE0,19/08/2023,15:00,City,Arsenal,1,1,D,0,0,D,X,3,3,2,3,4\n"}
+S["wandb_table"]={"t.table.json":J({"columns":["model","task","score"],"data":[["a","x",.5],["b","x",.6],["a","y",.3],["b","y",.2]]})}
+S["mlflow_split"]={"eval_results_table.json":J({"columns":["inputs","targets","outputs","token_count","exact_match/v1/score"],"data":[["q1","t","o",5,1],["q2","t","o",7,0]]})}
+S["wandb_runs"]={"wandb_export.csv":'"Name","State","Notes","User","Tags","Created","Runtime","Sweep","lr","eval/acc","train/loss"\n"run-a","finished","-","u","","2024-01-01T00:00:00.000Z","3600","","0.001","0.8","0.3"\n"run-b","finished","-","u","","2024-01-02T00:00:00.000Z","3700","","0.002","0.85","0.2"\n'}
+S["mlflow_runs"]={"runs.csv":"Start Time,Duration,Run ID,Name,Source Type,Source Name,User,Status,lr,accuracy,loss\n2024-01-01 00:00:00,1.2min,abcd,runA,LOCAL,x.py,u,FINISHED,0.1,0.8,0.4\n2024-01-02 00:00:00,1.3min,abce,runB,LOCAL,x.py,u,FINISHED,0.2,0.9,0.3\n"}
+S["langsmith"]={"export.csv":"id,inputs,outputs,reference_outputs,run,error,latency,tokens,correctness\n1,q1,o,r,runA,,1.2,300,1\n2,q2,o,r,runA,,1.4,310,0\n3,q1,o,r,runB,,1.2,300,1\n4,q2,o,r,runB,,1.4,310,1\n"}
+S["braintrust"]={"exp.jsonl":jl([{"id":f"e{i}","experiment_name":x,"input":f"q{i}","output":"o","expected":"e","scores":{"Factuality":.5+.1*i,"Levenshtein":.3},"metrics":{"start":1700000000.1,"end":1700000001.2,"tokens":300},"created":"2024-01-01T00:00:00Z"} for x in ("exp-a","exp-b") for i in range(2)])}
+S["evalplus"]={f"evalplus/{m}_temp_0.0_eval_results.json":J({"date":"2024-01-01","hash":"h","eval":{f"HumanEval/{i}":[{"task_id":f"HumanEval/{i}","solution":"x","base_status":b,"plus_status":p,"base_fail_tests":[],"plus_fail_tests":[]}] for i,(b,p) in enumerate(v)}}) for m,v in (("gpt",[("pass","pass"),("pass","fail")]),("llama",[("fail","fail"),("pass","pass")]))}
+S["bigcodebench"]={f"bcb/{m}--bigcodebench-instruct--openai-0-1-sanitized_calibrated_eval_results.json":J({"date":"2024-01-01","eval":{f"BigCodeBench/{i}":[{"task_id":f"BigCodeBench/{i}","solution":"x","status":b,"details":{}}] for i,b in enumerate(v)}}) for m,v in (("gpt",["pass","fail"]),("llama",["fail","fail"]))}
+def helm(model, vals):
+    """A run of HELM."""
+    return {f"runs/v1/mmlu:model={model}/run_spec.json":J({"name":f"mmlu:subject=x,model={model}","scenario_spec":{"class_name":"helm.X","args":{"subject":"x"}},"adapter_spec":{"method":"multiple_choice_joint","model":model,"model_deployment":model},"metric_specs":[]}),
+     f"runs/v1/mmlu:model={model}/per_instance_stats.json":J([{"instance_id":f"id{i}","train_trial_index":0,"stats":[{"name":{"name":"exact_match","split":"test"},"count":1,"sum":v,"sum_squared":v,"min":v,"max":v,"mean":v,"variance":0,"stddev":0},{"name":{"name":"num_prompt_tokens","split":"test"},"count":1,"sum":300,"sum_squared":9,"min":300,"max":300,"mean":300.0,"variance":0,"stddev":0},{"name":{"name":"inference_runtime","split":"test"},"count":1,"sum":1.2,"sum_squared":9,"min":1.2,"max":1.2,"mean":1.2,"variance":0,"stddev":0}]} for i,v in enumerate(vals)]),
+     f"runs/v1/mmlu:model={model}/stats.json":J([{"name":{"name":"exact_match","split":"test"},"count":1,"sum":.5,"sum_squared":9,"min":1.2,"max":1.2,"mean":.5,"variance":0,"stddev":0}])}
+S["helm"]={**helm("openai_gpt",[1,0,1]),**helm("meta_llama",[0,0,1])}
+S["openai_evals"]={f"{m}_run.jsonl":jl([{"spec":{"completion_fns":[m],"eval_name":"test-match.s1.simple-v0","base_eval":"test-match","split":"s1","run_config":{"seed":1},"run_id":"230"+m,"created_at":"2023-01-01"}},*[{"run_id":"230"+m,"event_id":i,"sample_id":f"test-match.s1.{i}","type":"match","data":{"correct":v,"expected":"x","picked":"y"},"created_by":"","created_at":"2023"} for i,v in enumerate(vals)],{"final_report":{"accuracy":.5}}]) for m,vals in (("gpt-4",[True,False]),("gpt-3.5",[False,False]))}
+S["deepeval"]={f"{m}.json":J({"testFile":None,"testCases":[{"name":f"test_case_{i}","input":"q","actualOutput":"o","success":v>.5,"metricsData":[{"name":"Answer Relevancy","threshold":.5,"success":v>.5,"score":v,"reason":"r","strictMode":False,"evaluationModel":"gpt-4o","evaluationCost":.003}],"runDuration":1.2,"evaluationCost":.003,"order":i} for i,v in enumerate(vals)],"conversationalTestCases":[],"metricsScores":[{"metric":"Answer Relevancy","scores":vals,"passes":1,"fails":1,"errors":0}],"testPassed":1,"testFailed":1,"runDuration":3.4}) for m,vals in (("base",[.4,.9]),("new",[.8,.95]))}
+S["lighteval"]={f"results/{m}/results_2024-01-01T00-00-00.json":J({"config_general":{"lighteval_sha":"?","num_fewshot_seeds":1,"max_samples":None,"job_id":"","start_time":1.1,"end_time":2.2,"total_evaluation_time_secondes":"1.1","model_name":m,"model_sha":"x"},"results":{"leaderboard|arc:challenge|25":{"acc":v,"acc_stderr":.01,"acc_norm":v+.1,"acc_norm_stderr":.01},"all":{"acc":v,"acc_stderr":.01}},"versions":{"leaderboard|arc:challenge|25":0},"config_tasks":{},"summary_tasks":{},"summary_general":{}}) for m,v in (("org/a",.5),("org/b",.6))}
+S["opencompass"]={"summary.csv":"dataset,version,metric,mode,gpt,llama\nceval,e4b2a1,naive_average,gen,55.1,40.2\nmmlu,abc123,accuracy,gen,60.0,-\narc,abc124,accuracy,ppl,70.0,50.0\n"}
+S["mqm"]={"mqm.tsv":"system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\nsysA\td1\t1\t1\tr1\ts\tt\tAccuracy/Mistranslation\tMajor\nsysA\td1\t1\t1\tr1\ts\tt\tFluency/Punctuation\tMinor\nsysA\td1\t1\t2\tr1\ts\tt\tno-error\tno-error\nsysB\td1\t1\t1\tr1\ts\tt\tNo-error\tno-error\nsysB\td1\t1\t2\tr1\ts\tt\tFluency/Grammar\tMinor\n"}
+S["mos"]={"mos.csv":"listener_id,system,utterance,mos\n1,A,u1,4\n1,B,u1,3\n2,A,u1,5\n2,B,u1,2\n1,A,u2,4\n"}
+S["goals_ft_word"]={"f.csv":"date,home,away,score\n2024-01-01,A,B,FT 2-1\n2024-01-02,B,C,FT 0-0\n2024-01-03,C,A,FT 1-3\n"}
+S["rl_seed_files"]={f"{alg}_seed{s}.csv":"Wall time,Step,Value\n"+"".join(f"{1600000000.5+i},{i*1000},{i*10+s}\n" for i in range(3)) for alg in ("ppo","sac") for s in (1,2)}
+S["monitor"]={"ppo/0.monitor.csv":'#{"t_start": 1600000000.0, "env_id": "CartPole-v1"}\nr,l,t\n20.0,20,1.2\n22.0,22,2.2\n',"a2c/0.monitor.csv":'#{"t_start": 1600000000.0, "env_id": "CartPole-v1"}\nr,l,t\n30.0,30,1.2\n22.0,22,2.2\n'}
+S["long_ids"]={"s.csv":"model,sample_id,prompt_tokens,completion_tokens,latency_ms\na,1,30,40,500\nb,1,30,45,600\na,2,30,44,500\nb,2,30,42,600\n"}
+S["long_two_numbers"]={"s.csv":"model,question_id,latency_ms,correct,cost\na,1,500,1,.01\nb,1,600,0,.01\na,2,500,1,.01\nb,2,600,0,.01\n"}
+S["date_agents_battles"]={"b.csv":"date_a,date_b,winner\n2024-01-01,2024-02-01,a\n2024-02-01,2024-01-01,b\n"}
+S["id_battles"]={"b.csv":"id_a,id_b,score_a,score_b\n1,2,3,4\n2,1,5,6\n"}
+S["nested_json_results"]={"r.json":J({"model":"gpt","timestamp":"2024","results":[{"id":1,"score":.5},{"id":2,"score":.6}]})}
+S["dict_of_models"]={"r.json":J({"gpt":{"mmlu":.5,"arc":.6},"llama":{"mmlu":.4,"arc":.3}})}
+S["list_scores"]={"r.json":J({"gpt":[.5,.6,.7],"llama":[.4,.3,.2]})}
+S["harbor"]={f"jobs/{j}/t{i}__x/result.json":J({"task_name":f"t{i}","trial_name":f"t{i}__x","config":{"agent":{"name":"terminus-2","model_name":m}},"agent_result":{"n_input_tokens":10},"verifier_result":{"rewards":{"reward":r}},"exception_info":None,"started_at":"2026-01-01T10:00:00Z"}) for j,m,rs in (("one","m1",(1.0,0.0)),("two","m2",(1.0,1.0))) for i,r in enumerate(rs)}
+S["tbench_trials"]={"runs/r/run_metadata.json":J({"run_id":"r","agent_name":"terminus","model_name":"m1","dataset_name":"core"}),**{f"runs/r/t{i}/t{i}.1-of-1.r/results.json":J({"id":"u","trial_name":f"t{i}.1-of-1.r","task_id":f"t{i}","is_resolved":v,"failure_mode":"unset","total_input_tokens":5}) for i,v in enumerate((True,False))}}
+S["swe_resolved"]={f"evaluation/verified/{d}/results/results.json":J({"no_generation":[],"no_logs":["i3"],"resolved":r}) for d,r in (("20250101_a",["i1","i2"]),("20250102_b",["i1"]))}
+S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc":{"alias":"arc","acc,none":.5+.1*k,"acc_stderr,none":.01}},"versions":{"arc":1},"n-shot":{"arc":0},"higher_is_better":{"arc":{"acc":True}},"n-samples":{"arc":{"original":2,"effective":2}},"config":{"model":"hf","model_args":"pretrained=x"},"model_name":m}) for m in ("a","b") for k in (1,2)}
+S["inspect_epochs"]={f"{m}.json":J({"version":2,"status":"success","eval":{"task":"t","task_id":"x","model":m,"dataset":{"name":"d"},"config":{"epochs":2}},"samples":[{"id":i,"epoch":e,"scores":{"match":{"value":"C" if (i+e+len(m))%2 else "I"},"model_graded":{"value":"P"}}} for i in (1,2) for e in (1,2)]}) for m in ("aa","b")}
+S["promptfoo_repeat"]={"results.json":J({"evalId":"e","results":{"version":3,"timestamp":"2025-01-01T00:00:00Z","prompts":[],"stats":{},"results":[{"promptIdx":0,"testIdx":2*t+r,"promptId":"p","provider":{"id":p,"label":""},"prompt":{"raw":"x","label":"x"},"vars":{"q":t},"testCase":{"vars":{"q":t}},"success":bool(s),"score":s,"namedScores":{},"failureReason":0,"latencyMs":300,"cost":.01} for p,s in (("openai:a",1),("openai:b",0)) for t in (0,1) for r in (0,1)]},"config":{"description":"d"}})}
+S["tsv_scores"]={"s.tsv":"model\tbenchmark\taccuracy\tn_tokens\nx\tarc\t0.5\t100\ny\tarc\t0.75\t90\nx\tmmlu\t0.25\t80\ny\tmmlu\t0.5\t70\n"}
+S["semicolon_excel"]={"s.csv":"Modell;maths;law;Kosten\n".replace("Modell","model").replace("Kosten","cost")+"x;0,5;0,25;1,20\ny;0,75;0,5;0,90\n"}
+S["pandas_index"]={"s.csv":",model,arc,mmlu\n0,x,0.5,0.25\n1,y,0.75,0.5\n"}
+S["leaderboard_params"]={"s.csv":"Rank,Model,Average,ARC,MMLU,Params (B),Date\n1,x,0.5,0.75,0.25,7,2024-01-01\n2,y,0.25,0.25,0.25,70,2024-02-01\n"}
+S["tasks_first"]={"s.csv":"task,x,y\narc,0.5,0.75\nmmlu,0.25,0.5\n"}
+S["dataset_and_model"]={"s.csv":"dataset,model,acc\narc,x,0.5\nmmlu,y,0.75\n"}
+S["likert"]={"s.csv":"item_id,system,annotator,rating\n1,x,u,4\n1,y,u,2\n2,x,v,5\n2,y,v,3\n"}
+S["arena_lists"]={"b.jsonl":jl([{"prompt":f"p{i}","models":["x","y"] if i%2 else ["y","x"],"winner":"x"} for i in range(3)])}
+S["home_away_colon"]={"f.csv":"Date;Home;Away;Result\n2024-01-01;A;B;2:1\n2024-01-02;B;A;0:0\n2024-01-03;A;B;1:4\n"}
+S["winner_loser"]={"w.csv":"winner_name,loser_name,tourney_date,minutes\nx,y,20240101,90\ny,x,20240102,80\nx,y,20240103,70\n"}
+S["elo_log"]={"w.csv":"timestamp,model_a,model_b,winner,latency_a,latency_b,tokens_a,tokens_b\n1700000000,x,y,model_a,1,2,3,4\n1700000001,y,x,tie,1,2,3,4\n"}
+S["places"]={"p.csv":"race,driver,position,time\nr1,x,1,80.5\nr1,y,2,81.5\nr2,y,1,79.5\nr2,x,2,80.0\n"}
+S["year_columns"]={"y.csv":"team,2022,2023\nx,10,20\ny,30,40\n"}
+S["percent_matrix"]={"m.csv":"model,x,y,z\nx,,55.5,70\ny,44.5,,60.5\nz,30,39.5,\n"}
+S["rounded_rates"]={"m.csv":",x,y,z\nx,,0.67,0.5\ny,0.34,,0.5\nz,0.5,0.5,\n"}
+S["rates_with_ties"]={"m.csv":",x,y,z\nx,,0.5,0.5\ny,0.3,,0.5\nz,0.4,0.5,\n"}
+S["kaggle_rmse"]={"lb.csv":"Rank,TeamId,TeamName,LastSubmissionDate,Score\n1,123,Alpha,2024-01-01 00:00:00,0.11\n2,124,Beta,2024-01-02 00:00:00,0.12\n3,125,Gamma,2024-01-02 00:00:00,0.15\n"}
+
+def outcomes(text):
+    """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
+    signs = {">": 1.0, "=": 0.5, "<": 0.0}
+    return [(word.partition(s)[0], word.partition(s)[2], signs[s]) for word in text.split() for s in signs if s in word]
+
+
+# What each shape holds: the sorted values of every agent, the battles in order, or the words of a refusal that gives no option.
+EXPECTED = {
+    "dopamine_json": {"DQN": [204, 205], "Rainbow": [211, 212], "IQN": [218, 219]},
+    "dopamine_csv": {"dqn": [25, 26, 26, 27], "rainbow": [25, 26, 26, 27]},
+    "multi_swe": {"modelA": [0, 0, 0, 1, 1], "modelB": [0, 0, 0, 0, 1]},
+    "tbench": {"terminus anthropic/claude": [0, 1, 1], "terminus openai/gpt": [1, 1, 1]},
+    "amlb": {"AutoGluon": [0.801, 0.802, 0.811, 0.812], "FLAML": [0.801, 0.802, 0.811, 0.812]},
+    "mushra_lists": "one row must hold one value. Write one row per value first, in pandas: `frame.explode(['stimuli', 'ratings'])`",
+    "webmushra": {"reference": [99, 100], "C1": [61, 62], "C2": [76, 77], "anchor35": [21, 22]},
+    "jsonl_dicts": {"a": [0.5, 0.6], "b": [0.5, 0.6]},
+    "jsonl_dict_models": {"gpt": [0.5, 0.6, 0.7], "claude": [0.7, 0.7, 0.7]},
+    "ab_options": outcomes("gpt>claude claude<llama gpt=llama"),
+    "team_ft": outcomes("Arsenal>Forest Burnley<City Forest=Burnley City>Arsenal"),
+    "mixed_tabs": r"use one sign: `tr -s ' \t' , < t.txt > cells.csv`",
+    "headerless": outcomes("gpt>claude claude<llama gpt>llama"),
+    "headerless_scores": {"gpt": [0.5, 0.7], "claude": [0.2, 0.6]},
+    "headerless_wide": {"gpt": [0.5, 0.6], "claude": [0.7, 0.8], "llama": [0.1, 0.2]},
+    "decimal_comma": {"gpt": [0.5, 0.61], "claude": [0.7, 0.82]},
+    "decimal_comma_long": {"gpt": [0.5, 1.5], "claude": [0.2, 0.7]},
+    "labels_0_00": outcomes("gpt<claude claude<gpt gpt>llama llama>claude"),
+    "labels_12": outcomes("gpt>claude claude<gpt gpt>llama llama<claude"),
+    "wide_with_time": {"gpt": [0.5, 0.6], "claude": [0.7, 0.8], "llama": [0.4, 0.4]},
+    "wide_only_time": {"gpt": [300], "claude": [320]},
+    "wide_one_time": {"gpt": [0.5], "claude": [0.6]},
+    "ts_agents": "must show what they mean; 'timestamp', 'maths', 'law' do not",
+    "id_agents": {"abc123": [0.3, 0.5], "xyz345": [0.4, 0.6]},
+    "uuid_agents": {f"0b1f9a2e-1111-4c4c-9999-0123456789a{c}": v for c, v in (("b", [0.3, 0.5]), ("c", [0.4, 0.6]))},
+    "kaggle": {"Alpha": [0.91], "Beta": [0.90], "Gamma": [0.85]},
+    "kaggle_nested": {"Alpha": [0.91], "Beta": [0.90]},
+    "kaggle_rmse": {"Alpha": [0.11], "Beta": [0.12], "Gamma": [0.15]},
+    "football_data": outcomes("Burnley<City Arsenal>Forest City=Arsenal"),
+    "wandb_table": {"a": [0.3, 0.5], "b": [0.2, 0.6]},
+    "mlflow_split": {"eval_results_table": [0, 1]},
+    "wandb_runs": {"run-a": [0.3, 0.8], "run-b": [0.2, 0.85]},
+    "mlflow_runs": {"runA": [0.4, 0.8], "runB": [0.3, 0.9]},
+    "langsmith": {"runA": [0, 1], "runB": [1, 1]},
+    "braintrust": {"exp-a": [0.3, 0.3, 0.5, 0.6], "exp-b": [0.3, 0.3, 0.5, 0.6]},
+    "evalplus": {"gpt_temp_0.0": [0, 1, 1, 1], "llama_temp_0.0": [0, 0, 1, 1]},
+    "bigcodebench": {"gpt": [0, 1], "llama": [0, 0]},
+    "helm": {"openai_gpt": [0, 1, 1], "meta_llama": [0, 0, 1]},
+    "openai_evals": {"gpt-4": [0, 1], "gpt-3.5": [0, 0]},
+    "deepeval": {"base": [0.4, 0.9], "new": [0.8, 0.95]},
+    "lighteval": {"org/a": [0.5, 0.6], "org/b": [0.6, 0.7]},
+    "opencompass": {"gpt": [55.1, 60, 70], "llama": [40.2, 50]},
+    "mqm": {"sysA": [0, 5.1], "sysB": [0, 1]},
+    "mos": {"A": [4, 4, 5], "B": [2, 3]},
+    "goals_ft_word": outcomes("A>B B=C C<A"),
+    "rl_seed_files": {"ppo": [21, 22], "sac": [21, 22]},
+    "monitor": "must show what they mean",
+    "long_ids": {"a": [30, 30], "b": [30, 30]},
+    "long_two_numbers": {"a": [1, 1], "b": [0, 0]},
+    "date_agents_battles": "must show what they mean",
+    "id_battles": outcomes("1<2 2<1"),
+    "nested_json_results": {"gpt": [0.5, 0.6]},
+    "dict_of_models": "must show what they mean",
+    "list_scores": "one row must hold one value",
+    "harbor": {"terminus-2 m1": [0, 1], "terminus-2 m2": [1, 1]},
+    "tbench_trials": {"terminus m1": [0, 1]},
+    "swe_resolved": {"20250101_a": [0, 1, 1], "20250102_b": [0, 0, 1]},
+    "lm_eval_runs": {"a": [0.6, 0.7], "b": [0.6, 0.7]},
+    "inspect_epochs": {"aa": [0, 0, 0.5, 0.5, 0.5, 0.5, 1, 1], "b": [0, 0, 0.5, 0.5, 0.5, 0.5, 1, 1]},
+    "promptfoo_repeat": {"openai:a": [1, 1, 1, 1], "openai:b": [0, 0, 0, 0]},
+    "tsv_scores": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
+    "semicolon_excel": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
+    "pandas_index": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
+    "leaderboard_params": {"x": [0.25, 0.5, 0.75], "y": [0.25, 0.25, 0.25]},
+    "tasks_first": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
+    "dataset_and_model": {"x": [0.5], "y": [0.75]},
+    "likert": {"x": [4, 5], "y": [2, 3]},
+    "arena_lists": outcomes("y<x x>y y<x"),
+    "home_away_colon": outcomes("A>B B=A A<B"),
+    "winner_loser": outcomes("x>y y>x x>y"),
+    "elo_log": outcomes("x>y y=x"),
+    "year_columns": {"x": [10, 20], "y": [30, 40]},
+    "rates_with_ties": "win rates must add up to 1 over each pair",
+    "payoff_nonsym": "build `beatpath.Margins((M - M.T) / 2, agents)`",
+    "payoff_sq_nohead": "must show what they mean",
+    # matrices: the upper triangle, by the sorted agents
+    "payoff_sq": ("margins", [-0.5, 2, 1.5]),
+    "payoff_winrate_noisy": ("win_rates", [0.45, 0.61, 0.7]),
+    "percent_matrix": ("win_rates", [0.555, 0.7, 0.605]),
+    "rounded_rates": ("win_rates", [0.665, 0.5, 0.5]),
+    "payoff_perc": ("pairs", [45, 61, 70]),
+    # ballots: how often each order occurs
+    "preflib_blank": {("Ann", "Bob", "Cy"): 3, ("Cy", "Ann", "Bob"): 2},
+    "places": {("x", "y"): 1, ("y", "x"): 1},
+}

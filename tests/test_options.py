@@ -1,0 +1,145 @@
+"""No option is accepted and unused: every one changes the answer, or is refused with a sentence."""
+
+import json
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath import games, metrics, online, robustness
+
+NAMES = list("abcde")
+
+
+def _battles():
+    rng, rows = np.random.default_rng(0), []
+    for _ in range(200):
+        i, j = rng.choice(5, 2, replace=False)
+        u = rng.random()
+        rows.append((NAMES[i], NAMES[j], 1.0 if u < 0.4 + 0.08 * (j - i) else 0.5 if u > 0.8 else 0.0))
+    bad = [outcome == 0.5 and rng.random() < 0.5 for *_, outcome in rows]
+    factors = {name: bp.Factor.of([f"{name}{k % n}" for k in range(200)]) for name, n in (("cluster", 40), ("task", 4))}
+    return bp.Battles.of(rows, both_bad=bad, factors=factors)
+
+
+def _ballots():
+    rng, orders = np.random.default_rng(1), []
+    for k in range(40):
+        places = [[name] for name in rng.permutation(NAMES)[: rng.integers(2, 6)].tolist()]
+        orders.append([places[0] + places[1], *places[2:]] if k % 3 == 0 and len(places) > 2 else places)
+    return bp.Ballots.of(orders)
+
+
+def _scores():
+    rng = np.random.default_rng(2)
+    cells = [(a, t, i) for a in range(5) for t in range(4) for i in range(5) if rng.random() > 0.1]
+    return bp.read(
+        {
+            "model": [NAMES[a] for a, _, _ in cells],
+            "task": [f"task{t}" for _, t, _ in cells],
+            "item": [str(i) for *_, i in cells],
+            "value": [round(float(rng.random()) + 0.05 * a, 1) for a, *_ in cells],
+        }
+    )
+
+
+EVIDENCE = {"battles": _battles(), "ballots": _ballots(), "scores": _scores(), "pairs": _battles().pairs()}
+# By option, a value other than the default.
+OTHERWISE = {
+    "ties": "drop",
+    "both_bad": "drop",
+    "pair_weight": "rate",
+    "unranked": "last",
+    "missing": "last",
+    "per": "item",
+    "tolerance": 0.2,
+    "matrix": "estimated",
+    "weights": {"task0": 9.0},
+}
+FUNCTIONS = {
+    "rank": lambda evidence, **options: bp.compare_methods(evidence, ["minimax", "bradley_terry"], **options),
+    "leaderboard": bp.leaderboard,
+    "resolve": lambda evidence, **options: bp.resolve(evidence, multiplicity="bonferroni", **options),
+    "core": bp.core,
+    "win_matrix": bp.win_matrix,
+    "bootstrap": lambda evidence, **options: bp.bootstrap(evidence, "bradley_terry", draws=10, **options),
+}
+# What may change nothing, and why.
+NEUTRAL = {
+    ("ballots", "both_bad"): "a ranking has no verdict 'both bad'",
+    ("scores", "both_bad"): "a score has no verdict 'both bad'",
+    ("ballots", "matrix"): "rules use rankings as they are, which is what 'auto' means",
+    ("scores", "matrix"): "rules use scores as they are, which is what 'auto' means",
+    ("scores", "ties"): "mean scores compare no pairs",
+    ("scores", "unranked"): "mean scores compare no pairs",
+    ("scores", "missing"): "mean scores are of the tasks that an agent has",
+    ("scores", "tolerance"): "mean scores compare no pairs",
+}
+
+
+def _answer(function, evidence, **options):
+    result = FUNCTIONS[function](evidence, **options)
+    plain = result.to_dict() if hasattr(result, "to_dict") else {"matrix": result.matrix}
+    for key in ("conventions", "settings", "notes", "sentences"):
+        plain.pop(key, None)
+    return json.dumps(plain, sort_keys=True, default=lambda value: np.asarray(value).tolist())
+
+
+@pytest.mark.parametrize("kind", EVIDENCE)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_convention_matters_or_is_refused(function, kind):
+    usual, unused = _answer(function, EVIDENCE[kind]), []
+    for option, value in OTHERWISE.items():
+        try:
+            if _answer(function, EVIDENCE[kind], **{option: value}) == usual and (kind, option) not in NEUTRAL:
+                unused.append(option)
+        except bp.BeatpathError:
+            continue
+    assert not unused
+
+
+def test_a_refused_option_is_named():
+    with pytest.raises(
+        bp.UsageError, match="`matrix` must be left out: it changes nothing in the scores of a leaderboard"
+    ):
+        bp.leaderboard(EVIDENCE["battles"], matrix="raw")
+    with pytest.raises(bp.UsageError, match="`per` must be left out: it changes nothing in what is made of battles"):
+        bp.rank(EVIDENCE["battles"], "copeland", per="item")
+
+
+WRONG = {
+    "a number": 7,
+    "nothing": None,
+    "a list": [1, 2, 3],
+    "bytes": b"x",
+    "columns": {"x": [1]},
+    **EVIDENCE,
+    "margins": EVIDENCE["pairs"].margins(),
+    "win rates": EVIDENCE["pairs"].win_rates(),
+}
+TAKES = {
+    "OnlineElo": (online.OnlineElo().update, {"battles"}),
+    "OnlineGlicko2": (online.OnlineGlicko2().update, {"battles"}),
+    "OnlineWengLin": (online.OnlineWengLin().update, {"battles", "ballots"}),
+    "OnlineSco": (online.OnlineSco().update, {"battles", "ballots"}),
+    "Ledger": (online.Ledger().add, {"battles", "pairs"}),
+    "load": (online.load, set()),
+    "payoff_ratings": (games.payoff_ratings, set()),
+    "deviation_ratings": (games.deviation_ratings, set()),
+    "max_entropy_equilibrium": (games.max_entropy_equilibrium, set()),
+    "kendall_tau_distance": (lambda order: metrics.kendall_tau_distance(order, order), {"columns"}),
+    "held_out_distance": (lambda test: robustness.held_out_distance(NAMES, test), {"battles", "ballots"}),
+    "rank": (lambda evidence: bp.rank(evidence, "copeland"), {*EVIDENCE, "margins", "win rates"}),
+    "check": (bp.check, {*EVIDENCE, "margins", "win rates"}),
+}
+
+
+@pytest.mark.parametrize("function", TAKES)
+def test_the_wrong_kind_of_evidence_is_a_sentence(function):
+    call, takes = TAKES[function]
+    for kind, value in WRONG.items():
+        if kind in takes:
+            call(value)
+        else:
+            with pytest.raises(bp.BeatpathError, match=r"[.?]$"):
+                call(value)
