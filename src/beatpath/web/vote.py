@@ -121,6 +121,7 @@ class VoteService(SharedArena):
             if seat.before is not None and seat.before.key == battle:
                 with self.using() as arena, suppress(Answered):
                     arena.tell(seat.before, "failed")
+                seat.known.update((seat.before.prompt or "", agent) for agent in sides(seat.before))
                 seat.before = None
         return self.pair(session)
 
