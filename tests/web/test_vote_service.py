@@ -120,7 +120,8 @@ def test_after_a_restart_the_pair_the_votes_and_the_undo_are_there(booth, answer
     second = booth.pair(ONE)
     booth.close()
     again = VoteService(vote_arena(tmp_path / "answers.db", answers), answers)
-    assert again.pair(ONE) == second
+    same = ("battle", "prompt", "left", "right", "votes", "reveal")
+    assert [again.pair(ONE)[name] for name in same] == [second[name] for name in same]
     assert again.cast(ONE, second["battle"], "tie")["votes"] == 2
     assert again.pair(ONE)["prompt"] not in (first["prompt"], second["prompt"])
     again.close()

@@ -118,11 +118,14 @@ class VoteService(SharedArena):
         """Return another pair; the skipped one counts as failed, and others may see it."""
         seat = self._seat(session)
         with seat.lock:
-            if seat.before is not None and seat.before.key == battle:
+            skipped = seat.before
+            if skipped is not None and skipped.key == battle:
+                seat.known.update((skipped.prompt or "", agent) for agent in sides(skipped))
                 with self.using() as arena, suppress(Answered):
-                    arena.tell(seat.before, "failed")
-                seat.known.update((seat.before.prompt or "", agent) for agent in sides(seat.before))
-                seat.before = None
+                    seat.before = self._next_battle(
+                        arena, seat, judge_of(session)
+                    )  # before the skipped one can come again
+                    arena.tell(skipped, "failed")
         return self.pair(session)
 
     def _seat(self, session: str) -> SessionState:

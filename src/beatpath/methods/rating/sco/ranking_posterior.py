@@ -83,7 +83,7 @@ def sco_posterior(
 
     The ratings have density proportional to :math:`\exp(-\tilde L(\theta))` on their box, so each contradicted preference
     makes a ranking less probable by about a factor *e*: as the temperature falls, Mallows' model with a uniform prior.
-    Appendix D.3 of SCO [1]_ samples it by stochastic descent with a constant step [2]_. That step is derived for a
+    Appendix D.3 of SCO samples it by stochastic descent with a constant step (Mandt et al. 2016). That step is derived for a
     quadratic minimum, and is many times too large where the sigmoids are flat, so here Metropolis chains sample the density
     itself: one rating at a time moves to a point near it, or anywhere.
 
@@ -111,16 +111,17 @@ def sco_posterior(
     --------
     rank_sets : Ranks that the data allow at a confidence level; this posterior is not calibrated.
 
-    References
-    ----------
-    .. [1] M. Lanctot et al., "Soft Condorcet Optimization for Ranking of General Agents", AAMAS 2025, appendix D.3.
-    .. [2] S. Mandt, M. Hoffman, D. Blei, "A Variational Analysis of Stochastic Gradient Algorithms", ICML 2016.
-
     Examples
     --------
     >>> posterior = sco_posterior(Ballots.of(["abc", "acb", "bac"], count=[5, 4, 1]))
     >>> posterior.rankings[0]["ranking"], posterior.close_pair
     ('a > b > c', ('b', 'c'))
+
+    References
+    ----------
+    M. Lanctot et al., "Soft Condorcet Optimization for Ranking of General Agents", AAMAS 2025, appendix D.3.
+
+    S. Mandt, M. Hoffman, D. Blei, "A Variational Analysis of Stochastic Gradient Algorithms", ICML 2016.
     """
     require_whole("samples", samples, least=1)
     require_number("temperature", temperature, "a temperature above 0", above=0)
