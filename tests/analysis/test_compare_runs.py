@@ -1,6 +1,7 @@
 """Comparing runs: what is paired, what is claimed, what is refused, and the sentence as a reader sees it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -241,7 +242,7 @@ def test_the_verb_reads_two_plain_files_and_ends_with_3_where_a_claim_is_not_sup
     assert done.exit_code == 0
     page = tmp_path / "page.html"
     assert run("compare", f"base={old}", f"new={new}", "--claim", "base > new", "-o", str(page)).exit_code == 3
-    assert page.read_text().count("<td>q") == 20
+    assert len(re.findall("<td[^>]*>q", page.read_text())) == 20
     assert isinstance(run("compare", f"x={old}", f"x={new}").exception, UsageError)
 
 

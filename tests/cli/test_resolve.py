@@ -66,7 +66,7 @@ def test_csv_has_one_row_an_agent():
     rows = list(csv.DictReader(io.StringIO(run("resolve", "--example", "--format", "csv").out)))
     assert len(rows) == 30
     assert list(rows[0]) == [
-        *("agent", "tier", "letters", "group", "part"),
+        *("agent", "tier", "best_tier", "letters", "group", "part"),
         *("score", "low", "high", "best", "worst", "battles", "placed"),
     ]
 

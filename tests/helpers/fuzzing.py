@@ -38,6 +38,7 @@ from beatpath.data.formats import BUILT_IN
 from beatpath.data.layouts.roles import LAYOUTS
 from helpers.fuzzed_verbs import verb_fault
 from helpers.paths import FORMAT_FILES
+from helpers.shapes import S as SHAPES
 
 FILES = FORMAT_FILES
 DEADLINE, STUCK = 60, 900  # seconds of work a case may take, most take a hundredth of one; seconds in all
@@ -112,6 +113,10 @@ def in_folder(path: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in sorted(path.parent.iterdir()) if p.is_file()}
 
 
+# Shapes of tools whose files are read by a table of fields.
+TOOLS = ("tbench", "braintrust", "evalplus", "helm", "openai_evals", "deepeval", "lighteval", "mqm", "tbench_trials")
+
+
 def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]:
     """Whole files in every format and form: a name, the files, and which of them is to be damaged."""
     if folder is not None:
@@ -127,9 +132,18 @@ def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]
     plain |= {"payoff.npz": archive_of(payoff=np.array([[0, 1.0], [-1, 0]]), agents=np.array(["ada", "bob"]))}
     plain |= {"live.db": arena_file()}
     plain |= {"rates.npz": archive_of(np.array([[0.5, 0.75], [0.25, 0.5]])), "payoff.npy": array_file(np.eye(2) * 0)}
+    found += [in_one_folder(name) for name in TOOLS]
     return found + [
         (name.replace(" ", "_"), {name.replace(" ", "_"): data}, name.replace(" ", "_")) for name, data in plain.items()
     ]
+
+
+def in_one_folder(tool: str) -> tuple[str, dict[str, bytes], str]:
+    """One run of a tool, its files side by side; the largest is to be damaged."""
+    files: dict[str, bytes] = {}
+    for name, text in SHAPES[tool].items():
+        files.setdefault(Path(name).name, text.encode())
+    return tool, files, max(files, key=lambda name: len(files[name]))
 
 
 def forms(text: str) -> dict[str, bytes]:

@@ -107,7 +107,7 @@ NEW = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[10, 90, 0, 0], [95, 5, 0, 0], [99,
 def test_words_of_a_diff_come_first_then_who_moved_then_the_pairs():
     text = printed(terminal(v.diff_view(bp.diff(OLD, NEW, claims=["a|da is first"]))))
     assert text.startswith("'a|da is first' is lost")
-    assert text.index("certainly rose") < text.index("change  ") < text.index("Turned")
+    assert text.index("certainly rose") < text.index("change  ") < text.index("Reversed: ")
     assert "\x1b" not in text
 
 

@@ -107,7 +107,7 @@ class Method:
         """Names of the keyword arguments of its function.
 
         >>> METHODS["nash_averaging"].settings
-        ('against',)
+        ('against', 'iterated')
         """
         return tuple(signature(self.function()).parameters)[1:]
 

@@ -55,7 +55,6 @@ def test_one_agent_that_loses_to_nobody_loses():
     """Ada beats bob and is even with cyd, who loses to bob."""
     found = resolve(
         Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[80, 20, 0, 0], [50, 50, 0, 0], [80, 20, 0, 0]]),
-        matrix="raw",
     )
     assert "'ada' loses to none" in sentences(found)
     assert "lose to none" in " ".join(

@@ -33,6 +33,7 @@ _MODEL = re.compile(r"(?:(?<=:)|,)(?:model|model_deployment)=[^,]*,?")  # the mo
 # Weights of errors: Freitag et al. (2021), Experts, Errors, and Context, Table 4; a non-translation weighs 25, minor
 # punctuation 0.1.
 _SEVERITY = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
+MQM_COLUMNS = {"system", "seg_id", "category", "severity"}  # what every release of MQM annotations has
 _ABOVE = 4  # folders in which a file beside is looked for
 
 
@@ -188,7 +189,12 @@ def read_mqm(sources: Sequence[Source], options: Options) -> Scores:
     for source in sources:
         penalties: defaultdict[tuple[str, ...], float] = defaultdict(float)
         lines = source.text(options.encoding).removeprefix("\ufeff").splitlines()
-        for number, row in enumerate(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE), 2):
+        reader = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        if missing := MQM_COLUMNS - set(reader.fieldnames or ()):
+            raise ReadError(
+                f"MQM annotations must have the column {min(missing)!r}, with tabs between columns; {shown(source.name)} has none."
+            )
+        for number, row in enumerate(reader, 2):
             severity, category = (str(row[name]).strip().lower() for name in ("severity", "category"))
             weight = 25.0 if category.startswith("non-translation") else _SEVERITY.get(severity)
             if weight is None:
@@ -293,7 +299,7 @@ def _claims(harness: Harness, head: Head) -> bool:
 mqm = Reader(
     "mqm",
     "MQM error annotations (system, seg_id, category, severity)",
-    lambda head: {"system", "seg_id", "category", "severity"} <= set(head.columns),
+    lambda head: MQM_COLUMNS <= set(head.columns),
     read_mqm,
     sign=re.compile(rb"severity"),
 )

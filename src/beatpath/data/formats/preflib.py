@@ -129,7 +129,7 @@ def _add_alternative(file: PreflibFile, number: int, index: str, name: str) -> N
             f"alternatives must have whole numbers, each once; line {number:,} of {shown(file.name)} names alternative "
             f"{quoted(index)}. Correct the header."
         )
-    file.alternatives[int(index)] = name.removeprefix(" ").rstrip()
+    file.alternatives[int(index)] = name.removeprefix(" ").rstrip(" \t")
 
 
 def _require_known_type(file: PreflibFile) -> None:
@@ -289,7 +289,7 @@ def _lost(ballots: Ballots, n_orders: int) -> list[str]:
     if ballots.weight is not None and (ballots.weight != 1).any():
         lost.append(f"weights other than one ({counted(int((ballots.weight != 1).sum()), 'ballot')})")
     lost += [f"the column {quoted(name)}" for name in ballots.factors]
-    lost += [f"blanks at the end of {quoted(name)}" for name in ballots.agents if name != name.rstrip()]
+    lost += [f"blanks at the end of {quoted(name)}" for name in ballots.agents if name != name.rstrip(" \t")]
     if n_orders < len(ballots):
         lost.append(f"rows with equal orders, now added up ({len(ballots):,} rows, {n_orders:,} orders)")
     return lost

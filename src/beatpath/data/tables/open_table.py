@@ -349,38 +349,39 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
                 f"the first line of {shown(src.name)} must be a header; {listed(names, 4)} may be names or data. Call its first "
                 "column 'agent' or 'task' if they are names, or put a header above them."
             )
-        return delimiter, _numbered(len(names))
+        return delimiter, tuple(f"column {i + 1}" for i in range(len(names)))
     named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
     if len(set(named)) < len(named):
         named = tuple(f"{n} ({named[: i + 1].count(n)})" if n in named[:i] else n for i, n in enumerate(named))
     return delimiter, named
 
 
-def _numbered(n: int) -> tuple[str, ...]:
-    return tuple(f"column {i + 1}" for i in range(n))
-
-
 def has_header(names: tuple[str, ...]) -> bool:
     """Whether column names come from a file, not from their numbers."""
-    return names != _numbered(len(names))
+    return names != tuple(f"column {i + 1}" for i in range(len(names)))
 
 
 def lacks_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first record of separated text is data like the others.
 
-    No cell of it is a usual name of a column or empty, and one of them is a number above numbers, or occurs again in
-    its own column or beside itself.
+    No cell of it is a usual name of a column, empty, or text above numbers, and one of them is a number above numbers, or
+    occurs again in its own column or beside itself.
 
     >>> lacks_header(["gpt", "0.5"], [["claude", "0.7"]]), lacks_header(["model", "2024"], [["gpt", "0.7"]])
     (True, False)
+    >>> lacks_header(["id", "id", "height"], [["ada", "3", "1.5"]])
+    False
     """
     if not rows or not all(first) or any(USUAL & {*tokens(cell), "_".join(tokens(cell))} for cell in first):
         return False
     columns = [[row[i].strip() for row in rows if i < len(row)] for i in range(len(first))]
-    among = zip(first, columns, strict=True)
+    text = [math.isnan(number_of(cell)) for cell in first]
+    numeric = [not any(map(math.isnan, map(number_of, cells))) for cells in columns]
+    if any(above and below for above, below in zip(text, numeric, strict=True)):
+        return False
     return len(set(first)) < len(first) or any(
-        cell in cells if math.isnan(number_of(cell)) else not any(map(math.isnan, map(number_of, cells)))
-        for cell, cells in among
+        cell in cells if is_text else below
+        for cell, cells, is_text, below in zip(first, columns, text, numeric, strict=True)
     )
 
 

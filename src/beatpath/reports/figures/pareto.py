@@ -1,5 +1,6 @@
 """Quality and cost of runs, with intervals both ways."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,6 +8,7 @@ from beatpath.reports.figures.common import MOST, Spec, channels, layer, names, 
 from beatpath.reports.figures.lines import HEIGHT, WIDTH, axis
 
 MARGIN = 0.06  # of the range, on both sides of the data
+TICKS = 6  # ticks of an axis, about
 
 
 def pareto(
@@ -75,4 +77,5 @@ def _axis(field: str, title: str, rows: Sequence[Mapping[str, Any]]) -> Spec:
     ends = [value for row in rows for end in ("_low", "_high") if (value := number(row[f"{field}{end}"])) is not None]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     spare = MARGIN * (high - low) or 0.5
-    return {**axis(title, [low - spare, high + spare]), "field": field}
+    places = max(0, -math.floor(math.log10((high - low + 2 * spare) / TICKS)))
+    return {**axis(title, [low - spare, high + spare], format=f",.{places}f"), "field": field}
