@@ -374,8 +374,7 @@ def _changed_pairs(diff: "Diff") -> list[tuple[str, list[str]]]:
         pairs = getattr(diff, name)
         more = [f"and {len(pairs) - PAIRS:,} more"] if len(pairs) > PAIRS else []
         lines = [f"{shown(above)} > {shown(below)}" for above, below in pairs[:PAIRS]]
-        title = name.removesuffix("_pairs").replace("_", " ").capitalize()
-        out.append((f"{title}: the first {what}", lines + more))
+        out.append((f"{name.capitalize()}: the first {what}", lines + more))
     return out
 
 
