@@ -40,12 +40,13 @@ def right(ease: Floats) -> Floats:
     return 1 / (1 + np.exp(-ease))
 
 
-def binary(n: int, center: float = 0.5, spread: float = 1.0) -> World:
-    """Items that are right or wrong, the same for both runs."""
+def binary(n: int, center: float = 0.5, spread: float = 1.0, *, shared: bool = True) -> World:
+    """Items that are right or wrong, the same for both runs where they are `shared`."""
 
     def draw(rng, runs, shift):
         ease = center + spread * rng.normal(size=(runs, n))
-        x, y = ((rng.random((runs, n)) < right(ease + k * shift)).astype(float) for k in (0, 1))
+        other = ease if shared else center + spread * rng.normal(size=(runs, n))
+        x, y = ((rng.random((runs, n)) < right(some)).astype(float) for some in (ease, other + shift))
         true = np.mean(right(center + spread * GRID + shift) - right(center + spread * GRID))
         return x, y, None, True, float(true)
 
@@ -87,12 +88,14 @@ def clustered(n_clusters: int, size: int) -> World:
     return draw
 
 
+NOT_SHARED = "none shared"  # runs that are not compared in pairs
 WORLDS: dict[str, World] = {
     "20 items, right or wrong": binary(20),
     "60 items, right or wrong": binary(60),
     "300 items, right or wrong": binary(300),
     "100 items, 95 % right": binary(100, center=3.5, spread=0.5),
     "150 items, very unequal": binary(150, spread=4.0),
+    f"80 items each, {NOT_SHARED}": binary(80, shared=False),
     "50 items, 4 samples each": sampled(50, 4),
     "12 items, 10 samples each": sampled(12, 10),
     "10 graded items": graded(10, lambda rng, shape: rng.normal(size=shape)),
@@ -104,13 +107,20 @@ WORLDS: dict[str, World] = {
 SHIFT = 0.5  # of the new run where it is better, in the units of ease or of noise
 
 
-def intervals(drawn: tuple) -> Floats:
+def intervals(drawn: tuple, paired: bool) -> Floats:
     """Return the ends of every run's intervals, of 95 % and of 90 %: (runs, 4)."""
     x, y, cluster, is_binary, _ = drawn
     ends = []
     for a, b in zip(x, y, strict=True):
         some = np.isfinite(a)
-        pair = Matched(a[some], b[some], (some, some), None if cluster is None else cluster[some], 1.0, is_binary)
+        pair = Matched(
+            a[some],
+            b[some],
+            (some, some) if paired else None,
+            None if cluster is None else cluster[some],
+            1.0,
+            is_binary,
+        )
         ends.append([end for level in LEVELS for d in (pair.difference(level),) for end in (d.low, d.high)])
     return np.array(ends)
 
@@ -120,8 +130,9 @@ def compare_line(name: str, runs: int) -> Line:
     rng = np.random.default_rng(sum(map(ord, name)))
     drawn = WORLDS[name](rng, runs, SHIFT)
     true = drawn[-1]
-    low, high, low90, high90 = intervals(drawn).T
-    none_low, none_high, none_low90, none_high90 = intervals(WORLDS[name](rng, runs, 0.0)).T
+    paired = NOT_SHARED not in name
+    low, high, low90, high90 = intervals(drawn, paired).T
+    none_low, none_high, none_low90, none_high90 = intervals(WORLDS[name](rng, runs, 0.0), paired).T
     figures = {
         "covers": np.mean((low <= true) & (true <= high)),
         "false difference": np.mean((none_low > 0) | (none_high < 0)),
