@@ -110,7 +110,8 @@ class Program:
         """How many agents each is above on each task, or None if no way of breaking the ties will do."""
         cells = [(i, k, v) for i, (terms, _, _) in enumerate(self.rows) for k, v in terms.items()]
         i, k, v = zip(*cells, strict=True)
-        matrix = coo_array((v, (i, k)), shape=(len(self.rows), self.size)).tocsr()
+        place = tuple(np.array(one, dtype=np.int32) for one in (i, k))  # SciPy 1.13 solves programs with these alone
+        matrix = coo_array((v, place), shape=(len(self.rows), self.size)).tocsr()
         low, high = np.array([row[1:] for row in self.rows]).T
         found = milp(
             np.zeros(self.size),
