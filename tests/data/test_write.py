@@ -230,7 +230,8 @@ def test_pairs_come_back_from_every_table(tmp_path, suffix, evidence):
     assert all("without a battle" in sentence for sentence in lost)
 
 
-ONE_LINE = NAMES.filter(lambda name: "\n" not in name and "\r" not in name)
+# one line without blanks at its end, which PrefLib's files do not hold
+ONE_LINE = NAMES.filter(lambda name: "\n" not in name and "\r" not in name and name == name.rstrip(" \t"))
 
 
 @THOROUGH
