@@ -179,8 +179,10 @@ class _FreeColumns:
     def may_be(self, role: str, name: str) -> bool:
         """Whether the cells of a column with a usual name of a role fit it."""
         if role in ("value", "score"):
-            return self.table.number_share(name) > 0 or plain_name(name) == role
-        return role != "agent" or self.table.kind(name) not in ("lists", "objects", "times")
+            fits = self.table.number_share(name) > 0
+        else:
+            fits = role != "agent" or self.table.kind(name) not in ("lists", "objects", "times")
+        return fits or plain_name(name) == role
 
     @cached_property
     def agents(self) -> dict[str, str]:
