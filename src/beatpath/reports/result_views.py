@@ -143,7 +143,9 @@ def board_view(
     )
     tables = [Table([tier, *columns], rows, styles={LITTLE: ("dim", "dim")}, once=scheme == "top")]
     about += [" ".join(steps.sentences), *([LITTLE_NOTE] if little else [])]
-    notes = [FIRST_NOTE] if (resolution.ranks.may_be_first != (resolution.ranks.best == 1)).any() else []
+    if (resolution.ranks.may_be_first != (resolution.ranks.best == 1)).any():
+        facts.append(FIRST_NOTE)
+    notes: list[str] = []
     if isinstance(resolution, ContextResolution):
         names = resolution.largest(CONTEXTS)
         tables, notes = [*tables, _by_context(resolution, rows, names)], [*notes, _contexts_note(resolution, names)]
