@@ -154,7 +154,8 @@ class VoteService(SharedArena):
         return seat
 
     def _next_battle(self, arena: Arena, seat: SessionState, judge: str) -> Battle:
-        """A battle with known answers, on a prompt of which the voter has seen least; others are returned."""
+        """A battle on a prompt of which the voter has seen least; battles that cannot be shown are returned."""
+        _require_answers("the arena", arena, self.answers)  # a battle that stays unplayed keeps later ones from counting
         passed: list[Battle] = []
         try:
             for _ in range(TRIES):
@@ -165,17 +166,11 @@ class VoteService(SharedArena):
                 passed.append(battle)
         finally:
             arena.tell_many((one, "failed") for one in passed)
-        if all(agent in self.answers.agents for one in passed for agent in (one.a, one.b)):
-            raise Conflict("that was the last pair for you: you have seen who wrote the others. Thank you.")
-        raise DataError(
-            "agents must have answers to be compared; those that play now, who joined later, have none here."
-        )
+        raise Conflict("that was the last pair for you: you have seen who wrote the others. Thank you.")
 
     def _prompts(self, seat: SessionState, battle: Battle) -> list[str]:
         """The prompts of which the voter has seen fewest answers, without answers whose author the voter knows."""
         pair = (battle.a, battle.b)
-        if not set(pair) <= set(self.answers.agents):
-            return []
         hidden = [
             one for one in self.answers.prompts if not self.reveal or not any((one, x) in seat.known for x in pair)
         ]
@@ -307,13 +302,18 @@ def vote_arena(
             f"the arena {quoted(address)} must be of the prompts of the answers; it was made of others. Name another with "
             "`--arena`."
         ) from None
+    _require_answers(f"the arena {quoted(address)}", arena, answers)
+    return arena
+
+
+def _require_answers(name: str, arena: Arena, answers: Answers) -> None:
+    """Raise an error that names the agents of the arena without answers."""
     unanswered = [agent for agent in arena.agents if agent not in answers.agents]
     if unanswered:
         raise DataError(
-            f"every agent of the arena {quoted(address)} must have answers; {listed(unanswered)} {'has' if len(unanswered) == 1 else 'have'} none. "
-            "Retire them, or name another arena with `--arena`."
+            f"every agent of {name} must have answers; {listed(unanswered)} {'has' if len(unanswered) == 1 else 'have'} none. "
+            "Retire them, or start the page with their answers."
         )
-    return arena
 
 
 def _is_there(address: str | os.PathLike[str]) -> bool:
