@@ -269,7 +269,8 @@ def comparisons(
         rows = _counts_for(profile, tie_model)
         return _comparisons_by_pair(rows, np.zeros((len(rows), 0)), rows.per_weight), np.ones(0)
     x = shifts(profile.battles, position, covariates)
-    assert profile.battles is not None and profile.pairs is not None
+    assert profile.battles is not None
+    assert profile.pairs is not None
     rows, x = distinct_rows(profile.battles, x)
     rows = rows.settle(ties="keep" if own else profile.ties, both_bad=_both_bad(profile))
     require_shifts(rows, x, ((POSITION,) if position else ()) + tuple(covariates))
