@@ -466,6 +466,7 @@ def _covariance(
     strength = design.X @ fit.beta + fit.effect
     p, _ = logistic(strength[settled.a] - strength[settled.b])
     over = settled.counts[:, WIN] - (settled.counts[:, WIN] + settled.counts[:, LOSS]) * p
+    over *= settled.per_weight
     scores = np.zeros((number, len(profile.agents)))
     np.add.at(scores, (at, settled.a), over)
     np.add.at(scores, (at, settled.b), -over)
