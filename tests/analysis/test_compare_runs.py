@@ -284,7 +284,7 @@ def test_the_table_has_scores_and_intervals_whose_mark_of_zero_is_covered_where_
     assert rule.count("---:") == 9
     assert rows[0].startswith("| all | 120 | 71.7 | 83.3 | +11.7 | +3.7 to +19.6 | 0.0066 | 19 | 5 | `──┼─━")
     for row, one in zip(rows, compare(runs).rows(), strict=True):
-        assert ("╋" in row) == (one["low"] <= 0 <= one["high"])
+        assert ("┼" not in row) == (one["low"] <= 0 <= one["high"])
         assert len(row.split("`")[1]) == 21
 
 
