@@ -403,7 +403,7 @@ def _require_identified(rows: Comparisons, design: Design) -> None:
             )
             raise DataError(
                 f"{what} must add information on the compared pairs to the columns before it; it does not. Name fewer "
-                "columns with `columns` or --columns."
+                "columns with `--columns`."
             )
 
 
@@ -430,11 +430,11 @@ def _require_finite(rows: Comparisons, design: Design) -> None:
             raise DataError(
                 f"{quoted(design.apart[worst - len(design.names)])} must have won and lost, as covariates of it are missing "
                 "and it needs its own strength; no finite one fits its battles. Fill in the table, or leave the agent out "
-                "with `without` or --without."
+                "with `--without`."
             )
         raise DataError(
             f"{quoted(design.names[worst])} must not predict the winner of every battle, or no finite effect fits best; it does, "
-            "alone or with others. Leave it out with `columns` or --columns."
+            "alone or with others. Leave it out with `--columns`."
         )
 
 
