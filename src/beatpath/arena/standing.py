@@ -117,8 +117,7 @@ class Goal:
         certain: Bools = above.sum(axis=1) >= len(above) - self.best
         if certain.sum() == self.best and above[np.ix_(certain, ~certain)].all():
             return certain
-        top: Bools = board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
-        return top
+        return board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
 
     def reached(self, board: AnytimeBoard) -> AnytimeBoard:
         """Return the board with what the goal adds to it: if the top is settled, it is above all others."""

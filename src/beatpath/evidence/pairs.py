@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
-from beatpath._text import counted, quoted, suggestion
+from beatpath._text import counted, quoted
+from beatpath._validate import require_known
 from beatpath.evidence.arrays import (
     CODES,
     FLOATS,
@@ -253,11 +254,8 @@ class Pairs(EvidenceBase):
     def by(self, *names: str) -> "Pairs":
         """Return the cells split by these keys only, summed over all other keys."""
         for name in names:
-            if name not in self.keys:
-                raise UsageError(
-                    f"`by` must name a key these pairs are split by ({', '.join(self.keys) or 'none'}); "
-                    f"got {quoted(name)}.{suggestion(name, self.keys)}"
-                )
+            must = f"`by` must name a key these pairs are split by ({', '.join(self.keys) or 'none'})"
+            require_known(name, self.keys, f"{must}; got {quoted(name)}.")
         if list(names) == list(self.keys):
             return self
         return self.under(self.agents, self.a, self.b, keys={name: self.keys[name] for name in names})

@@ -43,8 +43,7 @@ def mixture_bound(variance: Floats, scale: float, alpha: float | Floats) -> Floa
     3.04
     """
     grown = np.asarray(variance) + scale
-    bound: Floats = np.sqrt(grown * np.log(grown / (scale * alpha**2)))
-    return bound
+    return np.sqrt(grown * np.log(grown / (scale * alpha**2)))
 
 
 def information_needed(radius: Floats, scale: float, alpha: float | Floats) -> Floats:

@@ -53,6 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
@@ -349,15 +350,7 @@ def edge_z(pairwise: WinRateEstimate) -> Array:
 class _Edges:
     """The pairs that have a winner."""
 
-    def __init__(
-        self,
-        n_agents: int,
-        a: NDArray[np.int64],
-        b: NDArray[np.int64],
-        rate: Array,
-        battles: NDArray[np.int64],
-        z: Array,
-    ) -> None:
+    def __init__(self, n_agents: int, a: Ints, b: Ints, rate: Array, battles: Ints, z: Array) -> None:
         uneven, ahead = rate != 0.5, rate > 0.5
         self.n_agents = n_agents
         self.winner, self.loser = np.where(ahead, a, b)[uneven], np.where(ahead, b, a)[uneven]

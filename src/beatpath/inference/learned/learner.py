@@ -14,7 +14,8 @@ from torch import Tensor
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate, TableResult
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Battles, Convention
 from beatpath.evidence.conventions import convention
 from beatpath.inference.core.core import core
@@ -225,8 +226,7 @@ def _membership_targets(membership: Mapping[str, float] | None, agents: tuple[st
     if membership is None:
         return None
     for name, value in membership.items():
-        if name not in agents:
-            raise UsageError(f"`membership` must name agents; got {quoted(name)}.{suggestion(str(name), agents)}")
+        require_known(name, agents, f"`membership` must name agents; got {quoted(name)}.")
         if not 0 <= value <= 1:
             raise UsageError(f"`membership` must lie from 0 to 1; got {value:g} for {quoted(name)}.")
     missing = [name for name in agents if name not in membership]

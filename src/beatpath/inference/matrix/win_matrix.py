@@ -453,8 +453,7 @@ def matrix_of_profile(profile: Profile, observed: WinRateEstimate) -> WinMatrix:
     """Estimate the matrix from win rates of a profile, once per profile."""
     if observed not in profile.estimates:
         profile.estimates[observed] = matrix_of(observed)
-    matrix: WinMatrix = profile.estimates[observed]
-    return matrix
+    return profile.estimates[observed]
 
 
 def parts_of(agents: Sequence[str], part: Ints) -> tuple[tuple[str, ...], ...]:

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
@@ -454,11 +455,8 @@ def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Facto
     if len(names) > 2 or len(set(names)) != len(names):
         raise UsageError(f"`cluster` must name one column or two different ones; got {listed(names)}.")
     for name in names:
-        if name not in there:
-            known = ", ".join(there) or "there are none"
-            raise UsageError(
-                f"`cluster` must name a column of the evidence ({known}); got {quoted(name)}.{suggestion(str(name), there)}"
-            )
+        known = ", ".join(there) or "there are none"
+        require_known(name, there, f"`cluster` must name a column of the evidence ({known}); got {quoted(name)}.")
     return names
 
 

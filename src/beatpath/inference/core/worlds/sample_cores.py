@@ -301,12 +301,8 @@ def _ancestors(
 
 
 LEAST, MOST = 3, 9  # smallest and largest crown: a cycle takes three agents
-TAUS = (
-    0.2,
-    0.4,
-    0.8,
-    1.6,
-)  # standard deviations of the log odds of free pairs, equal a priori: the better typically wins 55 to 80 %
+# Standard deviations of the log odds of free pairs, equal a priori: the better typically wins 55 to 80 %.
+TAUS = (0.2, 0.4, 0.8, 1.6)
 DRAWS = 1000  # strengths sampled from all ladders together
 CROWNS = 2000  # crowns sampled from these
 
