@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._result import Record
+from beatpath._result import Delegate, Record
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.evidence_design.field import hubs_of
@@ -56,10 +56,7 @@ class Panel(Record):
         """The random reading, as a phrase: ``judges like these 3``."""
         return " and ".join(f"{name}s like these {number:,}" for name, number in self.levels.items())
 
-    @property
-    def resolved_pairs(self) -> int:
-        """Pairs with a certain order under the alternative."""
-        return self.ranks.resolved_pairs
+    resolved_pairs = Delegate[int]("ranks.resolved_pairs", "Pairs with a certain order under the alternative.")
 
     @property
     def may_be_first(self) -> tuple[str, ...]:
@@ -146,10 +143,7 @@ class PairwiseResolution(Resolution):
     worth: JudgeWorth | None = None
     unit: str = "battle"
 
-    @property
-    def board(self) -> Leaderboard:
-        """Scores and their covariance."""
-        return self.ranks.board
+    board = Delegate[Leaderboard]("ranks.board", "Scores and their covariance.")
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -260,10 +254,7 @@ class PairwiseResolution(Resolution):
         by = np.flatnonzero(self.majorities.beats[:, self.agents.index(agent)])
         return (f"Head to head it loses to {listed([self.agents[i] for i in by], 3)}.",) if len(by) else ()
 
-    @property
-    def skipped(self) -> int:
-        """Number of differences without a usable variance."""
-        return self.ranks.skipped
+    skipped = Delegate[int]("ranks.skipped", "Number of differences without a usable variance.")
 
     @property
     def bradley_terry(self) -> dict[str, Any]:
