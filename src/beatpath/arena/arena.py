@@ -395,11 +395,7 @@ def _opened(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
         return _created(storage, *new)
-    if row.version == VERSION - 1:  # tables were added
-        with storage.changing() as db:
-            META.create_all(db)
-            db.execute(sa.update(ARENA).values(version=VERSION))
-    elif row.version != VERSION:
+    if row.version != VERSION:
         newer = isinstance(row.version, int) and row.version > VERSION
         do = "Upgrade beatpath." if newer else "`bp.read` reads its battles; `add` them to a new one."
         raise DataError(

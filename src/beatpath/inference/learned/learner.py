@@ -13,7 +13,7 @@ from torch import Tensor
 
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import TableResult
+from beatpath._result import Delegate, TableResult
 from beatpath._text import listed, quoted, suggestion
 from beatpath.evidence import Battles, Convention
 from beatpath.evidence.conventions import convention
@@ -70,10 +70,7 @@ class LearnedCore(TableResult):
     settings: Mapping[str, Any]
     conventions: tuple[Convention, ...] = ()
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The agents, in the order of the battles."""
-        return self.model.agents
+    agents = Delegate[tuple[str, ...]]("model.agents", "The agents, in the order of the battles.")
 
     @property
     def top_cycle(self) -> dict[str, float]:
