@@ -56,5 +56,4 @@ def battles_needed(board: AnytimeBoard, alpha: float | Floats) -> Floats:
 
 def _likely(board: AnytimeBoard) -> Bools:
     """Flag certain wins, and pairs in which the row has won at least as much as the column."""
-    likely: Bools = board.beats | ((board.wins >= board.wins.T) & ~board.beats.T)
-    return likely
+    return board.beats | ((board.wins >= board.wins.T) & ~board.beats.T)
