@@ -195,6 +195,9 @@ def test_the_python_versions_of_tests_classifiers_and_metadata_agree():
 
 def test_the_version_is_the_same_wherever_it_stands():
     assert str(loaded(ROOT / "CITATION.cff")["version"]) == beatpath.__version__
+    assert set(re.findall(r"(?:version = \{|beatpath )(\d[\d.]*\d)", text_of(ROOT / "docs" / "cite.md"))) == {
+        beatpath.__version__
+    }
     assert f"\n## {beatpath.__version__} " in text_of(ROOT / "CHANGELOG.md")
     for page in [*SHOWN, ROOT / "examples" / "ci" / "evaluation.yml"]:
         assert set(re.findall(r"beatpath/beatpath@v([\d.]+)", text_of(page))) == {beatpath.__version__}

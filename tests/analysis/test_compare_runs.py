@@ -220,7 +220,7 @@ def test_claim_takes_battles_and_results():
     assert bp.claim(compare(outcomes(81, 19, 5, 15)), "new > base")
     with pytest.raises(UsageError, match="options must go to"):
         bp.claim(resolution, "ada > bob", cluster="task")
-    with pytest.raises(UsageError, match="'eve' is none"):
+    with pytest.raises(UsageError, match="got 'eve'"):
         bp.claim(outcomes(81, 19, 5, 15), "eve > base")
 
 

@@ -117,11 +117,14 @@ def board_view(
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
     rows = [row for row in resolution.rows() if row.get("context") is None]
     lines: list[str | Sentence] = [*(one.sentence for one in claims), resolution.answer]
     headline, *facts = lines
-    facts += [_board_facts(resolution), *(f"! {warning}" for warning in resolution.warnings)]
+    worth = resolution.worth if isinstance(resolution, PairwiseResolution) else None
+    facts += [_board_facts(resolution), *(() if worth is None else (worth.sentence,))]
+    facts += [f"! {warning}" for warning in resolution.warnings]
     if check is not None and (warned := len(check.having("failed") + check.having("warning"))):
         facts.append(f"! {counted(warned, 'warning')} about the data: beatpath check")
     about = [f"Score: {resolution.ranks.estimand}."]
