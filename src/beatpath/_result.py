@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from beatpath._errors import UsageError
 from beatpath._text import missing_attribute, quoted, shown, suggestion
@@ -25,6 +25,35 @@ SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
 BROUGHT: ContextVar[str] = ContextVar("brought", default="")  # the library of the last frame that was read
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
+T = TypeVar("T")
+
+
+class Delegate(property, Generic[T]):
+    """A property that passes on an attribute of another attribute.
+
+    Parameters
+    ----------
+    path : str
+        Where the value is, such as ``"ranks.score"``.
+    doc : str, optional
+        What the value is. Without it the JSON Schema describes it as the attribute that it passes on.
+
+    Examples
+    --------
+    >>> class Board:
+    ...     best = Delegate[str]("names.real", "The best.")
+    ...     names = 3
+    >>> Board().best, Board.best.__doc__
+    (3, 'The best.')
+    """
+
+    def __init__(self, path: str, doc: str | None = None) -> None:
+        super().__init__(attrgetter(path))
+        self.path, self.__doc__ = path, doc
+
+    if TYPE_CHECKING:  # the type of the value, which `property` does not know
+
+        def __get__(self, instance: Any, owner: type | None = None, /) -> T: ...  # type: ignore[override]
 
 
 class Record:

@@ -13,6 +13,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Delegate
 from beatpath._text import quoted, shown
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.pairs import TIE, win_matrix
@@ -173,10 +174,7 @@ class FittedTogether:
     profile: Profile
     settings: Settings
 
-    @property
-    def resample_text(self) -> str:
-        """What a resample consists of, as text."""
-        return self.alone.resample_text
+    resample_text = Delegate[str]("alone.resample_text", "What a resample consists of, as text.")
 
     def answers(self, weights: Ints) -> Iterator[Answer | Failure]:
         """Yield the ratings of each resample."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import Record, TableResult, plain
+from beatpath._result import Delegate, Record, TableResult, plain
 from beatpath._text import counted, listed, percent, quoted, suggestion
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.leaderboard import measure_of
@@ -176,25 +176,15 @@ class Ranks(TableResult):
         """Tiers from the top, groups between cuts, and letters."""
         return groups_of(self.above, self.rank, self.orders)
 
-    @property
-    def tier(self) -> Ints:
-        """Tier of every agent from the top of its component: 1 is first, 0 without a score."""
-        return self.grouping.tier
-
-    @property
-    def best_tier(self) -> Ints:
-        """The first tier whose leaders are not certainly above an agent; before `tier` where its interval spans tiers."""
-        return self.grouping.best_tier
+    tier = Delegate[Ints]("grouping.tier", "Tier of every agent in its component: 1 is first, 0 without a score.")
+    best_tier = Delegate[Ints]("grouping.best_tier", "The first tier whose leaders are not certainly above an agent.")
 
     @property
     def letters(self) -> tuple[str, ...]:
         """Letters of every agent as one string: agents of one component that share none certainly differ."""
         return lettered(self.grouping.cliques, len(self.agents))
 
-    @property
-    def group(self) -> Ints:
-        """Group of every agent between cuts, in a certain order, from 1 in its component; 0 without a score."""
-        return self.grouping.cut
+    group = Delegate[Ints]("grouping.cut", "Group of every agent between certain cuts; 0 without a score.")
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Delegate
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
 from beatpath._text import confidence, counted, listed
 from beatpath.inference.anytime.any_schedule import AnySchedule
@@ -102,10 +103,7 @@ class AnytimeResolution(Resolution):
     wins: Floats
     pairs_not_compared: int
 
-    @property
-    def radius(self) -> Floats:
-        """Half-width of the interval of every difference of scores, simultaneous over pairs and looks."""
-        return self.ranks.radius
+    radius = Delegate[Floats]("ranks.radius", "Simultaneous half-width of every difference of scores.")
 
     @property
     def beats(self) -> Bools:

@@ -9,7 +9,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._progress import doing
-from beatpath._result import Record, plain
+from beatpath._result import Delegate, Record, plain
 from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.evidence import Battles, Evidence, Pairs, Scores
@@ -152,10 +152,7 @@ class ContextResolution(Resolution):
         """Whether contexts have the weight of their battles, because no mixture was requested."""
         return self.options.mix is None
 
-    @property
-    def board(self) -> Leaderboard:
-        """Scores of the mixture and their covariance."""
-        return self.ranks.board
+    board = Delegate[Leaderboard]("ranks.board", "Scores of the mixture and their covariance.")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -327,10 +324,7 @@ class ContextResolution(Resolution):
             for name, ranks in self.contexts.items()
         }
 
-    @property
-    def by(self) -> str:
-        """The column that defines contexts."""
-        return self.strengths.data.by
+    by = Delegate[str]("strengths.data.by", "The column that defines contexts.")
 
     @property
     def spread(self) -> Spread:
@@ -338,10 +332,7 @@ class ContextResolution(Resolution):
         fit = self.strengths.fit
         return Spread(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
 
-    @property
-    def dispersion(self) -> float:
-        """Dispersion factor that divides counts: the variance of outcomes relative to decided, independent battles."""
-        return self.strengths.dispersion
+    dispersion = Delegate[float]("strengths.dispersion", "Variance of outcomes relative to independent battles.")
 
 
 def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> ContextResolution:

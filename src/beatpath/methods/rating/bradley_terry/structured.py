@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Delegate
 from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_number
 from beatpath.evidence import Battles, Pairs
@@ -60,20 +61,14 @@ class MixedFit:
     fit: Fit
     estimated: bool = False
 
-    @property
-    def beta(self) -> Floats:
-        """The coefficients, (k,)."""
-        return self.fit.coefficients
+    beta = Delegate[Floats]("fit.coefficients", "The coefficients, (k,).")
 
     @property
     def effect(self) -> Floats:
         """The random effect of every agent, (n,)."""
         return self.fit.ended.x[: len(self.X)]
 
-    @property
-    def settled(self) -> bool:
-        """Whether Newton's method converged."""
-        return self.fit.ended.converged
+    settled = Delegate[bool]("fit.ended.converged", "Whether Newton's method converged.")
 
     @cached_property
     def left(self) -> Floats:
@@ -466,6 +461,7 @@ def _covariance(
     strength = design.X @ fit.beta + fit.effect
     p, _ = logistic(strength[settled.a] - strength[settled.b])
     over = settled.counts[:, WIN] - (settled.counts[:, WIN] + settled.counts[:, LOSS]) * p
+    over *= settled.per_weight
     scores = np.zeros((number, len(profile.agents)))
     np.add.at(scores, (at, settled.a), over)
     np.add.at(scores, (at, settled.b), -over)
