@@ -311,7 +311,7 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
             profile.evidence.kind,
             _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
             _panel(profile, pairwise, options),
-            _unit(profile),
+            unit=_unit(profile),
         )
 
 
