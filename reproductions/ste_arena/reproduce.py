@@ -18,8 +18,9 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import beatpath as bp
-from beatpath.methods.soft_core.operators import reachability, soft_majority_edge, soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_majority_edge
 from beatpath.reports.reproduction import Line, show
+from beatpath.robustness import core_sensitivity
 
 PAPER = {
     "table 9": "gemini-2.5-pro: TC 0.698, UC 0.915 (another snapshot)",
@@ -102,32 +103,17 @@ def sweep(path: Path) -> list[Line]:
     wins = battles.pairs().wins()
     met = wins + wins.T
     P = np.divide(wins, met, out=np.full_like(wins, 0.5), where=met > 0)
-    names, n = battles.agents, len(battles.agents)
+    names = battles.agents
 
-    def above(tau: float, length: int | None, pruned: float) -> tuple[str, ...]:
-        edge = soft_majority_edge(P, tau)
-        edge = np.where(edge > pruned, edge, 0.0)
-        reached = reachability(edge, reach="max-min", max_length=length)
-        score = soft_top_cycle(reached, min(tau, 0.05))
-        return tuple(sorted(names[i] for i in np.flatnonzero(score > 0.5)))
-
-    base = above(0.05, None, 0.0)
-    settings = [(tau, None, 0.0) for tau in (0.005, 0.01, 0.1, 0.5, 1.0)] + [(0.05, k, 0.0) for k in (1, 2, 3)]
-    settings += [(0.05, None, pruned) for pruned in (0.1, 0.5, 0.9)]
-    lines = [
-        Line(
-            "K.4, above one half with tau 0.05, all paths, no pruning",
-            "",
-            ", ".join(base) or "nobody",
-            None,
-            "20 agents of Chatbot Arena",
-        )
-    ]
-    for tau, length, pruned in settings:
-        found = above(tau, length, pruned)
-        flips = sorted(set(base) ^ set(found))
-        what = f"K.4, tau {tau:g}, K {length or n - 1}, edges above {pruned:g}: who flips"
-        lines.append(Line(what, "insensitive below 0.01" if tau < 0.01 else "", ", ".join(flips) or "nobody", None))
+    sweep = core_sensitivity(bp.core(P, agents=names), tau=(0.005, 0.01, 0.02, 0.1, 0.5, 1.0))
+    note = "20 agents of Chatbot Arena"
+    base = ", ".join(sweep.members) or "nobody"
+    lines = [Line("K.4, above one half with tau 0.05, all paths, no pruning", "", base, None, note)]
+    for one in sweep.settings:
+        flips, small = sorted([*one.joined, *one.left]), one.setting == "tau" and one.value < 0.01
+        what = f"K.4, {one.setting} {one.value:g}: who flips"
+        agrees = not flips if small else None
+        lines.append(Line(what, "insensitive" if small else "", ", ".join(flips) or "nobody", agrees, note))
     edge = soft_majority_edge(P, 0.05)
     chain = edge.T / edge.T.sum(axis=1, keepdims=True)  # from an agent to those that beat it
     share = np.linalg.matrix_power(chain, 1024)[0]

@@ -71,10 +71,11 @@ def suggestion(name: object, known: Iterable[str]) -> str:
 
     >>> suggestion("wniner", ["winner", "model_a"])
     " Did you mean 'winner'?"
-    >>> suggestion("zzz", ["winner"])
+    >>> suggestion("zzz", ["winner"]) + suggestion("winner", ["winner"])
     ''
     """
-    names, text = list(known), str(name)
+    text = str(name)
+    names = [one for one in known if one != text]
     meant = guesses("options").get(text)
     near = [meant] if meant in names else get_close_matches(text, names, n=1, cutoff=0.65)
     return f" Did you mean {quoted(near[0])}?" if near else ""

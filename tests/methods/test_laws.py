@@ -95,11 +95,8 @@ def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
     counted_alike(rule(key), b)
 
 
-SCALED = sorted(
-    {*KEYS, *PAIRWISE}
-    - {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured"}
-    - {"elo", "plackett_luce", *IN_ORDER}
-)  # priors and steps have a unit
+SCALED = sorted({*KEYS, *PAIRWISE} - {"elo", *IN_ORDER})  # steps have a unit
+FITTED = {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "plackett_luce", "thurstone"}
 SOLVED = {"nash_averaging", "deviation_ratings", "sco", "wsco", "pagerank"}  # distinguished as far as their solver goes
 
 
@@ -123,9 +120,7 @@ def test_every_rule_takes_a_rounding_margin_for_the_tie_it_is(key, scale):
     rounding(rule(key), scale)
 
 
-@pytest.mark.parametrize(
-    "key", sorted({*SCALED} & {*KEYS} - SOLVED - {"approval", "eigenvector_centrality", "thurstone"})
-)
+@pytest.mark.parametrize("key", sorted({*SCALED} & {*KEYS} - SOLVED - FITTED - {"approval", "eigenvector_centrality"}))
 @pytest.mark.parametrize("count", [[10**9 + 1, 10**9], [10**15 + 1, 10**15]])
 def test_one_vote_of_two_milliards_decides(key, count):
     if key in ("hodge_rank", "rank_centrality") and count[1] > 10**9:
@@ -303,3 +298,26 @@ def test_weights_and_replaced_evidence_agree():
     b = Ballots.of([[["x"], ["y"]], [["y"], ["x"]]], weight=[2.0, 1.0])
     assert bp.rank(b, "borda").winners == ("x",)
     assert bp.rank(replace(b, weight=[1.0, 2.0]), "borda").winners == ("y",)
+
+
+UNCERTAIN = ("bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured", "thurstone")
+
+
+@pytest.mark.parametrize("key", UNCERTAIN)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_weights_of_a_thousand_make_no_thousand_battles(key, clustered):
+    rng = np.random.default_rng(0)
+    rows = [(a, b, float(rng.random() < p)) for a, b, p in (("x", "y", 0.7), ("y", "z", 0.6), ("x", "z", 0.8)) * 20]
+    factors = {"cluster": bp.Factor.of([str(i // 4) for i in range(60)])} if clustered else {}
+    plain, heavy = (bp.Battles.of(rows, factors=factors, weight=w) for w in (None, [1000.0] * 60))
+    one, other = (bp.rank(battles, key).details for battles in (plain, heavy))
+    part = "standard_deviation" if key == "bradley_terry_posterior" else "standard_errors"
+    assert one[part] == pytest.approx(other[part], rel=1e-6)
+    assert min(one[part].values()) > 0.05
+
+
+def test_ratings_that_update_battle_by_battle_say_that_a_weight_multiplies_the_step():
+    heavy = bp.Battles.of([("x", "y", 1), ("y", "x", 1)], weight=[3.0, 1.0])
+    for key in ("elo", "glicko2", "weng_lin"):
+        assert "of weight w moves" in bp.rank(heavy, key).status
+        assert "of weight w moves" not in bp.rank(replace(heavy, weight=[1.0, 1.0]), key).status

@@ -10,6 +10,8 @@ battles. `adaptive` minimizes the sum of these:
 
 .. math::  \pi_k \propto \sigma_k \sqrt{\textstyle \sum_{ij} r_{ij} w_k(i, j)^2}.
 
+For the core every pair has its own verdict, so :math:`\pi_k` is proportional to the battles that the pair lacks.
+
 A floor of equal probabilities keeps every pair estimable. (Minimizing the maximum instead of the sum was tried: it
 follows the noise in the one difference that seems to lack most, and took as many battles or more.)
 
@@ -72,6 +74,8 @@ def chances(
     missing = goal.missing(board)
     if policy == "uniform" or not board.battles or not missing.any():
         return even
+    if policy == "adaptive" and goal.core:
+        return _floored(missing[a, b])
     if policy == "adaptive":
         return fastest(a, b, predicted, missing)
     return optimal(policy, a, b, predicted, battles, len(board.agents))

@@ -306,6 +306,18 @@ class Pairs(EvidenceBase):
             soft = halved / 4 + (0.0 if soft is None else soft)
         return trusted(settled, counts=counts, squares=squares, soft=soft)
 
+    @property
+    def per_weight(self) -> float:
+        """The effective number of all battles (Kish's) over their total weight: 1 if no battle has a weight.
+
+        Weights set the relative importance of battles, not their number: a method with a prior or standard errors
+        multiplies counts by it.
+
+        >>> Pairs(("ada", "bob"), [0], [1], [[2000, 1000, 0, 0]], squares=[[2e6, 1e6, 0, 0]]).per_weight
+        0.001
+        """
+        return 1.0 if self.squares is None else per_weight(self.counts, self.squares)
+
     def unweighted(self) -> "Pairs":
         """Return unit-weight counts with the same effective sample size.
 
@@ -349,6 +361,11 @@ class Pairs(EvidenceBase):
     def majority(self, *, ties: str = "half", both_bad: str = "tie") -> Majority:
         """Return the majority relation: who beats whom, the signs of the margins."""
         return self.margins(ties=ties, both_bad=both_bad).majority()
+
+
+def per_weight(weight: Floats, square: Floats) -> float:
+    """Return the effective number of observations over their total weight, from their weights and squared weights."""
+    return float(weight.sum() / square.sum()) if square.any() else 1.0
 
 
 def two_outcomes(ties: str) -> str:

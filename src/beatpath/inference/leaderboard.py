@@ -116,6 +116,8 @@ class Leaderboard(TableResult):
     part : (n,) int, optional
         Connected component of every agent, the largest 0; agents of different components are not compared. By default
         there is one component.
+    battles : (n,) float, optional
+        Battles of every agent, for win rates; see `variance_if_equal`.
 
     See Also
     --------
@@ -136,6 +138,7 @@ class Leaderboard(TableResult):
     bounds: tuple[float, float] = (-np.inf, np.inf)
     made: Any = None
     part: NDArray[np.int64] | None = None
+    battles: Array | None = None
 
     @property
     def parts(self) -> NDArray[np.int64]:
@@ -166,6 +169,23 @@ class Leaderboard(TableResult):
     def variance_of_differences(self) -> Array:
         """Variance of ``score[i] - score[j]``, shape (n, n)."""
         return variances_of_differences(self.covariance)
+
+    @property
+    def variance_if_equal(self) -> Array:
+        """Variance of ``score[i] - score[j]`` if both agents are equally good, shape (n, n); tests of order use it.
+
+        The variance of a win rate :math:`p` of :math:`n` battles contains :math:`p(1-p)/n`, which is small for an agent
+        that won nearly everything, also where it did by luck. If two agents are equal, that term has their pooled win
+        rate. Where this makes the variance larger, it is replaced: the score test instead of Wald's.
+        """
+        variance = self.variance_of_differences
+        if self.battles is None:
+            return variance
+        n, p = np.maximum(self.battles, 1.0), self.score
+        won = n * p
+        pooled = (won[:, None] + won[None, :]) / (n[:, None] + n[None, :])
+        more = (pooled * (1 - pooled) - (p * (1 - p))[:, None]) / n[:, None]
+        return np.asarray(variance + np.maximum(more + more.T, 0.0))
 
     @property
     def differences(self) -> Array:

@@ -92,6 +92,8 @@ class ResolveOptions(RankOptions):
         Whether agents with too few battles are listed apart from the board, or ranked with the others.
     anytime : bool, default False
         Whether statements must hold at every look.
+    humans : str or sequence of str, optional
+        Judges whose preference the board is about; the others assist them.
     schedule : bool, default True
         Whether to test for adaptive sampling; parts of the evidence are tested with the whole.
     conventions : Conventions
@@ -106,6 +108,7 @@ class ResolveOptions(RankOptions):
     min_battles: int = 20
     field: str = AUTO
     anytime: bool = False
+    humans: Columns = ()
     schedule: bool = True
     conventions: Conventions = DEFAULT
 

@@ -23,6 +23,7 @@ from beatpath._sentence import Sentence
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
+STRIP = 21  # characters of a picture of an interval: fits beside the numbers in 120 columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Column:
         Style on a terminal, such as "bold".
     bar : callable, optional
         Maps a row to the first, the estimated and the last rank of a bar, which a terminal draws before the cell.
+    strip : bool
+        Whether cells are pictures of characters of one width, such as those of `strip`.
     """
 
     label: str
@@ -51,6 +54,7 @@ class Column:
     folds: bool = False
     style: str = ""
     bar: Callable[[Any], tuple[int, int, int] | None] | None = None
+    strip: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +171,22 @@ def span(best: int | None, worst: int | None, dash: str = "-") -> str:
     return f"{best:,}" if best == worst else f"{best:,}{dash}{worst:,}"
 
 
+def strip(low: float, at: float, high: float, start: float, end: float) -> str:
+    """Return an interval as a line of characters with its estimate, on a scale with a mark at zero; empty without ends.
+
+    The mark is covered exactly where the interval contains zero.
+
+    >>> print(strip(2, 4, 6, -2, 8), strip(-1, 1, 3, -2, 8), strip(0.01, 3, 6, -2, 8))
+    ────┼───━━━━●━━━━──── ──━━╋━●━━━━────────── ────┼━━━━━●━━━━━━────
+    """
+    if not isfinite(high - low) or start == end:
+        return ""
+    zero, first, dot, last = (min(int((x - start) / (end - start) * STRIP), STRIP - 1) for x in (0, low, at, high))
+    inside = range(max(first, zero + 1) if low > 0 else first, (min(last, zero - 1) if high < 0 else last) + 1)
+    signs = {False: "─┼", True: "━╋"}
+    return "".join("●" if k == dot else signs[k in inside][k == zero] for k in range(STRIP))
+
+
 def capital(text: str) -> str:
     """Return a text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"
@@ -190,23 +210,25 @@ def markdown(view: View) -> str:
 
 def bullets(lines: Sequence[str | Sentence]) -> str:
     """Return lines as a Markdown list."""
-    return "\n".join(f"- {escaped(str(line))}" for line in lines)
+    return "\n".join(f"- {escaped(str(line).strip())}" for line in lines)
 
 
 def markdown_table(table: Table, most: int | None = None) -> list[str]:
     """Return the lines of a table in Markdown."""
     rule = ["---" if column.left or column.label == table.names else "---:" for column in table.columns]
-    rows = [[escaped(cell) for cell in row] for row in [[c.label for c in table.columns], *table.cells(most)]]
-    return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])]
+    code = [column.strip for column in table.columns]
+    cells = [[f"`{x}`" if c and x else escaped(x) for c, x in zip(code, row, strict=True)] for row in table.cells(most)]
+    return [f"| {' | '.join(row)} |" for row in ([escaped(c.label) for c in table.columns], rule, *cells)]
 
 
 def escaped(text: str) -> str:
-    r"""Return text escaped for Markdown.
+    r"""Return text escaped for Markdown; a name after an at sign notifies nobody in a comment.
 
-    >>> print(escaped("a|b <script> *x*"))
-    a\|b \<script\> \*x\*
+    >>> print(escaped("a|b <script> *x* @y"))
+    a\|b \<script\> \*x\* @<!-- -->y
     """
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>|#~$&" else c for c in shown(text, WHOLE))
+    text = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#~$&" else c for c in shown(text, WHOLE))
+    return text.replace("@", "@<!-- -->")
 
 
 def csv_text(rows: Rows) -> str:
@@ -282,6 +304,7 @@ def _html_table(table: Table, rows: Sequence[Any]) -> str:
     styles = [
         f"text-align:{'left' if one.left or one.label == table.names else 'right'}"
         + (";white-space:nowrap" if not one.folds else "")
+        + (";font-family:monospace" if one.strip else "")
         for one in table.columns
     ]
     heads = [_html(column.label) for column in table.columns]

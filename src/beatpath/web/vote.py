@@ -155,7 +155,8 @@ class VoteService(SharedArena):
 
     def _next_battle(self, arena: Arena, seat: SessionState, judge: str) -> Battle:
         """A battle on a prompt of which the voter has seen least; battles that cannot be shown are returned."""
-        _require_answers("the arena", arena, self.answers)  # a battle that stays unplayed keeps later ones from counting
+        # a battle that stays unplayed keeps later ones from counting
+        _require_answers("the arena", arena, self.answers)
         passed: list[Battle] = []
         try:
             for _ in range(TRIES):

@@ -103,7 +103,7 @@ BOMBS = {
 def test_what_unpacks_to_more_than_may_be_filled_is_refused_with_a_sentence(small, tmp_path, make):
     path = make(tmp_path)
     assert path.stat().st_size < MB
-    with pytest.raises(bp.ReadError, match="--memory"):
+    with pytest.raises(bp.ReadError, match="BEATPATH_MEMORY"):
         bp.read(path)
 
 

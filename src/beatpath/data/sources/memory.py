@@ -53,7 +53,7 @@ def require_memory(need: float, what: str, instead: str = "") -> None:
         more = f" {instead}" if instead else ""
         raise ReadError(
             f"{what} must fit into the memory that reading may fill, {in_bytes(limit)}; it takes about {in_bytes(need)} or more."
-            f"{more} If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
+            f"{more} If the file is sound, allow more with `--memory`."
         )
 
 

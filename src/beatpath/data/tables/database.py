@@ -13,7 +13,7 @@ import duckdb
 
 from beatpath._errors import BeatpathError, ReadError
 from beatpath._text import listed, shown
-from beatpath.data.sources.memory import VARIABLE, memory_limit
+from beatpath.data.sources.memory import memory_limit
 from beatpath.data.tables.cells import DECIMAL_COMMA
 
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
@@ -69,7 +69,7 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise ReadError(
             f"{listed(sources, 2)} must fit into the memory that reading may fill; it does not: {_duckdb_reason(error)} "
-            f"If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
+            f"If the file is sound, allow more with `--memory`."
         ) from None
     except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
         if any(setting in str(error) for setting in _RECORD_SIZES):

@@ -134,7 +134,7 @@ class ExpectedDiscoveries:
         self.critical = t_critical(critical, np.where(used, board.df, np.inf))
         self.shrunk = np.zeros(used.shape)
         self.shrunk[used] = shrinkage(self.gap[used], self.before[used])
-        self.certain = used & (self.gap > self.critical * np.sqrt(self.before))
+        self.certain = used & (self.gap > self.critical * np.sqrt(board.variance_if_equal))
         self.open = self.wanted if all_of_them else self.wanted & ~self.certain
 
     @property

@@ -346,7 +346,7 @@ uncertain: the ends of its 50 % interval need 83 and 1,408 battles.
     gap, variance, df = (float(m[pair]) for m in (board.differences, board.variance_of_differences, board.df))
     ends = gap + t_critical(-ndtri((1 - interval) / 2), df) * np.sqrt(variance) * np.array([0.0, -1.0, 1.0])
     around = (float(ends[1]), float(ends[2]))
-    if gap > float(t_critical(aim.critical, df)) * np.sqrt(variance):
+    if gap > float(t_critical(aim.critical, df) * np.sqrt(board.variance_if_equal[pair])):
         none = Needed(0.0, 0.0, 0.0)
         return SampleSize(names, gap, around, none, none, np.nan, True, "", settings)
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)

@@ -196,7 +196,7 @@ class FewestForAll:
     def settled(self) -> bool:
         """Return whether all are already detected."""
         needed = t_critical(self.aim.critical, self.board.df[self.at])
-        return bool((self.gap > needed * np.sqrt(self.board.variance_of_differences[self.at])).all())
+        return bool((self.gap > needed * np.sqrt(self.board.variance_if_equal[self.at])).all())
 
     def times_all(self) -> float:
         """Return the multiple of all present battles that suffices when all pairs grow alike."""

@@ -8,12 +8,13 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._result import Record, Rows, TableResult, plot_result
-from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._text import counted, listed, percent, quoted
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
 from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_interval, percent_agreement
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import HeldOut
+from beatpath.stats.judges.examined import SHOWN, flagged
 from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
 LEAST = 20  # fewest units that a judge, or two judges together, must have
@@ -100,7 +101,6 @@ def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: f
     return tuple(sorted(agreements, key=lambda one: (one.kappa.estimate, one.judges)))
 
 
-SHOWN = 5  # most judges named in a sentence
 ROWS = 20  # most judges in a table
 
 
@@ -210,19 +210,13 @@ class Judges(TableResult):
         return (*sentences, *self._favoritism(), *self._gain_of_weighting())
 
     def _alarms_sentence(self) -> str:
-        n, out = len(self.examined), self.alarmed
+        n = len(self.examined)
         few = len(self.judges) - n
         least = self.settings["min_votes"]
         rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to examine." if few else ""
-        error = confidence(1 - self.level)
         if not n:
             return f"None of {counted(len(self.judges), 'judge')} gave {least} votes or more, so no single judge is examined."
-        if not out:
-            return f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm).{rest}"
-        text = "; ".join(f"{quoted(one.name)} {' and '.join(one.alarms)}" for one in out[:SHOWN])
-        more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
-        verb = "is" if len(out) == 1 else "are"
-        return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}.{rest}"
+        return flagged({one.name: one.alarms for one in self.alarmed}, n, self.level) + rest
 
     def _verdict(self) -> str:
         change = [one for one in self.examined if set(one.first_without) != set(self.first)]

@@ -178,15 +178,17 @@ class RankSets(Ranks):
 
         With `n_claims`, the interval is corrected for that many claims fixed in advance. Otherwise the intervals of
         simultaneous sets hold simultaneously for all differences. They do not step down, which yields no intervals:
-        one may contain zero although the order is certain.
+        one may contain zero although the order is certain. Toward zero the standard error is that of equal agents.
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
         variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
         stderr = float(np.sqrt(variance))
         critical = self.interval_critical if n_claims is None else bonferroni(1 - (1 - self.level) / n_claims, 2)
-        reach = float(t_critical(critical.value, df)) * stderr
-        return Difference(first, second, estimate, stderr, df, estimate - reach, estimate + reach)
+        needed = float(t_critical(critical.value, df))
+        away, toward = needed * stderr, needed * float(np.sqrt(self.board.variance_if_equal[a, c]))
+        below, above = (toward, away) if estimate > 0 else (away, toward)
+        return Difference(first, second, estimate, stderr, df, estimate - below, estimate + above)
 
     @property
     def sentences(self) -> tuple[str, ...]:

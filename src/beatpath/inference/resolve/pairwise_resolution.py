@@ -13,6 +13,7 @@ from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
+from beatpath.inference.judges.worth import JudgeWorth
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, component_notes
 from beatpath.inference.ranks.claims import Claim
@@ -116,12 +117,14 @@ class PairwiseResolution(Resolution):
         The warning that outcomes influenced which pairs were compared (adaptive sampling); empty without one.
     panel : Panel or None
         The alternative inference for few judges or tasks, where outcomes depend on them.
+    worth : JudgeWorth or None
+        What judges add, where the board is about human votes.
     unit : str
         What `battles` counts: battle, ballot, or the task or item of a table of scores.
     """
 
     document: ClassVar[tuple[str, ...]] = (
-        *("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", "panel", *AROUND),
+        *("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", "panel", "worth", *AROUND),
     )
 
     ranks: RankSets
@@ -137,6 +140,7 @@ class PairwiseResolution(Resolution):
     kind: str
     adaptive_sampling: str = ""
     panel: Panel | None = None
+    worth: JudgeWorth | None = None
     unit: str = "battle"
 
     board = Delegate[Leaderboard]("ranks.board", "Scores and their covariance.")
@@ -148,7 +152,9 @@ class PairwiseResolution(Resolution):
 
     @property
     def confidence(self) -> str:
-        """The level, and whether it is for a few judges or tasks alone, or for others like them."""
+        """The level, whose preference it is about, and whether it is for a few judges or tasks alone, or for others like them."""
+        if self.worth is not None:
+            return f"{confidence(self.level)}, preference of {listed(self.worth.humans, 3)}"
         if self.panel is None:
             return confidence(self.level)
         return f"{confidence(self.level)}, for {self.panel.like_these if self.panel.fixed else self.panel.only_these}"
@@ -172,6 +178,7 @@ class PairwiseResolution(Resolution):
             *(one.text for one in self.verdict),
             *self.unplaced_note,
             *(() if self.panel is None else (self.panel.sentence,)),
+            *(() if self.worth is None else self.worth.sentences),
             *self.ranks.sentences[1:],  # the first of them is who may be first
             *((self.adaptive_sampling,) if self.adaptive_sampling else ()),
             *(() if opposed is None else (opposed.text,)),
@@ -183,6 +190,8 @@ class PairwiseResolution(Resolution):
     def warnings(self) -> tuple[str, ...]:
         """What limits the conclusions, in short."""
         limits = super().warnings if self.panel is None else (self.panel.short,)
+        if self.worth is not None:
+            limits += (self.worth.condition,)
         if self.adaptive_sampling:
             limits += (
                 f"{self.adaptive_sampling.partition(':')[0]}: what is called certain holds only if they were not.",

@@ -141,7 +141,11 @@ def scores_from(
     """
     part = connected_parts(len(pairwise.agents), pairwise.a, pairwise.b)
     with threads_for(len(pairwise.agents)):
-        return replace(_scores_under(pairwise, estimand, projection, matrix, hubs), part=part)
+        board = _scores_under(pairwise, estimand, projection, matrix, hubs)
+    battles = np.zeros(len(part))
+    for side in (pairwise.a, pairwise.b):
+        battles += np.bincount(side, pairwise.battles, len(part))
+    return replace(board, part=part, battles=battles if board.is_share else None)
 
 
 def _scores_under(

@@ -171,7 +171,7 @@ def false_orders(
         here = two[0], two[1]
         if not estimable(board)[here]:
             return False
-        t = board.differences[here] / np.sqrt(board.variance_of_differences[here])
+        t = board.differences[here] / np.sqrt(board.variance_if_equal[here])
         return bool(np.abs(gaussian_equivalent(t, board.df[here])) > critical)
 
     return resolver

@@ -193,7 +193,7 @@ def winners_curse(
     lead = float(board.score[best] - (0.0 if against is None else board.score[against]))
     variance, df = board.covariance[best, best], board.df[best, best]
     if against is not None:
-        variance, df = board.variance_of_differences[best, against], board.df[best, against]
+        variance, df = board.variance_if_equal[best, against], board.df[best, against]
     if not variance > 0:
         raise DataError(
             f"a lead needs a difference of positive variance; that of {quoted(board.agents[best])} and "

@@ -21,6 +21,7 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted
 from beatpath.evidence import Battles
+from beatpath.evidence.pairs import per_weight
 from beatpath.fit.newton import CONVERGED
 from beatpath.fit.pairs import Comparisons, Fit, fit_pairs
 from beatpath.fit.ties import Prior
@@ -75,7 +76,7 @@ class Knots:
 
 
 def knots_of(battles: Battles, order: Schedule) -> Knots:
-    """Return the knots of battles with known times.
+    """Return the knots of battles with known times; weights are scaled to the effective number of battles.
 
     >>> from beatpath.methods.rating.online_state import schedule
     >>> season = Battles.of([("x", "y", 1), ("y", "z", 1)], time=[1, 2])
@@ -89,6 +90,7 @@ def knots_of(battles: Battles, order: Schedule) -> Knots:
     cell = np.concatenate([battles.a[rows], battles.b[rows]]).astype(np.int64) * len(times) + np.tile(when, 2)
     cells, knot = np.unique(cell, return_inverse=True)
     agent = cells // len(times) if len(times) else cells
+    weight = np.ones(t) if battles.weight is None else battles.weight[rows]
     return Knots(
         agent,
         times[cells % len(times)] if len(times) else np.empty(0),
@@ -96,7 +98,7 @@ def knots_of(battles: Battles, order: Schedule) -> Knots:
         knot[:t],
         knot[t:],
         battles.outcome[rows],
-        np.ones(t) if battles.weight is None else battles.weight[rows],
+        weight * per_weight(weight, weight**2),
     )
 
 

@@ -232,6 +232,9 @@ def online_outcome(
         notes = ["rated in the order of the rows: finishing orders have no times"]
     else:
         notes = [*order_notes(order), *remarks, *idle_notes(profile.battles, order)]
+    weight = getattr(profile.source, "weight", None)
+    if weight is not None and (weight != 1).any():
+        notes.append("a battle of weight w moves ratings and deviations as w battles at once")
     if profile.pair_weight == "rate":
         notes.append("pair_weight=rate not used: every battle is rated")
     score = np.array([state.ratings[name] for name in profile.agents])

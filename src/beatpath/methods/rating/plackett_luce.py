@@ -30,6 +30,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath.evidence import Ballots
+from beatpath.evidence.pairs import per_weight
 from beatpath.fit.laplacian import by_diagonal, conjugate_gradients
 from beatpath.fit.newton import Ended, Local, newton
 from beatpath.fit.ties import Prior
@@ -123,10 +124,14 @@ class DavidsonLuce:
 def davidson_luce(ballots: Ballots) -> DavidsonLuce:
     """Sort ballots with nonzero weight and at least two agents into sheets.
 
+    Weights are scaled so that they sum to the effective number of ballots.
+
     >>> davidson_luce(Ballots.of([[["a"], ["b", "c"]], [["b"], ["a"]]])).sizes
     (1, 2)
     """
     length, total = np.diff(ballots.start), ballots.total
+    if ballots.weight is not None:
+        total = total * per_weight(total, total * ballots.weight)
     sheets = []
     for size in np.unique(length[(length > 1) & (total > 0)]):
         same = np.flatnonzero((length == size) & (total > 0))

@@ -247,6 +247,8 @@ def comparisons(
 ) -> tuple[Comparisons, Floats]:
     """Return the rows to fit, and the (k,) unit by which each column of `x` was divided.
 
+    Weights are scaled so that the counts sum to the effective number of battles.
+
     >>> from beatpath import Battles
     >>> from beatpath.methods.profile import profile_of
     >>> rows, _ = comparisons(profile_of(Battles.of([("ada", "bob", 1), ("bob", "ada", 0.5)])))
@@ -265,15 +267,16 @@ def comparisons(
         )
     if not (position or covariates):
         rows = _counts_for(profile, tie_model)
-        return _comparisons_by_pair(rows, np.zeros((len(rows), 0))), np.ones(0)
+        return _comparisons_by_pair(rows, np.zeros((len(rows), 0)), rows.per_weight), np.ones(0)
     x = shifts(profile.battles, position, covariates)
     assert profile.battles is not None
+    assert profile.pairs is not None
     rows, x = distinct_rows(profile.battles, x)
     rows = rows.settle(ties="keep" if own else profile.ties, both_bad=_both_bad(profile))
     require_shifts(rows, x, ((POSITION,) if position else ()) + tuple(covariates))
     weight = rows.counts.sum(axis=1)
     unit = np.sqrt((weight @ x**2) / weight.sum())
-    return _comparisons_by_pair(rows, x / unit), unit
+    return _comparisons_by_pair(rows, x / unit, profile.pairs.per_weight), unit
 
 
 def rating_levels(strength: Floats, ended: Ended) -> tuple[Ints, Floats]:
@@ -336,15 +339,16 @@ def _counts_for(profile: Profile, tie_model: str) -> Pairs:
     return profile.pairs.settle(ties="keep", both_bad=_both_bad(profile))
 
 
-def _comparisons_by_pair(rows: Pairs, x: Floats) -> Comparisons:
-    """The rows with nonzero weight, by pair."""
+def _comparisons_by_pair(rows: Pairs, x: Floats, per_weight: float) -> Comparisons:
+    """The rows with nonzero weight, by pair, counted in battles."""
+    counts = rows.counts[:, :3] * per_weight
     code = rows.a.astype(np.int64) * len(rows.agents) + rows.b
     some, ordered = rows.counts @ np.ones(4) > 0, bool((np.diff(code) >= 0).all())
     if ordered and some.all():
-        return Comparisons(len(rows.agents), rows.a, rows.b, rows.counts[:, :3], x)
+        return Comparisons(len(rows.agents), rows.a, rows.b, counts, x)
     keep = np.arange(len(rows)) if ordered else np.argsort(code, kind="stable")
     keep = keep[some[keep]]
-    return Comparisons(len(rows.agents), rows.a[keep], rows.b[keep], rows.counts[keep, :3], x[keep])
+    return Comparisons(len(rows.agents), rows.a[keep], rows.b[keep], counts[keep], x[keep])
 
 
 def _both_bad(profile: Profile) -> str:

@@ -139,13 +139,13 @@ def _words(column: str, cells: Sequence[float | str | None], n_met: int) -> list
     if len(words) == len(texts) and len(words) > 2:
         raise DataError(
             f"{quoted(column)} must hold numbers, or words that several agents share; every one of "
-            f"{counted(len(texts), 'agent')} has its own. Leave it out: name the columns to use with `columns` or --columns."
+            f"{counted(len(texts), 'agent')} has its own. Leave it out: name the columns to use with `--columns`."
         )
     new = next((str(cell) for cell in cells[n_met:] if cell is not None and str(cell) not in words), None)
     if new is not None:
         raise DataError(
             f"{quoted(column)} must have only words that some agent with battles has; {quoted(new)} is not one, and nothing "
-            "says what it adds. Leave these agents out of the table, or the column with --columns."
+            "says what it adds. Leave these agents out of the table, or the column with `--columns`."
         )
     return [words[0], *sorted(words[1:])] if words else []
 
@@ -245,7 +245,7 @@ def _covariate_column(battles: Battles, name: str) -> Floats:
         known = list(battles.covariates)
         raise UsageError(
             f"`covariates` must name numeric columns of the battles ({listed(known) or 'they have none'}); "
-            f"{quoted(name)} is not among them.{suggestion(name, known)} Keep columns with `--keep` or `keep=`."
+            f"{quoted(name)} is not among them.{suggestion(name, known)} Keep columns with `--keep`."
         )
     values = battles.covariates[name]
     missing = int((~np.isfinite(values)).sum())

@@ -403,7 +403,7 @@ def _require_identified(rows: Comparisons, design: Design) -> None:
             )
             raise DataError(
                 f"{what} must add information on the compared pairs to the columns before it; it does not. Name fewer "
-                "columns with `columns` or --columns."
+                "columns with `--columns`."
             )
 
 
@@ -430,11 +430,11 @@ def _require_finite(rows: Comparisons, design: Design) -> None:
             raise DataError(
                 f"{quoted(design.apart[worst - len(design.names)])} must have won and lost, as covariates of it are missing "
                 "and it needs its own strength; no finite one fits its battles. Fill in the table, or leave the agent out "
-                "with `without` or --without."
+                "with `--without`."
             )
         raise DataError(
             f"{quoted(design.names[worst])} must not predict the winner of every battle, or no finite effect fits best; it does, "
-            "alone or with others. Leave it out with `columns` or --columns."
+            "alone or with others. Leave it out with `--columns`."
         )
 
 
@@ -461,6 +461,7 @@ def _covariance(
     strength = design.X @ fit.beta + fit.effect
     p, _ = logistic(strength[settled.a] - strength[settled.b])
     over = settled.counts[:, WIN] - (settled.counts[:, WIN] + settled.counts[:, LOSS]) * p
+    over *= settled.per_weight
     scores = np.zeros((number, len(profile.agents)))
     np.add.at(scores, (at, settled.a), over)
     np.add.at(scores, (at, settled.b), -over)
