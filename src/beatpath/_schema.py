@@ -38,6 +38,7 @@ VERBS = {  # verbs that print JSON, and the classes of their documents
     "compare": ("beatpath.analysis.run_comparison:RunComparison",),
     "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
+    "items": ("beatpath.inference.items.items_result:Items",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
     "methods": ("beatpath.methods.method_list:MethodList",),
     "formats": ("beatpath.cli.lists:FormatList",),

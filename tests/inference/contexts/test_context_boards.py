@@ -87,4 +87,4 @@ def test_only_ratios_of_weights_count_and_contexts_weigh_their_battles_by_defaul
 
 
 def test_a_mixture_of_many_is_told_in_few_words():
-    assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10 % 'c3' and 60 % 6 others")
+    assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10.0 % 'c3' and 60.0 % 6 others")

@@ -55,12 +55,13 @@ NAMES: dict[str, tuple[str, ...]] = {
     "voter": ("voter",),
     "count": ("count",),
     "item": (
-        "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "sample", "problem",
-        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "trial_id",
+        "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "problem",
+        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "trial_id", "sample",
     ),
     "metric": ("metric", "metric_name", "measure"),
     "replicate": (
         "replicate", "fold", "seed", "epoch", "run", "trial", "repeat", "listener", "listener_id", "rater", "annotator",
+        "sample", "attempt",
     ),
     "value": (
         "value", "score", "result", "acc", "accuracy", "resolved", "correct", "success", "reward", "return", "passed",

@@ -270,7 +270,7 @@ def mixture_text(weights: Mapping[str, float], most: int = 4) -> str:
     """Return a mixture as text, the largest weights first.
 
     >>> mixture_text({"chat": 0.3, "code": 0.7}), mixture_text({"code": 1.0})
-    ("in 70 % 'code' and 30 % 'chat'", "in 'code'")
+    ("in 70.0 % 'code' and 30.0 % 'chat'", "in 'code'")
     """
     if len(weights) == 1:
         return f"in {quoted(next(iter(weights)))}"

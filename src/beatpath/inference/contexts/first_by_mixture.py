@@ -345,7 +345,7 @@ def listed_shares(shares: Sequence[tuple[str, float]]) -> str:
     """Return shares of mixtures as text.
 
     >>> listed_shares([("ada", 0.75), ("bob", 0.25)])
-    "'ada' in 75 % and 'bob' in 25 %"
+    "'ada' in 75.0 % and 'bob' in 25.0 %"
     """
     parts = [f"{quoted(name)} in {percent(share)}" for name, share in shares]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

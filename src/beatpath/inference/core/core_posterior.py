@@ -124,7 +124,7 @@ class CorePosterior(TableResult):
         p = self.most_probable_probability
         if p > SURE and len(self.agents) > 1:
             return "over 99 %"
-        return f"{100 * p:.1f} %" if 0.49 < p < EVEN else percent(min(p, 1.0))
+        return percent(min(p, 1.0))
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result
-from beatpath._text import percent, quoted
+from beatpath._text import confidence, quoted
 from beatpath._validate import require_agents, require_share
 from beatpath.inference.design.power import MOST, Aim, about, score_amount, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
@@ -281,7 +281,7 @@ class SampleSize(Result):
 
     def _range(self, spread: Needed) -> str:
         spread_or_direct = spread if self.direct is None or np.isinf(self.direct.number) else self.direct
-        share = percent(self.settings["interval"])
+        share = confidence(self.settings["interval"])
         if np.isinf(spread_or_direct.number):
             return ""
         if self.interval[0] <= 0:

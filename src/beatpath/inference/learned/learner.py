@@ -167,7 +167,11 @@ None of them is covered.
     generator = torch.Generator().manual_seed(seed)
     parts = parted(rows, settings.held_out, generator)
     objective = Objective(settings, contexts, _membership_targets(membership, agents), parts.calibrate)
-    network = _network(settings, len(agents), len(features), known, generator)
+    if settings.network == "btl":
+        network: Network = ContextualBTL(len(agents), len(features), known=known)
+    else:
+        size = {"embedding": settings.embedding, "width": settings.width}
+        network = PairEncoder(len(agents), len(features), **size, known=known, generator=generator)
     with one_thread(), progress(settings.epochs) as report:
         trained = train(network, parts, objective, generator, report)
     model = TournamentModel(agents, features, network)
@@ -191,15 +195,6 @@ def _learned_core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Set
     """Return the core at the final temperatures."""
     tau, gamma = settings.tau.low, settings.gamma.low
     return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
-
-
-def _network(
-    settings: Settings, n_agents: int, n_features: int, known: Tensor | None, generator: torch.Generator
-) -> Network:
-    if settings.network == "btl":
-        return ContextualBTL(n_agents, n_features, known=known)
-    size = {"embedding": settings.embedding, "width": settings.width}
-    return PairEncoder(n_agents, n_features, **size, known=known, generator=generator)
 
 
 def _described(

@@ -326,7 +326,7 @@ def rank_sets(
     >>> print(sets)
     2 of 3 agents may be first: 'ada', 'bob'.
     1 of 3 agents has a unique rank with all pairs compared simultaneously.
-    The data resolve 2 of 3 pairs (67 %).
+    The data resolve 2 of 3 pairs (66.7 %).
     The agents form 2 groups whose order is certain.
     All rank sets hold with simultaneous 95 % confidence (step-down), if battles are independent and pairs were not \
 chosen by earlier outcomes.
