@@ -81,8 +81,7 @@ def head_to_head_e_value(wins: float, losses: float) -> float:
 
 
 def _log_e_value(wins: Floats | float, losses: Floats | float) -> Floats:
-    log_e: Floats = (wins + losses) * np.log(2) + betaln(wins + 1, losses + 1)
-    return log_e
+    return (wins + losses) * np.log(2) + betaln(wins + 1, losses + 1)
 
 
 def certain_wins(wins: Floats, losses: Floats, alpha: float) -> Bools:

@@ -53,7 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from beatpath._arrays import Ints
+from beatpath._arrays import Bools, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
@@ -316,9 +316,7 @@ def _most_battles(pairwise: WinRateEstimate) -> int:
     return int(tried[low - 1]) if low else 0
 
 
-def _pairs_by_name(
-    pairwise: WinRateEstimate, enough: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+def _pairs_by_name(pairwise: WinRateEstimate, enough: Bools) -> tuple[Ints, Ints, list[str]]:
     """Return the selected pairs with agents numbered by name, so that input order does not matter."""
     here = np.unique(np.concatenate([pairwise.a[enough], pairwise.b[enough]]))
     order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])

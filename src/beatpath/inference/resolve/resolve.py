@@ -310,7 +310,7 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
             _opposed(ranks, on_one_scale),
             profile.evidence.kind,
             _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
-            _panel(profile, pairwise, options),
+            panel=_panel(profile, pairwise, options),
             unit=_unit(profile),
         )
 

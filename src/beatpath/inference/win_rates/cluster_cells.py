@@ -95,9 +95,7 @@ def _columns(scores: Scores, per: str) -> dict[str, Factor]:
     return {BALLOT: Factor.coded(np.arange(len(levels)), levels), **shared}
 
 
-def _one_task(
-    task: int, agent: NDArray[np.int32], value: Array, tolerance: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Array]:
+def _one_task(task: int, agent: Codes, value: Array, tolerance: float) -> tuple[Ints, Ints, Ints, Array]:
     """Compare all pairs of agents with runs on a task: the task, both agents, the share that the first wins."""
     present, start = np.unique(agent, return_index=True)
     ahead = value[:, None] - value[None, :]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._arrays import Codes, Ints
+from beatpath._arrays import Bools, Codes, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._sentence import Caution
@@ -243,9 +243,7 @@ def _grow(growing: list[_Builder], part: Cells, rows: NDArray[np.bool_], cells: 
         _add_rows(one, code, part.pair[chosen], part.weight[chosen], part.won[chosen], cells.times, totals)
 
 
-def _pack_rows(
-    one: _Builder, code: NDArray[np.int64], part: Cells, chosen: slice | NDArray[np.bool_], battles: int
-) -> None:
+def _pack_rows(one: _Builder, code: Ints, part: Cells, chosen: slice | Bools, battles: int) -> None:
     """Add sorted cells with integer outcomes; at most one per battle."""
     if one.packing is None:
         one.packing = Packing(battles)
