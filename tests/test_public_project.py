@@ -552,7 +552,12 @@ def test_the_sample_repository_is_what_its_harness_writes_and_its_script_compare
     def check(*words):
         command = ["bash", "check.sh", *words]
         return subprocess.run(
-            command, cwd=folder, env=os.environ | {"PATH": path, "COLUMNS": "160"}, capture_output=True, text=True, check=False
+            command,
+            cwd=folder,
+            env=os.environ | {"PATH": path, "COLUMNS": "160"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     done = check()

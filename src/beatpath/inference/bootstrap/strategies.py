@@ -277,7 +277,9 @@ def from_counts(profile: Profile, key: str, settings: Settings) -> bool:
     if key == "sco" and settings.get("solver") == "sgd" and profile.ballots is not None:
         return False
     weighted = profile.battles is not None and profile.battles.weight is not None
-    if weighted and (settings.get("prior") or key in WITH_PRIOR):  # it counts against the squared weights of the resample
+    if weighted and (
+        settings.get("prior") or key in WITH_PRIOR
+    ):  # it counts against the squared weights of the resample
         return False
     return key == CORE or key in OF_COUNTS or "pairs" in METHODS[key].takes
 
