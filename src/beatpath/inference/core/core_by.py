@@ -121,7 +121,7 @@ def core_by(
 
     Examples
     --------
-    >>> from beatpath import Battles
+    >>> from beatpath import Battles, Factor
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 1), ("ada", "bob", 0)]
     >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "maths", "code", "maths"])})
     >>> cores = core_by(battles, "task", mix={"code": 1, "maths": 3})
