@@ -154,7 +154,7 @@ if __name__ == "__main__":
     (HERE / "vase_figure_13.svg").write_text(graph, encoding="utf-8")
     scores = bp.read(data / "agentbench_230808" / "scores.csv")
     title = "AgentBench: wins locked by ranked pairs, with margins"
-    graph = locked_wins(bp.rank(scores, "ranked_pairs"), scores.margins().matrix, list(scores.agents), title)
+    graph = locked_wins(bp.rank(scores, "ranked_pairs"), profile_of(scores).margins.matrix, list(scores.agents), title)
     (HERE / "vase_figure_11.svg").write_text(graph, encoding="utf-8")
     (HERE / "sco_figure_4.svg").write_text(landscapes(), encoding="utf-8")
     (HERE / "sco_figure_5.svg").write_text(posterior(), encoding="utf-8")

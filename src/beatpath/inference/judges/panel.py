@@ -22,10 +22,10 @@ from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.methods.rating.judged import UNITS, Voted
-from beatpath.stats.codes import apart, joint, sums_by_code
+from beatpath.stats.codes import apart, joint
 from beatpath.stats.intervals import Interval, jackknife_error, t_quantile
 from beatpath.stats.judges.consensus import Consensus, consensus
-from beatpath.stats.judges.votes import Votes, of_judges
+from beatpath.stats.judges.votes import Votes, mean_votes, of_judges
 
 LEAST = 50  # fewest battles that all two judges of a panel share
 MOST_JUDGES = 20  # most judges in a panel, those with the most votes
@@ -139,11 +139,9 @@ def _table(data: Voted, whole: Consensus) -> tuple[Floats, Floats]:
     low, high = np.minimum(battles.a, battles.b).astype(np.int64), np.maximum(battles.a, battles.b)
     unit, size = joint([low, high, *(keys or [np.arange(len(battles))])])
     y = np.where(battles.a < battles.b, battles.outcome, 1 - battles.outcome) - 0.5
-    k = len(judge.levels)
-    votes, sums = (sums_by_code(unit * k + judge.codes, one, size * k).reshape(size, k) for one in (np.ones(len(y)), y))
     lead = np.zeros(size)
     lead[unit] = whole.strength[low] - whole.strength[high]
-    return np.divide(sums, votes, out=np.full((size, k), np.nan), where=votes > 0), expit(lead) - 0.5
+    return mean_votes(unit, judge.codes, y, (size, len(judge.levels))), expit(lead) - 0.5
 
 
 def _worth(sums: Sequence[Floats], some: list[int]) -> float:

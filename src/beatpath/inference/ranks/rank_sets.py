@@ -182,11 +182,11 @@ class RankSets(Ranks):
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
-        variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
-        stderr = float(np.sqrt(variance))
+        variances = self.board.variance_of_differences[a, c], self.board.variance_if_equal[a, c]
+        stderr, if_equal = np.sqrt(variances).tolist() if estimable(self.board)[a, c] else (np.nan, np.nan)
         critical = self.interval_critical if n_claims is None else bonferroni(1 - (1 - self.level) / n_claims, 2)
         needed = float(t_critical(critical.value, df))
-        away, toward = needed * stderr, needed * float(np.sqrt(self.board.variance_if_equal[a, c]))
+        away, toward = needed * stderr, needed * if_equal
         below, above = (toward, away) if estimate > 0 else (away, toward)
         return Difference(first, second, estimate, stderr, df, estimate - below, estimate + above)
 
