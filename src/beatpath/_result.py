@@ -85,11 +85,6 @@ class Record:
         names = (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
         return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
-    @classmethod
-    def document_names(cls) -> tuple[str, ...]:
-        """Return the keys of the JSON document, in order."""
-        return tuple(cls.document_attributes())
-
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain data that JSON can represent."""
         return {key: plain(_attribute(self, name)) for key, name in self.document_attributes().items()}

@@ -117,7 +117,8 @@ def require_choice(name: str, value: object, known: Collection[str]) -> None:
     ...
     beatpath._errors.UsageError: `repeats` must be one of error, best; got 'bset'. Did you mean 'best'?
     """
-    require_known(value, known, f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.")
+    if value not in known:  # words only where they are needed
+        require_known(value, known, f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.")
 
 
 def require_positive(name: str, value: float) -> None:

@@ -125,11 +125,6 @@ def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats,
     return own, between
 
 
-def expected_variances(a: Ints, b: Ints, chance: Floats, predicted: Floats, n_agents: int) -> tuple[Floats, Floats]:
-    r"""Return expected variances per battle if predictions hold, from :math:`\hat p (1 - \hat p) / \pi`."""
-    return variances(a, b, predicted * (1 - predicted) / chance, n_agents)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
     """Weighted sums over stages.
@@ -183,7 +178,8 @@ class Sums:
         gain, reach = stage.gains / (n - 1), stage.unknown / stage.chance / (2 * (n - 1))
         total = n_battles * base + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
         reached = np.bincount(stage.a, reach, n) + np.bincount(stage.b, reach, n)
-        of_score, of_difference = expected_variances(stage.a, stage.b, stage.chance, stage.predicted, n)
+        expected = stage.predicted * (1 - stage.predicted) / stage.chance  # per battle, if predictions hold
+        of_score, of_difference = variances(stage.a, stage.b, expected, n)
         h, H = 1 / of_score, 1 / (of_difference + np.eye(n))
         np.fill_diagonal(H, 0.0)
         won = stage.total - stage.unknown / 2

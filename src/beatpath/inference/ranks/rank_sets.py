@@ -196,19 +196,16 @@ class RankSets(Ranks):
         n, unique, groups = len(self.agents), len(self.unique_ranks), len(self.groups)
         if n == 1:
             return (self.first_sentence,)
+        at_once = " with all pairs compared simultaneously" if self.simultaneous and n > 2 else ""
         in_groups = f"The agents form {groups:,} groups whose order is certain."
         return (
             self.first_sentence,
-            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{self._simultaneous_text}.",
+            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{at_once}.",
             self.resolved_sentence,
             *((in_groups,) if self.simultaneous and groups > 1 and not self.part.any() else ()),
             *self._open_notes(),
             self.condition,
         )
-
-    @property
-    def _simultaneous_text(self) -> str:
-        return " with all pairs compared simultaneously" if self.simultaneous and len(self.agents) > 2 else ""
 
     def _open_notes(self) -> list[str]:
         """List what stays open: agents without a score, differences without a variance, and borderline pairs."""

@@ -285,7 +285,8 @@ class WinRateEstimate(TableResult):
 
     def _effective(self, L: csr_array | None) -> tuple[Array, Array]:
         """Return sums of :math:`v_c`, and of their products between maps (of squares where maps are pairs)."""
-        clustering = _coarsest(self.clusterings)
+        # The clustering with the fewest clusters determines degrees of freedom.
+        clustering = min(self._ways, key=lambda one: one.n_clusters, default=None)
         if L is None:
             total, square = self.alone.copy(), np.zeros(len(self.alone))
             if clustering is not None:
@@ -336,11 +337,6 @@ def _blocks(rows: int, columns: int) -> Iterator[slice]:
     """Split the rows of a matrix so that each block fits densely into memory."""
     step = max(CELLS // columns, columns)
     return (slice(start, start + step) for start in range(0, rows, step))
-
-
-def _coarsest(clusterings: tuple[Clustering, ...]) -> Clustering | None:
-    """Return the clustering with the fewest clusters, which determines degrees of freedom."""
-    return min((one for one in clusterings if one.sign > 0), key=lambda one: one.n_clusters, default=None)
 
 
 def _at_least_one(total: Array, square: Array) -> Array:
