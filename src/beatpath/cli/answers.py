@@ -112,6 +112,10 @@ class JudgesOptions:
         "A numeric column carried along with --keep, or 'len_a - len_b', that a judge may reward; may be repeated.",
         read=o.each,
     )
+    gold: str | None = o.option(
+        "--gold JUDGE",
+        "The judge whose votes count as right, such as a human, for the correlation of the others' errors.",
+    )
     level: float = o.LEVEL()
     seed: int = o.SEED()
     format: o.Format = o.OUTPUT()
@@ -128,8 +132,10 @@ def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
     """
     from beatpath.inference.judges.judges import judges
 
-    families, covariates = options.family or None, options.covariate
-    result = judges(evidence, families=families, covariates=covariates, level=options.level, seed=options.seed)
+    families, covariates, gold = options.family or None, options.covariate, options.gold
+    result = judges(
+        evidence, families=families, covariates=covariates, gold=gold, level=options.level, seed=options.seed
+    )
     show(options.format, result, rows=lambda: result.rows(None), evidence=evidence)
 
 

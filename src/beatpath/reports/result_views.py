@@ -69,6 +69,10 @@ STATUS_STYLES = {
 }
 
 
+# A first sentence: it ends in a period before a capital, but not in one inside a quoted name, such as 'A vs. B'.
+FIRST_SENTENCE = re.compile(r"(?:(?<![^\s(])'.*?'(?!\w)|[^.]|\.(?! [A-Z]))*\.?", re.DOTALL)
+
+
 def check_view(check: "Check") -> View:
     """Return the account of the read, failures and warnings; all findings in full and the design are details."""
     bad = [one for one in check.findings if one.status in ("failed", "warning")]
@@ -94,7 +98,7 @@ def _in_short(finding: "Finding") -> str:
     """A failure in full; of a warning the first sentence, and what it means."""
     if finding.status == "failed":
         return finding.text
-    return f"{re.split(r'(?<=[.]) (?=[A-Z])', finding.sentence)[0]} {finding.consequence}".strip()
+    return f"{FIRST_SENTENCE.findall(finding.sentence)[0]} {finding.consequence}".strip()
 
 
 LONG_ROWS = 40  # rows shown of a leaderboard with too many agents for pairwise comparisons
