@@ -10,7 +10,8 @@ from beatpath.data.formats.reader import Reader
 
 # Tools whose files one function reads, by a table of fields.
 _HARNESSES = (
-    "helm", "openai-evals", "deepeval", "lighteval", "evalplus", "terminal-bench", "terminal-bench-trial", "braintrust",
+    "helm", "openai-evals", "deepeval", "lighteval", "evalplus", "terminal-bench", "terminal-bench-trial", "opencompass",
+    "livecodebench", "tau-bench", "tau2-bench", "mteb", "ifeval", "bfcl", "braintrust",
 )  # fmt: skip
 # Modules and readers of the built-in formats; the first that claims a file reads it.
 BUILT_IN = {

@@ -112,6 +112,34 @@ HARNESSES = (
         "task_name task_id", scores={"resolved": ("is_resolved",), "reward": ("verifier_result.rewards.reward",)},
     ),
     Harness(
+        "opencompass", "OpenCompass results/MODEL/DATASET.json with details", ({"accuracy", "details"},), ("details.*",), ("folder",),
+        "key", ("name",), scores={"correct": ("correct",), "is_correct": ("is_correct",)},
+    ),
+    Harness(
+        "livecodebench", "LiveCodeBench *_eval_all.json", ({"question_id", "graded_list", "pass@1"},), ("",), ("folder",), "question_id",
+        scores={"pass@1": ("pass@1",)},
+    ),
+    Harness(
+        "tau-bench", "tau-bench results", ({"task_id", "reward", "info", "traj"},), ("",), ("file",), "task_id", replicate="trial",
+        scores={"reward": ("reward",)},
+    ),
+    Harness(
+        "tau2-bench", "tau2-bench simulations", ({"info", "tasks", "simulations"},), ("simulations.*",), ("^info.agent_info.llm", "file"),
+        "task_id", ("^info.environment_info.domain_name",), "trial", scores={"reward": ("reward_info.reward",)},
+    ),
+    Harness(
+        "mteb", "MTEB results/MODEL/REVISION/TASK.json", ({"mteb_version", "task_name", "scores"},), ("scores.test.*",), ("above",),
+        "hf_subset", ("^task_name",), scores={"main_score": ("main_score",)},
+    ),
+    Harness(
+        "ifeval", "IFEval eval_results_*.jsonl", ({"follow_all_instructions", "prompt"},), ("",), ("folder",), "prompt", ("name",),
+        scores={"follow_all_instructions": ("follow_all_instructions",)},
+    ),
+    Harness(
+        "bfcl", "Berkeley Function Calling score/MODEL/*_score.json", ({"accuracy", "correct_count", "total_count"},), ("",), ("folder",),
+        task=("name",), scores={"accuracy": ("accuracy",)},
+    ),
+    Harness(
         "braintrust", "Braintrust experiments (.json, .jsonl)", ({"scores", "input", "output", "metrics"},), ("",),
         ("experiment_name", "experiment", "metadata.model+experiment_id|another", "experiment_id", "once"), "input", each="scores.*",
     ),
@@ -132,34 +160,47 @@ class Place:
         The same where there are several files, otherwise empty.
     once : str
         The same as `file`, where an item again is an error: it may be that of another agent.
-    folder : str
-        Its folder.
+    name : str
+        Its name without what tools add to it, that of a task where there is a folder for every agent.
+    folder, above : str
+        Its folder, and the folder of that.
     job : str
-        The folder of its folder where there are several, otherwise empty.
+        The same as `above` where there are several, otherwise empty.
     """
 
     path: Path
     file: str
     another: str
     once: str
+    name: str
     folder: str
+    above: str
     job: str
 
 
 def places_of(sources: Sequence[Source]) -> list[Place]:
     """Return where every file lies, so that no two have the same name."""
     paths = [source.path.resolve() for source in sources]
-    names = [_ENDINGS.sub("", path.name.partition(".json")[0]) for path in paths]
+    plain = names = [_ENDINGS.sub("", path.name.partition(".json")[0]) for path in paths]
     for long in (
         [f"{path.parent.name}/{name}" for path, name in zip(paths, names, strict=True)],
         list(map(str, paths)),
     ):
         again = {name for name, number in Counter(names).items() if number > 1}
         names = [other if name in again else name for name, other in zip(names, long, strict=True)]
-    jobs = len({path.parents[1] for path in paths if len(path.parents) > 1}) > 1
+    jobs = len({path.parent.parent for path in paths}) > 1
     return [
-        Place(path, name, name * (len(paths) > 1), name, path.parent.name, path.parent.parent.name * jobs)
-        for path, name in zip(paths, names, strict=True)
+        Place(
+            path,
+            name,
+            name * (len(paths) > 1),
+            name,
+            own,
+            path.parent.name,
+            above := path.parent.parent.name,
+            above * jobs,
+        )
+        for path, name, own in zip(paths, names, plain, strict=True)
     ]
 
 
@@ -197,9 +238,13 @@ def _take_row(
         raise ReadError(
             f"every run must name its agent; {where} does not under {listed(harness.agent)}. Put the file that does beside it."
         )
-    item = next((text for path in harness.item.split() if (text := _text(at(row, path)))), None)
+    found_items = (key if path == "key" else _text(at(row, path)) for path in harness.item.split())
+    item = next(filter(None, found_items), None)
     replicate = _text(at(row, harness.replicate)) if harness.replicate else None
-    for metric, value, error in _scores(harness, row):
+    scores = list(_scores(harness, row))
+    if not scores:
+        tally.drop("record without a score")
+    for metric, value, error in scores:
         if value is None:
             tally.drop("no score")
         else:
@@ -315,7 +360,7 @@ def _named(
 def _one_name(name: str, place: Place, document: Mapping[str, Any], key: str, row: Mapping[str, Any]) -> str | None:
     if name == "key":
         return None if key == "all" or ":_average|" in key else key
-    if name in ("file", "another", "once", "folder", "job"):
+    if name in Place.__dataclass_fields__:
         return str(getattr(place, name))
     if ":" in name:
         file, _, path = name.partition(":")

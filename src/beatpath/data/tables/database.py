@@ -41,10 +41,11 @@ _ENGINE_FAULTS = (
 def as_number(text: str) -> str:
     """Return the SQL that converts a string to a number.
 
-    Booleans are 1 and 0, anything else that is no number is NULL.
+    Booleans are 1 and 0, percent signs are left out, anything else that is no number is NULL.
     """
-    comma = f"CASE WHEN regexp_full_match(trim({text}), '{DECIMAL_COMMA}') THEN replace(trim({text}), ',', '.') END"
-    number = f"coalesce(TRY_CAST(trim({text}) AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
+    plain = f"rtrim(trim({text}), ' %')"
+    comma = f"CASE WHEN regexp_full_match({plain}, '{DECIMAL_COMMA}') THEN replace({plain}, ',', '.') END"
+    number = f"coalesce(TRY_CAST({plain} AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
     return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE {number} END"
 
 
