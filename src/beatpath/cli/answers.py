@@ -1,4 +1,4 @@
-"""``beatpath check``, ``core``, ``judges`` and ``runs``: whether the data support a conclusion, and what they say."""
+"""``beatpath check``, ``core``, ``judges``, ``items`` and ``runs``: whether the data support a conclusion, and what they say."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -137,6 +137,30 @@ def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
         evidence, families=families, covariates=covariates, gold=gold, level=options.level, seed=options.seed
     )
     show(options.format, result, rows=lambda: result.rows(None), evidence=evidence)
+
+
+@dataclass(frozen=True)
+class ItemsOptions:
+    """Options of ``beatpath items``."""
+
+    top: int = o.option("--top K", "Count the items that do not tell the K best agents apart.", default=5)
+    level: float = o.LEVEL()
+    seed: int = o.SEED()
+    format: o.Format = o.OUTPUT()
+
+
+def items_verb(evidence: "Evidence", options: ItemsOptions) -> None:
+    """Find the items that carry a table of scores: those that nobody solves, that look mis-keyed or repeat another, and how few would do.
+
+    beatpath items scores.csv
+
+    beatpath items logs/*.eval --top 3
+
+    beatpath items scores.csv --format csv > items.csv
+    """
+    from beatpath.inference.items.items import items
+
+    show(options.format, items(evidence, top=options.top, level=options.level, seed=options.seed), evidence=evidence)
 
 
 @dataclass(frozen=True)

@@ -284,7 +284,7 @@ class Judges(TableResult):
         )
         if not kin:
             return []
-        text = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
+        text = ", ".join(f"{quoted(one.name)} {one.shifts['kin'].in_percent}" for one in kin[:SHOWN])
         more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
         return [f"Share of votes that judges give their own family against an agent of equal strength: {text}{more}."]
 
@@ -327,20 +327,15 @@ def _order(name: str) -> tuple[int, str]:
     return ({"position": 0, "kin": 1}.get(name, 2), name)
 
 
-def _share(value: Interval) -> str:
-    """Return a share with its interval as percentages."""
-    return f"{100 * value.estimate:.0f} % ({100 * value.low:.0f} to {100 * value.high:.0f})"
-
-
 def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str, Any]:
     """Return a judge as a row of a table, with rounded numbers."""
     row: dict[str, Any] = {"judge": one.name, "votes": one.votes, "ties": one.ties}
     row["reliability"] = "" if one.reliability is None else str(one.reliability)
     row["weight"] = round(one.weight, 2)
     heads = {"position": "first side", "kin": "own family"}
-    row |= {heads.get(name, name): _share(one.shifts[name]) if name in one.shifts else "" for name in names}
+    row |= {heads.get(name, name): one.shifts[name].in_percent if name in one.shifts else "" for name in names}
     if agreement is not None:
-        row["right"] = _share(agreement.accuracy[one.name]) if one.name in agreement.accuracy else ""
+        row["right"] = agreement.accuracy[one.name].in_percent if one.name in agreement.accuracy else ""
     row["first without it"] = listed(one.first_without)
     row["votes to change first"] = _turn_words(one.reversed)
     return {**row, "flags": "; ".join(one.alarms)}

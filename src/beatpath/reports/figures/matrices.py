@@ -65,7 +65,7 @@ def win_rate_matrix(
     --------
     >>> spec = win_rate_matrix(["ada", "bob"], [[None, 0.75], [0.25, None]], [[0, 8], [8, 0]])
     >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
-    'won 75 % of 8 battles'
+    'won 75.0 % of 8 battles'
     """
     plotted = list(agents)[:most]
     n = len(plotted)
@@ -195,7 +195,7 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     --------
     >>> spec = agreement(["borda", "copeland"], [[0, 0.125], [0.125, 0]])
     >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
-    '12 % of pairs ordered differently'
+    '12.5 % of pairs ordered differently'
     """
     n = len(methods)
     apart = [(i, j, round(float(distances[i][j]), 4)) for i in range(n) for j in range(n) if i != j]
