@@ -85,7 +85,13 @@ S["id_battles"]={"b.csv":"id_a,id_b,score_a,score_b\n1,2,3,4\n2,1,5,6\n"}
 S["nested_json_results"]={"r.json":J({"model":"gpt","timestamp":"2024","results":[{"id":1,"score":.5},{"id":2,"score":.6}]})}
 S["dict_of_models"]={"r.json":J({"gpt":{"mmlu":.5,"arc":.6},"llama":{"mmlu":.4,"arc":.3}})}
 S["list_scores"]={"r.json":J({"gpt":[.5,.6,.7],"llama":[.4,.3,.2]})}
+S["braintrust_no_name"]={"exp.jsonl":S["braintrust"]["exp.jsonl"].replace("experiment_name","note")}
+S["braintrust_files"]={f"{x}/exp.jsonl":jl([{"id":f"e{i}","input":f"q{i}","output":"o","scores":{"Factuality":v},"metrics":{"tokens":300}} for i,v in enumerate(vs)]) for x,vs in (("before",(.5,.6)),("after",(.7,.9)))}
+S["braintrust_ids"]={"exp.jsonl":jl([{"id":f"{x}{i}","experiment_id":x,"metadata":{"model":"gpt"},"input":f"q{i}","output":"o","scores":{"Factuality":v},"metrics":{"tokens":300}} for x,vs in (("0f3a",(.5,.6)),("99b1",(.7,.9))) for i,v in enumerate(vs)])}
+S["evalplus_folders"]={f"{m}/eval_results.json":J({"date":"2024-01-01","hash":"x","eval":{"HumanEval/0":[{"task_id":"HumanEval/0","solution":"s","base_status":v,"plus_status":v}]}}) for m,v in (("gpt","pass"),("llama","fail"))}
+S["preflib_same"]={"p.soc":S["preflib_blank"]["p.soc"].replace("Bob\t","Ann")}
 S["harbor"]={f"jobs/{j}/t{i}__x/result.json":J({"task_name":f"t{i}","trial_name":f"t{i}__x","config":{"agent":{"name":"terminus-2","model_name":m}},"agent_result":{"n_input_tokens":10},"verifier_result":{"rewards":{"reward":r}},"exception_info":None,"started_at":"2026-01-01T10:00:00Z"}) for j,m,rs in (("one","m1",(1.0,0.0)),("two","m2",(1.0,1.0))) for i,r in enumerate(rs)}
+S["harbor_no_model"]={file:text.replace("model_name","note") for file,text in S["harbor"].items()}
 S["tbench_trials"]={"runs/r/run_metadata.json":J({"run_id":"r","agent_name":"terminus","model_name":"m1","dataset_name":"core"}),**{f"runs/r/t{i}/t{i}.1-of-1.r/results.json":J({"id":"u","trial_name":f"t{i}.1-of-1.r","task_id":f"t{i}","is_resolved":v,"failure_mode":"unset","total_input_tokens":5}) for i,v in enumerate((True,False))}}
 S["swe_resolved"]={f"evaluation/verified/{d}/results/results.json":J({"no_generation":[],"no_logs":["i3"],"resolved":r}) for d,r in (("20250101_a",["i1","i2"]),("20250102_b",["i1"]))}
 S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc":{"alias":"arc","acc,none":.5+.1*k,"acc_stderr,none":.01}},"versions":{"arc":1},"n-shot":{"arc":0},"higher_is_better":{"arc":{"acc":True}},"n-samples":{"arc":{"original":2,"effective":2}},"config":{"model":"hf","model_args":"pretrained=x"},"model_name":m}) for m in ("a","b") for k in (1,2)}
@@ -151,6 +157,12 @@ EXPECTED = {
     "wandb_runs": {"run-a": [0.3, 0.8], "run-b": [0.2, 0.85]},
     "mlflow_runs": {"runA": [0.4, 0.8], "runB": [0.3, 0.9]},
     "langsmith": {"runA": [0, 1], "runB": [1, 1]},
+    "braintrust_no_name": "names none under 'experiment_name', 'experiment'. Write it into the records",
+    "braintrust_files": {"before/exp": [0.5, 0.6], "after/exp": [0.7, 0.9]},
+    "braintrust_ids": {"gpt 0f3a": [0.5, 0.6], "gpt 99b1": [0.7, 0.9]},
+    "evalplus_folders": {"gpt/eval_results": [1, 1], "llama/eval_results": [0, 0]},
+    "preflib_same": "'Ann' stands for 1 and 2",
+    "harbor_no_model": {"terminus-2 one": [0, 1], "terminus-2 two": [1, 1]},
     "braintrust": {"exp-a": [0.3, 0.3, 0.5, 0.6], "exp-b": [0.3, 0.3, 0.5, 0.6]},
     "evalplus": {"gpt_temp_0.0": [0, 1, 1, 1], "llama_temp_0.0": [0, 0, 1, 1]},
     "bigcodebench": {"gpt": [0, 1], "llama": [0, 0]},

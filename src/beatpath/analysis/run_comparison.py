@@ -169,6 +169,12 @@ class Compared(Record):
     def details(self) -> str:
         """The counts behind the headline, and the test."""
         p = f"p = {self.result.p_value:.2g} ({self.result.test})"
+        if not self.paired:
+            scores = (
+                f"{name} {self.amount(x, False)}"
+                for name, x in ((self.base, self.base_score), (self.run, self.new_score))
+            )
+            return " · ".join((*scores, p))
         if self.table is None:
             better, worse = self.better_and_worse
             return f"{counted(better, 'item')} better · {worse:,} worse · {p}"

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from beatpath._errors import ReadError
+from beatpath._text import listed, quoted
 from beatpath.data.read import read
 
 # columns that name items, where a table has no agents
@@ -32,7 +33,15 @@ def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
         columns = table.column_names if hasattr(table, "column_names") else table.columns  # of pyarrow, or of others
         lowered = {column.lower(): column for column in columns}
         item = next(({"item": lowered[one]} for one in ID_COLUMNS if one in lowered), {})
-        return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
+        try:
+            return read(table, **{**reading, "map": {**item, **(reading.get("map") or {})}})
+        except ReadError as error:
+            if "must show what they mean" not in str(error):
+                raise
+            raise ReadError(
+                f"a run must have a column of items and one of scores, numbers or true and false; of the columns of {quoted(name)}, "
+                f"{listed([c for c in columns if c != 'agent'], 8)}, it is not clear which. Say so: `--map item=COLUMN,value=COLUMN`."
+            ) from None
 
 
 def _one_agent(con: duckdb.DuckDBPyConnection, name: str, source: Any) -> Any:

@@ -69,7 +69,7 @@ def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there():
 @pytest.mark.parametrize(
     ("mix", "said"),
     [
-        ({"cod": 1}, "'cod' is none. It has 'chat', 'code'.*Did you mean 'code'"),
+        ({"cod": 1}, "'cod' occurs in none. It has 'chat', 'code'.*Did you mean 'code'"),
         ({"code": -1}, "not below 0; got -1 for 'code'"),
         ({"code": 0, "chat": 0}, "a weight above 0"),
         ({}, "a weight above 0; got none"),

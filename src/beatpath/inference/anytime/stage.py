@@ -104,8 +104,7 @@ class Stage:
 def base_scores(stage: Stage, n_agents: int) -> Floats:
     """Return the mean predicted win rate of every agent against all others."""
     won = np.bincount(stage.a, stage.predicted, n_agents) + np.bincount(stage.b, 1 - stage.predicted, n_agents)
-    scores: Floats = won / (n_agents - 1)
-    return scores
+    return won / (n_agents - 1)
 
 
 def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats, Floats]:
@@ -243,5 +242,4 @@ def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int)
     rate = np.divide(total, battles, out=np.full(len(a), 0.5), where=battles > 0)
     even = np.full(len(a), EVEN / max(n_agents - 1, 1))
     theta = fit_pairs(decided(n_agents, a, b, battles * rate + even / 2, battles + even)).strength
-    rates: Floats = (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)
-    return rates
+    return (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)

@@ -19,8 +19,8 @@ from scipy.special import ndtri
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._result import Record
 from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._validate import require_contexts
 from beatpath.inference.contexts.context_boards import ContextStrengths
-from beatpath.inference.contexts.context_data import require_known
 from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
 from beatpath.inference.ranks.differences import estimable_differences, gaussian_equivalent
 
@@ -232,7 +232,7 @@ def first_by_mixture(
         Positions at which rank sets are computed.
     """
     names = list(strengths.data.contexts)
-    require_known([context] if other is None else [context, other], names, strengths.data.by)
+    require_contexts([context] if other is None else [context, other], names, strengths.data.by)
     shares = np.linspace(0, 1, steps)
     end = np.eye(len(names))[names.index(context)]
     start = np.full(len(names), 1 / len(names)) if other is None else np.eye(len(names))[names.index(other)]

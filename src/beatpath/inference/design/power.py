@@ -208,12 +208,8 @@ class MinimumDetectableEffect(Result):
     between_leaders: float
     settings: Mapping[str, Any]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The gap that these data can detect, as a sentence."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """The gap that these data can detect, as a sentence."""
         if np.isnan(self.median):
             return "The gap that these data detect cannot be determined: no difference of two scores has a usable variance."
         often = times_in_ten(self.settings["power"])

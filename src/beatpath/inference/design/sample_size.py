@@ -93,8 +93,7 @@ def estimate_of_board(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEs
             f"more battles of a pair must not change what a score means; under {quoted(board.settings.get('estimand'))} they "
             "do. Use the estimand `mean_win_rate`."
         )
-    estimate: MatrixEstimate = board.made
-    return estimate
+    return board.made
 
 
 class Outlook:
@@ -250,12 +249,8 @@ class SampleSize(Result):
     note: str
     settings: Mapping[str, Any]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """How many battles would suffice, and how precisely that is known."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """How many battles would suffice, and how precisely that is known."""
         a, b = (quoted(name) for name in self.agents)
         if self.certain:
             return f"{a} is certainly above {b} already: no more battles are needed."

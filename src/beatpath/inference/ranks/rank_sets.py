@@ -40,7 +40,6 @@ from beatpath.inference.ranks.critical import (
     of_each_agent,
 )
 from beatpath.inference.ranks.differences import estimable, t_critical, z_scores
-from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Difference, RankRow, Ranks
 from beatpath.inference.ranks.simulation import Simulation, in_parts, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
@@ -183,11 +182,11 @@ class RankSets(Ranks):
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
-        variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
-        stderr = float(np.sqrt(variance))
+        variances = self.board.variance_of_differences[a, c], self.board.variance_if_equal[a, c]
+        stderr, if_equal = np.sqrt(variances).tolist() if estimable(self.board)[a, c] else (np.nan, np.nan)
         critical = self.interval_critical if n_claims is None else bonferroni(1 - (1 - self.level) / n_claims, 2)
         needed = float(t_critical(critical.value, df))
-        away, toward = needed * stderr, needed * float(np.sqrt(self.board.variance_if_equal[a, c]))
+        away, toward = needed * stderr, needed * if_equal
         below, above = (toward, away) if estimate > 0 else (away, toward)
         return Difference(first, second, estimate, stderr, df, estimate - below, estimate + above)
 
@@ -364,24 +363,17 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     compared = ~(board.df <= 0)  # no order by transitivity between agents that share no data
     above, below = judgment.above & compared, judgment.below & compared
     best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
-    rank = point_ranks(board.score, board.parts)
     low, high = score_intervals(board, bonferroni(level, 2))
     draws = 0 if simulation is None else options.draws
-    return RankSets(
-        agents=board.agents,
-        score=board.score,
+    return RankSets.of_board(
+        board,
+        best,
+        worst,
+        above & below.T,
         low=low,
         high=high,
-        rank=rank,
-        best=best,
-        worst=worst,
-        above=above & below.T,
-        part=board.parts,
-        order=best_first(rank, best, worst, board.agents, board.parts),
         level=level,
         simultaneous=options.simultaneous,
-        estimand=board.estimand,
-        bounds=board.bounds,
         settings={
             **board.settings,
             "level": level,
@@ -390,7 +382,6 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
             "draws": draws,
             "seed": options.seed,
         },
-        conventions=board.conventions,
         notes=board.notes + ((PROJECTED_COVARIANCE,) if simulation is not None and simulation.mended else ()),
         board=board,
         options=options,

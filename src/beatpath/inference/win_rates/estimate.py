@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._result import TableResult, json_number, plot_result
+from beatpath._result import TableResult, plain, plot_result, rows_of
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.win_rates.packed import PackedRows, SparseRows, gram
@@ -203,20 +203,11 @@ class WinRateEstimate(TableResult):
 
     def rows(self) -> list[PairRate]:
         """Return one row per pair compared directly, in the order of the arrays."""
-        return [
-            {
-                "agent": self.agents[a],
-                "rival": self.agents[b],
-                "rate": float(rate),
-                "stderr": json_number(stderr),
-                "df": json_number(df),
-                "weight": float(weight),
-                "battles": int(battles),
-            }
-            for a, b, rate, stderr, df, weight, battles in zip(
-                self.a, self.b, self.rate, self.stderr, self.df, self.weight, self.battles, strict=True
-            )
-        ]
+        agent, rival = ([self.agents[i] for i in side] for side in (self.a, self.b))
+        stderr, df = plain(self.stderr), plain(self.df)
+        return rows_of(
+            agent=agent, rival=rival, rate=self.rate, stderr=stderr, df=df, weight=self.weight, battles=self.battles
+        )
 
     @cached_property
     def variance(self) -> Array:

@@ -199,8 +199,7 @@ def compiled() -> Callable[[Codes, Codes, Codes], None] | None:
         return None
     from numba import njit
 
-    fast: Callable[[Codes, Codes, Codes], None] = njit(nogil=True)(absorb_by_entry)
-    return fast
+    return njit(nogil=True)(absorb_by_entry)
 
 
 def _absorb_all(pool: ThreadPoolExecutor, out: Codes, left: Codes, right: Codes) -> None:

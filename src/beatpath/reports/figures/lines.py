@@ -40,21 +40,24 @@ def bump(
     *,
     marked: Iterable[str] = (),
     most: int | None = MOST,
+    title: str = "Methods side by side",
 ) -> Spec:
-    """Return a bump chart: the rank of each agent by each method.
+    """Return a bump chart: the rank of each agent by each method, or in each of an ordered list of contexts.
 
     Parameters
     ----------
     agents : sequence of str
         Best first; the order selects who is drawn.
     methods : sequence of str
-        Names of the methods.
+        Names of the methods, or of the contexts, such as seasons.
     ranks : (n, k)
         Rank of each agent by each method; tied agents have equal ranks.
     marked : iterable of str
         Agents to draw in color; hovering highlights the line of any other.
     most : int or None
         Maximum number of agents drawn, the first ones, positioned by their order among themselves.
+    title : str
+        The title.
 
     Examples
     --------
@@ -82,7 +85,7 @@ def bump(
     colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
     color_of = {i: colours[name] for i, name in enumerate(plotted) if name in colours}
     return picture(
-        "Methods side by side",
+        title,
         "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
         part_of(n, len(agents), which=", ranked among themselves"),
         width=COLUMN * max(k - 1, 0),

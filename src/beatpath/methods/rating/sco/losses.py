@@ -20,7 +20,7 @@ from beatpath.evidence.ties import net
 from beatpath.fit.laplacian import incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.voting.scoring import places_of
-from beatpath.stats.codes import sums_by_code
+from beatpath.stats.codes import hashed, sums_by_code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -324,12 +324,12 @@ def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
     """
     value = _relative_margins(margin)
     codes = np.unique(np.concatenate((value, -value)), return_inverse=True)[1].astype(np.uint64)
-    forth, back = _hashed(codes[: len(value)]), _hashed(codes[len(value) :])
+    forth, back = hashed(codes[: len(value)]), hashed(codes[len(value) :])
     colour = np.zeros(n_agents, dtype=np.uint64)
     count = 1
     while True:
-        code = _summed(a, _hashed(colour[b] ^ forth), n_agents) + _summed(b, _hashed(colour[a] ^ back), n_agents)
-        refined = _hashed(_hashed(colour) + code)
+        code = _summed(a, hashed(colour[b] ^ forth), n_agents) + _summed(b, hashed(colour[a] ^ back), n_agents)
+        refined = hashed(hashed(colour) + code)
         n_classes = len(np.unique(refined))
         if n_classes == count:
             break
@@ -340,14 +340,6 @@ def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
 def _relative_margins(margin: Floats) -> Floats:
     """Margins relative to the largest, rounded so that the order of summation leaves no trace."""
     return np.round(margin / (float(np.abs(margin).max(initial=0.0)) or 1.0), _DIGITS) + 0.0
-
-
-def _hashed(x: Colors) -> Colors:
-    """A hash of 64-bit numbers: the finalizer of splitmix64."""
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 def _summed(place: Ints, values: Colors, n: int) -> Colors:
