@@ -289,3 +289,9 @@ def test_a_report_of_scores_counts_what_the_board_counts():
     assert report.unit == bp.resolve(scores).unit == "task"
     assert [row.battles for row in report.board] == [60, 60, 60]
     assert "| tasks |" in report.to_markdown()
+
+
+def test_a_notebook_marks_names_of_a_headline_by_bold_type_and_starts_bars_at_one_place():
+    text = bp.resolve(THREE)._repr_html_()
+    assert "<strong>ada</strong> is certainly first" in text
+    assert text.count('"><svg width') == 3

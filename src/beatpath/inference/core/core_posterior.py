@@ -122,9 +122,7 @@ class CorePosterior(TableResult):
     def chance(self) -> str:
         """The probability of the most probable core as text; sampling cannot tell 99 % from certainty."""
         p = self.most_probable_probability
-        if p > SURE and len(self.agents) > 1:
-            return "over 99 %"
-        return percent(min(p, 1.0))
+        return "over 99 %" if p > SURE and len(self.agents) > 1 else percent(min(p, 1.0))
 
     @property
     def sentences(self) -> tuple[str, ...]:

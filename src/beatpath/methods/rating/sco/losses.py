@@ -325,16 +325,16 @@ def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
     value = _relative_margins(margin)
     codes = np.unique(np.concatenate((value, -value)), return_inverse=True)[1].astype(np.uint64)
     forth, back = hashed(codes[: len(value)]), hashed(codes[len(value) :])
-    colour = np.zeros(n_agents, dtype=np.uint64)
+    color = np.zeros(n_agents, dtype=np.uint64)
     count = 1
     while True:
-        code = _summed(a, hashed(colour[b] ^ forth), n_agents) + _summed(b, hashed(colour[a] ^ back), n_agents)
-        refined = hashed(hashed(colour) + code)
+        code = _summed(a, hashed(color[b] ^ forth), n_agents) + _summed(b, hashed(color[a] ^ back), n_agents)
+        refined = hashed(hashed(color) + code)
         n_classes = len(np.unique(refined))
         if n_classes == count:
             break
-        colour, count = refined, n_classes
-    return _numbered_classes(colour, n_agents, a, b, value)
+        color, count = refined, n_classes
+    return _numbered_classes(color, n_agents, a, b, value)
 
 
 def _relative_margins(margin: Floats) -> Floats:
@@ -349,13 +349,13 @@ def _summed(place: Ints, values: Colors, n: int) -> Colors:
     return low + (high << np.uint64(32))
 
 
-def _numbered_classes(colour: Colors, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
+def _numbered_classes(color: Colors, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
     """Number classes by mean margin, rivals beaten, and finally hash."""
     whole = np.rint(value * 10**_DIGITS)
     total = np.bincount(a, whole, n) - np.bincount(b, whole, n)
     beaten = np.bincount(a, np.sign(value), n) - np.bincount(b, np.sign(value), n)
-    _, one, label = np.unique(colour, return_index=True, return_inverse=True)
-    order = np.lexsort((colour[one], -beaten[one], -np.round(total[one] / 10**_DIGITS, 9)))
+    _, one, label = np.unique(color, return_index=True, return_inverse=True)
+    order = np.lexsort((color[one], -beaten[one], -np.round(total[one] / 10**_DIGITS, 9)))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place[label]
