@@ -1,5 +1,6 @@
 """From the files of a harness to the sentence, as a new user would: two runs, no option."""
 
+import re
 from functools import partial
 
 import pytest
@@ -122,4 +123,17 @@ def test_a_table_without_scores_is_refused_with_the_columns_and_the_option(tmp_p
         run_files.table(tmp_path / name, ["A", "B"] * 20, header="id,answer")
     with pytest.raises(ReadError, match="of the columns of 'base', 'id', 'answer', it is not clear which") as caught:
         compare(base=tmp_path / "base", new=tmp_path / "new")
-    assert "`--map item=COLUMN,value=COLUMN`" in str(caught.value)
+    assert re.search("map.*item.*COLUMN.*value.*COLUMN", str(caught.value))
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_files_of_one_run_that_share_ids_are_tasks_and_others_are_parts(share, tmp_path):
+    """Items 0 to 39 of two files are 80 items where files are tasks; where ids differ, parts of one table."""
+    for name, right in (("base", BASE), ("new", NEW)):
+        run_files.table(tmp_path / name, right, name="arc.csv")
+        row = "q{i},{x}" if share else "other{i},{x}"
+        run_files.table(tmp_path / name / "more", right, row=row).rename(tmp_path / name / "law.csv")
+        (tmp_path / name / "more").rmdir()
+    (one,) = compare(base=tmp_path / "base", new=tmp_path / "new").comparisons
+    assert one.table == (40, 20, 4, 16)
+    assert [row["task"] for row in one.by_task] == (["arc", "law"] if share else [])
