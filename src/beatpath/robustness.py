@@ -1,5 +1,6 @@
 """How far an answer hangs on a few data, a method or a model: removals, leave-one-out, clones, goodness of fit."""
 
+from beatpath._guard import guard
 from beatpath.inference.cycles.transitivity import Transitivity, transitivity
 from beatpath.inference.ranking.distinguish import Distinction, distinguish
 from beatpath.inference.ranking.stability import Stability, stability
@@ -17,3 +18,5 @@ __all__ = ["AATest", "Clones", "Distinction", "InfluentialSet", "LackOfFit", "Le
     "Reliability", "Stability", "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone", "distinguish",
     "held_out_distance", "hold_out", "leave_one_out", "predicted_reliability", "sco_posterior", "smallest_influential_set",
     "stability", "transitivity", "winners_curse"]  # fmt: skip
+
+guard(globals())
