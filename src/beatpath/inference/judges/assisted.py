@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
@@ -293,7 +293,7 @@ def _same_battles(fit: MatrixEstimate, corrections: csr_array) -> float:
         return 1.0
     mean = fit.scores_along(csr_array(corrections.sum(axis=0)[:, None]))[:, 0]
     squared = float(mean @ np.linalg.pinv(V, hermitian=True) @ mean)
-    return float(f_distribution.sf(squared * (n - rank) / (rank * (n - 1)), rank, n - rank))
+    return float(fdtrc(rank, n - rank, squared * (n - rank) / (rank * (n - 1))))
 
 
 def _against_judges(

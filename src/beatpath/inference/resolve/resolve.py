@@ -24,7 +24,6 @@ from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
-from beatpath.inference.judges.assisted import assisted, human_votes
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
 from beatpath.inference.options import ALL, AUTO, Estimand, ResolveOptions
@@ -205,6 +204,8 @@ def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
 
 def _about_humans(evidence: Evidence, options: ResolveOptions) -> Resolution:
     """Resolve the votes of humans, with the other judges as control variates."""
+    from beatpath.inference.judges.assisted import assisted, human_votes
+
     votes, options = human_votes(evidence, options), replace(options, estimand="mean_win_rate")
     resolution = resolve_profile(profile_of(votes, options.conventions), options)
     assert isinstance(resolution, PairwiseResolution)
