@@ -1,12 +1,15 @@
 """No option is accepted and unused: every one changes the answer, or is refused with a sentence."""
 
+import inspect
 import json
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath import games, metrics, online, robustness
+from beatpath import games, metrics, online, planning, robustness
+from helpers.public import PUBLIC, public
 
 NAMES = list("abcde")
 
@@ -143,3 +146,36 @@ def test_the_wrong_kind_of_evidence_is_a_sentence(function):
         else:
             with pytest.raises(bp.BeatpathError, match=r"[.?]$"):
                 call(value)
+
+
+def functions():
+    """The public functions by name, but those that write a page, or take positions or functions alone."""
+    left_out = {"report", "plot", "claim", "testing.check_method", "testing.check_reader"}
+    return [name for name in PUBLIC if name not in left_out and inspect.isfunction(public(name))]
+
+
+@pytest.mark.parametrize("name", functions())
+def test_the_wrong_kind_of_any_other_argument_is_a_sentence(name):
+    few = bp.Battles.of([("a", "b", 1), ("b", "c", 1), ("c", "a", 1), ("a", "b", 0.5)] * 3)
+    function = public(name)
+    others = list(inspect.signature(function).parameters.values())[1:]
+    needed = {p.name: few for p in others if p.kind is not p.VAR_KEYWORD and p.default is p.empty}
+    for other in (p.name for p in others if p.kind is not p.VAR_KEYWORD):
+        for wrong in (object(), b"x"):
+            with suppress(bp.BeatpathError):  # anything else fails the test
+                function(few, **{**needed, other: wrong})
+
+
+def test_the_wrong_argument_is_named_with_what_it_must_be():
+    for call, sentence in (
+        (lambda: bp.without(EVIDENCE["battles"], 7), "`agents` must be a list of texts; got '7'."),
+        (lambda: bp.resolve(EVIDENCE["battles"], level=None), "`level` must be a number; got 'None'."),
+        (
+            lambda: bp.rank(EVIDENCE["battles"], "copeland", ties=["x"]),
+            "`ties` must be one of half, drop, keep; got list.",
+        ),
+        (lambda: planning.comparisons_needed("x"), "`P` must be an array of numbers; got 'x'."),
+    ):
+        with pytest.raises(bp.UsageError) as refused:
+            call()
+        assert str(refused.value).startswith(sentence)

@@ -552,7 +552,12 @@ def test_the_sample_repository_is_what_its_harness_writes_and_its_script_compare
     def check(*words):
         command = ["bash", "check.sh", *words]
         return subprocess.run(
-            command, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False
+            command,
+            cwd=folder,
+            env=os.environ | {"PATH": path, "COLUMNS": "160"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     done = check()
@@ -565,7 +570,7 @@ def test_the_sample_repository_is_what_its_harness_writes_and_its_script_compare
     counts = f"both right {both} · only new {new} · only base {old} · both wrong {neither} · p = {2 * tail:.2g} (exact McNemar)"
     assert counts in done.stdout
     prices = [sum(float(row["price"]) for row in rows) for rows in runs]
-    assert f"and {100 * (1 - prices[1] / prices[0]):.0f} % cheaper by price" in done.stdout
+    assert f"and {100 * (1 - prices[1] / prices[0]):.1f} % cheaper by price" in done.stdout
     said = text_of(folder / "comment.md")
     assert said in text_of(ROOT / "docs" / "how_to" / "ci.md")
     assert text_of(folder / "report.html").count("<td") > 4 * (new + old)

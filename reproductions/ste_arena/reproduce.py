@@ -31,16 +31,20 @@ PAPER = {
 SHOWN = 10
 
 
-def table_9(path: Path) -> list[Line]:
+def table_9(evidence: bp.Battles | bp.Pairs, of: str) -> list[Line]:
     """The agents with the largest Top Cycle scores, and what stands beside them."""
-    found = bp.core(bp.read(path), matrix="raw")
+    found = bp.core(evidence, matrix="raw")
     rows = sorted(found.rows(), key=lambda row: -row["top_cycle"])[:SHOWN]
     said = (
         "TC {top_cycle:.3f}, UC {uncovered_set:.3f}, in core {in_core:.3f}, won {win_rate:.3f}, BT {bradley_terry:.3f}"
     )
     return [
         Line(
-            f"Table 9, {i}: {row['agent']}", PAPER["table 9"] if i == 1 else "", said.format(**row), None, "other data"
+            f"Table 9, {of}, {i}: {row['agent']}",
+            PAPER["table 9"] if i == 1 else "",
+            said.format(**row),
+            None,
+            "other data",
         )
         for i, row in enumerate(rows, 1)
     ]
@@ -143,11 +147,12 @@ def main() -> int:
     arena = args.data / "chatbot_arena_20240814_counts" / "pair_counts.csv"
     debates = args.data / "llm_debate" / "judgments.csv"
     lines: list[Line] = []
-    lines += table_9(arena) if arena.is_file() else []
+    battles = args.data / "arena33k_judged" / "battles.parquet"
+    lines += table_9(bp.read(arena), "129 agents") if arena.is_file() else []
+    lines += table_9(bp.read(battles, where=["judge=human"]), "20 agents") if battles.is_file() else []
     lines += table_10(debates, "judge") if debates.is_file() else []
     logs = args.data / "swebench_verified_bash_only" / "per_instance.parquet"
     lines += table_11_and_12(logs) if logs.is_file() else []
-    battles = args.data / "arena33k_judged" / "battles.parquet"
     lines += sweep(battles) if battles.is_file() else []
     if not lines:
         print("skipped: none of the four data sets is there; give their folder with --data.")

@@ -37,7 +37,9 @@ def __getattr__(name: str) -> Any:
         raise missing_name(name)
     if _MODULES[name] == "beatpath":
         return import_module(f"beatpath.{name}")
-    value = getattr(import_module(_MODULES[name]), name)
+    from beatpath._guard import guarded
+
+    value = guarded(getattr(import_module(_MODULES[name]), name), "beatpath")
     globals()[name] = value
     return value
 

@@ -27,7 +27,7 @@ def _imported(path: Path) -> dict[str, str]:
     body = ast.parse(path.read_text(encoding="utf-8")).body
     nodes = [*body, *(node for block in body if isinstance(block, ast.If) for node in block.body)]
     imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and str(node.module).startswith("beatpath")]
-    return {alias.name: str(node.module) for node in imports for alias in node.names}
+    return {alias.name: str(node.module) for node in imports for alias in node.names if alias.name != "guard"}
 
 
 def missing_name(name: str) -> AttributeError:

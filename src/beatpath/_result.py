@@ -85,11 +85,6 @@ class Record:
         names = (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
         return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
-    @classmethod
-    def document_names(cls) -> tuple[str, ...]:
-        """Return the keys of the JSON document, in order."""
-        return tuple(cls.document_attributes())
-
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain data that JSON can represent."""
         return {key: plain(_attribute(self, name)) for key, name in self.document_attributes().items()}
@@ -118,12 +113,16 @@ class Result(Record):
     @classmethod
     def has_documents(cls) -> bool:
         """Return whether documents of this very class exist, and not only of its subclasses."""
-        return cls.sentences is not Result.sentences
+        return cls.sentences is not Result.sentences or cls._finding is not Result._finding
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The findings as sentences, most important first."""
-        raise NotImplementedError  # every subclass defines its own
+        """The findings in words, most important first."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
+        """The finding of a result that has one sentence."""
+        raise NotImplementedError  # every subclass has its own, or sentences
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain data that JSON can represent."""
@@ -268,6 +267,16 @@ def plain(value: Any, digits: int | None = None) -> Any:
 def _attribute(record: Record, name: str) -> Any:
     value = attrgetter(name)(record)
     return value() if callable(value) else value
+
+
+def rows_of(**columns: Any) -> Any:
+    """Return one row for each place of the columns, which are sequences or arrays.
+
+    >>> rows_of(agent=("ada", "bob"), score=(1.5, 0.5))
+    [{'agent': 'ada', 'score': 1.5}, {'agent': 'bob', 'score': 0.5}]
+    """
+    lists = {name: one.tolist() if hasattr(one, "tolist") else one for name, one in columns.items()}
+    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
 
 
 def frame(rows: Rows, library: str | None = None) -> Any:

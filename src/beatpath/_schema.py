@@ -38,6 +38,7 @@ VERBS = {  # verbs that print JSON, and the classes of their documents
     "compare": ("beatpath.analysis.run_comparison:RunComparison",),
     "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
+    "items": ("beatpath.inference.items.items_result:Items",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
     "methods": ("beatpath.methods.method_list:MethodList",),
     "formats": ("beatpath.cli.lists:FormatList",),
@@ -119,12 +120,10 @@ def document_classes() -> dict[str, list[type[Result]]]:
     for one in dict.fromkeys(_installed(paths)):
         if issubclass(one, Result) and one.has_documents():
             classes.setdefault(one.document_type(), []).append(one)
-    return {name: _most_derived(some) for name, some in classes.items()}
-
-
-def _most_derived(classes: list[type[Result]]) -> list[type[Result]]:
-    """Drop classes that have a subclass in the list."""
-    return [one for one in classes if not any(other is not one and issubclass(other, one) for other in classes)]
+    return {
+        name: [one for one in some if not any(other is not one and issubclass(other, one) for other in some)]
+        for name, some in classes.items()
+    }
 
 
 def document_summaries() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Numbers about rankings and runs: distances of rankings, scores of runs with intervals, observed win rates."""
 
+from beatpath._guard import guard
 from beatpath.inference.runs.critical_differences import CriticalDifferences, critical_differences
 from beatpath.inference.runs.pass_at_k import pass_at_k
 from beatpath.inference.runs.pass_curves import PassCurves, pass_curves
@@ -19,3 +20,5 @@ from beatpath.methods.metrics import (
 __all__ = ["CriticalDifferences", "PassCurves", "PerformanceProfile", "RunScores", "WinRateEstimate",
     "critical_differences", "kendall_tau_distance", "mean_true_rating_distance", "normalized", "objections",
     "pass_at_k", "pass_curves", "performance_profile", "run_scores", "top_k_overlap", "weighted_tau", "win_rate_inference"]  # fmt: skip
+
+guard(globals())

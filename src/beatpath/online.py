@@ -1,5 +1,6 @@
 """Ratings that are updated battle by battle, and strengths over time."""
 
+from beatpath._guard import guard
 from beatpath.methods.online.ledger import Ledger, load
 from beatpath.methods.rating.elo import OnlineElo
 from beatpath.methods.rating.glicko2 import OnlineGlicko2
@@ -9,3 +10,5 @@ from beatpath.methods.rating.whole_history import StrengthCurves, strength_curve
 
 __all__ = ["Ledger", "OnlineElo", "OnlineGlicko2", "OnlineSco", "OnlineWengLin", "StrengthCurves", "load",
     "strength_curves"]  # fmt: skip
+
+guard(globals())

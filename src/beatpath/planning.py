@@ -1,5 +1,6 @@
 """How many battles, and which: sample sizes, power, the next pairs; and how evidence was collected."""
 
+from beatpath._guard import guard
 from beatpath.evidence_design.design import Design
 from beatpath.inference.design.next_pairs import NextPairs, next_pairs
 from beatpath.inference.design.power import (
@@ -13,3 +14,5 @@ from beatpath.inference.design.sample_size_for_top import SampleSizeForTop, samp
 
 __all__ = ["ComparisonsNeeded", "Design", "MinimumDetectableEffect", "NextPairs", "SampleSize", "SampleSizeForTop",
     "comparisons_needed", "minimum_detectable_effect", "next_pairs", "sample_size", "sample_size_for_top"]  # fmt: skip
+
+guard(globals())

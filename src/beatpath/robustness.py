@@ -1,5 +1,6 @@
 """How far an answer hangs on a few data, a method or a model: removals, leave-one-out, clones, goodness of fit."""
 
+from beatpath._guard import guard
 from beatpath.inference.core.core_sensitivity import CoreSensitivity, core_sensitivity
 from beatpath.inference.cycles.transitivity import Transitivity, transitivity
 from beatpath.inference.ranking.distinguish import Distinction, distinguish
@@ -18,3 +19,5 @@ __all__ = ["AATest", "Clones", "CoreSensitivity", "Distinction", "InfluentialSet
     "RankingPosterior", "Reliability", "Stability", "Transitivity", "WinnersCurse", "aa_test", "bradley_terry_projection", "clone",
     "core_sensitivity", "distinguish", "held_out_distance", "hold_out", "leave_one_out", "predicted_reliability", "sco_posterior",
     "smallest_influential_set", "stability", "transitivity", "winners_curse"]  # fmt: skip
+
+guard(globals())

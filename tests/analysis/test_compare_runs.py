@@ -256,7 +256,7 @@ def test_costs_are_compared_on_the_shared_items(tmp_path):
     runs = {"base": str(tmp_path / "old.csv"), "new": str(tmp_path / "new.csv")}
     (cost,) = compare(runs, cost="price").costs
     assert (cost.ratio, cost.low, cost.high) == pytest.approx((0.25, 0.25, 0.25), abs=1e-4)
-    assert cost.sentence == "'new' beside 'base': 75 % cheaper by price (95 % CI 75 to 75 %)."
+    assert cost.sentence == "'new' beside 'base': 75.0 % cheaper by price (95 % CI 75.0 to 75.0 %)."
 
 
 def test_intervals_of_cost_ratios_cover():

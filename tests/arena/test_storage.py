@@ -279,7 +279,7 @@ def test_a_server_that_goes_away_gets_a_sentence_and_is_found_again_when_it_is_b
 
 @pytest.mark.posix
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.nightly)])
 def test_killed_writers_and_servers_lose_nothing_that_was_acknowledged(tmp_path, kind):
     if kind == "postgresql" and missing():
         pytest.skip(missing())

@@ -119,7 +119,7 @@ def is_number(text):
 # Names that alone say what stands where: without them a table reads as another one, and so it should.
 ONLY_SIGN = {
     "amlb": ["result"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
-    "braintrust": ["experiment_name"], "harbor": ["model_name"], "lighteval": ["all"],
+    "braintrust_ids": ["experiment_id"], "harbor": ["model_name"], "lighteval": ["all"],
 }  # fmt: skip
 TABLES = [
     name

@@ -118,8 +118,8 @@ class Analysis(TableResult):
 
     @property
     def unit(self) -> str:
-        """What a comparison of two agents is called."""
-        return "battle" if self.check.kind in ("battles", "pairs") else "comparison"
+        """What `battles` of a row counts: battles, ballots, or the tasks or items of a table of scores."""
+        return "comparison" if self.resolution is None else self.resolution.unit
 
     @property
     def surviving_cycles(self) -> tuple[tuple[str, ...], ...]:

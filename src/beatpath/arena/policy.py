@@ -32,8 +32,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._validate import require_choice
 from beatpath.arena.standing import Goal
 from beatpath.fit.laplacian import across, centered_inverse, laplacian_matrix
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
@@ -45,10 +44,7 @@ ROUNDS = 20  # rounds in which the shares of a design converge
 
 def require_policy(policy: str) -> None:
     """Raise an error if there is no such policy."""
-    if policy not in get_args(Policy):
-        raise UsageError(
-            f"`policy` must be one of {', '.join(get_args(Policy))}; got {quoted(policy)}.{suggestion(policy, get_args(Policy))}"
-        )
+    require_choice("policy", policy, get_args(Policy))
 
 
 def chances(
@@ -130,5 +126,4 @@ def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n
 
 
 def _floored(worth: Floats) -> Floats:
-    weights: Floats = FLOOR / len(worth) + (1 - FLOOR) * worth / worth.sum()
-    return weights
+    return FLOOR / len(worth) + (1 - FLOOR) * worth / worth.sum()

@@ -117,8 +117,7 @@ class Goal:
         certain: Bools = above.sum(axis=1) >= len(above) - self.best
         if certain.sum() == self.best and above[np.ix_(certain, ~certain)].all():
             return certain
-        top: Bools = board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
-        return top
+        return board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
 
     def reached(self, board: AnytimeBoard) -> AnytimeBoard:
         """Return the board with what the goal adds to it: if the top is settled, it is above all others."""
@@ -136,8 +135,9 @@ class Goal:
         if missing.any():
             return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
         if self.best or self.core:
-            top = sorted(board.agents[i] for i in np.flatnonzero(likely_core(board) if self.core else self.top(board)))
-            verb = {"first": "first is", "core": "the core is"}.get(self.text, f"{self.text} are")
+            chosen = likely_core(board) if self.core else self.top(board)
+            top = sorted(name for name, inside in zip(board.agents, chosen, strict=True) if inside)
+            verb = "the core is" if self.core else f"{self.text} {'is' if self.best == 1 else 'are'}"
             return f"Settled at every look ({100 * board.level:g} %): {verb} {listed(top)}."
         nearer = f", or certainly less than {100 * self.points:g} percentage points apart" if self.points else ""
         return f"Settled at every look ({100 * board.level:g} %): every two agents are in a certain order{nearer}."

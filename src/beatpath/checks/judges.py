@@ -208,20 +208,15 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     figures: dict[str, Any] = {"battles": len(sides.won), "share": plain.to_dict()}
     figures["grouped by"] = grouping(battles, limits)
     figures["balanced"] = None if balanced is None else balanced.to_dict()
-    sentence = f"The side shown first won {_share_in_words(plain)} of {counted(len(sides.won), 'decided battle')}"
+    sentence = f"The side shown first won {plain.in_percent} of {counted(len(sides.won), 'decided battle')}"
     if balanced is None:
         sentence += "; too few pairs were shown in both orders to compare the orders."
         consequence = "Position and strength cannot be distinguished: show every pair in both orders."
         return warning(sentence, consequence, figures)
-    sentence += f", and {_share_in_words(balanced)} when each pair is compared between its two orders."
+    sentence += f", and {balanced.in_percent} when each pair is compared between its two orders."
     apart = abs(balanced.estimate - 0.5) >= limits.position
     consequence = "Agents shown first more often look better than they are: balance the orders, or model position."
     return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
-
-
-def _share_in_words(share: Interval) -> str:
-    """A share with its interval, in percent."""
-    return f"{100 * share.estimate:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
 def order_flips(battles: Battles, limits: CheckLimits) -> Finding:

@@ -1,14 +1,16 @@
 """The command line: parse options, call a function, print the result; one module per verb.
 
 Exit status: 0 success, 1 unsuitable data, 2 wrong usage or unwritable output, 3 a claim is not supported, 130
-interrupted from the keyboard, 141 broken pipe.
+interrupted from the keyboard, 141 broken pipe, 129 and 143 ended by SIGHUP and SIGTERM.
 """
 
 import os
 import re
+import signal
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Annotated, NoReturn
 
@@ -17,7 +19,7 @@ import typer
 from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 from beatpath._version import __version__
-from beatpath.cli.answers import check_verb, core_verb, judges_verb, runs_verb
+from beatpath.cli.answers import check_verb, core_verb, items_verb, judges_verb, runs_verb
 from beatpath.cli.arena import arena_app
 from beatpath.cli.compare import compare_verb
 from beatpath.cli.convert import convert_verb
@@ -69,6 +71,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "core": core_verb,
     "diff": diff_verb,
     "judges": judges_verb,
+    "items": items_verb,
     "runs": runs_verb,
     "convert": convert_verb,
     "methods": methods_verb,
@@ -102,6 +105,7 @@ def _root(
 def main() -> None:
     """Run the command line; an expected error, or one in writing, ends it with one sentence on standard error."""
     _prepare_streams()
+    _unwind_on_signals()
     try:
         try:
             app(prog_name="beatpath")
@@ -114,6 +118,15 @@ def main() -> None:
     except OSError as error:
         what = "standard output" if error.filename is None else quoted(error.filename)
         _end(UsageError.exit_status, f"beatpath: {what} cannot be written: {error.strerror or error}.")
+
+
+def _unwind_on_signals() -> None:
+    """Let SIGTERM and SIGHUP end the program as Ctrl-C does, so that temporary files are removed."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            with suppress(ValueError):  # only the main thread may set handlers
+                signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def _prepare_streams() -> None:

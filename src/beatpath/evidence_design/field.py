@@ -44,7 +44,7 @@ def field_of(evidence: Evidence) -> Field:
     array([ True,  True,  True, False])
     """
     everybody = np.ones(len(evidence.agents), dtype=bool)
-    if isinstance(evidence, Margins | WinRates):
+    if isinstance(evidence, Margins | WinRates) or not len(everybody):
         return Field(everybody, np.full(len(everybody), np.nan))
     number = times_met(evidence)
     effective = _effective(evidence, number)

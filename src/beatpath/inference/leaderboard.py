@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._result import TableResult, json_number
+from beatpath._result import TableResult, plain, rows_of
 from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
 from beatpath.methods.graph.connection import unconnected
@@ -208,13 +208,5 @@ class Leaderboard(TableResult):
     def rows(self) -> list[BoardScore]:
         """Return one row per agent, in the order of the arrays."""
         stderr, df = np.sqrt(np.maximum(np.diag(self.covariance), 0.0)), np.diag(self.df)
-        return [
-            {
-                "agent": name,
-                "part": int(self.parts[i]) + 1,
-                "score": json_number(self.score[i]),
-                "stderr": json_number(stderr[i]),
-                "df": json_number(df[i]),
-            }
-            for i, name in enumerate(self.agents)
-        ]
+        score, stderr, df = map(plain, (self.score, stderr, df))
+        return rows_of(agent=self.agents, part=self.parts + 1, score=score, stderr=stderr, df=df)

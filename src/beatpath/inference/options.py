@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
 from beatpath._errors import UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import listed, quoted
 from beatpath._typing import TierScheme
-from beatpath._validate import require_choice, require_whole
+from beatpath._validate import require_choice, require_known, require_whole
 from beatpath.evidence.conventions import DEFAULT, Conventions
 
 Estimand: TypeAlias = str | Mapping[str, float]
@@ -66,10 +66,8 @@ class RankOptions:
 
     def __post_init__(self) -> None:
         require_level(self.level)
-        if self.multiplicity not in PROCEDURES:
-            raise UsageError(
-                f"`multiplicity` must be one of {listed(PROCEDURES)}; got {quoted(self.multiplicity)}.{suggestion(self.multiplicity, PROCEDURES)}"
-            )
+        must = f"`multiplicity` must be one of {listed(PROCEDURES)}; got {quoted(self.multiplicity)}."
+        require_known(self.multiplicity, PROCEDURES, must)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

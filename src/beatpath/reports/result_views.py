@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from beatpath.checks.finding import Check, Finding
     from beatpath.inference.core.core_by import Cores
     from beatpath.inference.core.core_result import Core
+    from beatpath.inference.items.items_result import Items
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.claims import ClaimTest
@@ -68,6 +69,10 @@ STATUS_STYLES = {
 }
 
 
+# A first sentence: it ends in a period before a capital, but not in one inside a quoted name, such as 'A vs. B'.
+FIRST_SENTENCE = re.compile(r"(?:(?<![^\s(])'.*?'(?!\w)|[^.]|\.(?! [A-Z]))*\.?", re.DOTALL)
+
+
 def check_view(check: "Check") -> View:
     """Return the account of the read, failures and warnings; all findings in full and the design are details."""
     bad = [one for one in check.findings if one.status in ("failed", "warning")]
@@ -93,7 +98,7 @@ def _in_short(finding: "Finding") -> str:
     """A failure in full; of a warning the first sentence, and what it means."""
     if finding.status == "failed":
         return finding.text
-    return f"{re.split(r'(?<=[.]) (?=[A-Z])', finding.sentence)[0]} {finding.consequence}".strip()
+    return f"{FIRST_SENTENCE.findall(finding.sentence)[0]} {finding.consequence}".strip()
 
 
 LONG_ROWS = 40  # rows shown of a leaderboard with too many agents for pairwise comparisons
@@ -410,6 +415,18 @@ def judges_view(judges: "Judges") -> View:
     return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes)
 
 
+ITEM_COLUMNS = ("item", "look", "mean", "correlation", "p", "difficulty")  # of the table of items that deserve a look
+
+
+def items_view(items: "Items") -> View:
+    """Return the findings, then the items that deserve a look; the model and the conditions are details."""
+    rows = [{name: getattr(one, name) for name in ITEM_COLUMNS} for one in items.items if one.look]
+    tables = [plain_table(rows, digits=2, rest=ALL_IN_CSV)] if rows else []
+    return brief_view(
+        items.sentences, tables, len(items.sentences) - 3
+    )  # all but the headline, the model and the conditions
+
+
 def runs_view(findings: "RunFindings") -> View:
     """Return the sentences, then one row per agent, best interquartile mean first."""
     first, *rest = findings.sentences
@@ -517,6 +534,7 @@ VIEWS: dict[str, Callable[[Any], View]] = {  # by the type of their documents
     "diff": diff_view,
     "run_comparison": run_comparison_view,
     "judges": judges_view,
+    "items": items_view,
     "runs": runs_view,
     "comparison": comparison_view,
 }

@@ -19,7 +19,7 @@ from typing import Any
 from beatpath._atomic_write import write_whole
 from beatpath._result import Result, Rows, TableResult
 from beatpath._schema import dumps
-from beatpath._sentence import Sentence
+from beatpath._sentence import Name, Sentence
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
@@ -281,9 +281,11 @@ def html(view: View) -> str:
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))[:78]
     '<p style="font-size:1.15em"><strong>&lt;b&gt;</strong></p><table><tr><th style'
     """
-    lead, *facts = [line for line in (str(view.headline or ""), *map(str, view.facts)) if line] or [""]
-    parts = [f'<p style="font-size:1.15em"><strong>{_html(lead)}</strong></p>'] if lead else []
-    said = "".join(f"<p>{_html(line)}</p>" for line in facts)
+    lead, *facts = [line for line in (view.headline, *map(str, view.facts)) if line] or [""]
+    texts = lead.parts if isinstance(lead, Sentence) else (Name(lead),)
+    bold = [f"<strong>{_html(text)}</strong>" if isinstance(text, Name) else _html(text) for text in texts]
+    parts = [f'<p style="font-size:1.15em">{"".join(bold)}</p>'] if lead else []
+    said = "".join(f"<p>{_html(str(line))}</p>" for line in facts)
     parts.append(f"<details><summary>Why</summary>{said}</details>" if len(facts) > 3 else said)
     for table in view.tables:
         parts += [f"<p><strong>{_html(table.title)}</strong></p>"] if table.title else []
@@ -302,13 +304,13 @@ def html(view: View) -> str:
 def _html_table(table: Table, rows: Sequence[Any]) -> str:
     """Some rows of a table: words to the left, numbers to the right, and bars on the scale of all rows."""
     styles = [
-        f"text-align:{'left' if one.left or one.label == table.names else 'right'}"
+        f"vertical-align:top;text-align:{'left' if one.left or one.label == table.names else 'right'}"
         + (";white-space:nowrap" if not one.folds else "")
         + (";font-family:monospace" if one.strip else "")
         for one in table.columns
     ]
     heads = [_html(column.label) for column in table.columns]
-    cells = [[_html(one.text(row)) + _html_bar(one, row, len(table.rows)) for one in table.columns] for row in rows]
+    cells = [[_html_bar(one, row, len(table.rows)) + _html(one.text(row)) for one in table.columns] for row in rows]
     lines = [("th", heads), *(("td", line) for line in cells)]
     return f"<table>{''.join(_html_row(tag, line, styles) for tag, line in lines)}</table>"
 
@@ -320,10 +322,10 @@ def _html_bar(column: Column, row: Any, n: int) -> str:
     low, at, high = ranks
     step = 120 / n
     return (
-        f' <svg width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
+        f'<svg width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
         f'<rect y="5.5" width="120" height="1" opacity=".2"/><rect x="{(low - 1) * step:.1f}" y="2" rx="2" '
         f'width="{(high - low + 1) * step:.1f}" height="8" opacity=".4"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
-        'height="12"/></g></svg>'
+        'height="12"/></g></svg> '
     )
 
 

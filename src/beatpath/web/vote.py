@@ -11,6 +11,7 @@ import threading
 from collections import Counter, OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, FastAPI
@@ -333,7 +334,7 @@ def create_vote_app(
     answers: Answers,
     *,
     reveal: bool = True,
-    token: str | None = None,
+    token: str | Path | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
 ) -> FastAPI:
     """Return the voting page as an ASGI application; it never reveals agents before a vote.

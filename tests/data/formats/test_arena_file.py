@@ -159,3 +159,17 @@ def test_the_reader_knows_the_version_that_arenas_are_made_with():
     from beatpath.data.formats.arena_file import NEWEST
 
     assert NEWEST == VERSION
+
+
+def test_a_schema_that_is_no_text_is_a_sentence(tmp_path):
+    path = tmp_path / "live.db"
+    with bp.Arena(path, agents=["ada", "bob"]):
+        pass
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA writable_schema = 1")
+        db.execute(
+            "UPDATE sqlite_master SET name = CAST(x'A1A1' AS TEXT), sql = CAST(x'A1A1' AS TEXT) WHERE name = 'beatpath_battle'"
+        )
+        db.commit()
+    with pytest.raises(bp.ReadError, match="must be an arena that can be read"):
+        bp.read(path)

@@ -1,7 +1,11 @@
 """Which files a reading names, and what cannot be read twice."""
 
 import os
+import signal
+import subprocess
+import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -48,7 +52,9 @@ def test_what_is_spooled_is_gone_afterwards(tmp_path):
 def test_a_stream_without_end_is_refused_before_the_disk_is_full(tmp_path, monkeypatch):
     monkeypatch.setattr(finding.shutil, "disk_usage", lambda folder: os.terminal_size((0, 0)) and _Free())
     thread = fed(tmp_path / "pipe", HEADER + "a,b,left\n" * 1000)
-    with pytest.raises(bp.ReadError, match=r"pipe must end before it fills half of the disk"):
+    with pytest.raises(
+        bp.ReadError, match=r"pipe must end within 0.001 MB, half of the disk that is free or less; it does not"
+    ):
         bp.read(tmp_path / "pipe")
     thread.join()
 
@@ -67,3 +73,30 @@ def test_a_file_named_twice_is_read_once(tmp_path):
     (tmp_path / "a.csv").write_text(HEADER + "x,y,left\n")
     (tmp_path / "link.csv").symlink_to("a.csv")
     assert len(bp.read([tmp_path / "a.csv", tmp_path, str(tmp_path / "*.csv")])) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
+def test_what_is_spooled_is_gone_after_a_signal(tmp_path, number):
+    """The pipe goes on after the signal, so that the program is never between a check for signals and a read that waits."""
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "beatpath", "check", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as running:
+        assert running.stdin is not None
+        running.stdin.write(HEADER.encode() + b"a,b,left\n" * 1_000_000)
+        assert any(tmp_path.rglob("standard input"))  # a pipe holds less than was written: the rest is in the file
+        running.send_signal(getattr(signal, number))
+        with suppress(BrokenPipeError):
+            while True:
+                running.stdin.write(b"a,b,left\n" * 10_000)
+        with suppress(BrokenPipeError):
+            running.stdin.close()
+        assert running.wait() == 128 + getattr(signal, number)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no /dev/zero")
+def test_a_device_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr(finding, "_LONGEST_PIPE", 3 << 20)
+    with pytest.raises(bp.ReadError, match=r"/dev/zero must end within 3 MB"):
+        bp.read("/dev/zero")

@@ -1,6 +1,7 @@
 """Delimiters, headers and records of separated text."""
 
 import csv
+import gzip
 import io
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath.data.sources.source import Options, find
+from beatpath.data.tables import open_table as open_table_module
 from beatpath.data.tables.open_table import DELIMITERS, header_of, split_records
 
 HEAD = "left,right,winner\n"
@@ -57,3 +59,17 @@ def test_a_header_longer_than_what_is_kept_of_many_files_is_read_whole(tmp_path)
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text(",".join(names) + "\n" + ",".join("1" * 4000) + "\n")
     assert [header_of(src, Options())[1] for src in find(tmp_path)] == [tuple(names)] * 2
+
+
+@pytest.mark.parametrize("form", ["plain", "gzip"])
+@pytest.mark.parametrize("rows", [0, 20])
+def test_a_last_row_longer_than_the_readers_buffer_is_refused(tmp_path, monkeypatch, form, rows):
+    """DuckDB's buffer has 32 MB at the least; a longer last row was read as no row."""
+    monkeypatch.setattr(open_table_module, "_LINE_BYTES", 1 << 16)
+    text = (
+        b"model_a,model_b,winner,prompt\n" + b"x,y,model_a,short\n" * rows + b"x,y,model_b," + b"x" * 33_000_000 + b"\n"
+    )
+    path = tmp_path / ("long.csv" if form == "plain" else "long.csv.gz")
+    path.write_bytes(text if form == "plain" else gzip.compress(text, 1))
+    with pytest.raises(bp.ReadError, match=r"must have rows that each fit into the memory for one; a row goes beyond"):
+        bp.read(path)

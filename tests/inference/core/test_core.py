@@ -310,3 +310,10 @@ def test_a_table_of_many_agents_has_a_core_without_its_posterior_and_says_so(mon
     assert found.posterior is None
     assert any("The core posterior is computed for at most" in said for said in found.notes)
     assert set(found.top_cycle.members) == {"x", "y", "z"}
+
+
+def test_no_agent_has_no_core(tmp_path):
+    path = tmp_path / "empty.csv"
+    path.write_text("winner,loser\n")
+    with pytest.raises(DataError, match="at least one agent"):
+        core(path)

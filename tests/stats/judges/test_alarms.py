@@ -1,5 +1,7 @@
 """What is flagged about a judge, as text."""
 
+import re
+
 import numpy as np
 
 from beatpath.stats.judges.examined import alarms_of, examined
@@ -23,9 +25,8 @@ def test_each_planted_judge_is_called_what_it_is():
         said[1][-1] == "takes the side shown first in over 99 % of battles between equals"
     )  # planted at 1 / (1 + exp(-8))
     assert said[2][0] == "votes against the others"
-    assert said[3] in [
-        (f"takes the side shown second in {n} % of battles between equals",) for n in (75, 76, 77, 78, 79)
-    ]  # planted at 77
+    share = re.fullmatch(r"takes the side shown second in ([0-9.]+) % of battles between equals", *said[3])[1]
+    assert abs(float(share) - 76.9) < 2.5  # planted at 1 / (1 + exp(-1.2)); one standard error is about 1.2
     assert said[4] == ("favors its own family",)
     assert said[5] == ("agrees with the others less than they agree with each other",)
     assert not any(said[6:])

@@ -114,7 +114,7 @@ def _opened(source: Source) -> Iterator[sqlite3.Connection]:
             db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
         db.execute("BEGIN")
         yield db
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise ReadError(
             f"{shown(source.name)} must be an arena that can be read; SQLite says: {error}. If its folder cannot be written "
             "to, copy the file and the one that ends in -wal elsewhere."

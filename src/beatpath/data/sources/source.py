@@ -19,8 +19,9 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from io import BufferedIOBase
 from pathlib import Path
-from typing import BinaryIO, get_args
+from typing import BinaryIO, cast, get_args
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
@@ -40,6 +41,7 @@ _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 # Codecs in which no text file is written.
 _NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
 _PIECE = 1 << 20  # bytes read at a time
+_LONGEST_PIPE = 1 << 35  # bytes of a pipe that are stored: ten times a large public arena, minutes of writing
 _COPIES = 4  # copies in memory when a file is read whole: bytes, text, and the parsed result
 HEAD = 1 << 16  # bytes inspected to recognize a format
 BEGINNING = 1 << 20  # bytes inspected to find the delimiter and the header of separated text
@@ -233,7 +235,7 @@ def plain_file(src: Source, encoding: str | None) -> Iterator[Path]:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[BinaryIO]:
+def _readable(path: Path) -> Iterator[BufferedIOBase]:
     """Open a file, or raise an error with the reason the system gives."""
     try:
         with path.open("rb") as stream:
@@ -296,7 +298,7 @@ def open_sources(where: Sequence[str | os.PathLike[str]]) -> Iterator[list[Sourc
         sources: dict[object, Source] = {}
         for text in (os.fspath(one) for one in where):
             if text == "-":
-                some = [stack.enter_context(_spooled(sys.stdin.buffer, "standard input"))]
+                some = [stack.enter_context(_spooled(cast(BufferedIOBase, sys.stdin.buffer), "standard input"))]
             elif os.path.exists(text) and not os.path.isdir(text) and not os.path.isfile(text):
                 some = [stack.enter_context(_spooled(stack.enter_context(_readable(Path(text))), text))]
             else:
@@ -339,17 +341,17 @@ def find_paths(where: str | os.PathLike[str]) -> list[str]:
 
 
 @contextmanager
-def _spooled(stream: BinaryIO, name: str) -> Iterator[Source]:
-    """Write a stream to a temporary file, which may use up to half of the free disk space."""
+def _spooled(stream: BufferedIOBase, name: str) -> Iterator[Source]:
+    """Write a stream to a temporary file, which may use up to half of the free disk space, and 32 GB."""
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
-        path, left = Path(folder) / Path(name).name, shutil.disk_usage(folder).free // 2
-        most = left
+        path, most = Path(folder) / Path(name).name, min(shutil.disk_usage(folder).free // 2, _LONGEST_PIPE)
+        left = most
         with path.open("wb") as out:
-            while piece := stream.read(_PIECE):
+            while piece := stream.read1(_PIECE):  # one system call, so that a signal is handled soon
                 left -= len(piece)
                 if left < 0:
                     raise ReadError(
-                        f"{shown(name)} must end before it fills half of the disk that is free, {in_bytes(most)}; it does not. "
+                        f"{shown(name)} must end within {in_bytes(most)}, half of the disk that is free or less; it does not. "
                         "Read it from a file."
                     )
                 out.write(piece)

@@ -18,7 +18,12 @@ from beatpath.data.tables.cells import DECIMAL_COMMA
 
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
 # Parts of DuckDB's messages about a row that is too long.
-_RECORD_SIZES = ("maximum_object_size", "max_line_size", "Maximum line size")
+_RECORD_SIZES = (
+    "maximum_object_size",
+    "max_line_size",
+    "Maximum line size",
+    "does not support a full read on this file",
+)
 # Exceptions of DuckDB for SQL that it does not support or for internal failures. Damaged files raise InvalidInput,
 # IO,
 # Conversion, Serialization and OutOfRange exceptions instead.
@@ -36,10 +41,11 @@ _ENGINE_FAULTS = (
 def as_number(text: str) -> str:
     """Return the SQL that converts a string to a number.
 
-    Booleans are 1 and 0, anything else that is no number is NULL.
+    Booleans are 1 and 0, percent signs are left out, anything else that is no number is NULL.
     """
-    comma = f"CASE WHEN regexp_full_match(trim({text}), '{DECIMAL_COMMA}') THEN replace(trim({text}), ',', '.') END"
-    number = f"coalesce(TRY_CAST(trim({text}) AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
+    plain = f"rtrim(trim({text}), ' %')"
+    comma = f"CASE WHEN regexp_full_match({plain}, '{DECIMAL_COMMA}') THEN replace({plain}, ',', '.') END"
+    number = f"coalesce(TRY_CAST({plain} AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
     return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE {number} END"
 
 
@@ -61,6 +67,8 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except _ENGINE_FAULTS as error:
+        if _RECORD_SIZES[-1] in str(error):
+            raise too_long_row(*sources) from None
         raise BeatpathError(
             f"DuckDB {duckdb.__version__} must carry out what reading {listed(sources, 2)} takes; it failed: "
             f"{_duckdb_reason(error)} This is a fault of the library or of its version, not one found in the file. Try another "
@@ -73,14 +81,19 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
         ) from None
     except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
         if any(setting in str(error) for setting in _RECORD_SIZES):
-            raise ReadError(
-                f"{listed(sources, 2)} must have rows that each fit into the memory for one; a row goes beyond. Check that the "
-                "file is whole, its quotation marks closed; if it is sound, allow more with `--memory`."
-            ) from None
+            raise too_long_row(*sources) from None
         raise ReadError(
             f"{listed(sources, 2)} cannot be read: {_duckdb_reason(error)} Check that the file is whole, UTF-8 and of the "
             "kind its name says, with the same number of cells in every row."
         ) from None
+
+
+def too_long_row(*sources: str) -> ReadError:
+    """Return the error for a row that is longer than the reader may hold."""
+    return ReadError(
+        f"{listed(sources, 2)} must have rows that each fit into the memory for one; a row goes beyond. Check that the "
+        "file is whole, its quotation marks closed; if it is sound, allow more with `--memory`."
+    )
 
 
 @contextmanager

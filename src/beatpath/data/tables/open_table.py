@@ -22,7 +22,7 @@ from beatpath._text import listed, quoted, shown
 from beatpath.data.sources.memory import memory_limit, require_parseable
 from beatpath.data.sources.source import BEGINNING, HEAD, Options, Source, decode, plain_file
 from beatpath.data.tables.cells import number_of
-from beatpath.data.tables.database import connect, literal, reading_errors
+from beatpath.data.tables.database import connect, literal, reading_errors, too_long_row
 from beatpath.data.tables.table import Table
 from beatpath.data.tables.words import USUAL, tokens
 
@@ -311,12 +311,23 @@ def _json_path(name: str) -> str:
 def separated_parts(
     con: duckdb.DuckDBPyConnection, files: Mapping[str, str], compression: str, delimiter: str, names: tuple[str, ...]
 ) -> list[TablePart]:
-    """Describe files of separated text with the same header."""
+    """Describe files of separated text with the same header.
+
+    DuckDB's parallel reader drops a last row that is longer than its buffer without an error, so the end of a long file
+    is inspected here, and compressed files are read in one thread, which reports such a row.
+    """
+    most = _largest(files, compression, min(_LINE_BYTES, memory_limit() // 64))
+    for path in () if compression else files:
+        if os.path.getsize(path) > most:
+            with open(path, "rb") as stream:
+                stream.seek(-most, os.SEEK_END)
+                if b"\n" not in stream.read().rstrip(b"\n"):
+                    raise too_long_row(files[path])
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     sql = (
         f"read_csv({_paths(files)}, auto_detect=false, header={has_header(names)}, delim={literal(delimiter)}, quote='\"', "
         f"escape='\"', strict_mode=true, compression={literal(compression or 'uncompressed')}, "
-        f"max_line_size={_largest(files, compression, min(_LINE_BYTES, memory_limit() // 64))}, columns={{{columns}}}, filename=true)"
+        f"parallel={not compression}, max_line_size={most}, columns={{{columns}}}, filename=true)"
     )
     return [TablePart(sql, names, tuple(f"c{i}" for i in range(len(names))), files)]
 

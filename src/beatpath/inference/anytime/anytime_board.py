@@ -32,7 +32,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
-from beatpath._result import TableResult
+from beatpath._result import TableResult, rows_of
 from beatpath._text import counted, listed, shown
 from beatpath.inference.anytime.boundary import certain_wins, head_to_head_bound, information_needed, mixture_bound
 from beatpath.inference.anytime.stage import PRIOR, Stage, Sums
@@ -154,8 +154,7 @@ class AnytimeBoard(TableResult):
 
     def information_missing(self, radius: Floats, alpha: float | Floats) -> Floats:
         """Return the information that every difference lacks to reach a half-width."""
-        missing: Floats = np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
-        return missing
+        return np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
 
     @property
     def above(self) -> Bools:
@@ -205,15 +204,8 @@ class AnytimeBoard(TableResult):
     def rows(self) -> list[AnytimeRow]:
         """Return one row per agent, best first: its ranks and its score."""
         order = np.lexsort((np.arange(len(self.agents)), -self.score))
-        return [
-            {
-                "agent": self.agents[i],
-                "rank_low": int(self.low[i]),
-                "rank_high": int(self.high[i]),
-                "win_rate": float(self.score[i]),
-            }
-            for i in order
-        ]
+        agents = [self.agents[i] for i in order]
+        return rows_of(agent=agents, rank_low=self.low[order], rank_high=self.high[order], win_rate=self.score[order])
 
 
 def anytime_board(

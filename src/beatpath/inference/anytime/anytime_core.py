@@ -11,8 +11,7 @@ from beatpath.methods.graph.relation import block_numbers, strong_parts
 def likely_core(board: AnytimeBoard) -> Bools:
     """Flag the agents of the top cycle by certain wins and, for all other pairs, by the battles so far."""
     likely = _likely(board).astype(float)
-    core: Bools = block_numbers(likely - likely.T) == 0
-    return core
+    return block_numbers(likely - likely.T) == 0
 
 
 def core_pairs(board: AnytimeBoard, needed: Floats) -> Bools:
@@ -50,11 +49,9 @@ def battles_needed(board: AnytimeBoard, alpha: float | Floats) -> Floats:
     played = board.wins + board.wins.T
     apart = np.divide(board.wins, played, out=np.full_like(played, 0.5), where=played > 0) - 0.5
     apart = np.sqrt(apart**2 + 1 / np.maximum(4 * played, SCALE))
-    lacking: Floats = np.maximum(information_needed(apart, SCALE, alpha) / 4 - played, 1.0)
-    return lacking
+    return np.maximum(information_needed(apart, SCALE, alpha) / 4 - played, 1.0)
 
 
 def _likely(board: AnytimeBoard) -> Bools:
     """Flag certain wins, and pairs in which the row has won at least as much as the column."""
-    likely: Bools = board.beats | ((board.wins >= board.wins.T) & ~board.beats.T)
-    return likely
+    return board.beats | ((board.wins >= board.wins.T) & ~board.beats.T)

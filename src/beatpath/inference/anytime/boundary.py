@@ -43,8 +43,7 @@ def mixture_bound(variance: Floats, scale: float, alpha: float | Floats) -> Floa
     3.04
     """
     grown = np.asarray(variance) + scale
-    bound: Floats = np.sqrt(grown * np.log(grown / (scale * alpha**2)))
-    return bound
+    return np.sqrt(grown * np.log(grown / (scale * alpha**2)))
 
 
 def information_needed(radius: Floats, scale: float, alpha: float | Floats) -> Floats:
@@ -82,8 +81,7 @@ def head_to_head_e_value(wins: float, losses: float) -> float:
 
 
 def _log_e_value(wins: Floats | float, losses: Floats | float) -> Floats:
-    log_e: Floats = (wins + losses) * np.log(2) + betaln(wins + 1, losses + 1)
-    return log_e
+    return (wins + losses) * np.log(2) + betaln(wins + 1, losses + 1)
 
 
 def certain_wins(wins: Floats, losses: Floats, alpha: float) -> Bools:

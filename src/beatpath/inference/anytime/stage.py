@@ -104,8 +104,7 @@ class Stage:
 def base_scores(stage: Stage, n_agents: int) -> Floats:
     """Return the mean predicted win rate of every agent against all others."""
     won = np.bincount(stage.a, stage.predicted, n_agents) + np.bincount(stage.b, 1 - stage.predicted, n_agents)
-    scores: Floats = won / (n_agents - 1)
-    return scores
+    return won / (n_agents - 1)
 
 
 def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats, Floats]:
@@ -124,11 +123,6 @@ def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats,
     between = own[:, None] + own[None, :] + 2 * C
     np.fill_diagonal(between, 0.0)
     return own, between
-
-
-def expected_variances(a: Ints, b: Ints, chance: Floats, predicted: Floats, n_agents: int) -> tuple[Floats, Floats]:
-    r"""Return expected variances per battle if predictions hold, from :math:`\hat p (1 - \hat p) / \pi`."""
-    return variances(a, b, predicted * (1 - predicted) / chance, n_agents)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,7 +178,8 @@ class Sums:
         gain, reach = stage.gains / (n - 1), stage.unknown / stage.chance / (2 * (n - 1))
         total = n_battles * base + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
         reached = np.bincount(stage.a, reach, n) + np.bincount(stage.b, reach, n)
-        of_score, of_difference = expected_variances(stage.a, stage.b, stage.chance, stage.predicted, n)
+        expected = stage.predicted * (1 - stage.predicted) / stage.chance  # per battle, if predictions hold
+        of_score, of_difference = variances(stage.a, stage.b, expected, n)
         h, H = 1 / of_score, 1 / (of_difference + np.eye(n))
         np.fill_diagonal(H, 0.0)
         won = stage.total - stage.unknown / 2
@@ -243,5 +238,4 @@ def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int)
     rate = np.divide(total, battles, out=np.full(len(a), 0.5), where=battles > 0)
     even = np.full(len(a), EVEN / max(n_agents - 1, 1))
     theta = fit_pairs(decided(n_agents, a, b, battles * rate + even / 2, battles + even)).strength
-    rates: Floats = (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)
-    return rates
+    return (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)

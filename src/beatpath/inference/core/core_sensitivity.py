@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ NAMES = {"tau": "Temperature", "max_length": "Longest path", "least": "Edges dro
 
 @dataclass(frozen=True, slots=True)
 class SoftCoreSetting(Record):
-    """The soft top cycle at one setting.
+    """The soft top cycle at one setting; its text says who joins and who leaves.
 
     Attributes
     ----------
@@ -40,6 +40,10 @@ class SoftCoreSetting(Record):
     joined: tuple[str, ...]
     left: tuple[str, ...]
 
+    def __str__(self) -> str:
+        sides = ((self.joined, "join"), (self.left, "leave"))
+        return " and ".join(f"{listed(who)} {verb}{'' if who[1:] else 's'}" for who, verb in sides if who)
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CoreSensitivity(TableResult):
@@ -55,8 +59,6 @@ class CoreSensitivity(TableResult):
         One per value of a setting, others at their defaults.
     """
 
-    derived: ClassVar = ("sentences",)
-
     members: tuple[str, ...]
     tau: float
     settings: tuple[SoftCoreSetting, ...]
@@ -67,9 +69,9 @@ class CoreSensitivity(TableResult):
         lines = [f"Above one half at temperature {self.tau:g}: {listed(self.members) or 'nobody'}."]
         for key, name in NAMES.items():
             own = [one for one in self.settings if one.setting == key]
-            same = [f"{one.value:g}" for one in own if not (one.joined or one.left)]
+            same = [f"{one.value:g}" for one in own if not str(one)]
             parts = [f"nobody crosses one half at {', '.join(same)}"] if same else []
-            parts += [f"at {one.value:g} {_flips(one)}" for one in own if one.joined or one.left]
+            parts += [f"at {one.value:g} {one}" for one in own if str(one)]
             lines += [f"{name}: {'; '.join(parts)}."] if parts else []
         return tuple(lines)
 
@@ -128,14 +130,7 @@ def core_sensitivity(
     for key, values in (("tau", tau), ("max_length", max_length), ("least", least)):
         for value in values:
             there = above(**{key: value})  # type: ignore[arg-type]
-            joined, left = (
-                tuple(x for x in one if x not in other) for one, other in ((there, members), (members, there))
-            )
+            joined = tuple(name for name in there if name not in members)
+            left = tuple(name for name in members if name not in there)
             settings.append(SoftCoreSetting(key, value, there, joined, left))
     return CoreSensitivity(members, base, tuple(settings))
-
-
-def _flips(one: SoftCoreSetting) -> str:
-    """Return who joins and who leaves."""
-    words = [f"{listed(one.joined)} {'join' if one.joined[1:] else 'joins'}"] if one.joined else []
-    return " and ".join(words + ([f"{listed(one.left)} {'leave' if one.left[1:] else 'leaves'}"] if one.left else []))

@@ -74,12 +74,8 @@ class SampleSizeForTop(TableResult):
     note: str
     settings: Mapping[str, Any]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What to play to establish the top, as a sentence."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """What to play to establish the top, as a sentence."""
         what = "first place" if self.settings["best"] == 1 else f"the best {self.settings['best']}"
         if self.note:
             return f"How many battles would settle {what} cannot be determined: {self.note}."

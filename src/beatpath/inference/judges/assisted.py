@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.stats import f as f_distribution
 
@@ -44,10 +45,11 @@ from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.rank_sets import ranked
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import profile_of
+from beatpath.methods.rating.judged import UNITS
 from beatpath.stats.codes import apart, joint, sums_by_code
 from beatpath.stats.intervals import Interval, t_quantile
+from beatpath.stats.judges.votes import mean_votes
 
-UNITS = ("cluster", "task")  # columns that show which votes are on the same battle
 LEAST = 50  # fewest clusters with votes of humans and judges on one battle; coverage is simulated from 250
 PER_JUDGE = 20  # such votes that every slope needs; with fewer, judges count by their mean
 MOST_AGENTS = 500  # most agents, for the size of the table of scores by pairs
@@ -141,35 +143,24 @@ def _votes(
     unit, size = joint([pair, *(columns[name] for name in UNITS if name in columns)])
     cluster = joint([columns[clusters[0]]])[0] if clusters else unit
     order = {name: k for k, name in enumerate(judges)}
-    judge = np.array([order.get(name, -1) for name in battles.factors["judge"].levels])[
-        battles.factors["judge"].codes[rows]
-    ]
-    voted, k = ~human & (judge >= 0), len(judges)
-    cell = unit[voted] * k + judge[voted]
-    votes = sums_by_code(cell, np.ones(len(cell)), size * k).reshape(size, k)
-    X = np.divide(
-        sums_by_code(cell, y[voted], size * k).reshape(size, k), votes, out=np.full((size, k), np.nan), where=votes > 0
-    )
+    named = np.array([order.get(name, -1) for name in battles.factors["judge"].levels])
+    judge, k = named[battles.factors["judge"].codes[rows]], len(judges)
+    voted = np.flatnonzero(judge >= 0)
+    X = mean_votes(unit[voted], judge[voted], y[voted], (size, k))
     if np.isfinite(X[unit[human]]).any(axis=1).sum() < PER_JUDGE * k:
-        X = (votes * np.nan_to_num(X)).sum(axis=1, keepdims=True) / np.where(
-            votes.sum(axis=1) > 0, votes.sum(axis=1), np.nan
-        )[:, None]
-        k = 1
+        X = mean_votes(unit[voted], 0 * judge[voted], y[voted], (size, 1))
     first = np.zeros(size, dtype=np.int64)
     first[unit] = np.arange(len(unit))
     seen, pair_of, cluster_of = np.bincount(unit[human], minlength=size) > 0, pair[first], cluster[first]
-    other = np.flatnonzero(~seen & np.isfinite(X).any(axis=1))
     p, known = len(fit.k), np.isfinite(X)
-    totals = [
-        np.column_stack([sums_by_code(codes, column, p) for column in values.T])
-        for codes, values in (
-            (pair_of[other], known[other]),
-            (pair_of[other], np.nan_to_num(X[other])),
-            (pair[human], known[unit[human]]),
-        )
-    ]
-    N, n = totals[0], totals[2]
-    mean = np.divide(totals[1], N, out=np.full(N.shape, np.nan), where=N > 0)
+    other = np.flatnonzero(~seen & known.any(axis=1))
+
+    def by_pair(codes: Ints, values: NDArray[np.generic]) -> Floats:
+        return np.column_stack([sums_by_code(codes, column, p) for column in values.T])
+
+    N, n = by_pair(pair_of[other], known[other]), by_pair(pair[human], known[unit[human]])
+    total = by_pair(pair_of[other], np.nan_to_num(X[other]))
+    mean = np.divide(total, N, out=np.full(N.shape, np.nan), where=N > 0)
     x = np.nan_to_num(X[unit[human]] - mean[pair[human]])
     off = np.nan_to_num(X[other] - mean[pair_of[other]])
     many = N[pair_of[other]]
@@ -181,7 +172,7 @@ def _votes(
         cluster[human],
         y[human] - fit.psi[fit.rates.a, fit.rates.b][pair[human]],
         x,
-        known[unit[human]].any(axis=1),
+        np.asarray(known[unit[human]].any(axis=1)),
         N / np.maximum(N + n, 1),
         pair_of[other],
         cluster_of[other],

@@ -99,10 +99,13 @@ class JudgeWorth(Record):
         """What the judges are worth."""
         one = len(self.judges) == 1
         who = f"The judge {quoted(self.judges[0])} is" if one else f"The judges {listed(self.judges, SHOWN)} are"
-        share, low, high = (percent(max(x, 0.0)) for x in (self.more.estimate, self.more.low, self.more.high))
-        few = "at most " if self.more.low <= 0 else ""
-        worth = f"{high} more votes" if few else f"{share} more votes ({low} to {high})"
-        return f"{who} worth {few}{worth}: {counted(self.votes, 'human vote')}, and {counted(self.calls, 'battle')} without one."
+        share, low, high = (max(x, 0.0) for x in (self.more.estimate, self.more.low, self.more.high))
+        worth = (
+            f"at most {percent(high)} more votes"
+            if low == 0
+            else f"{percent(share)} more votes ({100 * low:.1f} to {100 * high:.1f})"
+        )
+        return f"{who} worth {worth}: {counted(self.votes, 'human vote')}, and {counted(self.calls, 'battle')} without one."
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -179,8 +179,7 @@ class TournamentModel:
             raise UsageError(f"agents must be among the {len(self.agents):,} that were learned; got {listed(unknown)}.")
         own = np.array([place[name] for name in battles.agents], dtype=np.int64)
         a, b = torch.from_numpy(own[battles.a]), torch.from_numpy(own[battles.b])
-        logits: NDArray[np.float64] = self.network(a, b, torch.from_numpy(self.features.rows(battles))).numpy()
-        return logits
+        return self.network(a, b, torch.from_numpy(self.features.rows(battles))).numpy()
 
     def tournament(
         self,

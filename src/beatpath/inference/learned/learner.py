@@ -14,7 +14,8 @@ from torch import Tensor
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate, TableResult
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Battles, Convention
 from beatpath.evidence.conventions import convention
 from beatpath.inference.core.core import core
@@ -166,7 +167,11 @@ None of them is covered.
     generator = torch.Generator().manual_seed(seed)
     parts = parted(rows, settings.held_out, generator)
     objective = Objective(settings, contexts, _membership_targets(membership, agents), parts.calibrate)
-    network = _network(settings, len(agents), len(features), known, generator)
+    if settings.network == "btl":
+        network: Network = ContextualBTL(len(agents), len(features), known=known)
+    else:
+        size = {"embedding": settings.embedding, "width": settings.width}
+        network = PairEncoder(len(agents), len(features), **size, known=known, generator=generator)
     with one_thread(), progress(settings.epochs) as report:
         trained = train(network, parts, objective, generator, report)
     model = TournamentModel(agents, features, network)
@@ -190,15 +195,6 @@ def _learned_core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Set
     """Return the core at the final temperatures."""
     tau, gamma = settings.tau.low, settings.gamma.low
     return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
-
-
-def _network(
-    settings: Settings, n_agents: int, n_features: int, known: Tensor | None, generator: torch.Generator
-) -> Network:
-    if settings.network == "btl":
-        return ContextualBTL(n_agents, n_features, known=known)
-    size = {"embedding": settings.embedding, "width": settings.width}
-    return PairEncoder(n_agents, n_features, **size, known=known, generator=generator)
 
 
 def _described(
@@ -225,8 +221,7 @@ def _membership_targets(membership: Mapping[str, float] | None, agents: tuple[st
     if membership is None:
         return None
     for name, value in membership.items():
-        if name not in agents:
-            raise UsageError(f"`membership` must name agents; got {quoted(name)}.{suggestion(str(name), agents)}")
+        require_known(name, agents, f"`membership` must name agents; got {quoted(name)}.")
         if not 0 <= value <= 1:
             raise UsageError(f"`membership` must lie from 0 to 1; got {value:g} for {quoted(name)}.")
     missing = [name for name in agents if name not in membership]

@@ -32,8 +32,9 @@ from typing import Any, ClassVar, Protocol, get_args
 from beatpath._arrays import Ints
 from beatpath._errors import UsageError
 from beatpath._result import Delegate, TableResult, plot_result
-from beatpath._text import confidence, counted, listed, quoted, suggestion
+from beatpath._text import confidence, counted, listed, quoted
 from beatpath._typing import TierScheme
+from beatpath._validate import require_known
 from beatpath.inference.ranks.ranks import Ranks, span
 
 SCHEMES: tuple[TierScheme, ...] = get_args(TierScheme)  # the schemes, in the order that help texts list them
@@ -233,7 +234,4 @@ def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
 
 def require_scheme(scheme: TierScheme) -> None:
     """Raise unless the scheme exists."""
-    if scheme not in SCHEMES:
-        raise UsageError(
-            f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.{suggestion(str(scheme), SCHEMES)}"
-        )
+    require_known(scheme, SCHEMES, f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.")

@@ -359,15 +359,11 @@ def ranks_among(above: Bools) -> list[tuple[int, int]]:
 
 def _moves(before: Ranks, after: Ranks, both: tuple[str, ...], was: Bools, is_: Bools) -> tuple[Move, ...]:
     moved = {
-        name: Move(name, _change(old, new), old, new)
+        name: Move(name, "rose" if new[1] < old[0] else "fell" if new[0] > old[1] else "open", old, new)
         for name, old, new in zip(both, ranks_among(was), ranks_among(is_), strict=True)
     }
     here = (moved.get(name) or Move(name, "entered", None, None) for name in after.names)
     return (*here, *(Move(name, "left", None, None) for name in before.names if name not in moved))
-
-
-def _change(old: tuple[int, int], new: tuple[int, int]) -> Change:
-    return "rose" if new[1] < old[0] else "fell" if new[0] > old[1] else "open"
 
 
 def _pairs(mask: Bools, agents: tuple[str, ...]) -> tuple[Pair, ...]:

@@ -294,8 +294,25 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     with _partial_on_interrupt(lambda: ranked(board, replace(options, multiplicity="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
     with _partial_on_interrupt(lambda: ranks, AFTER_RANKS):
-        resolution = _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, options)
-        return replace(resolution, panel=_panel(profile, pairwise, options))
+        level, on_one_scale = options.level, _bradley_terry_ranks(ranks, projection, options)
+        doing("looking for cycles")
+        return PairwiseResolution(
+            ranks,
+            _amount_by_agent(profile, pairwise),
+            pairwise,
+            matrix,
+            majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
+            first_probability(ranks.board, matrix.part, seed=options.seed),
+            cycles(pairwise, level=level, min_battles=options.min_battles),
+            projection,
+            why,
+            on_one_scale,
+            _opposed(ranks, on_one_scale),
+            profile.evidence.kind,
+            _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
+            panel=_panel(profile, pairwise, options),
+            unit=_unit(profile),
+        )
 
 
 def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> Panel | None:
@@ -323,36 +340,6 @@ def _partial_on_interrupt(partial: Callable[[], RankSets], left: str) -> Iterato
         if not partly():
             raise
         raise Interrupted(partial(), left) from None
-
-
-def _beyond_ranks(
-    profile: Profile,
-    pairwise: WinRateEstimate,
-    projection: Projection | None,
-    why: str,
-    matrix: WinMatrix,
-    ranks: RankSets,
-    options: ResolveOptions,
-) -> PairwiseResolution:
-    """Add everything besides the rank sets: majorities, cycles, Bradley-Terry, the schedule test."""
-    level, on_one_scale = options.level, _bradley_terry_ranks(ranks, projection, options)
-    doing("looking for cycles")
-    return PairwiseResolution(
-        ranks,
-        _amount_by_agent(profile, pairwise),
-        pairwise,
-        matrix,
-        majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
-        first_probability(ranks.board, matrix.part, seed=options.seed),
-        cycles(pairwise, level=level, min_battles=options.min_battles),
-        projection,
-        why,
-        on_one_scale,
-        _opposed(ranks, on_one_scale),
-        profile.evidence.kind,
-        _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
-        unit=_unit(profile),
-    )
 
 
 def _amount_by_agent(profile: Profile, pairwise: WinRateEstimate) -> Ints:

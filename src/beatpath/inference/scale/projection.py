@@ -218,7 +218,7 @@ def bradley_terry_projection(
 
     >>> result = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
     >>> print(result.worst(1)[0].sentence)
-    'ada' wins 70 % of 100 battles against 'bob'; a Bradley-Terry model predicts 50 % (z = 6.9).
+    'ada' wins 70.0 % of 100 battles against 'bob'; a Bradley-Terry model predicts 50.0 % (z = 6.9).
     >>> result.defensible
     False
     """

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom
 
+from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._result import Result
@@ -177,9 +178,7 @@ def false_orders(
     return resolver
 
 
-def split(
-    battles: Battles, agent: str, groups: NDArray[np.int64], rng: np.random.Generator
-) -> tuple[Battles, str, str]:
+def split(battles: Battles, agent: str, groups: Ints, rng: np.random.Generator) -> tuple[Battles, str, str]:
     """Return the battles with an agent split in two, half of its groups to each, and the two names.
 
     Parameters

@@ -124,6 +124,8 @@ def sco_posterior(
     S. Mandt, M. Hoffman, D. Blei, "A Variational Analysis of Stochastic Gradient Algorithms", ICML 2016.
     """
     require_whole("samples", samples, least=1)
+    require_number("low", low, "a finite number")
+    require_number("high", high, f"a finite number above `low`, {low:g}", above=low)
     require_number("temperature", temperature, "a temperature above 0", above=0)
     pairs = evidence if isinstance(evidence, Pairs) else evidence.pairs()
     names, margins = pairs.agents, pairs.margins().matrix

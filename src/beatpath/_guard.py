@@ -1,0 +1,123 @@
+"""`guarded`: public functions answer an argument of the wrong type with a sentence."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import wraps
+from inspect import signature, unwrap
+from numbers import Integral, Real
+from types import FunctionType, NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from beatpath._errors import BeatpathError, UsageError
+from beatpath._text import quoted
+
+WORDS = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", NoneType: "None"}  # of types
+# Python's errors for a value of the wrong type, wherever it is used first.
+RAW = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, AssertionError, RuntimeError)
+
+
+def guarded(value: Any, door: str) -> Any:
+    """Return a public function that answers an argument of the wrong type with a sentence; other values as they are.
+
+    Types are looked at only after an error of Python's, so a sound call costs nothing.
+
+    >>> import beatpath as bp
+    >>> bp.without(bp.example(), 7)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `agents` must be a list of texts; got '7'.
+    """
+    if not isinstance(value, FunctionType):
+        return value
+
+    @wraps(value)
+    def call(*args: Any, **options: Any) -> Any:
+        try:
+            return value(*args, **options)
+        except RAW as error:
+            wrong = None if isinstance(error, BeatpathError) else _wrong_argument(value, args, options)
+            if wrong is None:
+                raise
+            raise UsageError(wrong) from error
+
+    call.__module__ = door  # where pickle finds it
+    return call
+
+
+def guard(names: dict[str, Any]) -> None:
+    """Guard the public functions of a namespace."""
+    names.update({name: guarded(names[name], names["__name__"]) for name in names["__all__"]})
+
+
+def _wrong_argument(function: FunctionType, args: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
+    """What is wrong with the first argument that is not of its annotated type."""
+    parameters = signature(function).parameters
+    try:
+        given = signature(function).bind(*args, **options).arguments
+    except TypeError:  # not the parameters of the function
+        return None
+    for name, value in given.items():
+        hint = _resolved(function, parameters[name].annotation)
+        if parameters[name].kind.name not in ("VAR_KEYWORD", "VAR_POSITIONAL") and not _fits(value, hint):
+            plain = isinstance(value, str | bytes | Real | NoneType)
+            return f"`{name}` must be {_words(hint)}; got {quoted(value) if plain else type(value).__name__}."
+    return None
+
+
+def _resolved(function: FunctionType, annotation: Any) -> Any:
+    """An annotation as a type, ``Any`` if it names what only type checkers load."""
+    holder = type("holder", (), {"__annotations__": {"hint": annotation}})
+    try:
+        return get_type_hints(holder, unwrap(function).__globals__)["hint"]
+    except NameError:
+        return Any
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value is of an annotated type, as far as that can be seen.
+
+    >>> _fits(1, float | None), _fits("x", Literal["y"]), _fits([1, "x"], list[str]), _fits(7, "Later")
+    (True, False, False, True)
+    """
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if _is_array(hint):
+        import numpy as np
+
+        with suppress(TypeError, ValueError):
+            return np.asarray(value, dtype=np.float64).ndim > 0
+        return False
+    if kind in (Union, UnionType):
+        return any(_fits(value, one) for one in inner)
+    if kind is Literal:
+        return any(type(value) is type(one) and value == one for one in inner)
+    if kind in (float, int):
+        return isinstance(value, Real if kind is float else Integral) and not isinstance(value, bool)
+    try:
+        right = isinstance(value, kind)
+    except TypeError:  # no type that can be checked, such as Any
+        return True
+    if not right or not inner or isinstance(value, str | bytes):
+        return right and not isinstance(value, bytes)
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return all(_fits(part, inner[1] if isinstance(value, Mapping) and len(inner) > 1 else inner[0]) for part in parts)
+
+
+def _is_array(hint: Any) -> bool:
+    """Whether an annotation is numpy's `ArrayLike`, without loading numpy."""
+    return "_SupportsArray" in str(hint) and "None" not in str(hint)
+
+
+def _words(hint: Any) -> str:
+    """A type in words."""
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if _is_array(hint):
+        return "an array of numbers"
+    if kind in (Union, UnionType):
+        return " or ".join(dict.fromkeys(map(_words, inner)))
+    if kind is Literal:
+        return f"one of {', '.join(map(str, inner))}"
+    if isinstance(kind, type) and issubclass(kind, Mapping):
+        return f"a mapping of {_words(inner[0])} to {_words(inner[1])}" if inner else "a mapping"
+    if isinstance(kind, type) and issubclass(kind, Iterable) and kind is not str and inner:
+        return f"a list of {WORDS[inner[0]].removeprefix('a ')}s" if inner[0] in WORDS else "a list"
+    return WORDS.get(kind, str(getattr(kind, "__name__", kind)))
