@@ -2,6 +2,7 @@
 
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -24,6 +25,21 @@ def win_rates():
 def ranks():
     """Return the rank sets of the built-in example: a board from 1 to 30 beside what the data support."""
     return bp.report(bp.example()).figures()["rank_intervals"]
+
+
+def trade_offs():
+    """Return quality and cost of four simulated runs on 300 items; the third is worse and dearer than the second."""
+    rng = np.random.default_rng(0)
+    ease, length = rng.normal(size=(2, 300))
+    with TemporaryDirectory() as folder:
+        runs = {}
+        for name, skill, price in (("large", 1.4, 3.0), ("medium", 1.1, 1.0), ("old", -0.2, 1.6), ("small", 0.2, 0.2)):
+            right = rng.random(300) < 1 / (1 + np.exp(-skill - ease))
+            prices = price * np.exp(0.5 * length + 0.3 * rng.normal(size=300)) / 100
+            runs[name] = Path(folder, f"{name}.csv")
+            rows = [f"q{i},{int(x)},{p:.5f}" for i, (x, p) in enumerate(zip(right, prices, strict=True))]
+            runs[name].write_text("\n".join(["id,correct,price", *rows]) + "\n")
+        return bp.compare(runs, cost="price")
 
 
 # Colors of the picture of the README: background, text, quiet text, lines, bars, and bars of agents that may be first.
@@ -85,3 +101,4 @@ if __name__ == "__main__":
         Path(__file__).with_name(f"boards_{theme}.svg").write_text(boards(resolved, palette), encoding="utf-8")
     save_picture(win_rates(), Path(__file__).with_name("win_rates.svg"))
     save_picture(ranks(), Path(__file__).with_name("ranks.svg"))
+    bp.plot(trade_offs()).save(Path(__file__).with_name("trade_offs.svg"))
