@@ -14,13 +14,18 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+import tool_files
+
 FILE = re.compile(r"^```\{code-block\} \w+\n:caption: (\S+)\n\n?(.*?)^```", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def lay_out(page, folder):
-    """Write the files that a page shows."""
+    """Write the files that a page shows, and for the page of tools those that the tools write."""
+    if page.name == "tools.md":
+        tool_files.write(folder)
     for name, text in FILE.findall(page.read_text(encoding="utf-8")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

@@ -21,10 +21,10 @@ NAMES = ("aspen", "birch", "cedar", "dogwood", "elm", "fir", "ginkgo", "hazel", 
 class Arena:
     """Evidence that was simulated, what is true of it, and the picture that shows it best."""
 
-    title: str
+    data: str
     truth: str
     picture: str
-    made: Callable[[], bp.Battles | bp.Pairs | bp.Scores]
+    simulate: Callable[[], bp.Battles | bp.Pairs | bp.Scores]
 
 
 def battles(chance, each, seed):
@@ -50,49 +50,86 @@ def circle():
     return chance
 
 
-def scores(seed=4):
-    """Return which of 400 tasks each of eight agents solves; tasks differ more than agents do."""
+def issues(seed=4):
+    """Return which of 500 issues each of eight agents resolves; issues differ more than agents do."""
     rng = np.random.default_rng(seed)
-    ease = rng.normal(0, 1.5, 400)
-    solved = rng.random((8, 400)) < 1 / (1 + np.exp(-(np.linspace(0.9, -0.9, 8)[:, None] + ease)))
-    return bp.Scores.from_table(solved.astype(float), NAMES[:8], [f"task-{k:03d}" for k in range(400)])
+    ease = rng.normal(0.8, 2.0, 500)
+    solved = rng.random((8, 500)) < 1 / (1 + np.exp(-(np.linspace(0.6, -0.6, 8)[:, None] + ease)))
+    return bp.Scores.from_table(solved.astype(float), NAMES[:8], [f"issue-{k:03d}" for k in range(500)])
+
+
+def games(seed=5):
+    """Return scores of five agents in 26 games with five seeds, as shares of a person's score; a few games dominate the mean."""
+    rng = np.random.default_rng(seed)
+    level = np.log([0.55, 0.5, 0.42, 0.3, 0.2])[:, None, None]
+    table = np.exp(
+        level + rng.normal(0, 1.2, (1, 1, 26)) + rng.normal(0, 0.5, (5, 1, 26)) + rng.normal(0, 0.35, (5, 5, 26))
+    )
+    return bp.Scores.from_table(table, NAMES[:5], [f"game-{k:02d}" for k in range(1, 27)])
+
+
+def votes(seed=6):
+    """Return 8,000 votes on 40 models whose strengths are a bell curve; recent models meet far more often than old ones."""
+    rng, n = np.random.default_rng(seed), 40
+    strength, popular = np.sort(rng.normal(0, 0.6, n))[::-1], rng.dirichlet(np.full(n, 0.7))
+    chance = ladder(strength)
+    rows = []
+    for prompt in range(4000):
+        i, j = rng.choice(n, 2, replace=False, p=(popular + 0.2 / n) / 1.2)
+        rows += [
+            (f"model-{i + 1:02d}", f"model-{j + 1:02d}", float(rng.random() < chance[i, j]), prompt) for _ in range(2)
+        ]
+    cluster = bp.Factor.of([f"prompt {prompt}" for *_, prompt in rows])
+    return bp.Battles.of([row[:3] for row in rows], factors={"cluster": cluster})
 
 
 LEVELS = np.linspace(1.0, -1.0, 12)
 ARENAS = {
-    "leader": Arena(
-        "A leader",
-        "One agent stands well above eleven others, which are evenly spaced; 150 battles a pair.",
+    "votes": Arena(
+        "After a public arena of chat models: 40 models, 8,000 votes on 4,000 prompts, popular models in most of them.",
+        "Strengths are a bell curve; neighbors differ by one or two votes in a hundred.",
         "rank_intervals",
-        lambda: battles(ladder([2.0, *LEVELS[1:]]), 150, 1),
+        votes,
     ),
-    "few": Arena(
-        "The same, by few battles",
-        "The same agents, 8 battles a pair.",
+    "scores": Arena(
+        "After SWE-bench Verified: eight agents, 500 issues, each resolved or not.",
+        "Neighbors differ by two or three points; issues differ much more than agents do.",
         "rank_intervals",
-        lambda: battles(ladder([2.0, *LEVELS[1:]]), 8, 1),
+        issues,
     ),
-    "equal": Arena(
-        "Nobody is better",
-        "Ten equal agents, 100 battles a pair: every order there is, is luck.",
-        "win_rates",
-        lambda: battles(ladder([0.0] * 10), 100, 2),
+    "runs": Arena(
+        "After Atari 100k: five agents, 26 games, five seeds, scores as shares of a person's.",
+        "Typical scores fall from 0.55 to 0.2, and a few games have scores ten times the others'.",
+        "profiles",
+        games,
     ),
     "circle": Arena(
-        "A circle at the top",
-        "Three agents beat one another in a circle, 65 to 35, and seven equal ones below them; 200 battles a pair.",
+        "After matchups of game agents: ten agents, 200 battles a pair.",
+        "Three agents beat one another in a circle, 65 to 35, and the seven others, 75 to 25.",
         "majorities",
         lambda: battles(circle(), 200, 3),
     ),
-    "scores": Arena(
-        "A table of scores",
-        "Eight agents solve 400 tasks or do not; tasks differ more than agents do.",
+    "equal": Arena(
+        "Ten copies of one agent, 100 battles a pair.",
+        "All are equal: every order is luck.",
+        "win_rates",
+        lambda: battles(ladder([0.0] * 10), 100, 2),
+    ),
+    "few": Arena(
+        "A pilot of twelve agents: 5 battles a pair.",
+        "One agent is well above the others, which are evenly spaced.",
         "rank_intervals",
-        scores,
+        lambda: battles(ladder([1.5, *LEVELS[1:]]), 5, 1),
+    ),
+    "leader": Arena(
+        "The same twelve agents, 150 battles a pair.",
+        "As in the pilot.",
+        "rank_intervals",
+        lambda: battles(ladder([1.5, *LEVELS[1:]]), 150, 1),
     ),
     "example": Arena(
-        "The built-in example",
-        "Thirty agents, 12,000 battles: a circle at the top, judges with a taste, prompts that repeat.",
+        "The built-in example: thirty agents, 12,000 battles on 600 prompts of four tasks, five judges.",
+        "A circle of three at the top, groups of equals below, and a judge who prefers what is shown first.",
         "win_rates",
         bp.example,
     ),
@@ -102,20 +139,20 @@ ARENAS = {
 @cache
 def report(name: str) -> Report:
     """Return the report of one of the arenas."""
-    return bp.report(ARENAS[name].made(), title=ARENAS[name].title, command=f"python docs/gallery.py  # {name}")
+    return bp.report(ARENAS[name].simulate(), title=ARENAS[name].data, command=f"python docs/gallery.py  # {name}")
 
 
 def page() -> str:
-    """Return the gallery as Markdown: of each arena the truth, what the report says first, and a picture that leads to it."""
-    return "\n".join(_shown(name, arena) for name, arena in ARENAS.items())
+    """Return the gallery as Markdown: each arena under its finding, with the data, the truth, and a picture that leads to the report."""
+    return "\n".join(_section(name, arena) for name, arena in ARENAS.items())
 
 
-def _shown(name: str, arena: Arena) -> str:
-    said = report(name).verdict[0].text
+def _section(name: str, arena: Arena) -> str:
+    finding = "".join(report(name).answer.parts).rstrip(".")
     return (
-        f"## {arena.title}\n\n*What is true:* {arena.truth}\n\n*What the report says first:* {said}\n\n"
+        f"## {finding}\n\n{arena.data} *What is true:* {arena.truth}\n\n"
         f'```{{raw}} html\n<p><a href="gallery/{name}.html"><img src="gallery/{name}.svg" loading="lazy" '
-        f'style="max-width: 100%; max-height: 30rem" alt="{escape(arena.title)}: a picture of the report"></a></p>\n```\n\n'
+        f'style="max-width: 100%; max-height: 30rem" alt="{escape(finding)}"></a></p>\n```\n\n'
         f'<a href="gallery/{name}.html">The whole report</a>\n'
     )
 

@@ -1,8 +1,16 @@
 """The tree of errors: everything raised on purpose is caught by one name, and has its exit status."""
 
+import ast
+import inspect
+import re
+
 import pytest
 
 import beatpath as bp
+from beatpath._errors import BeatpathError, python_words
+from beatpath.evidence.conventions import Conventions
+from beatpath.methods.rating.bradley_terry.structured import bradley_terry_structured
+from helpers.messages import texts_with_options
 
 
 @pytest.mark.parametrize(
@@ -17,3 +25,50 @@ def test_a_missing_library_says_what_to_install():
     error = bp.MissingExtra("torch", "learn", "`learn`")
     assert str(error) == "`learn` needs torch, which is not installed: pip install 'beatpath[learn]'."
     assert isinstance(error, bp.UsageError)
+
+
+# Functions whose parameters messages name, and what is no parameter: names of functions, and the variable of the memory limit.
+FUNCTIONS = (
+    bp.read,
+    bp.resolve,
+    bp.rank,
+    bp.report,
+    bp.compare,
+    bp.bootstrap,
+    bp.metrics.normalized,
+    bradley_terry_structured,
+    Conventions,
+)
+BESIDES = {"bp.only", "bp.without", 'os.environ["BEATPATH_MEMORY"]'}
+LIBRARY = ("evidence", "evidence_design", "data", "methods", "inference", "analysis")
+
+
+def parameters():
+    return {name for function in FUNCTIONS for name in inspect.signature(function).parameters} | BESIDES
+
+
+@pytest.mark.parametrize("text", sorted(set(texts_with_options(LIBRARY))))
+def test_a_message_raised_from_python_names_parameters(text):
+    before, after = (re.findall("`([^`]+)`", words) for words in (text, python_words(text)))
+    for was, now in zip(before, after, strict=True):
+        if was.startswith("--"):
+            call = ast.parse(f"f({now})", mode="eval").body
+            named = {one.arg for one in call.keywords} | {ast.unparse(one).replace("'", '"') for one in call.args}
+            assert named <= parameters(), now
+
+
+def test_options_become_parameters_when_an_error_is_raised_from_python(tmp_path, monkeypatch):
+    path = tmp_path / "races.csv"
+    path.write_text("race,driver,position\nspa,ada,1\nspa,ada,2\nspa,bob,3\n", encoding="utf-8")
+    with pytest.raises(bp.DataError, match='`repeats="best"`'):
+        bp.read(path)
+    monkeypatch.setattr(BeatpathError, "on_command_line", True)
+    with pytest.raises(bp.DataError, match="`--repeats best`"):
+        bp.read(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["`--lower don't, --x", '`--labels \'{"a": 1`', "`--map =`", "`--map a`", "`--`", "``--x``"]
+)
+def test_names_that_look_like_options_are_no_trouble(text):
+    assert isinstance(str(bp.DataError(text)), str)

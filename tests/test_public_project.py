@@ -1,11 +1,16 @@
 """What a public repository promises outside its code: workflows, forms, links and the action hold together."""
 
+import csv
+import json
+import math
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
 import tomllib
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -34,6 +39,7 @@ MORE = {  # what a job may do beyond reading the repository
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GITHUB.rglob("*.md")])
 PAGES = [page for page in PAGES if "_build" not in page.parts]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+SHOWN = [ROOT / "docs" / "report.md", ROOT / "docs" / "how_to" / "ci.md"]  # pages with a workflow that uses the action
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
@@ -92,11 +98,12 @@ def test_the_schemas_do_refuse_what_is_wrong(tmp_path):
         valid("github-workflows", wrong)
 
 
-def test_the_workflow_shown_in_the_documentation_is_valid_and_asks_for_inputs_that_exist(tmp_path):
+@pytest.mark.parametrize("page", [*SHOWN, ROOT / "examples" / "ci" / "evaluation.yml"], ids=lambda path: path.name)
+def test_a_workflow_shown_to_users_is_valid_and_asks_for_inputs_that_exist(page, tmp_path):
     pytest.importorskip("check_jsonschema")
     shown = tmp_path / "shown.yml"
-    page = text_of(ROOT / "docs" / "report.md")
-    shown.write_text(re.search(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[1])
+    block = re.search(r"^```yaml\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
+    shown.write_text(block[1] if block else text_of(page))
     valid("github-workflows", shown)
     action = loaded(ROOT / "action.yml")
     asked = [step["with"] for step in steps(shown) if step.get("uses", "").startswith("beatpath/beatpath@")]
@@ -105,7 +112,7 @@ def test_the_workflow_shown_in_the_documentation_is_valid_and_asks_for_inputs_th
 
 
 def test_every_input_and_output_of_the_action_is_documented():
-    action, page = loaded(ROOT / "action.yml"), text_of(ROOT / "docs" / "report.md")
+    action, page = loaded(ROOT / "action.yml"), text_of(ROOT / "docs" / "how_to" / "ci.md")
     assert all(f"`{name}`" in page for name in [*action["inputs"], *action["outputs"]])
 
 
@@ -134,15 +141,17 @@ def test_no_text_of_others_is_put_into_a_script(path):
 def test_every_foreign_action_is_pinned_to_a_commit_with_its_version_beside_it(path):
     for step in steps(path):
         uses = step.get("uses", "./")
-        assert uses.startswith("./") or re.search(r"@[0-9a-f]{40}$", uses), f"{told(path)}: {uses}"
+        assert uses.startswith(("./", "beatpath/beatpath@v")) or re.search(r"@[0-9a-f]{40}$", uses), (
+            f"{told(path)}: {uses}"
+        )
     for line in text_of(path).splitlines():
-        if re.search(r"uses: [^.]", line):
+        if re.search(r"uses: (?!beatpath/)[^.]", line):
             assert re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), f"{told(path)}: {line}"
 
 
 def test_an_action_has_one_commit_everywhere():
     pins = {}
-    for path in [*WORKFLOWS, *EXAMPLES, ROOT / "action.yml", ROOT / "docs" / "report.md"]:
+    for path in [*WORKFLOWS, *EXAMPLES, ROOT / "action.yml", *SHOWN]:
         for name, commit in re.findall(r"uses: ([\w./-]+)@([0-9a-f]{40})", text_of(path)):
             pins.setdefault("/".join(name.split("/")[:2]), set()).add(commit)
     assert pins
@@ -173,7 +182,7 @@ def test_a_workflow_may_do_no_more_than_it_must_and_ends(path):
 def test_the_files_that_a_workflow_names_exist(path):
     for step in steps(path):
         if step.get("uses") == "./":
-            assert (ROOT / step["with"]["file"]).exists()
+            assert all((ROOT / step["with"][name]).exists() for name in {"file", "base", "new"} & set(step["with"]))
 
 
 def test_the_python_versions_of_tests_classifiers_and_metadata_agree():
@@ -186,9 +195,12 @@ def test_the_python_versions_of_tests_classifiers_and_metadata_agree():
 
 def test_the_version_is_the_same_wherever_it_stands():
     assert str(loaded(ROOT / "CITATION.cff")["version"]) == beatpath.__version__
+    assert set(re.findall(r"(?:version = \{|beatpath )(\d[\d.]*\d)", text_of(ROOT / "docs" / "cite.md"))) == {
+        beatpath.__version__
+    }
     assert f"\n## {beatpath.__version__} " in text_of(ROOT / "CHANGELOG.md")
-    shown = re.findall(r"beatpath/beatpath@v([\d.]+)", text_of(ROOT / "docs" / "report.md"))
-    assert set(shown) == {beatpath.__version__}
+    for page in [*SHOWN, ROOT / "examples" / "ci" / "evaluation.yml"]:
+        assert set(re.findall(r"beatpath/beatpath@v([\d.]+)", text_of(page))) == {beatpath.__version__}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=told)
@@ -236,6 +248,7 @@ class Runner:
         given = {f"BEATPATH_{name.upper()}": value for name, value in inputs.items()}
         environment = os.environ | given
         environment |= {"GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_OUTPUT": str(self.output)}
+        environment |= {"RUNNER_TEMP": str(self.folder)}
         environment |= {"PATH": f"{first_on_path}{os.pathsep}{os.environ['PATH']}", "GITHUB_ACTION_PATH": str(ROOT)}
         command = ["bash", str(GITHUB / "action" / script)]
         return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
@@ -260,7 +273,7 @@ def test_the_action_ends_with_3_where_a_claim_is_not_supported_and_says_which(ru
     assert "is supported" in yes
     assert "is shown to be false" in no
     assert "::error title=beatpath::The data do not support a claim." in done.stdout
-    assert runner.outputs == {"status": "3", "report": ""}
+    assert runner.outputs == {"status": "3", "report": "", "badge": "", "body": ""}
 
 
 @pytest.mark.posix
@@ -278,7 +291,7 @@ def test_the_action_without_claims_reports_and_keeps_the_page(runner):
     assert done.returncode == 0, done.stderr
     assert runner.summary.read_text().startswith("## Report on battles.csv")
     assert (runner.folder / "made.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert runner.outputs == {"status": "0", "report": "made.html"}
+    assert runner.outputs == {"status": "0", "report": "made.html", "badge": "", "body": ""}
 
 
 @pytest.mark.posix
@@ -286,7 +299,7 @@ def test_the_action_keeps_the_page_even_where_a_claim_fails(runner):
     done = runner.run(file="battles.csv", claims="cyd is first", report="made.html", cluster="none")
     assert done.returncode == 3, done.stderr
     assert (runner.folder / "made.html").exists()
-    assert runner.outputs == {"status": "3", "report": "made.html"}
+    assert runner.outputs == {"status": "3", "report": "made.html", "badge": "", "body": ""}
 
 
 @pytest.mark.posix
@@ -361,7 +374,218 @@ def test_the_action_installs_its_own_code_unless_told_a_version(runner, version,
 def test_the_action_hands_over_every_input_and_the_scripts_read_every_one():
     action = loaded(ROOT / "action.yml")
     handed = {name: value for step in steps(ROOT / "action.yml") for name, value in step.get("env", {}).items()}
-    inputs = set(action["inputs"]) - {"python-version"}
-    assert set(handed.values()) == {f"${{{{ inputs.{name} }}}}" for name in inputs}
-    scripts = "".join(text_of(path) for path in (GITHUB / "action").glob("*.sh"))
-    assert set(handed) == set(re.findall(r"\$\{?(BEATPATH_\w+)", scripts))
+    inputs = {f"${{{{ inputs.{name} }}}}" for name in set(action["inputs"]) - {"python-version"}}
+    steps_own = {
+        f"${{{{ {name} }}}}" for name in ("steps.ask.outputs.body", "steps.upload.outputs.artifact-url", "github.token")
+    }
+    assert set(handed.values()) == inputs | steps_own
+    scripts = "".join(text_of(path) for path in (GITHUB / "action").glob("*.*"))
+    assert set(handed) == set(re.findall(r"(?:\$\{?|environ\[['\"])(BEATPATH_\w+)", scripts))
+
+
+SAMPLE = ROOT / "examples" / "ci"
+RUNS = {"base": str(SAMPLE / "runs" / "base.csv"), "new": str(SAMPLE / "runs" / "new.csv")}
+
+
+@pytest.mark.posix
+def test_the_action_compares_two_runs_and_leaves_the_answer_for_the_comment(runner):
+    done = runner.run(
+        **RUNS, claims="new at most 2 points below base", cost="price", report="r.html", badge="b.json", comment="true"
+    )
+    assert done.returncode == 0, done.stderr
+    said = runner.summary.read_text(encoding="utf-8")
+    assert said.startswith("### 'new at most 2 points below base' is supported")
+    assert "| all | 160 |" in said
+    assert Path(runner.outputs["body"]).read_text(encoding="utf-8") == said
+    assert (runner.folder / "r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert json.loads((runner.folder / "b.json").read_text())["color"] == "brightgreen"
+    assert {name: runner.outputs[name] for name in ("status", "report", "badge")} == {
+        "status": "0",
+        "report": "r.html",
+        "badge": "b.json",
+    }
+
+
+@pytest.mark.posix
+def test_the_action_ends_with_3_where_a_claim_about_two_runs_is_not_supported_and_still_reports(runner):
+    done = runner.run(base=RUNS["new"], new=RUNS["base"], claims="new at most 2 points below base", report="r.html")
+    assert done.returncode == 3, done.stderr
+    assert "is not shown" in runner.summary.read_text(encoding="utf-8")
+    assert runner.outputs == {"status": "3", "report": "r.html", "badge": "", "body": ""}
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(
+    ("inputs", "why"),
+    [
+        ({"base": RUNS["base"]}, "must both name a run"),
+        ({**RUNS, "file": "battles.csv"}, "`file` be empty"),
+        ({**RUNS, "cluster": "task\n id"}, "`cluster` must be one column"),
+        ({**RUNS, "badge": "a.json\nstatus=0"}, "`badge` must be one path on one line"),
+        ({"file": "battles.csv", "metric": "f1"}, "are for two runs"),
+        ({}, "must name what to read"),
+    ],
+)
+def test_the_action_says_which_inputs_go_together(runner, inputs, why):
+    done = runner.run(**inputs)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert not runner.output.read_text()
+
+
+@pytest.mark.posix
+def test_nothing_in_an_input_about_runs_is_run(runner):
+    hostile = "\"; touch pwned; ' $(touch pwned) `touch pwned` & touch pwned #"
+    for name in ("base", "new", "claims", "map", "cluster", "metric", "cost"):
+        done = runner.run(**{**RUNS, name: hostile})
+        assert done.returncode in (1, 2), (name, done.stderr)
+    assert not (runner.folder / "pwned").exists()
+
+
+class PullRequest(BaseHTTPRequestHandler):
+    """GitHub's API of comments: 150 comments of others, and those that the action writes."""
+
+    def do_GET(self):
+        page = int(re.search(r"&page=(\d+)$", self.path)[1])
+        self.reply(200, self.server.comments[100 * (page - 1) : 100 * page])
+
+    def do_POST(self):
+        self.write({"id": 1000 + len(self.server.comments), "user": {"type": "Bot"}})
+
+    def do_PATCH(self):
+        number = int(self.path.rpartition("/")[2])
+        self.write(next(one for one in self.server.comments if one["id"] == number))
+
+    def write(self, comment):
+        if self.server.status != 200 or self.headers["Authorization"] != "Bearer secret":
+            return self.reply(403, {"message": "Resource not accessible by integration"})
+        comment |= json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if comment not in self.server.comments:
+            self.server.comments.append(comment)
+        return self.reply(200, comment)
+
+    def reply(self, status, document):
+        self.server.calls.append((self.command, self.path))
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(json.dumps(document).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def api():
+    server = HTTPServer(("127.0.0.1", 0), PullRequest)
+    server.status, server.calls = 200, []
+    forged = '<!-- beatpath "eval" -->\nforged'
+    server.comments = [{"id": k, "user": {"type": "User"} if k else None, "body": forged} for k in range(150)]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def comment(api, folder, event, body="### Better\n"):
+    (folder / "event.json").write_text(json.dumps(event))
+    (folder / "body.md").write_text(body, encoding="utf-8")
+    environment = os.environ | {
+        "BEATPATH_BODY": str(folder / "body.md"),
+        "BEATPATH_ARTIFACT": "eval",
+        "BEATPATH_URL": "https://example.org/1",
+        "BEATPATH_TOKEN": "secret",
+        "GITHUB_API_URL": f"http://127.0.0.1:{api.server_port}",
+        "GITHUB_REPOSITORY": "owner/name",
+        "GITHUB_EVENT_PATH": str(folder / "event.json"),
+        "no_proxy": "*",
+    }
+    command = [sys.executable, str(GITHUB / "action" / "comment.py")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+PULL = {"pull_request": {"number": 7}}
+
+
+def test_the_action_writes_one_comment_and_replaces_its_own_alone(api, tmp_path):
+    comment(api, tmp_path, PULL)
+    comment(api, tmp_path, PULL, "### Worse\n")
+    assert [one["body"] for one in api.comments[150:]] == [
+        '<!-- beatpath "eval" -->\n### Worse\n\n[Report](https://example.org/1)\n'
+    ]
+    assert all(one["body"].endswith("forged") for one in api.comments[:150])
+    writes = [call for call in api.calls if call[0] != "GET"]
+    assert writes == [
+        ("POST", "/repos/owner/name/issues/7/comments"),
+        ("PATCH", "/repos/owner/name/issues/comments/1150"),
+    ]
+
+
+def test_the_action_comments_on_pull_requests_alone_and_no_more_than_github_takes(api, tmp_path):
+    comment(api, tmp_path, {"ref": "refs/heads/main"})
+    assert api.calls == []
+    comment(api, tmp_path, PULL, "a line of text\n" * 10_000)
+    (own,) = api.comments[150:]
+    assert len(own["body"]) < 65_536
+    assert "\na line of text\n\nThe answer is longer than a comment may be, and was cut here.\n" in own["body"]
+
+
+def test_a_build_that_may_not_comment_goes_on_and_says_so(api, tmp_path):
+    api.status = 403
+    assert comment(api, tmp_path, PULL).startswith("::notice title=beatpath::No comment was written (HTTPError 403)")
+
+
+@pytest.mark.posix
+def test_the_sample_repository_is_what_its_harness_writes_and_its_script_compares(tmp_path):
+    folder = tmp_path / "ci"
+    shutil.copytree(SAMPLE, folder)
+    subprocess.run([sys.executable, "evaluate.py"], cwd=folder, check=True)
+    runs = [list(csv.DictReader(text_of(folder / "runs" / f"{name}.csv").splitlines())) for name in ("base", "new")]
+    assert [text_of(folder / "runs" / f"{name}.csv") for name in RUNS] == [
+        text_of(Path(path)) for path in RUNS.values()
+    ]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+    def check(*words):
+        command = ["bash", "check.sh", *words]
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=os.environ | {"PATH": path, "COLUMNS": "160"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = check()
+    assert done.returncode == 0, done.stderr
+    right = [[int(row["correct"]) for row in rows] for rows in runs]
+    both, new, old, neither = (
+        sum(pair == p for pair in zip(*right, strict=True)) for p in ((1, 1), (0, 1), (1, 0), (0, 0))
+    )
+    tail = sum(math.comb(new + old, k) for k in range(min(new, old) + 1)) / 2 ** (new + old)
+    counts = f"both right {both} · only new {new} · only base {old} · both wrong {neither} · p = {2 * tail:.2g} (exact McNemar)"
+    assert counts in done.stdout
+    prices = [sum(float(row["price"]) for row in rows) for rows in runs]
+    assert f"and {100 * (1 - prices[1] / prices[0]):.1f} % cheaper by price" in done.stdout
+    said = text_of(folder / "comment.md")
+    assert said in text_of(ROOT / "docs" / "how_to" / "ci.md")
+    assert text_of(folder / "report.html").count("<td") > 4 * (new + old)
+    assert json.loads(text_of(folder / "badge.json"))["color"] == "brightgreen"
+    assert check("runs/new.csv", "runs/base.csv").returncode == 3
+
+
+def test_the_line_for_other_systems_is_one_line_that_the_command_takes():
+    page = text_of(ROOT / "docs" / "how_to" / "ci.md")
+    lines = re.findall(r"beatpath compare [^'\n]*", "".join(FENCED.findall(page)))
+    assert len(lines) == 3
+    known = re.findall(
+        r"--?\w+",
+        subprocess.run(
+            [sys.executable, "-m", "beatpath", "compare", "--help"], capture_output=True, text=True, check=True
+        ).stdout,
+    )
+    assert all(set(re.findall(r" (--?\w+)", line)) <= set(known) for line in lines)

@@ -53,6 +53,7 @@ SHORTER = {  # the longest, with fewer runs or files than by default
     "contexts": ("--runs", "1"),
     "core_calibration": ("--runs", "4"),
     "coverage": ("--runs", "2"),
+    "human_votes": ("--runs", "2"),
     "kemeny_preflib": ("--limit", "50"),
     "real_data": ("--splits", "1", "--only", "QLoRA"),
     "sco_preflib": ("--limit", "3", "--algorithm-1", "1"),

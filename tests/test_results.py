@@ -70,6 +70,7 @@ MADE = {
     "smallest influential set": bp.robustness.smallest_influential_set,
     "leave one out": lambda told: bp.robustness.leave_one_out(told, "copeland", "judge"),
     "judges": bp.judges,
+    "items": lambda told: bp.items(_runs()),
     "clones": lambda told: bp.robustness.clone(told, NAMES[0], ["copeland", "schulze"]),
     "A/A test": lambda told: bp.robustness.aa_test(told, NAMES[0], rounds=10),
     "minimum detectable effect": lambda told: bp.planning.minimum_detectable_effect(bp.leaderboard(told)),

@@ -46,5 +46,5 @@ def test_a_count_has_its_noun_in_the_right_number(number, said):
 
 
 def test_shares_near_the_ends_have_a_digit_more():
-    assert [percent(x) for x in (0.004, 0.5, 0.996)] == ["0.4 %", "50 %", "99.6 %"]
+    assert [percent(x) for x in (0.004, 0.5, 0.996)] == ["0.4 %", "50.0 %", "99.6 %"]
     assert confidence(0.999) == "99.9 %"

@@ -41,13 +41,13 @@ class Contests:
         return 1 - (int(met.sum()) - int(met.diagonal().sum())) / pairs
 
 
-def contests(n: int, distribution: str, rng: np.random.Generator) -> Contests:
+def contests(n: int, distribution: str, rng: np.random.Generator, skill: NDArray[np.float64] | None = None) -> Contests:
     r"""Simulate `n` contests of four among twenty agents, :math:`\theta_i \sim N(100, 30)`, noise :math:`N(0, 5)`.
 
     "uniform" draws the four at random; "skill-matched" adds to the contest, of three drawn at random, the agent whose
-    skill is nearest to the mean of those in it so far.
+    skill is nearest to the mean of those in it so far. `skill` takes the place of the skills drawn.
     """
-    skill = rng.normal(100.0, 30.0, AGENTS)
+    skill = rng.normal(100.0, 30.0, AGENTS) if skill is None else skill
     orders = np.empty((n, SEATS), dtype=np.int64)
     for k in range(n):
         who = rng.choice(AGENTS, SEATS, replace=False) if distribution == "uniform" else _matched(skill, rng)

@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from beatpath import Battles, Factor
+from beatpath.inference.judges.panel import panel_of
+from beatpath.methods.rating.judged import voted
 from beatpath.reports.reproduction import Line, show
 from beatpath.stats.judges.aware import aware_errors, aware_strengths
 from beatpath.stats.judges.consensus import consensus
@@ -43,6 +46,12 @@ KNOWN: dict[str, tuple[int, int, tuple[float, ...]]] = {  # agents, votes a judg
     "100 judges, 30 votes each, a third each at 0.3, 1 and 1.7": (10, 30, (0.3, 1.0, 1.7) * 33 + (1.0,)),
     "20 judges, 30 votes each, 30 agents, 5 at random": (30, 30, (0.0,) * 5 + (1.0,) * 15),
     "6 judges, 300 votes each, 30 agents, 1 the wrong way round": (30, 300, (-1.0,) + (1.0,) * 5),
+}
+PANELS = {  # shared part of the errors of four judges, battles, and what the panel is worth: 4 / (1 + 3 rho)
+    "4 independent judges, 300 battles": (0.0, 300, 4.0),
+    "4 independent judges, 1,500 battles": (0.0, 1500, 4.0),
+    "4 judges with errors of correlation 1/3, 300 battles": (1.0, 300, 2.0),  # of votes; that of the leads is 1/2
+    "4 judges with errors of correlation 1/3, 1,500 battles": (1.0, 1500, 2.0),
 }
 LEAST = 0.85  # coverage of strengths that know the judges, in any world
 
@@ -115,6 +124,41 @@ def known(name: str, seed: int) -> tuple[float, float, float, float]:
     )
 
 
+def panel(name: str, seed: int) -> tuple[float, float]:
+    """Whether the interval of what a panel of judges of close agents is worth holds the truth, and the estimate."""
+    shared, total, worth = PANELS[name]
+    rng = np.random.default_rng([seed, *name.encode()])
+    strength, judge = np.linspace(0.25, -0.25, 6), np.repeat(np.arange(4), total)
+    a = rng.integers(6, size=total)
+    b = (a + rng.integers(1, 6, size=total)) % 6
+    lead = strength[a] - strength[b] + shared * rng.normal(size=total) + rng.normal(size=(4, total))
+    factors = {"judge": Factor.of(map(str, judge)), "task": Factor.of(map(str, np.tile(np.arange(total), 4)))}
+    agents = tuple(map(str, range(6)))
+    data = voted(
+        Battles(agents, np.tile(a, 4), np.tile(b, 4), (lead > 0).astype(float).ravel(), factors=factors), None, (), 0
+    )
+    found = panel_of(data, consensus(data.votes), None, LEVEL)
+    assert found is not None
+    return float(found.worth.low <= worth <= found.worth.high), found.worth.estimate
+
+
+def panel_lines(runs: int, processes: int) -> list[Line]:
+    """Coverage of what panels are worth, world by world."""
+    jobs = [(name, seed) for name in PANELS for seed in range(runs)]
+    found = np.array(mapped(panel, jobs, "panels", processes)).reshape(len(PANELS), runs, 2).mean(axis=1)
+    least = LEVEL - 3.1 * np.sqrt(LEVEL * (1 - LEVEL) / runs)
+    return [
+        Line(
+            f"{name}: coverage of the worth",
+            "0.95",
+            f"{held:.3f}",
+            bool(held >= least),
+            f"mean {mean:.2f} of {PANELS[name][2]:g}",
+        )
+        for name, (held, mean) in zip(PANELS, found, strict=True)
+    ]
+
+
 def known_lines(runs: int, processes: int) -> list[Line]:
     """Coverage of strengths that know the judges, world by world."""
     jobs = [(name, seed) for name in KNOWN for seed in range(runs)]
@@ -161,7 +205,9 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="400 runs a world")
     told = parser.parse_args()
     runs = 400 if told.full else told.runs
-    lines = [made for part in (honest_lines, planted_lines, known_lines) for made in part(runs, told.processes)]
+    lines = [
+        made for part in (honest_lines, planted_lines, known_lines, panel_lines) for made in part(runs, told.processes)
+    ]
     return show(f"Judges, {runs:,} runs a world", lines, told.format)
 
 

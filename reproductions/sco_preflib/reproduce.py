@@ -5,7 +5,7 @@ Data       preflib/ in the folder given by --data: index.csv and the archives it
 Expected   expected.json, typed in by hand from the source, never written by this script
 Run        python reproductions/sco_preflib/reproduce.py             (six files a group, to 1,000 alternatives)
            python reproductions/sco_preflib/reproduce.py --full      (every file by default; Algorithm 1 to 10)
-           --limit N files a group (0 all), --algorithm-1 N of them by Algorithm 1 too (0 all), --up-to M alternatives
+           --limit N files a group (0 all), --algorithm-1 N of them by Algorithm 1 too (0 all), --up-to M alternatives, --seeds N
            exit 1 on a mismatch, or where the default misses a Condorcet winner or too many Kemeny orders
 """
 
@@ -173,7 +173,7 @@ def beyond(found: list[Measured]) -> list[Line]:
     default = [(one, one.answers["default 0"]) for one in found if one.answers]
     small = [(one, a) for one, a in default if a.excess is not None]
     missed = [f"{one.file}: {a.excess:.3%} more" for one, a in small if a.excess]
-    exact = 1 - len(missed) / len(small)
+    exact = 1 - len(missed) / len(small) if small else 1.0
     lines = [
         Line(
             f"m <= 10: Kemeny's objective reached, default ({len(small)} files)",
@@ -182,7 +182,7 @@ def beyond(found: list[Measured]) -> list[Line]:
             exact >= 0.995,
             "; ".join(missed) or "missed in none",
         )
-    ]
+    ][: len(small)]
     for what, least, published in (("all", 0, "0.46 to 1.00"), ("m > 500", 501, "0.46")):
         first = [a.first for one, a in default if one.alternatives >= least and a.first is not None]
         if first:
@@ -198,6 +198,8 @@ def main() -> int:
     parser.add_argument("--limit", type=int, help="files a group, spread over its sizes; 0 for all [6; all if full]")
     parser.add_argument("--algorithm-1", type=int, help="of them by Algorithm 1 too; 0 for all [2; all if full]")
     parser.add_argument("--up-to", type=int, default=SMALL, help="alternatives up to which Algorithm 1 is run [10]")
+    parser.add_argument("--seeds", type=int, help="runs of Algorithm 1 a file [1; 3 if full]")
+    parser.add_argument("--least", type=int, default=2, help="alternatives from which on files are rated [2]")
     options = parser.parse_args()
     if not (options.data / "preflib" / "index.csv").is_file():
         print(f"skipped: preflib/index.csv is not in {options.data}; name its folder with --data", file=sys.stderr)
@@ -205,7 +207,8 @@ def main() -> int:
     expected = expected_of(__file__)
     jobs, sizes = chosen(options, expected)
     with unpacked(options.data, [one for one, _ in jobs]) as paths:
-        work = [(paths[one], descent, expected["seeds"] if options.full else 1) for one, descent in jobs]
+        seeds = options.seeds or (expected["seeds"] if options.full else 1)
+        work = [(paths[one], descent, seeds) for one, descent in jobs]
         found = mapped(measured, work, "files", options.processes)
     lines = []
     for row, of in zip(expected["rows"], sizes, strict=True):
@@ -217,7 +220,7 @@ def chosen(options: Any, expected: dict[str, Any]) -> tuple[list[tuple[Instance,
     """The files to rate, each with the settings of Algorithm 1 or none; and how many there are in each group."""
     limit = options.limit if options.limit is not None else 0 if options.full else 6
     by_descent = options.algorithm_1 if options.algorithm_1 is not None else 0 if options.full else 2
-    everything = instances(options.data)
+    everything = [one for one in instances(options.data) if one.alternatives >= options.least]
     jobs: list[tuple[Instance, Row | None]] = []
     sizes = []
     for row in expected["rows"]:

@@ -18,8 +18,9 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import beatpath as bp
-from beatpath.methods.soft_core.operators import reachability, soft_majority_edge, soft_top_cycle
+from beatpath.methods.soft_core.operators import reachability, soft_majority_edge
 from beatpath.reports.reproduction import Line, show
+from beatpath.robustness import core_sensitivity
 
 PAPER = {
     "table 9": "gemini-2.5-pro: TC 0.698, UC 0.915 (another snapshot)",
@@ -30,16 +31,20 @@ PAPER = {
 SHOWN = 10
 
 
-def table_9(path: Path) -> list[Line]:
+def table_9(evidence: bp.Battles | bp.Pairs, of: str) -> list[Line]:
     """The agents with the largest Top Cycle scores, and what stands beside them."""
-    found = bp.core(bp.read(path), matrix="raw")
+    found = bp.core(evidence, matrix="raw")
     rows = sorted(found.rows(), key=lambda row: -row["top_cycle"])[:SHOWN]
     said = (
         "TC {top_cycle:.3f}, UC {uncovered_set:.3f}, in core {in_core:.3f}, won {win_rate:.3f}, BT {bradley_terry:.3f}"
     )
     return [
         Line(
-            f"Table 9, {i}: {row['agent']}", PAPER["table 9"] if i == 1 else "", said.format(**row), None, "other data"
+            f"Table 9, {of}, {i}: {row['agent']}",
+            PAPER["table 9"] if i == 1 else "",
+            said.format(**row),
+            None,
+            "other data",
         )
         for i, row in enumerate(rows, 1)
     ]
@@ -102,32 +107,17 @@ def sweep(path: Path) -> list[Line]:
     wins = battles.pairs().wins()
     met = wins + wins.T
     P = np.divide(wins, met, out=np.full_like(wins, 0.5), where=met > 0)
-    names, n = battles.agents, len(battles.agents)
+    names = battles.agents
 
-    def above(tau: float, length: int | None, pruned: float) -> tuple[str, ...]:
-        edge = soft_majority_edge(P, tau)
-        edge = np.where(edge > pruned, edge, 0.0)
-        reached = reachability(edge, reach="max-min", max_length=length)
-        score = soft_top_cycle(reached, min(tau, 0.05))
-        return tuple(sorted(names[i] for i in np.flatnonzero(score > 0.5)))
-
-    base = above(0.05, None, 0.0)
-    settings = [(tau, None, 0.0) for tau in (0.005, 0.01, 0.1, 0.5, 1.0)] + [(0.05, k, 0.0) for k in (1, 2, 3)]
-    settings += [(0.05, None, pruned) for pruned in (0.1, 0.5, 0.9)]
-    lines = [
-        Line(
-            "K.4, above one half with tau 0.05, all paths, no pruning",
-            "",
-            ", ".join(base) or "nobody",
-            None,
-            "20 agents of Chatbot Arena",
-        )
-    ]
-    for tau, length, pruned in settings:
-        found = above(tau, length, pruned)
-        flips = sorted(set(base) ^ set(found))
-        what = f"K.4, tau {tau:g}, K {length or n - 1}, edges above {pruned:g}: who flips"
-        lines.append(Line(what, "insensitive below 0.01" if tau < 0.01 else "", ", ".join(flips) or "nobody", None))
+    sweep = core_sensitivity(bp.core(P, agents=names), tau=(0.005, 0.01, 0.02, 0.1, 0.5, 1.0))
+    note = "20 agents of Chatbot Arena"
+    base = ", ".join(sweep.members) or "nobody"
+    lines = [Line("K.4, above one half with tau 0.05, all paths, no pruning", "", base, None, note)]
+    for one in sweep.settings:
+        flips, small = sorted([*one.joined, *one.left]), one.setting == "tau" and one.value < 0.01
+        what = f"K.4, {one.setting} {one.value:g}: who flips"
+        agrees = not flips if small else None
+        lines.append(Line(what, "insensitive" if small else "", ", ".join(flips) or "nobody", agrees, note))
     edge = soft_majority_edge(P, 0.05)
     chain = edge.T / edge.T.sum(axis=1, keepdims=True)  # from an agent to those that beat it
     share = np.linalg.matrix_power(chain, 1024)[0]
@@ -157,11 +147,12 @@ def main() -> int:
     arena = args.data / "chatbot_arena_20240814_counts" / "pair_counts.csv"
     debates = args.data / "llm_debate" / "judgments.csv"
     lines: list[Line] = []
-    lines += table_9(arena) if arena.is_file() else []
+    battles = args.data / "arena33k_judged" / "battles.parquet"
+    lines += table_9(bp.read(arena), "129 agents") if arena.is_file() else []
+    lines += table_9(bp.read(battles, where=["judge=human"]), "20 agents") if battles.is_file() else []
     lines += table_10(debates, "judge") if debates.is_file() else []
     logs = args.data / "swebench_verified_bash_only" / "per_instance.parquet"
     lines += table_11_and_12(logs) if logs.is_file() else []
-    battles = args.data / "arena33k_judged" / "battles.parquet"
     lines += sweep(battles) if battles.is_file() else []
     if not lines:
         print("skipped: none of the four data sets is there; give their folder with --data.")

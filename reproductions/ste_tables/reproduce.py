@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import imputation
 import numpy as np
 import unseen
 from planted import FIXED, SPREAD, Strengths, drawn, planted, resampled
@@ -239,6 +240,7 @@ def main() -> int:
     spread = grid(SPREAD, args.seeds, args.jobs)
     lines = table_5() + tables_6_and_7(spread) + table_8(args.bootstraps, args.jobs)
     lines += beyond("strengths in ranges", spread)
+    lines += imputation.lines(10 * args.seeds)
     if args.seeds > 1:
         lines += beyond("fixed strengths", grid(FIXED, args.seeds, args.jobs))
         tasks = unseen.tasks(max(1, args.seeds // 4))

@@ -26,6 +26,7 @@ from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))
+import tight_top
 from contests import DISTRIBUTIONS, Contests, contests
 from convergence import figure_lines
 from script import expected_of, half_width, mapped, mean_of, near, parser_of
@@ -135,6 +136,7 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="50 trials a cell and 500 elections a side")
     parser.add_argument("--trials", type=int, help="tournaments a cell [2; 50 if full]")
     parser.add_argument("--elections", type=int, help="of each size, for Figure 1 [4; 500 if full]")
+    parser.add_argument("--tight", type=int, help="tournaments of section 7.3 [as many as --trials]")
     options = parser.parse_args()
     expected = expected_of(__file__)
     trials = options.trials or (expected["trials"] if options.full else 2)
@@ -142,6 +144,7 @@ def main() -> int:
     found = cells(expected, trials, options.processes)
     lines = table_lines(found, expected)
     lines += wilcoxon_lines(found, expected)
+    lines += tight_top.lines(expected, options.tight or trials, options.processes)
     if (options.data / "preflib" / "index.csv").is_file():
         lines += figure_lines(options.data, expected, elections, options.processes)
     else:

@@ -26,6 +26,7 @@ from beatpath.inference.cycles.cycles import cycles as cycles
 from beatpath.inference.matrix.win_matrix import win_matrix as win_matrix
 from beatpath.inference.bootstrap.bootstrap import bootstrap as bootstrap
 from beatpath.inference.judges.judges import judges as judges
+from beatpath.inference.items.items import items as items
 from beatpath.analysis.compare_runs import compare as compare
 from beatpath.analysis.claim import claim as claim
 from beatpath.inference.resolve.diff import diff as diff

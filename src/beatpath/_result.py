@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from beatpath._errors import UsageError
 from beatpath._text import missing_attribute, quoted, shown, suggestion
@@ -25,6 +25,35 @@ SCHEMA_VERSION = "1"
 LIBRARIES = ("polars", "pandas", "pyarrow")
 BROUGHT: ContextVar[str] = ContextVar("brought", default="")  # the library of the last frame that was read
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
+T = TypeVar("T")
+
+
+class Delegate(property, Generic[T]):
+    """A property that passes on an attribute of another attribute.
+
+    Parameters
+    ----------
+    path : str
+        Where the value is, such as ``"ranks.score"``.
+    doc : str, optional
+        What the value is. Without it the JSON Schema describes it as the attribute that it passes on.
+
+    Examples
+    --------
+    >>> class Board:
+    ...     best = Delegate[str]("names.real", "The best.")
+    ...     names = 3
+    >>> Board().best, Board.best.__doc__
+    (3, 'The best.')
+    """
+
+    def __init__(self, path: str, doc: str | None = None) -> None:
+        super().__init__(attrgetter(path))
+        self.path, self.__doc__ = path, doc
+
+    if TYPE_CHECKING:  # the type of the value, which `property` does not know
+
+        def __get__(self, instance: Any, owner: type | None = None, /) -> T: ...  # type: ignore[override]
 
 
 class Record:
@@ -56,11 +85,6 @@ class Record:
         names = (cls.document or tuple(name for name in own if name not in cls.hidden)) + cls.derived
         return {key: attribute or key for key, _, attribute in (name.partition("=") for name in names)}
 
-    @classmethod
-    def document_names(cls) -> tuple[str, ...]:
-        """Return the keys of the JSON document, in order."""
-        return tuple(cls.document_attributes())
-
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain data that JSON can represent."""
         return {key: plain(_attribute(self, name)) for key, name in self.document_attributes().items()}
@@ -89,12 +113,16 @@ class Result(Record):
     @classmethod
     def has_documents(cls) -> bool:
         """Return whether documents of this very class exist, and not only of its subclasses."""
-        return cls.sentences is not Result.sentences
+        return cls.sentences is not Result.sentences or cls._finding is not Result._finding
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The findings as sentences, most important first."""
-        raise NotImplementedError  # every subclass defines its own
+        """The findings in words, most important first."""
+        return (self._finding(),)
+
+    def _finding(self) -> str:
+        """The finding of a result that has one sentence."""
+        raise NotImplementedError  # every subclass has its own, or sentences
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain data that JSON can represent."""
@@ -239,6 +267,16 @@ def plain(value: Any, digits: int | None = None) -> Any:
 def _attribute(record: Record, name: str) -> Any:
     value = attrgetter(name)(record)
     return value() if callable(value) else value
+
+
+def rows_of(**columns: Any) -> Any:
+    """Return one row for each place of the columns, which are sequences or arrays.
+
+    >>> rows_of(agent=("ada", "bob"), score=(1.5, 0.5))
+    [{'agent': 'ada', 'score': 1.5}, {'agent': 'bob', 'score': 0.5}]
+    """
+    lists = {name: one.tolist() if hasattr(one, "tolist") else one for name, one in columns.items()}
+    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
 
 
 def frame(rows: Rows, library: str | None = None) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_or
 import beatpath
 from beatpath._doors import public_modules
 from beatpath._errors import MissingExtra, UsageError
-from beatpath._result import SCHEMA_VERSION, Record, Result, plain, snake_case
+from beatpath._result import SCHEMA_VERSION, Delegate, Record, Result, plain, snake_case
 from beatpath._text import quoted, suggestion
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"  # the dialect of the schemas
@@ -38,6 +38,7 @@ VERBS = {  # verbs that print JSON, and the classes of their documents
     "compare": ("beatpath.analysis.run_comparison:RunComparison",),
     "diff": ("beatpath.inference.resolve.diff:Diff",),
     "judges": ("beatpath.inference.judges.judges_result:Judges",),
+    "items": ("beatpath.inference.items.items_result:Items",),
     "runs": ("beatpath.analysis.run_findings:RunFindings",),
     "methods": ("beatpath.methods.method_list:MethodList",),
     "formats": ("beatpath.cli.lists:FormatList",),
@@ -119,12 +120,10 @@ def document_classes() -> dict[str, list[type[Result]]]:
     for one in dict.fromkeys(_installed(paths)):
         if issubclass(one, Result) and one.has_documents():
             classes.setdefault(one.document_type(), []).append(one)
-    return {name: _most_derived(some) for name, some in classes.items()}
-
-
-def _most_derived(classes: list[type[Result]]) -> list[type[Result]]:
-    """Drop classes that have a subclass in the list."""
-    return [one for one in classes if not any(other is not one and issubclass(other, one) for other in classes)]
+    return {
+        name: [one for one in some if not any(other is not one and issubclass(other, one) for other in some)]
+        for name, some in classes.items()
+    }
 
 
 def document_summaries() -> dict[str, str]:
@@ -269,11 +268,15 @@ def _attribute(cls: type, name: str) -> tuple[Any, str]:
     """The type and the description of a field, a property or a method, or of an attribute of a field."""
     field, _, rest = name.partition(".")
     own, text = getattr(cls, field, None), described_attributes(cls).get(field, "")
+    if isinstance(own, Delegate):
+        hint, passed_on = _attribute(cls, own.path)
+        return hint, text or own.__doc__ or passed_on
     code = getattr(own, "fget", None) or getattr(own, "func", None) or (own if callable(own) else None)
-    if code is not None:
-        return get_type_hints(code, localns=_names(cls)).get("return", Any), text or summary(code)
-    hint = get_type_hints(cls, localns=_names(cls))[field]
-    return _attribute(hint, rest) if rest else (hint, text or COMMON.get(field, ""))
+    if code is None:
+        hint, text = get_type_hints(cls, localns=_names(cls))[field], text or COMMON.get(field, "")
+    else:
+        hint, text = get_type_hints(code, localns=_names(cls)).get("return", Any), text or summary(code)
+    return _attribute(hint, rest) if rest else (hint, text)
 
 
 def described_attributes(cls: type) -> dict[str, str]:

@@ -71,10 +71,11 @@ def suggestion(name: object, known: Iterable[str]) -> str:
 
     >>> suggestion("wniner", ["winner", "model_a"])
     " Did you mean 'winner'?"
-    >>> suggestion("zzz", ["winner"])
+    >>> suggestion("zzz", ["winner"]) + suggestion("winner", ["winner"])
     ''
     """
-    names, text = list(known), str(name)
+    text = str(name)
+    names = [one for one in known if one != text]
     meant = guesses("options").get(text)
     near = [meant] if meant in names else get_close_matches(text, names, n=1, cutoff=0.65)
     return f" Did you mean {quoted(near[0])}?" if near else ""
@@ -106,11 +107,11 @@ def confidence(level: float) -> str:
     return f"{100 * level:.6g} %"
 
 
-def percent(share: float) -> str:
-    """Return a share as a percentage with two or three digits.
+def percent(share: float, *ends: float) -> str:
+    """Return a share as a percentage with one decimal, and with the ends of its interval if they are given.
 
-    >>> percent(0.5), percent(0.0512), percent(0.999)
-    ('50 %', '5.1 %', '99.9 %')
+    >>> percent(0.5), percent(0.0512, 0.03, 0.0777)
+    ('50.0 %', '5.1 % (3.0 to 7.8)')
     """
-    value = 100 * share
-    return f"{value:.0f} %" if 10 <= value <= 90 else f"{value:.1f} %"
+    interval = f" ({' to '.join(f'{100 * end:.1f}' for end in ends)})" if ends else ""
+    return f"{100 * share:.1f} %{interval}"

@@ -85,6 +85,18 @@ def generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+def require_known(name: object, known: Collection[str], must: str) -> None:
+    """Raise an error with this sentence unless a name is one of those known; suggest the nearest.
+
+    >>> require_known("bop", ("ada", "bob"), "'bop' must be one of the agents.")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: 'bop' must be one of the agents. Did you mean 'bob'?
+    """
+    if name not in known:
+        raise UsageError(f"{must}{suggestion(str(name), known)}")
+
+
 def require_agents(names: Iterable[str], agents: Sequence[str]) -> None:
     """Raise an error unless every name is one of the agents; suggest the nearest.
 
@@ -94,8 +106,7 @@ def require_agents(names: Iterable[str], agents: Sequence[str]) -> None:
     beatpath._errors.UsageError: 'bop' must be one of the agents. Did you mean 'bob'?
     """
     for name in names:
-        if name not in agents:
-            raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, agents)}")
+        require_known(name, agents, f"{quoted(name)} must be one of the agents.")
 
 
 def require_choice(name: str, value: object, known: Collection[str]) -> None:
@@ -106,10 +117,8 @@ def require_choice(name: str, value: object, known: Collection[str]) -> None:
     ...
     beatpath._errors.UsageError: `repeats` must be one of error, best; got 'bset'. Did you mean 'best'?
     """
-    if value not in known:
-        raise UsageError(
-            f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.{suggestion(str(value), known)}"
-        )
+    if value not in known:  # words only where they are needed
+        require_known(value, known, f"`{name}` must be one of {', '.join(known)}; got {quoted(value)}.")
 
 
 def require_positive(name: str, value: float) -> None:
@@ -131,8 +140,8 @@ def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: 
     """
     require_contexts(mixture, contexts, by)
     for name, weight in mixture.items():
-        if not (np.isfinite(weight) and weight >= 0):
-            raise UsageError(f"`mix` must weigh contexts by numbers not below 0; got {weight:g} for {quoted(name)}.")
+        if not (is_number(weight) and weight >= 0):
+            raise UsageError(f"`mix` must weigh contexts by numbers not below 0; got {weight!r} for {quoted(name)}.")
     total = sum(mixture.values())
     if not total > 0:
         raise UsageError("`mix` must give at least one context a weight above 0; got none.")
@@ -142,8 +151,5 @@ def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: 
 def require_contexts(names: Iterable[str], known: Collection[str], by: str) -> None:
     """Raise an error unless every name is a context of some row; suggest the nearest."""
     for name in names:
-        if name not in known:
-            raise UsageError(
-                f"a context must be one that {quoted(by)} names in some row; {quoted(name)} occurs in none. It has "
-                f"{listed(known)}.{suggestion(str(name), known)}"
-            )
+        must = f"a context must be one that {quoted(by)} names in some row; {quoted(name)} occurs in none."
+        require_known(name, known, f"{must} It has {listed(known)}.")

@@ -10,6 +10,7 @@ from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
 from beatpath.inference.core.core_by import Cores
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.cycles.cycles import Cycles
+from beatpath.inference.items.items_result import Items
 from beatpath.inference.judges.judges_result import Judges
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from beatpath.arena.standing import Standing
 
 __all__ = ["AnytimeBoard", "AnytimeResolution", "Bootstrap", "Check", "ClaimTest", "Comparison", "ContextResolution",
-    "Convention", "Core", "Cores", "Cycles", "Diff", "Judges", "Leaderboard", "LongBoard", "Majority",
+    "Convention", "Core", "Cores", "Cycles", "Diff", "Items", "Judges", "Leaderboard", "LongBoard", "Majority",
     "PairwiseResolution", "RankSets", "Ranking", "Reading", "Report", "Resolution", "RunComparison", "Standing", "Tiers", "WinMatrix"]  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def test_a_row_holds_what_ranks_core_and_methods_say():
         ("ada", 3, 3),
     ]
     assert rows[0].battles == 200
-    assert rows[1].battles is None
+    assert rows[1].battles == 200  # of the resolution, which counts what its unit says
     assert rows[0].score == pytest.approx((0.9 + 0.75) / 2, abs=0.01)  # drawn a little towards one half
 
 

@@ -11,6 +11,7 @@ import beatpath as bp
 from beatpath import DataError, Factor, Scores, UsageError
 from beatpath.analysis.compare_runs import compare
 from beatpath.cli.main import app
+from beatpath.reports.view import markdown_table
 from beatpath.stats.paired import paired_means, ratio_of_means
 
 
@@ -219,7 +220,7 @@ def test_claim_takes_battles_and_results():
     assert bp.claim(compare(outcomes(81, 19, 5, 15)), "new > base")
     with pytest.raises(UsageError, match="options must go to"):
         bp.claim(resolution, "ada > bob", cluster="task")
-    with pytest.raises(UsageError, match="'eve' is none"):
+    with pytest.raises(UsageError, match="got 'eve'"):
         bp.claim(outcomes(81, 19, 5, 15), "eve > base")
 
 
@@ -255,7 +256,7 @@ def test_costs_are_compared_on_the_shared_items(tmp_path):
     runs = {"base": str(tmp_path / "old.csv"), "new": str(tmp_path / "new.csv")}
     (cost,) = compare(runs, cost="price").costs
     assert (cost.ratio, cost.low, cost.high) == pytest.approx((0.25, 0.25, 0.25), abs=1e-4)
-    assert cost.sentence == "'new' beside 'base': 75 % cheaper by price (95 % CI 75 to 75 %)."
+    assert cost.sentence == "'new' beside 'base': 75.0 % cheaper by price (95 % CI 75.0 to 75.0 %)."
 
 
 def test_intervals_of_cost_ratios_cover():
@@ -265,3 +266,82 @@ def test_intervals_of_cost_ratios_cover():
         r = ratio_of_means(0.5 * size * rng.lognormal(-0.08, 0.4, 60), size * rng.lognormal(-0.08, 0.4, 60))
         held += r.low <= np.log(0.5) <= r.high
     assert held / 400 > 0.92
+
+
+def test_the_table_has_scores_and_intervals_whose_mark_of_zero_is_covered_where_they_contain_it():
+    tasks = {"task": Factor.of(["easy"] * 60 + ["hard"] * 60)}
+    runs = {
+        name: Scores(one.agents, one.agent, one.value, {**one.factors, "item": one.factors["task"], **tasks})
+        for name, one in outcomes(81, 19, 5, 15).items()
+    }
+    (table,) = (one for one in compare(runs).view().tables if one.title.startswith("By task"))
+    head, rule, *rows = markdown_table(table)
+    ends = [100 * f(row[end] for row in compare(runs).rows()) for f, end in ((min, "low"), (max, "high"))]
+    assert head == (
+        "| task | items | base | new | difference (points) | interval | p | better | worse | "
+        f"{ends[0]:+.3g}..{ends[1]:+.3g} |"
+    )
+    assert rule.count("---:") == 9
+    assert rows[0].startswith("| all | 120 | 71.7 | 83.3 | +11.7 | +3.7 to +19.6 | 0.0066 | 19 | 5 | `──┼─━")
+    for row, one in zip(rows, compare(runs).rows(), strict=True):
+        assert ("┼" not in row) == (one["low"] <= 0 <= one["high"])
+        assert len(row.split("`")[1]) == 21
+
+
+def test_several_comparisons_are_a_table_with_their_sentences_as_details():
+    runs = outcomes(81, 19, 5, 15)
+    view = compare({**runs, "other": runs["base"]}).view()
+    assert view.headline.startswith("1 better and 0 worse, of 2 comparisons")
+    assert [row[0] for row in view.tables[0].cells()] == ["new", "other"]
+    assert len(view.details.facts) == 6
+
+
+def test_a_claim_that_is_not_supported_is_the_headline():
+    result = compare(outcomes(81, 19, 5, 15), claims=["new > base", "new > base by 10 points"])
+    assert result.view().headline.startswith("'new > base by 10 points' is not shown")
+
+
+@pytest.mark.parametrize(
+    ("claims", "counts", "color"),
+    [
+        ((), (81, 19, 5, 15), "brightgreen"),
+        ((), (81, 5, 19, 15), "red"),
+        ((), (81, 6, 5, 15), "lightgrey"),
+        (("new > base by 3 points",), (81, 19, 5, 15), "brightgreen"),
+        (("new > base", "new > base by 10 points"), (81, 19, 5, 15), "yellow"),
+        (("base > new",), (81, 19, 5, 15), "red"),
+    ],
+)
+def test_a_badge_has_the_color_of_the_worst_claim_or_of_the_difference(claims, counts, color):
+    badge = compare(outcomes(*counts), claims=claims).badge
+    assert badge["color"] == color
+    assert badge["schemaVersion"] == 1
+    if counts == (81, 19, 5, 15):
+        assert (badge["label"], badge["message"]) == ("new vs base", "+11.7 points (+3.7 to +19.6)")
+
+
+def test_a_badge_of_several_runs_counts_them():
+    runs = outcomes(81, 19, 5, 15)
+    badge = compare({**runs, "other": runs["base"]}).badge
+    assert (badge["label"], badge["message"]) == ("runs vs base", "1 better and 0 worse")
+
+
+def test_the_verb_writes_the_answer_into_files_as_their_endings_say(tmp_path):
+    old, new = csv(tmp_path / "old.csv", [0, 1] * 40), csv(tmp_path / "new.csv", [1, 1, 0, 1] * 20)
+    files = {ending: tmp_path / f"answer.{ending}" for ending in ("html", "md", "json", "csv")}
+    badge = tmp_path / "badge.json"
+    words = [word for path in files.values() for word in ("-o", str(path))]
+    assert run("compare", f"base={old}", f"new={new}", *words, "--badge", str(badge)).exit_code == 0
+    texts = {ending: path.read_text(encoding="utf-8") for ending, path in files.items()}
+    assert texts["html"].startswith("<!doctype html>")
+    assert texts["md"].startswith("### 'new' is better than 'base': +25.0 points")
+    assert json.loads(texts["json"])["type"] == "run_comparison"
+    assert texts["csv"].startswith("run,base,metric,task,items,")
+    assert json.loads(badge.read_text())["label"] == "new vs base"
+    wrong = run("compare", f"base={old}", f"new={new}", "-o", str(tmp_path / "answer.txt"))
+    assert "must be one of .json, .md, .html, .csv" in str(wrong.exception)
+
+
+def test_a_name_with_an_at_sign_notifies_nobody():
+    runs = outcomes(5, 5, 5, 5)
+    assert "@everyone" not in compare({"base": runs["base"], "@everyone": runs["new"]}).to_markdown()

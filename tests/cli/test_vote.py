@@ -47,7 +47,7 @@ def test_it_makes_an_arena_beside_the_answers_prints_its_address_and_serves_ther
         (None, ["--goal", "top 3"], 2, "must leave some agent below the top"),
         (None, ["--arena", "answers.jsonl"], 2, "votes must go elsewhere than the answers"),
         (None, ["--token-file", "answers.jsonl.none"], 2, "`--token-file` must be a text file to read"),
-        (None, ["--token-file", "short.txt"], 2, "a token must have at least 16 characters"),
+        (None, ["--token-file", "short.txt"], 2, "must be a token of 16 or more characters"),
     ],
 )
 def test_what_will_not_do_is_a_sentence(answers, tmp_path, content, words, status, says):

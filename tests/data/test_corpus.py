@@ -3,21 +3,20 @@
 Mutations of it, with a column or a field renamed, missing or in another place, are read right or refused.
 """
 
+import ast
 import csv
 import io
 import json
 import re
-import shlex
 from collections import Counter
 
 import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.cli.options import named_values
 from helpers.shapes import EXPECTED, S
 
-OFFER = re.compile(r"`(--map .*?)`")
+OFFER = re.compile(r"`(map=.*?)`")
 
 
 def put(folder, files):
@@ -28,23 +27,16 @@ def put(folder, files):
     return "." if len(files) > 1 else next(iter(files))
 
 
-def read(source, words=()):
-    """Read with the options of a command line."""
-    given = dict(zip(words[::2], words[1::2], strict=True))
-    options = {"map": named_values([given["--map"]], "--map")} if "--map" in given else {}
-    options |= {name: [given[f"--{name}"]] for name in ("where", "lower") if f"--{name}" in given}
-    return bp.read(source, **options)
-
-
 def as_a_user(source):
-    """Read without an option; if that is refused with one to paste, with it."""
+    """Read without a parameter; if that is refused with some to paste, with them."""
     try:
-        return read(source)
+        return bp.read(source)
     except bp.ReadError as error:
         offer = OFFER.search(str(error))
         if offer is None or "COLUMN" in offer[1]:
             raise
-    return read(source, shlex.split(offer[1]))
+    call = ast.parse(f"read({offer[1]})", mode="eval").body
+    return bp.read(source, **{one.arg: ast.literal_eval(one.value) for one in call.keywords})
 
 
 def content(evidence):
@@ -84,7 +76,7 @@ def test_a_shape_is_read_right_or_refused_with_what_to_do(name, here):
     expected, source = EXPECTED[name], put(here, S[name])
     if isinstance(expected, str):
         with pytest.raises(bp.ReadError, match=re.escape(expected)):
-            read(source)
+            bp.read(source)
     else:
         assert content(as_a_user(source)) == expected
 
@@ -127,7 +119,7 @@ def is_number(text):
 # Names that alone say what stands where: without them a table reads as another one, and so it should.
 ONLY_SIGN = {
     "amlb": ["result"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
-    "braintrust": ["experiment_name"], "harbor": ["model_name"], "lighteval": ["all"],
+    "braintrust_ids": ["experiment_id"], "harbor": ["model_name"], "lighteval": ["all"],
 }  # fmt: skip
 TABLES = [
     name
@@ -145,7 +137,7 @@ def test_a_table_with_other_columns_is_read_right_or_refused(name, here):
             continue
         source = put(here, {file: joined(rows, sign)})
         try:
-            mutated = content(read(source))
+            mutated = content(bp.read(source))
         except bp.BeatpathError:
             continue
         at = 0 if renamed is None else rows[0].index("zz")
@@ -216,7 +208,7 @@ def test_a_log_with_other_fields_is_read_right_or_refused(name, here):
                 texts[file] = "\n".join(map(json.dumps, changed)) + "\n" if lines else json.dumps(changed)
             source = put(here, texts)
             try:
-                mutated = content(read(source))
+                mutated = content(bp.read(source))
             except bp.BeatpathError:
                 continue
             assert fits(mutated, EXPECTED[name], {x for value in files.values() for x in under(value, key)}), (

@@ -22,7 +22,7 @@ BAD = {
         "a.csv",
         (HEAD + "x,y,left\nx,y,leftish\n").encode(),
         bp.UnknownLabel,
-        r"'leftish' is not\. Seen: 'left' 1, 'leftish' 1\. Leave it out with `--labels leftish=drop`, or say what it means",
+        r"'leftish' is not\. Seen: 'left' 1, 'leftish' 1\. Leave it out with `labels=.\"leftish\": \"drop\".`, or say what it means",
     ),
     "a winner who did not play": (
         "a.csv",
@@ -86,13 +86,13 @@ BAD = {
         "a.csv",
         b"match,player,rank\n1,x,1\n1,y,2\n1,x,3\n",
         bp.ReadError,
-        r"'1' names 'x' again in row 3 of .*a\.csv.*--repeats best",
+        r"'1' names 'x' again in row 3 of .*a\.csv.*repeats=\"best\"",
     ),
     "a place that is no number": (
         "a.csv",
         b"match,player,rank\n1,x,1\n1,y,DNF\n",
         bp.UnknownLabel,
-        r"'DNF' is not.*--labels DNF=drop`, or say what it means instead of drop: last",
+        r"'DNF' is not.*labels=.\"DNF\": \"drop\".`, or say what it means instead of drop: last",
     ),
     "two winners at once": (
         "a.csv",
@@ -104,7 +104,7 @@ BAD = {
         "a.csv",
         b"p,q\nx,y\n",
         bp.ReadError,
-        r"must show what they mean; 'p', 'q' do not.*--map",
+        r"must show what they mean; 'p', 'q' do not.*map=",
     ),
     "JSON that is cut short": ("a.json", json.dumps([{"left": "x"}]).encode()[:-4], bp.ReadError, r"a\.json"),
     "JSON of numbers": ("a.json", b"[1, 2, 3]", bp.ReadError, r"a\.json"),
@@ -177,7 +177,7 @@ def test_an_agent_against_itself_is_left_out_and_counted_or_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(HEAD + "x,y,left\nx,x,left\n")
     assert bp.read(path).reading.dropped == {"agent against itself": 1}
-    with pytest.raises(bp.ReadError, match=r"'x' is in row 2 of .*a\.csv \(1 such row\).*--self drop"):
+    with pytest.raises(bp.ReadError, match=r"'x' is in row 2 of .*a\.csv \(1 such row\).*self_battles=\"drop\""):
         bp.read(path, self_battles="error")
 
 

@@ -85,7 +85,21 @@ S["id_battles"]={"b.csv":"id_a,id_b,score_a,score_b\n1,2,3,4\n2,1,5,6\n"}
 S["nested_json_results"]={"r.json":J({"model":"gpt","timestamp":"2024","results":[{"id":1,"score":.5},{"id":2,"score":.6}]})}
 S["dict_of_models"]={"r.json":J({"gpt":{"mmlu":.5,"arc":.6},"llama":{"mmlu":.4,"arc":.3}})}
 S["list_scores"]={"r.json":J({"gpt":[.5,.6,.7],"llama":[.4,.3,.2]})}
+S["braintrust_no_name"]={"exp.jsonl":S["braintrust"]["exp.jsonl"].replace("experiment_name","note")}
+S["braintrust_files"]={f"{x}/exp.jsonl":jl([{"id":f"e{i}","input":f"q{i}","output":"o","scores":{"Factuality":v},"metrics":{"tokens":300}} for i,v in enumerate(vs)]) for x,vs in (("before",(.5,.6)),("after",(.7,.9)))}
+S["braintrust_ids"]={"exp.jsonl":jl([{"id":f"{x}{i}","experiment_id":x,"metadata":{"model":"gpt"},"input":f"q{i}","output":"o","scores":{"Factuality":v},"metrics":{"tokens":300}} for x,vs in (("0f3a",(.5,.6)),("99b1",(.7,.9))) for i,v in enumerate(vs)])}
+S["evalplus_folders"]={f"{m}/eval_results.json":J({"date":"2024-01-01","hash":"x","eval":{"HumanEval/0":[{"task_id":"HumanEval/0","solution":"s","base_status":v,"plus_status":v}]}}) for m,v in (("gpt","pass"),("llama","fail"))}
+S["preflib_same"]={"p.soc":S["preflib_blank"]["p.soc"].replace("Bob\t","Ann")}
+S["opencompass_details"]={f"results/{m}/{t}.json":J({"accuracy":100*sum(v)/len(v),"details":{"type":"GEN",**{str(i):{"prompt":f"p{i}","origin_prediction":"A","predictions":"A","references":"A" if x else "B","correct":bool(x)} for i,x in enumerate(v)}}}) for m,vs in (("gpt",((1,0,1),(1,1))),("llama",((0,0,1),(1,0)))) for t,v in zip(("ARC-c","gsm8k"),vs,strict=True)}
+S["livecodebench"]={f"output/{m}/Scenario.codegeneration_10_0.2_eval_all.json":J([{"question_title":f"T{i}","platform":"leetcode","question_id":f"q{i}","contest_id":"c1","contest_date":"2024-01-06T00:00:00","difficulty":"easy","output_list":["a","b"],"code_list":["a","b"],"graded_list":g,"pass@1":sum(g)/2,"metadata":["{}","{}"]} for i,g in enumerate(gs)]) for m,gs in (("GPT-4o",([True,True],[False,True])),("Llama",([False,True],[False,False])))}
+S["tau_bench"]={f"results/tool-calling-{m}-0.0_range_0--1.json":J([{"task_id":i,"reward":r,"info":{"task":{"user_id":"u"}},"traj":[{"role":"user"}],"trial":k} for k in range(2) for i,r in enumerate(rs)]) for m,rs in (("gpt",(1.0,0.0,1.0)),("claude",(1.0,1.0,1.0)))}
+S["tau2_bench"]={f"simulations/{m}.json":J({"timestamp":"2025-07-01T10:00:00","info":{"git_commit":"x","num_trials":1,"agent_info":{"implementation":"llm_agent","llm":m},"user_info":{"llm":"gpt"},"environment_info":{"domain_name":"airline"}},"tasks":[{"id":str(i)} for i in range(2)],"simulations":[{"id":f"u{i}","task_id":str(i),"timestamp":"t","duration":3.2,"termination_reason":"agent_stop","agent_cost":0.1,"reward_info":{"reward":r},"messages":[],"trial":0,"seed":3} for i,r in enumerate(rs)]}) for m,rs in (("gpt-4.1",(1.0,0.0)),("claude",(1.0,1.0)))}
+S["mteb"]={f"results/{m}/abc123/{t}.json":J({"dataset_revision":"abc","task_name":t,"mteb_version":"1.18.0","scores":{"test":[{"accuracy":v,"f1":v-.1,"main_score":v,"hf_subset":"default","languages":["eng-Latn"]}]},"evaluation_time":12.3,"kg_co2_emissions":None}) for m,vs in (("intfloat__e5",(.7,.8)),("BAAI__bge",(.75,.78))) for t,v in zip(("AmazonCounterfactual","Banking77"),vs,strict=True)}
+S["ifeval"]={f"{m}/eval_results_strict.jsonl":jl([{"follow_all_instructions":a,"follow_instruction_list":[a,True],"instruction_id_list":["x:y","z:w"],"prompt":f"p{i}","response":"r"} for i,a in enumerate(v)]) for m,v in (("gpt",(True,False)),("llama",(False,False)))}
+S["bfcl"]={f"score/{m}/BFCL_v3_{t}_score.json":jl([{"accuracy":v,"correct_count":1,"total_count":2},{"id":"simple_1","model_name":m,"test_category":t,"valid":False,"error":["x"],"prompt":{}}]) for m,vs in (("gpt",(.5,.75)),("llama",(.25,.5))) for t,v in zip(("simple","multiple"),vs,strict=True)}
+S["bfcl_board"]={"data_overall.csv":"Rank,Overall Acc,Model,Model Link,Cost ($ Per 1k Function Calls),Latency Mean (s),Latency Standard Deviation (s),Latency 95th Percentile (s),Non-Live AST Acc,Organization,License\n1,76.43%,GPT-4o,https://a,5.2,1.3,0.7,2.5,88.1%,OpenAI,Proprietary\n2,70.2%,Llama,https://b,4.1,2.3,1.7,5.5,80.1%,Meta,Open\n"}
 S["harbor"]={f"jobs/{j}/t{i}__x/result.json":J({"task_name":f"t{i}","trial_name":f"t{i}__x","config":{"agent":{"name":"terminus-2","model_name":m}},"agent_result":{"n_input_tokens":10},"verifier_result":{"rewards":{"reward":r}},"exception_info":None,"started_at":"2026-01-01T10:00:00Z"}) for j,m,rs in (("one","m1",(1.0,0.0)),("two","m2",(1.0,1.0))) for i,r in enumerate(rs)}
+S["harbor_no_model"]={file:text.replace("model_name","note") for file,text in S["harbor"].items()}
 S["tbench_trials"]={"runs/r/run_metadata.json":J({"run_id":"r","agent_name":"terminus","model_name":"m1","dataset_name":"core"}),**{f"runs/r/t{i}/t{i}.1-of-1.r/results.json":J({"id":"u","trial_name":f"t{i}.1-of-1.r","task_id":f"t{i}","is_resolved":v,"failure_mode":"unset","total_input_tokens":5}) for i,v in enumerate((True,False))}}
 S["swe_resolved"]={f"evaluation/verified/{d}/results/results.json":J({"no_generation":[],"no_logs":["i3"],"resolved":r}) for d,r in (("20250101_a",["i1","i2"]),("20250102_b",["i1"]))}
 S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc":{"alias":"arc","acc,none":.5+.1*k,"acc_stderr,none":.01}},"versions":{"arc":1},"n-shot":{"arc":0},"higher_is_better":{"arc":{"acc":True}},"n-samples":{"arc":{"original":2,"effective":2}},"config":{"model":"hf","model_args":"pretrained=x"},"model_name":m}) for m in ("a","b") for k in (1,2)}
@@ -151,6 +165,23 @@ EXPECTED = {
     "wandb_runs": {"run-a": [0.3, 0.8], "run-b": [0.2, 0.85]},
     "mlflow_runs": {"runA": [0.4, 0.8], "runB": [0.3, 0.9]},
     "langsmith": {"runA": [0, 1], "runB": [1, 1]},
+    "braintrust_no_name": "names none under 'experiment_name', 'experiment'. Write it into the records",
+    "braintrust_files": {"before/exp": [0.5, 0.6], "after/exp": [0.7, 0.9]},
+    "braintrust_ids": {"gpt 0f3a": [0.5, 0.6], "gpt 99b1": [0.7, 0.9]},
+    "evalplus_folders": {"gpt/eval_results": [1, 1], "llama/eval_results": [0, 0]},
+    "preflib_same": "'Ann' stands for 1 and 2",
+    "opencompass_details": {"gpt": [0, 1, 1, 1, 1], "llama": [0, 0, 0, 1, 1]},
+    "livecodebench": {"GPT-4o": [0.5, 1], "Llama": [0, 0.5]},
+    "tau_bench": {
+        "tool-calling-gpt-0.0_range_0--1": [0, 0, 1, 1, 1, 1],
+        "tool-calling-claude-0.0_range_0--1": [1, 1, 1, 1, 1, 1],
+    },
+    "tau2_bench": {"gpt-4.1": [0, 1], "claude": [1, 1]},
+    "mteb": {"intfloat__e5": [0.7, 0.8], "BAAI__bge": [0.75, 0.78]},
+    "ifeval": {"gpt": [0, 1], "llama": [0, 0]},
+    "bfcl": {"gpt": [0.5, 0.75], "llama": [0.25, 0.5]},
+    "bfcl_board": {"GPT-4o": [76.43, 88.1], "Llama": [70.2, 80.1]},
+    "harbor_no_model": {"terminus-2 one": [0, 1], "terminus-2 two": [1, 1]},
     "braintrust": {"exp-a": [0.3, 0.3, 0.5, 0.6], "exp-b": [0.3, 0.3, 0.5, 0.6]},
     "evalplus": {"gpt_temp_0.0": [0, 1, 1, 1], "llama_temp_0.0": [0, 0, 1, 1]},
     "bigcodebench": {"gpt": [0, 1], "llama": [0, 0]},

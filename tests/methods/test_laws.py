@@ -95,10 +95,7 @@ def test_pairwise_rules_take_battles_and_their_counts_alike(key, b):
     counted_alike(rule(key), b)
 
 
-SCALED = sorted(
-    {*KEYS, *PAIRWISE}
-    - {"elo", *IN_ORDER}
-)  # steps have a unit
+SCALED = sorted({*KEYS, *PAIRWISE} - {"elo", *IN_ORDER})  # steps have a unit
 FITTED = {"bradley_terry", "bradley_terry_firth", "bradley_terry_posterior", "plackett_luce", "thurstone"}
 SOLVED = {"nash_averaging", "deviation_ratings", "sco", "wsco", "pagerank"}  # distinguished as far as their solver goes
 
@@ -123,9 +120,7 @@ def test_every_rule_takes_a_rounding_margin_for_the_tie_it_is(key, scale):
     rounding(rule(key), scale)
 
 
-@pytest.mark.parametrize(
-    "key", sorted({*SCALED} & {*KEYS} - SOLVED - FITTED - {"approval", "eigenvector_centrality"})
-)
+@pytest.mark.parametrize("key", sorted({*SCALED} & {*KEYS} - SOLVED - FITTED - {"approval", "eigenvector_centrality"}))
 @pytest.mark.parametrize("count", [[10**9 + 1, 10**9], [10**15 + 1, 10**15]])
 def test_one_vote_of_two_milliards_decides(key, count):
     if key in ("hodge_rank", "rank_centrality") and count[1] > 10**9:

@@ -147,7 +147,7 @@ def test_the_page_of_129_agents_stays_small():
 
 def test_the_judges_have_a_section_where_there_are_two_or_more(example, page, small):
     assert "judges" in page.ids()
-    assert "'echo' favors the side shown first" in page.text
+    assert "'echo' takes the side shown first in 67 % of battles between equals" in page.text
     assert all(one.name in page.text for one in example.judges.judges)
     assert small.judges is None
     assert "judges" not in Page(small.html()).ids()

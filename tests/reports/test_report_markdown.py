@@ -28,4 +28,4 @@ def test_markdown_has_verdict_warnings_and_board(example):
 
 def test_markdown_shows_hostile_names_as_they_are(hostile):
     text = hostile.to_markdown()
-    assert not re.search(r"(?<!\\)<(?!/?(details|summary)>)", text)
+    assert not re.search(r"(?<!\\)<(?!/?(details|summary)>|!-- -->)", text)

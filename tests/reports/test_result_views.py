@@ -262,3 +262,36 @@ def test_a_notebook_shows_the_headline_the_top_rows_with_bars_and_the_rest_on_de
     assert "<agent" not in text
     assert text.index("&lt;agent 15&gt;") < text.index("<summary>15 more</summary>") < text.index("&lt;agent 16&gt;")
     assert 'aria-label="ranks 30 to 30 of 30"' in text
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("'A vs. B' wins. More follows.", "'A vs. B' wins."),
+        ("It won 0.5. Then (as 'Dr. No') it lost.", "It won 0.5."),
+        (
+            "Krippendorff's alpha is 0.22. 'x. Y' and 'z' differ.",
+            "Krippendorff's alpha is 0.22. 'x. Y' and 'z' differ.",
+        ),
+        ("no period", "no period"),
+        ("", ""),
+    ],
+)
+def test_a_first_sentence_ends_before_a_capital_and_not_inside_a_name(text, first):
+    assert v.FIRST_SENTENCE.match(text)[0] == first
+
+
+def test_a_report_of_scores_counts_what_the_board_counts():
+    rng = np.random.default_rng(3)
+    table = (rng.random((3, 60)) < np.array([[0.9], [0.6], [0.3]])).astype(float)
+    scores = bp.Scores.from_table(table, ["ada", "bob", "cyd"], [f"t{k}" for k in range(60)])
+    report = bp.report(scores)
+    assert report.unit == bp.resolve(scores).unit == "task"
+    assert [row.battles for row in report.board] == [60, 60, 60]
+    assert "| tasks |" in report.to_markdown()
+
+
+def test_a_notebook_marks_names_of_a_headline_by_bold_type_and_starts_bars_at_one_place():
+    text = bp.resolve(THREE)._repr_html_()
+    assert "<strong>ada</strong> is certainly first" in text
+    assert text.count('"><svg width') == 3

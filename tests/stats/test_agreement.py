@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.stats.agreement import nominal_alpha, percent_agreement, side_blind_alpha
+from beatpath.stats.agreement import grade_interval, nominal_alpha, percent_agreement, side_blind_alpha
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), section C: four observers, twelve units, 0 missing.
 FOUR_OBSERVERS = [
@@ -19,6 +19,18 @@ FOUR_OBSERVERS = [
 def test_alpha_of_krippendorffs_four_observers_is_0_743():
     counts = np.array([[column.count(v) for v in range(1, 6)] for column in zip(*FOUR_OBSERVERS, strict=True)])
     assert round(nominal_alpha(counts), 3) == 0.743
+
+
+def test_alpha_of_the_same_observers_as_grades_is_0_849():
+    grades = np.array(FOUR_OBSERVERS, dtype=float)
+    observer, unit = np.nonzero(grades)
+    found = grade_interval(unit, grades[observer, unit], 0.95)
+    assert round(found.estimate, 3) == 0.849  # the same paper, section E: interval data
+    assert found.low < 0.849 < found.high
+
+
+def test_grades_that_never_differ_have_no_alpha():
+    assert np.isnan(grade_interval(np.array([0, 0, 1, 1]), np.ones(4), 0.95).estimate)
 
 
 def alpha_by_definition(units):

@@ -106,3 +106,48 @@ def test_fisher_is_the_exact_test_of_scipy(a, b, c, d):
     result = unpaired_proportions(a, a + b + 1, c, c + d + 1, 0.5)
     exact = stats.fisher_exact([[a, b + 1], [c, d + 1]]).pvalue
     assert result.test == "Newcombe score" or result.p_value == pytest.approx(exact)
+
+
+# From statsmodels 0.15.0 with SciPy 1.17.1: mcnemar(exact=True), confint_proportions_2indep(method="newcomb", compare="diff"),
+# ttost_paired, and OLS(d, ones).fit(cov_type="cluster", use_t=True) of clusters of equal size, where it is the jackknife.
+STATSMODELS = {
+    "mcnemar": (0.006610751152038574, 1.0),
+    "newcomb": ((0.12100397729466394, 0.45069888657234525), (-0.7007667901955255, -0.0357056674427616)),
+    "tost": {1.0: 0.056159285910676496, 1.2: 0.008552345921267815, 1.5: 0.0002547013556500781},
+    "cluster": (0.6434400916287016, 0.001312059742009321, 1.33379791, 4.16620209),
+}
+
+
+def test_proportions_are_those_of_statsmodels():
+    p_values = [paired_proportions(*counts).p_value for counts in ((81, 19, 5, 15), (40, 4, 3, 13))]
+    assert p_values == pytest.approx(STATSMODELS["mcnemar"])
+    first, second = STATSMODELS["newcomb"]
+    clear, open_ = unpaired_proportions(40, 50, 30, 60), unpaired_proportions(3, 10, 9, 12)
+    assert (clear.low, clear.high) == pytest.approx(first)
+    assert (open_.low, open_.high) == pytest.approx((second[0], 0.0))  # Fisher's exact test does not reject: up to zero
+
+
+@pytest.mark.parametrize("margin", STATSMODELS["tost"])
+def test_two_one_sided_tests_are_those_of_statsmodels(margin):
+    """The p-value is below the error exactly where the interval of level 1 - 2 * error lies within the margin."""
+    d = np.arange(40) % 5 - 1.0 - np.arange(40) * 7 % 4 / 4
+    p = STATSMODELS["tost"][margin]
+    for error, holds in ((p * (1 - 1e-9), False), (p * (1 + 1e-9), True)):
+        interval = paired_means(d, 1 - 2 * error)
+        assert (-margin < interval.low and interval.high < margin) == holds
+
+
+def test_clusters_of_equal_size_are_those_of_statsmodels():
+    d = np.arange(60) * 11 % 13 - 5.0 + np.repeat(np.arange(12) % 5, 5)
+    result = paired_means(d, cluster=np.repeat(np.arange(12), 5))
+    ours = result.stderr, result.p_value, result.low, result.high
+    assert ours == pytest.approx(STATSMODELS["cluster"])
+
+
+def test_exact_sign_flips_are_the_permutation_test_of_scipy():
+    for seed in range(5):
+        x, y = np.random.default_rng(seed).normal([[0.0], [0.7]], size=(2, 9))
+        exact = stats.permutation_test(
+            (y, x), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=np.inf
+        )
+        assert paired_means(y - x).p_value == pytest.approx(exact.pvalue)

@@ -8,7 +8,8 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from starlette.responses import PlainTextResponse
 
-from beatpath.web.guard import LOOPBACK, Guard
+import beatpath as bp
+from beatpath.web.guard import LOOPBACK, Guard, roles_of
 
 TOKEN = "a-token-of-twenty-signs"
 
@@ -119,3 +120,68 @@ def test_every_answer_says_what_a_browser_may_do_with_it(how):
 
 def test_refusals_of_the_interface_are_data():
     assert asked("/api/files", host="evil.example")[2].startswith('{"error":')
+
+
+ROLES = {
+    "read": "a-token-that-reads-1",
+    "vote": "a-token-that-votes-1",
+    "play": "a-token-that-plays-1",
+    "manage": TOKEN,
+}
+
+
+@pytest.fixture
+def tokens(tmp_path):
+    path = tmp_path / "tokens"
+    path.write_text("# who may what\n\n" + "".join(f"{token} {role}\n" for role, token in ROLES.items()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/api/arena/board", "read vote play manage"),
+        ("POST", "/api/vote/cast", "vote play manage"),
+        ("POST", "/api/arena/ask", "play manage"),
+        ("POST", "/api/arena/tell", "play manage"),
+        ("POST", "/api/arena/retire", "manage"),
+        ("POST", "/api/jobs", "manage"),
+    ],
+)
+def test_a_token_may_do_what_its_role_allows(tokens, method, path, allowed):
+    for role, token in ROLES.items():
+        status, _, said = asked(path, method, token=tokens, authorization=f"Bearer {token}")
+        assert status == (200 if role in allowed.split() else 403)
+        assert status == 200 or f"yours may {role}" in said
+    assert asked(path, method, token=tokens)[0] == 401
+
+
+def test_the_health_of_the_service_needs_no_token(tokens):
+    assert asked("/api/arena/health", token=tokens)[0] == 200
+    assert asked("/api/arena/health", "POST", token=tokens, origin="http://evil.example")[0] == 403
+
+
+def test_a_token_whose_line_is_deleted_is_revoked_at_once(tokens):
+    guard = Guard(PlainTextResponse("inside"), hosts=LOOPBACK, token=tokens)
+    assert set(guard._tokens.roles().values()) == set(ROLES)
+    tokens.write_text(f"{TOKEN}\n")
+    assert guard._tokens.roles() == {TOKEN: "manage"}
+    tokens.write_text("broken\n")
+    assert guard._tokens.roles() == {}
+    tokens.unlink()
+    assert guard._tokens.roles() == {}
+
+
+@pytest.mark.parametrize("line", ["short read", f"{TOKEN} own", f"{TOKEN} read play", ""])
+def test_a_file_of_tokens_that_is_not_one_gets_a_sentence(tmp_path, line):
+    (tmp_path / "tokens").write_text(line)
+    with pytest.raises(
+        bp.UsageError, match=r"must be a token of 16 or more characters and one of read, vote, play, manage|holds none"
+    ):
+        roles_of(tmp_path / "tokens")
+
+
+def test_the_token_in_the_address_becomes_the_cookie(tokens):
+    status, headers, _ = asked(f"/?token={ROLES['read']}", token=tokens)
+    assert status == 303
+    assert ROLES["read"] in headers["set-cookie"]

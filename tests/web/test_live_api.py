@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
+import beatpath as bp
 from beatpath.arena.arena import Arena
 from beatpath.arena.storage import StorageUnavailable
 from beatpath.web import live
@@ -250,6 +251,39 @@ def test_who_follows_hears_that_the_storage_is_away(client, monkeypatch):
 
 def test_the_interface_describes_itself(client):
     paths = json.loads(client.send("GET", "/openapi.json")[2])["paths"]
-    assert set(paths) == {f"/api/arena/{name}" for name in ("ask", "tell", "fail", "board", "status", "events")}
+    changes = ("ask", "tell", "fail", "join", "retire", "add")
+    reads = ("board", "status", "events", "export", "health", "metrics")
+    assert set(paths) == {f"/api/arena/{name}" for name in (*changes, *reads)}
     (key,) = paths["/api/arena/ask"]["post"]["parameters"]
     assert (key["name"].lower(), key["in"]) == ("idempotency-key", "header")
+
+
+def test_the_roster_changes_and_battles_are_added_and_exported(client, place):
+    assert client.ask("POST", "/api/arena/join", {"agent": "dee"})[0] == 204
+    assert client.ask("POST", "/api/arena/retire", {"agent": "cyd"})[0] == 204
+    assert set(Arena(place).agents) == {"ada", "bob", "dee"}
+    status, said = client.ask("POST", "/api/arena/retire", {"agent": "eve"})
+    assert status == 422
+    assert "eve" in said["error"]
+    rows = [{"a": "ada", "b": "dee", "outcome": "a", "key": "old-1", "judge": "eve"}] * 2
+    assert client.ask("POST", "/api/arena/add", {"battles": rows}) == (200, {"added": 1})
+    (battle,) = ask(client)
+    tell(client, battle=battle["battle"], outcome="tie")
+    for form in ("jsonl", "csv"):
+        status, _, text = client.send("GET", f"/api/arena/export?format={form}")
+        assert status == 200
+        (place.parent / f"battles.{form}").write_bytes(text)
+        assert len(bp.read(place.parent / f"battles.{form}")) == 2
+    assert client.ask("GET", "/api/arena/export?format=exe")[0] == 400
+
+
+def test_health_and_metrics_say_how_the_service_is(client, place):
+    assert client.ask("GET", "/api/arena/health") == (200, {"status": "ok", "agents": 3})
+    ask(client, 5)
+    status, _, text = client.send("GET", "/api/arena/metrics")
+    assert status == 200
+    figures = dict(line.split() for line in text.decode().splitlines() if not line.startswith("#"))
+    assert figures["beatpath_agents"] == "3"
+    assert set(figures) == {f"beatpath_{name}" for name in ("battles", "pending", "agents", "done", "followers")}
+    place.rename(place.with_suffix(".gone"))
+    assert client.ask("GET", "/api/arena/health")[0] == 503

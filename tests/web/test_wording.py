@@ -1,35 +1,20 @@
 """What the page says of an error names controls of the page."""
 
-import ast
 import re
 
 import pytest
 
 from beatpath.web.work import CONTROLS, VALUES, page_words
-from helpers.paths import ROOT
+from helpers.messages import SOURCE, texts_with_options
 
-SOURCE = ROOT / "src" / "beatpath"
 SEEN_ON_THE_PAGE = ("evidence", "data", "checks", "methods", "inference", "analysis", "web")
 OF_THE_SERVER = ("--token-file", "--host", "--port")  # said before there is a page
 
 
 def raised():
     """Every piece of text of an error that the page can show and that names an option."""
-    files = [path for room in SEEN_ON_THE_PAGE for path in sorted((SOURCE / room).rglob("*.py"))]
-    for path in files:
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        formed = [node for node in nodes if isinstance(node, ast.JoinedStr)]
-        pieces = {id(part) for node in formed for part in node.values}
-        plain = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in pieces]
-        texts = [str(node.value) for node in plain]
-        texts += [
-            "".join(part.value if isinstance(part, ast.Constant) else "x" for part in node.values) for node in formed
-        ]
-        for text in texts:
-            if "`--" in text and not any(
-                sign in text for sign in ("``", "(?P", *(f"`{flag}" for flag in OF_THE_SERVER))
-            ):
-                yield text
+    texts = texts_with_options(SEEN_ON_THE_PAGE)
+    return [text for text in texts if not any(f"`{flag}" in text for flag in OF_THE_SERVER)]
 
 
 def test_there_are_errors_that_name_options():

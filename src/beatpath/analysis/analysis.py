@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from beatpath._result import TableResult
+from beatpath._result import Delegate, TableResult
 from beatpath.analysis.provenance import citations
 from beatpath.checks.finding import Check
 
@@ -114,15 +114,12 @@ class Analysis(TableResult):
         """Return the board, one row per agent, best first, with its ranks by method."""
         return [{**{k: v for k, v in row.to_dict().items() if k != "ranks"}, **row.ranks} for row in self.board]
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The agents in the order of the board."""
-        return self.pairs.agents
+    agents = Delegate[tuple[str, ...]]("pairs.agents", "The agents in the order of the board.")
 
     @property
     def unit(self) -> str:
-        """What a comparison of two agents is called."""
-        return "battle" if self.check.kind in ("battles", "pairs") else "comparison"
+        """What `battles` of a row counts: battles, ballots, or the tasks or items of a table of scores."""
+        return "comparison" if self.resolution is None else self.resolution.unit
 
     @property
     def surviving_cycles(self) -> tuple[tuple[str, ...], ...]:

@@ -53,7 +53,7 @@ class Row(Record):
     core : float
         Probability of being in the top cycle; without counts, 1 for its members by majority and 0 for others.
     battles : int
-        Number of battles.
+        Number of battles or ballots; of a table of scores, of its tasks or items.
     ranks : mapping of method to int
         Rank by each method.
     """
@@ -96,6 +96,7 @@ def board_rows(
 ) -> tuple[Row, ...]:
     """Return the rows, agents in this order."""
     scored = {} if resolution is None else _scored(resolution)
+    battles = battles if resolution is None else {row["agent"]: row["battles"] for row in resolution.rows()}
     chance = {} if core is None else _chance(core)
     places = {} if comparison is None else {ranking.method: _shared_ranks(ranking) for ranking in comparison.rankings}
     fallback = {} if core is None or resolution is not None else core.win_rate

@@ -23,6 +23,7 @@ from beatpath.analysis.run_costs import costs_of, trade_offs_of
 from beatpath.analysis.run_items import (
     Items,
     Matched,
+    are_of_solved_items,
     common_agents,
     common_metrics,
     comparable,
@@ -127,7 +128,7 @@ def compare(
         tuple(corrected),
         costs_of(costs, cost, level) if cost else (),
         trade_offs_of(next(iter(chosen.values())), costs, level) if costs and len(chosen) == 1 else (),
-        _notes(tables, corrected, skipped),
+        _notes(tables, chosen, corrected, skipped),
         (),
         settings,
         chosen,
@@ -233,18 +234,25 @@ def _by_task(
     return tuple(sorted(rows, key=lambda row: -abs(row["difference"])))
 
 
-def _notes(tables: Mapping[str, Scores], compared: Sequence[Compared], skipped: Sequence[str]) -> tuple[str, ...]:
+def _notes(
+    tables: Mapping[str, Scores],
+    chosen: Mapping[str, Mapping[str, Items]],
+    compared: Sequence[Compared],
+    skipped: Sequence[str],
+) -> tuple[str, ...]:
     notes = list(dict.fromkeys(note for one in tables.values() for note in lower_noted(one)))
     if len(compared) > 1:
         notes.append(f"Intervals and p-values carry a Bonferroni correction for {len(compared):,} comparisons.")
     left = max((c.left_out for c in compared if c.paired), default=0)
     if left:
         notes.append(f"Left out: {counted(left, 'item')} that only one of the runs has.")
-    repeats = {name: len(one.factors["replicate"].levels) for name, one in tables.items() if "replicate" in one.factors}
-    if repeats:
+    repeats = {name: max(int(items[name].number.max()) for items in chosen.values()) for name in tables}
+    if max(repeats.values()) > 1:
         notes.append(
             f"Repeated samples of an item are averaged ({', '.join(f'{n}: {k:,}' for n, k in repeats.items())})."
         )
+    if are_of_solved_items(tables):
+        notes.append("An item that a run does not name is not solved; those that no run names are not counted.")
     if skipped:
         notes.append(f"Left out, with fewer than two items in some run: {listed(skipped, 8)}.")
     if len({one.metric for one in compared}) > 1:

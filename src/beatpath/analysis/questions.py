@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
 from beatpath._result import Record
-from beatpath._text import counted, quoted, suggestion
+from beatpath._text import counted
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import columns_of, only, present_agents
+from beatpath.inference.contexts.context_data import require_column
 from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
@@ -321,12 +322,7 @@ def contexts_of(evidence: Evidence, by: str | None) -> tuple[list[tuple[str, Evi
     if by is None:
         levels = columns[DEFAULT].levels if DEFAULT in columns and isinstance(evidence, Battles | Pairs) else ()
         return ([], "") if not 1 < len(levels) <= MOST else (_evidence_by_level(evidence, DEFAULT), "")
-    if by not in columns:
-        has = ", ".join(sorted(columns)) or "none"
-        raise UsageError(
-            f"contexts need a column the evidence has; {quoted(by)} is not among them: {has}. Carry further columns along with "
-            f"`keep`.{suggestion(by, columns)}"
-        )
+    require_column(columns, by)
     parts = _evidence_by_level(evidence, by)
     left = len(parts) - MOST
     return parts[:MOST], f"{counted(left, 'more context has', 'more contexts have')} less evidence." if left > 0 else ""

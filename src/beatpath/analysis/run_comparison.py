@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from beatpath._result import Record, Rows, TableResult, plot_result
-from beatpath._text import confidence, counted, quoted
+from beatpath._text import confidence, counted, quoted, shown
 from beatpath.analysis.run_costs import Cost, TradeOff, undominated
 from beatpath.analysis.run_items import Items, matched
 from beatpath.inference.ranks.claims import Claim, ClaimTest, Verdict, claims_of, joined
@@ -133,6 +133,10 @@ class Compared(Record):
         """Return a difference in words: points where scores are shares."""
         return amount(value, self.is_share, signed)
 
+    def interval(self, low: float, high: float) -> str:
+        """Return a confidence interval in words."""
+        return f"{self.amount(low)} to {self.amount(high)}" if np.isfinite(high) else "no interval"
+
     @property
     def bound(self) -> str:
         """How much better or worse the run certainly is, or how much worse it is at most."""
@@ -155,7 +159,7 @@ class Compared(Record):
         who = f"{quoted(self.run)} is {'better' if d.estimate > 0 else 'worse'} than {quoted(self.base)}{over}"
         if not self.significant:
             who = f"No significant difference between {quoted(self.run)} and {quoted(self.base)}{over}"
-        interval = f"({confidence(d.level)} CI {self.amount(d.low)} to {self.amount(d.high)})"
+        interval = f"({confidence(d.level)} CI {self.interval(d.low, d.high)})"
         interval = interval if np.isfinite(d.high) else "(too few items for a confidence interval)"
         how = "paired" if self.paired else "not paired: the runs share too few items"
         grouped = f" in {counted(self.clusters, 'cluster')}" if self.clusters else ""
@@ -165,6 +169,12 @@ class Compared(Record):
     def details(self) -> str:
         """The counts behind the headline, and the test."""
         p = f"p = {self.result.p_value:.2g} ({self.result.test})"
+        if not self.paired:
+            scores = (
+                f"{name} {self.amount(x, False)}"
+                for name, x in ((self.base, self.base_score), (self.run, self.new_score))
+            )
+            return " · ".join((*scores, p))
         if self.table is None:
             better, worse = self.better_and_worse
             return f"{counted(better, 'item')} better · {worse:,} worse · {p}"
@@ -247,6 +257,21 @@ class RunComparison(TableResult):
         several = () if len(self.comparisons) == 1 else (self.answer,)
         parts = (x for c in self.comparisons for x in (c.headline, c.details, c.power))
         return (*several, *parts, *self.cost_sentences, *(claim.sentence for claim in self.claims), *self.notes)
+
+    @property
+    def badge(self) -> dict[str, Any]:
+        """The answer as an endpoint of shields.io: green where claims are supported or, without claims, runs are better."""
+        first, several = self.comparisons[0], len(self.comparisons) > 1
+        signs = {float(np.sign(c.result.estimate)) for c in self.comparisons if c.significant}
+        worst = max(map(_badness, self.claims), default=2 if -1.0 in signs else 0 if signs else 1)
+        d, unit = first.result, " points" if first.is_share else ""
+        message = f"{first.amount(d.estimate)}{unit} ({first.interval(d.low, d.high)})"
+        return {
+            "schemaVersion": 1,
+            "label": shown(f"{'runs' if several else first.run} vs {self.base}", 60),
+            "message": self.answer.split(",")[0] if several else message,
+            "color": ("brightgreen", "yellow" if self.claims else "lightgrey", "red")[worst],
+        }
 
     def rows(self) -> Rows:
         """Return every comparison over all items, then those by task."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from beatpath._errors import DataError
 from beatpath._result import Record
-from beatpath._text import confidence, listed, quoted
+from beatpath._text import confidence, listed, percent, quoted
 from beatpath.analysis.run_items import Items, matched
 from beatpath.stats.intervals import t_quantile, wilson_ends
 from beatpath.stats.paired import Difference, paired_means, ratio_of_means
@@ -45,11 +45,11 @@ class Cost(Record):
     def change(self) -> str:
         """How much cheaper or dearer the run is, with the interval."""
         if self.low <= 1 <= self.high:
-            interval = f"{100 * (self.low - 1):+.0f} to {100 * (self.high - 1):+.0f} %"
+            interval = f"{100 * (self.low - 1):+.1f} to {100 * (self.high - 1):+.1f} %"
             return f"its {self.column} does not differ significantly ({confidence(self.level)} CI {interval})"
         low, high = sorted(100 * abs(end - 1) for end in (self.low, self.high))
-        change = f"{100 * abs(self.ratio - 1):.0f} % {'cheaper' if self.ratio < 1 else 'dearer'} by {self.column}"
-        return f"{change} ({confidence(self.level)} CI {low:.0f} to {high:.0f} %)"
+        change = f"{percent(abs(self.ratio - 1))} {'cheaper' if self.ratio < 1 else 'dearer'} by {self.column}"
+        return f"{change} ({confidence(self.level)} CI {low:.1f} to {high:.1f} %)"
 
     @property
     def sentence(self) -> str:

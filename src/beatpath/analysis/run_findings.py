@@ -26,11 +26,7 @@ NAMES = {
     "probability_of_improvement": "improvement",
 }
 # beginnings of sentences that refer to columns which this table does not have
-COLUMNS = (
-    "`low`",
-    "`like_low`",
-    "These intervals do not",
-)
+COLUMNS = ("`low`", "`like_low`", "These intervals do not")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -1,7 +1,7 @@
 """Items of a run: their scores, and the difference of two runs on the items that both have."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,14 @@ class Items:
     number: Ints
     cluster: Ints | None
     up: bool
+
+    def extended(self, keys: Iterable[tuple[str, str]]) -> "Items":
+        """Return the same with zeros for further items: reports of solved items alone do not name the others."""
+        key = list(dict.fromkeys([*self.key, *keys]))
+        more = 0, len(key) - len(self.key)
+        number = np.pad(self.number, more, constant_values=1)
+        variance = np.pad(self.variance, more, constant_values=np.nan)
+        return replace(self, key=key, mean=np.pad(self.mean, more), variance=variance, number=number)
 
     @property
     def is_binary(self) -> bool:
@@ -188,6 +196,10 @@ def comparable(
     for agent, metric in questions:
         label = ", ".join(part for part in (agent, metric) if part)
         items = {name: items_of(one, agent, metric, cluster) for name, one in tables.items()}
+        if are_of_solved_items(tables):
+            items = {
+                name: one.extended(key for other in items.values() for key in other.key) for name, one in items.items()
+            }
         if min(len(one.key) for one in items.values()) < 2:
             skipped.append(label or "the only metric")
         else:
@@ -198,6 +210,11 @@ def comparable(
             "compared: read the samples."
         )
     return chosen, skipped
+
+
+def are_of_solved_items(tables: Mapping[str, Scores]) -> bool:
+    """Return whether what a run does not name is not solved, as in reports of SWE-bench."""
+    return all(any(one.name == "unnamed" for one in table.conventions) for table in tables.values())
 
 
 def items_of(scores: Scores, agent: str | None, metric: str, cluster: str | None) -> Items:

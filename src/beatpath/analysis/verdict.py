@@ -47,33 +47,23 @@ def verdict(
     if len(board) < 2:
         return (short_answer(board, resolution, comparison, not_run),)
     failed = () if check is None else check.having("failed")
-    sentences = [
-        *_who_is_best(resolution, core, comparison, not_run),
-        *(() if resolution is None else _of_the_design(resolution)),
-        *(() if resolution is None else _how_much(resolution, check)),
+    sentences: list[Sentence | None] = []
+    if resolution is None:
+        sentences += [_without_counts(not_run), None if comparison is None else comparison.head_to_head]
+    else:  # who may be first by score, who beats everybody in direct comparison, the core, and the design
+        panel = () if resolution.panel is None else (resolution.panel.sentence,)
+        sentences += [
+            *resolution.verdict,
+            None if len(resolution.matrix.parts) > 1 else _core_sentence(resolution, core),
+            *(Sentence((text,), OPEN, "trust") for text in (*resolution.unplaced_note, *panel)),
+            *_how_much(resolution, check),
+        ]
+    sentences += [
         None if comparison is None else _methods_sentence(comparison),
         _failed_checks([finding.name for finding in failed]) if failed else None,
         _plan_sentence(plan),
     ]
     return tuple(sentence for sentence in sentences if sentence is not None)
-
-
-def _who_is_best(
-    resolution: "PairwiseResolution | None",
-    core: Core | None,
-    comparison: Comparison | None,
-    not_run: Mapping[str, str],
-) -> list[Sentence | None]:
-    """Who may be first by score, who beats everybody in direct comparison, and the core."""
-    if resolution is None:
-        return [_without_counts(not_run), None if comparison is None else comparison.head_to_head]
-    return [*resolution.verdict, None if len(resolution.matrix.parts) > 1 else _core_sentence(resolution, core)]
-
-
-def _of_the_design(resolution: "PairwiseResolution") -> list[Sentence]:
-    """Agents with too little data to be placed, and the alternative analysis if there are few judges or tasks."""
-    panel = () if resolution.panel is None else (resolution.panel.sentence,)
-    return [Sentence((text,), OPEN, "trust") for text in (*resolution.unplaced_note, *panel)]
 
 
 def _without_counts(not_run: Mapping[str, str]) -> Sentence:

@@ -37,6 +37,7 @@ from beatpath.arena.storage import (
     ARENA,
     BATTLE,
     CLAIM,
+    DIRECT,
     MEMORY,
     META,
     VERSION,
@@ -70,7 +71,7 @@ class Arena:
     agents : sequence of str, optional
         The agents; required to create an arena. An existing arena with the same agents is opened.
     goal : str
-        "first", "top 3", "ranking" or "5 points apart".
+        "first", "top 3", "ranking", "core" or "5 points apart".
     level : float
         Confidence level of everything that is called certain, valid simultaneously at all times.
     policy : {"adaptive", "uniform", "a_optimal"}
@@ -227,7 +228,8 @@ class Arena:
         with self._storage.reading() as db:
             standing, agents = self._look(db), self._active(db)
         claims = [(i, j, 0.0) for i, j in np.argwhere(standing.board.above).tolist()]
-        points = Goal.of(standing.goal, len(agents)).points
+        points, core = Goal.of(standing.goal, len(agents)).points, standing.goal == "core"
+        claims += [(i, j, DIRECT) for i, j in np.argwhere(standing.board.beats).tolist()] if core else []
         claims += [(i, j, points) for i, j in np.argwhere(np.triu(standing.board.near, 1)).tolist()] if points else []
         new = [claim for i, j, p in claims if (claim := (agents[i], agents[j], p)) not in self._claims]
         if new:
@@ -319,15 +321,17 @@ class Arena:
         if boards:
             board = combined(board, list(boards.values()))
         self._read_claims(db)
-        claims, near = np.zeros((2, len(agents), len(agents)), dtype=bool)
+        claims, near, beats = np.zeros((3, len(agents), len(agents)), dtype=bool)
         at = {number: k for k, number in enumerate(agents)}
         for a, b, points in self._claims:
             if a in at and b in at:
-                if not points:
-                    claims[at[a], at[b]], claims[at[b], at[a]] = True, False
+                if points in (0.0, DIRECT):
+                    (beats if points else claims)[[at[a], at[b]], [at[b], at[a]]] = True, False
                 elif points == goal.points:
                     near[at[a], at[b]] = near[at[b], at[a]] = True
-        return Standing.of(replace(board, claims=claims, near=near), goal, counted.pending, counted.waiting)
+        beats = board.beats | (beats & ~board.beats.T)
+        board = replace(board, claims=claims, near=near, beats=beats)
+        return Standing.of(board, goal, counted.pending, counted.waiting)
 
     def _read_claims(self, db: sa.Connection) -> None:
         """Read what was reported as certain since the last time, the latest last."""
@@ -391,11 +395,7 @@ def _opened(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
         return _created(storage, *new)
-    if row.version == VERSION - 1:  # tables were added
-        with storage.changing() as db:
-            META.create_all(db)
-            db.execute(sa.update(ARENA).values(version=VERSION))
-    elif row.version != VERSION:
+    if row.version != VERSION:
         newer = isinstance(row.version, int) and row.version > VERSION
         do = "Upgrade beatpath." if newer else "`bp.read` reads its battles; `add` them to a new one."
         raise DataError(

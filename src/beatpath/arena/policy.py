@@ -10,6 +10,8 @@ battles. `adaptive` minimizes the sum of these:
 
 .. math::  \pi_k \propto \sigma_k \sqrt{\textstyle \sum_{ij} r_{ij} w_k(i, j)^2}.
 
+For the core every pair has its own verdict, so :math:`\pi_k` is proportional to the battles that the pair lacks.
+
 A floor of equal probabilities keeps every pair estimable. (Minimizing the maximum instead of the sum was tried: it
 follows the noise in the one difference that seems to lack most, and took as many battles or more.)
 
@@ -30,8 +32,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._validate import require_choice
 from beatpath.arena.standing import Goal
 from beatpath.fit.laplacian import across, centered_inverse, laplacian_matrix
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
@@ -43,10 +44,7 @@ ROUNDS = 20  # rounds in which the shares of a design converge
 
 def require_policy(policy: str) -> None:
     """Raise an error if there is no such policy."""
-    if policy not in get_args(Policy):
-        raise UsageError(
-            f"`policy` must be one of {', '.join(get_args(Policy))}; got {quoted(policy)}.{suggestion(policy, get_args(Policy))}"
-        )
+    require_choice("policy", policy, get_args(Policy))
 
 
 def chances(
@@ -76,6 +74,8 @@ def chances(
     missing = goal.missing(board)
     if policy == "uniform" or not board.battles or not missing.any():
         return even
+    if policy == "adaptive" and goal.core:
+        return _floored(missing[a, b])
     if policy == "adaptive":
         return fastest(a, b, predicted, missing)
     return optimal(policy, a, b, predicted, battles, len(board.agents))
@@ -126,5 +126,4 @@ def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n
 
 
 def _floored(worth: Floats) -> Floats:
-    weights: Floats = FLOOR / len(worth) + (1 - FLOOR) * worth / worth.sum()
-    return weights
+    return FLOOR / len(worth) + (1 - FLOOR) * worth / worth.sum()

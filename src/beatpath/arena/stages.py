@@ -73,8 +73,7 @@ class Design:
     def _up_to(self) -> Floats:
         """Cumulative probabilities of the pairs."""
         added = np.cumsum(self.chance)
-        cumulative: Floats = added / added[-1]
-        return cumulative
+        return added / added[-1]
 
     def draw(self, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         """Sample pairs of agents."""
@@ -294,5 +293,4 @@ def _numbers(result: Any, columns: int) -> Floats:
 def _places(agents: tuple[int, ...], a: Floats, b: Floats) -> Ints:
     """Indices of pairs in the order of ``np.triu_indices``."""
     i, j = np.searchsorted(agents, a), np.searchsorted(agents, b)
-    places: Ints = i * (2 * len(agents) - i - 1) // 2 + j - i - 1
-    return places
+    return i * (2 * len(agents) - i - 1) // 2 + j - i - 1

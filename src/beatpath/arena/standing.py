@@ -11,6 +11,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, AnytimeRow
+from beatpath.inference.anytime.anytime_core import battles_needed, core_pairs, likely_core
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -19,7 +20,7 @@ GOAL = (
     0.8  # share of the error that "first" or "top k" has for itself; the board has the rest, so that both hold at once
 )
 LEAST = 0.02  # minimum missing information of an open pair, relative to what there is
-FORMS = '"first", "top 3", "ranking" or "5 points apart"'  # the forms of a goal, for messages
+FORMS = '"first", "top 3", "ranking", "core" or "5 points apart"'  # the forms of a goal, for messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,15 @@ class Goal:
         Size of the top set that must be determined; 0 if all pairs matter.
     points : float
         Smallest difference in win rate that matters.
+    core : bool
+        Whether the core must be determined: the smallest set whose members all win more than half of their battles
+        against everyone outside it.
     """
 
     text: str
     best: int = 0
     points: float = 0.0
+    core: bool = False
 
     @classmethod
     def of(cls, text: str, n_agents: int) -> "Goal":
@@ -48,10 +53,11 @@ class Goal:
         (3, 1, 0.05)
         """
         words = text.strip().lower()
-        match = re.fullmatch(r"first|ranking|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
+        match = re.fullmatch(r"first|ranking|core|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
         if match is None:
             raise UsageError(f"`goal` must be {FORMS}; got {quoted(text)}.")
-        goal = cls(words, best=int(match[1] or words == "first"), points=float(match[2] or 0) / 100)
+        best = int(match[1] or words == "first")
+        goal = cls(words, best=best, points=float(match[2] or 0) / 100, core=words == "core")
         if goal.best and not goal.best < n_agents:
             raise UsageError(
                 f"`goal` must leave some agent below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
@@ -61,7 +67,7 @@ class Goal:
 
     def reserved(self, n_agents: int) -> float:
         """The share of the error that the goal has for itself."""
-        return GOAL if self.best and n_agents > 2 else 0.0
+        return GOAL if (self.best or self.core) and n_agents > 2 else 0.0
 
     def alpha(self, board: AnytimeBoard) -> float | Floats:
         """The error rate of each pair of agents.
@@ -71,12 +77,12 @@ class Goal:
         board of all pairs. After agents joined or retired, scores are against several sets of agents, and the error
         is divided among all pairs.
         """
-        if not self.best:
+        if not (self.best or self.core):
             return board.alpha
         if board.rosters > 1 and board.reserved:
             return board.alpha * board.reserved / (1 - board.reserved)
-        own = board.share * (board.reserved or 1.0) * (1 - board.level)
-        return 2 * own / (self.best * (len(board.agents) - self.best) + 1)
+        own, n = board.share * (board.reserved or 1.0) * (1 - board.level), len(board.agents)
+        return own / (n * (n - 1) / 2) if self.core else 2 * own / (self.best * (n - self.best) + 1)
 
     def need(self, board: AnytimeBoard) -> Floats:
         """The precision that each difference needs.
@@ -88,6 +94,8 @@ class Goal:
 
     def open_pairs(self, board: AnytimeBoard) -> Bools:
         """Flag pairs whose order matters and is not certain yet."""
+        if self.core:
+            return core_pairs(board, battles_needed(board, self.alpha(board)))
         radius = board.radius_at(self.alpha(board)) if self.best else board.radius
         certain = board.above
         undecided = (self.need(board) <= radius) & ~np.eye(len(board.agents), dtype=bool)
@@ -109,8 +117,7 @@ class Goal:
         certain: Bools = above.sum(axis=1) >= len(above) - self.best
         if certain.sum() == self.best and above[np.ix_(certain, ~certain)].all():
             return certain
-        top: Bools = board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
-        return top
+        return board.score > np.sort(board.score)[::-1][self.best - 1 : self.best + 1].mean()
 
     def reached(self, board: AnytimeBoard) -> AnytimeBoard:
         """Return the board with what the goal adds to it: if the top is settled, it is above all others."""
@@ -127,18 +134,22 @@ class Goal:
         missing = self.open_pairs(board)
         if missing.any():
             return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
-        if self.best:
-            top = sorted(board.agents[i] for i in np.flatnonzero(self.top(board)))
-            return f"Settled at every look ({100 * board.level:g} %): {self.text} {'is' if self.best == 1 else 'are'} {listed(top)}."
+        if self.best or self.core:
+            chosen = likely_core(board) if self.core else self.top(board)
+            top = sorted(name for name, inside in zip(board.agents, chosen, strict=True) if inside)
+            verb = "the core is" if self.core else f"{self.text} {'is' if self.best == 1 else 'are'}"
+            return f"Settled at every look ({100 * board.level:g} %): {verb} {listed(top)}."
         nearer = f", or certainly less than {100 * self.points:g} percentage points apart" if self.points else ""
         return f"Settled at every look ({100 * board.level:g} %): every two agents are in a certain order{nearer}."
 
     def missing(self, board: AnytimeBoard) -> Floats:
         """The information that every pair lacks at the current differences; zero if it is not open.
 
-        A difference near zero is taken to be as large as its standard error, since it may be, but not as more than ten
+        For the core: the battles that it lacks. A difference near zero is taken to be as large as its standard error, since it may be, but not as more than ten
         points. An open pair always lacks some.
         """
+        if self.core:
+            return np.where(self.open_pairs(board), battles_needed(board, self.alpha(board)), 0.0)
         error = 1 / np.maximum(board.information, SCALE)
         near = np.sqrt(self.need(board) ** 2 + error)
         lacking = np.maximum(board.information_missing(near, self.alpha(board)), LEAST * board.information + 1e-9)
@@ -152,10 +163,10 @@ class Goal:
         missing = self.missing(board)
         if not missing.any():
             return 0
-        slow = missing > 0
-        if not board.battles or not board.pace[slow].all():
+        slow, pace = missing > 0, board.chance if self.core else board.pace
+        if not board.battles or not pace[slow].all():
             return None
-        return int(np.ceil(np.max(missing[slow] / board.pace[slow])))
+        return int(np.ceil(np.max(missing[slow] / pace[slow])))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -282,12 +293,13 @@ def outlook(arena: "Arena", most: int = 5) -> Outlook:
     policy = arena._settings["policy"]
     a, b = np.triu_indices(len(active), 1)
     chance = last.chance if last is not None and last.agents == active else np.full(len(a), 1 / len(a))
-    open_pairs = Goal.of(arena._settings["goal"], len(active)).open_pairs(board)
+    goal = Goal.of(arena._settings["goal"], len(active))
+    open_pairs = goal.open_pairs(board)
     pairs = tuple(
         NextPair(
             (board.agents[a[k]], board.agents[b[k]]),
             float(chance[k]),
-            _why(policy, board.agents, open_pairs, int(a[k]), int(b[k])),
+            _why(policy, goal, board.agents, open_pairs, int(a[k]), int(b[k])),
         )
         for k in _likeliest(chance, most)
     )
@@ -307,13 +319,13 @@ def _likeliest(chance: Floats, most: int) -> list[int]:
     return [int(k) for k in order[:most] if chance[k] > edge + ALIKE]
 
 
-def _why(policy: str, names: tuple[str, ...], open_pairs: Bools, i: int, j: int) -> str:
+def _why(policy: str, goal: Goal, names: tuple[str, ...], open_pairs: Bools, i: int, j: int) -> str:
     """The purpose of a battle between a pair."""
     if policy != "adaptive":
         return "It lowers the standard errors of all scores most, whatever the goal."
     if open_pairs[i, j]:
         return "The goal needs their order, which is not certain yet."
-    open_ones = [k for k in (i, j) if open_pairs[k].any()]
+    open_ones = [] if goal.core else [k for k in (i, j) if open_pairs[k].any()]
     if not open_ones:
         return "Every pair gets some battles, so that it can be estimated."
     left = [

@@ -136,6 +136,7 @@ TALLY = sa.Table(
     sa.Column("answered", sa.Integer, nullable=False),
     sa.Column("changes", sa.Integer, nullable=False),
 )
+DIRECT = -1.0  # `points` of a claim that the first agent wins more than half of its battles against the second
 # Two agents, the first certainly above the second, or certainly less than so many points apart.
 CLAIM = sa.Table(
     "beatpath_claim",
@@ -143,7 +144,7 @@ CLAIM = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("a", sa.Integer, nullable=False),
     sa.Column("b", sa.Integer, nullable=False),
-    sa.Column("points", sa.Float(53), nullable=False),  # 0 for an order
+    sa.Column("points", sa.Float(53), nullable=False),  # 0 for an order, or DIRECT
 )
 REQUEST = sa.Table(
     "beatpath_request",

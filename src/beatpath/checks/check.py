@@ -20,7 +20,7 @@ from beatpath.checks.cells import (
     scales,
     score_duplicates,
 )
-from beatpath.checks.clusters import battle_dependence, pair_dependence
+from beatpath.checks.clusters import dependence_by_column
 from beatpath.checks.connection import (
     ballot_edges,
     ballot_opponents,
@@ -149,11 +149,9 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> FindingP
     """Battles: findings from pair counts, then those that need individual rows."""
     if isinstance(evidence, Battles):
         pairs, n, shares = evidence.pairs(), len(evidence), row_shares(evidence)
-        dependent = battle_dependence(evidence, limits)
         rows = {name: find(evidence, limits) for name, find in OF_ROWS.items()}
     else:
         pairs, n, shares = evidence.by(), int(evidence.battles.sum()), pair_shares(evidence)
-        dependent = pair_dependence(evidence, limits)
         rows = dict.fromkeys(OF_ROWS, not_run("Pairs hold counts; this needs the single battles."))
     summary = {"battles": n, "outcomes": shares, "columns": sorted(columns_of(evidence))}
     squares = pairs.counts if pairs.squares is None else pairs.squares
@@ -168,7 +166,7 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> FindingP
         "outcomes": outcomes(shares, n),
         "ties": ties(shares, n, limits),
         "weights": weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
-        **dependent,
+        **dependence_by_column(evidence, limits),
         **rows,
     }
     summary |= {"pairs played": int((pairs.counts.sum(axis=1) > 0).sum())}

@@ -26,6 +26,7 @@ from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warni
 from beatpath.checks.over_time import p_text
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
+from beatpath.evidence.select import columns_of
 from beatpath.evidence_design.columns import DEPENDENT, cells_of
 from beatpath.stats.design_effect import PairClusterCells, design_effect
 from beatpath.stats.design_effect import dependence as independence_test
@@ -117,18 +118,12 @@ def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None
     return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
 
 
-def battle_dependence(battles: Battles, limits: CheckLimits) -> dict[str, Finding]:
-    """Return one finding for each column that groups battles, or one that says there is none, by name."""
-    names = [name for name in ("cluster", "task", "judge") if name in battles.factors and battles.factors[name].levels]
+def dependence_by_column(evidence: Battles | Pairs, limits: CheckLimits) -> dict[str, Finding]:
+    """Return one finding for each column that groups battles, or one that says why there is none, by name."""
+    columns = columns_of(evidence)
+    names = [name for name in ("cluster", "task", "judge") if name in columns and columns[name].levels]
+    if isinstance(evidence, Pairs) and (evidence.weighted or not evidence.counts.any()):
+        return {"dependence": not_run("Dependence needs counts of battles that weigh one.")}
     if not names:
         return {"dependence": not_run("No column (cluster, task, judge) groups the battles.")}
-    return {f"dependence by {name}": dependence(cells_of(battles, name), name, limits) for name in names}
-
-
-def pair_dependence(pairs: Pairs, limits: CheckLimits) -> dict[str, Finding]:
-    """Return one finding per key that groups unweighted pair counts, or one that says why there is none, by name."""
-    names = [name for name in ("cluster", "task", "judge") if name in pairs.keys and pairs.keys[name].levels]
-    if pairs.weighted or not names or not pairs.counts.any():
-        why = "the counts are weighted" if pairs.weighted else "no key (cluster, task, judge) splits the counts"
-        return {"dependence": not_run(f"Dependence cannot be determined from these pairs: {why}.")}
-    return {f"dependence by {name}": dependence(cells_of(pairs, name), name, limits) for name in names}
+    return {f"dependence by {name}": dependence(cells_of(evidence, name), name, limits) for name in names}

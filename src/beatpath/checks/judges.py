@@ -12,21 +12,20 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.balanced_share import Shown, balanced_share
 from beatpath.stats.codes import apart, dense, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, wilson
-from beatpath.stats.judges.examined import KIN, LEAST, POSITION, alarms_of, examined
+from beatpath.stats.judges.examined import KIN, LEAST, POSITION, alarms_of, examined, flagged
 from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 # Columns that define a unit which several judges may judge.
 UNITS = ("cluster", "task")
 MOST_AGENTS = 2000  # most agents whose strengths are fitted
-SHOWN = 5  # judges that a sentence names
 GROUPS = ("cluster", "task", "judge")  # columns that may group battles, in order of preference
 
 
@@ -101,21 +100,15 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     n, few = len(tests.judge), len(levels) - len(tests.judge)
     if not n:
         return not_run(f"No judge cast {LEAST} or more votes that are not ties.")
-    alarms_by_judge = {levels[j]: alarms_of(votes, tests, k, limits.level) for k, j in enumerate(tests.judge.tolist())}
-    out = {judge: alarms for judge, alarms in alarms_by_judge.items() if alarms}
+    order = np.argsort(-votes.decided()[tests.judge], kind="stable").tolist()
+    alarms = {levels[tests.judge[k]]: alarms_of(votes, tests, k, limits.level) for k in order}
+    out = {judge: list(texts) for judge, texts in alarms.items() if texts}
     slope = tests.estimate[:, 0]
-    figures: dict[str, Any] = {"judges": n, "too few votes": few, "flagged": {k: list(v) for k, v in out.items()}}
+    figures: dict[str, Any] = {"judges": n, "too few votes": few, "flagged": out}
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
-    error = confidence(1 - limits.level)
+    sentence = flagged(alarms, n, limits.level)
     if not out:
-        sentence = f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm)."
         return passed(sentence, figures)
-    text = "; ".join(f"{quoted(judge)} {' and '.join(alarms)}" for judge, alarms in list(out.items())[:SHOWN])
-    more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
-    verb = "is" if len(out) == 1 else "are"
-    sentence = (
-        f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}."
-    )
     consequence = "Their votes count in full: inspect them, or weight judges with `rank --judges reliability`."
     return warning(sentence, consequence, figures)
 
@@ -215,20 +208,15 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     figures: dict[str, Any] = {"battles": len(sides.won), "share": plain.to_dict()}
     figures["grouped by"] = grouping(battles, limits)
     figures["balanced"] = None if balanced is None else balanced.to_dict()
-    sentence = f"The side shown first won {_share_in_words(plain)} of {counted(len(sides.won), 'decided battle')}"
+    sentence = f"The side shown first won {plain.in_percent} of {counted(len(sides.won), 'decided battle')}"
     if balanced is None:
         sentence += "; too few pairs were shown in both orders to compare the orders."
         consequence = "Position and strength cannot be distinguished: show every pair in both orders."
         return warning(sentence, consequence, figures)
-    sentence += f", and {_share_in_words(balanced)} when each pair is compared between its two orders."
+    sentence += f", and {balanced.in_percent} when each pair is compared between its two orders."
     apart = abs(balanced.estimate - 0.5) >= limits.position
     consequence = "Agents shown first more often look better than they are: balance the orders, or model position."
     return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
-
-
-def _share_in_words(share: Interval) -> str:
-    """A share with its interval, in percent."""
-    return f"{100 * share.estimate:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
 def order_flips(battles: Battles, limits: CheckLimits) -> Finding:

@@ -1,4 +1,4 @@
-"""``beatpath check``, ``core``, ``judges`` and ``runs``: whether the data support a conclusion, and what they say."""
+"""``beatpath check``, ``core``, ``judges``, ``items`` and ``runs``: whether the data support a conclusion, and what they say."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -112,6 +112,10 @@ class JudgesOptions:
         "A numeric column carried along with --keep, or 'len_a - len_b', that a judge may reward; may be repeated.",
         read=o.each,
     )
+    gold: str | None = o.option(
+        "--gold JUDGE",
+        "The judge whose votes count as right, such as a human, for the correlation of the others' errors.",
+    )
     level: float = o.LEVEL()
     seed: int = o.SEED()
     format: o.Format = o.OUTPUT()
@@ -128,9 +132,35 @@ def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
     """
     from beatpath.inference.judges.judges import judges
 
-    families, covariates = options.family or None, options.covariate
-    result = judges(evidence, families=families, covariates=covariates, level=options.level, seed=options.seed)
+    families, covariates, gold = options.family or None, options.covariate, options.gold
+    result = judges(
+        evidence, families=families, covariates=covariates, gold=gold, level=options.level, seed=options.seed
+    )
     show(options.format, result, rows=lambda: result.rows(None), evidence=evidence)
+
+
+@dataclass(frozen=True)
+class ItemsOptions:
+    """Options of ``beatpath items``."""
+
+    top: int = o.option("--top K", "Count the items that do not tell the K best agents apart.", default=5)
+    level: float = o.LEVEL()
+    seed: int = o.SEED()
+    format: o.Format = o.OUTPUT()
+
+
+def items_verb(evidence: "Evidence", options: ItemsOptions) -> None:
+    """Find the items that carry a table of scores: those that nobody solves, that look mis-keyed or repeat another, and how few would do.
+
+    beatpath items scores.csv
+
+    beatpath items logs/*.eval --top 3
+
+    beatpath items scores.csv --format csv > items.csv
+    """
+    from beatpath.inference.items.items import items
+
+    show(options.format, items(evidence, top=options.top, level=options.level, seed=options.seed), evidence=evidence)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class CreateOptions:
 
     arena: str = ADDRESS()
     agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=..., show_default=False)
-    goal: str = o.option("--goal", '"first", "top 3", "ranking" or "5 points apart".', default="ranking")
+    goal: str = o.option("--goal", '"first", "top 3", "ranking", "core" or "5 points apart".', default="ranking")
     level: float = o.option("--level", "Confidence, from 0.5 to below 1, simultaneous over all looks.", default=0.95)
     policy: str = o.option("--policy", "adaptive, uniform, a_optimal or d_optimal.", default="adaptive")
     prompts: Path | None = o.option(

@@ -8,7 +8,9 @@ from typing import Any
 
 import typer
 
+from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
+from beatpath._schema import dumps
 from beatpath._text import listed, quoted
 from beatpath.cli import options as o
 from beatpath.cli.output import say, show
@@ -43,9 +45,12 @@ class CompareOptions(o.FileOptions):
         "--cluster COLUMN", "The column of correlated items, such as their document.", show_default=False
     )
     level: float = o.option("--level", "Confidence, simultaneous over all comparisons of the answer.", default=0.95)
-    page: str | None = o.option(
-        "-o FILE", "Write a page that lists the items that changed side by side.", show_default=False
+    out: tuple[str, ...] = o.option(
+        "-o FILE",
+        "Also write the answer to a file: .html with every item that changed, .md, .json or .csv.",
+        read=o.each,
     )
+    badge: str | None = o.option("--badge FILE", "Write a badge for shields.io, as JSON.", show_default=False)
     seed: int = o.option("--seed", "Accepted and ignored: nothing here is random.", default=0)
     format: o.Format = o.OUTPUT()
 
@@ -57,7 +62,7 @@ def compare_verb(options: CompareOptions) -> None:
 
     beatpath compare base=old.csv new=new.csv --claim "new at most 1 point below base"
 
-    beatpath compare old.jsonl new.jsonl --format md >> comment.md
+    beatpath compare old.jsonl new.jsonl -o report.html -o comment.md --badge badge.json
     """
     from beatpath.analysis.compare_runs import compare
 
@@ -67,12 +72,17 @@ def compare_verb(options: CompareOptions) -> None:
         runs_of(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
         samples=options.samples, cost=options.cost, read=reading)  # fmt: skip
     show(options.format, result)
-    if options.page:
-        from beatpath.reports.result_views import run_comparison_view
-        from beatpath.reports.view import page
+    for path in options.out:
+        if path.lower().endswith(".html"):
+            from beatpath.reports.result_views import run_comparison_view
+            from beatpath.reports.view import page
 
-        Path(options.page).write_text(page(run_comparison_view(result, None), result.answer), encoding="utf-8")
-        say(f"Wrote {quoted(options.page)}.")
+            write_whole(path, page(run_comparison_view(result, None), result.answer))
+        else:
+            result.save(path)
+        say(f"Wrote {quoted(path)}.")
+    if options.badge:
+        write_whole(options.badge, dumps(result.badge) + "\n")
     if not all(result.claims):
         say("A claim is not supported: exit 3.")
         sys.stdout.flush()

@@ -19,7 +19,7 @@ import typer
 from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import quoted
 from beatpath._version import __version__
-from beatpath.cli.answers import check_verb, core_verb, judges_verb, runs_verb
+from beatpath.cli.answers import check_verb, core_verb, items_verb, judges_verb, runs_verb
 from beatpath.cli.arena import arena_app
 from beatpath.cli.compare import compare_verb
 from beatpath.cli.convert import convert_verb
@@ -71,6 +71,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "core": core_verb,
     "diff": diff_verb,
     "judges": judges_verb,
+    "items": items_verb,
     "runs": runs_verb,
     "convert": convert_verb,
     "methods": methods_verb,

@@ -47,10 +47,10 @@ T = TypeVar("T")
 class Limit:
     """The range of a numeric option, and whether it must be an integer.
 
-    >>> Limit(0, 65_535).number("--port", "99999")
+    >>> Limit(0, 65_535).number("port", "99999")
     Traceback (most recent call last):
     ...
-    beatpath._errors.UsageError: `--port` must be a whole number from 0 to 65,535; got '99999'.
+    beatpath._errors.UsageError: `port` must be a whole number from 0 to 65,535; got '99999'.
     """
 
     least: float

@@ -71,6 +71,12 @@ class ResolveOptions(o.ConventionFlags):
     anytime: bool = o.option(
         "--anytime", "Use intervals that hold at every look, also under adaptive sampling.", default=False
     )
+    humans: tuple[str, ...] = o.option(
+        "--humans JUDGE",
+        "Judge whose preference the board is about, as the judge column names it; repeat for more. All other judges narrow the "
+        "intervals and cannot bias them.",
+        read=o.each,
+    )
     format: Literal["table", "json", "csv", "md", "badge"] = o.OUTPUT(
         help="How to print the answer; badge is an SVG that says who may be first, for a README."
     )
@@ -88,6 +94,8 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
     beatpath resolve battles.csv --anytime
 
     beatpath resolve battles.csv --keep category --by category --mix code=0.7,chat=0.3 --claim "aurora is better at code than at chat"
+
+    beatpath resolve battles.csv --humans human
 
     beatpath resolve scores.csv --by categories.json
 

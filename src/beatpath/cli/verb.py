@@ -10,6 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from beatpath._errors import BeatpathError
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
 from beatpath._text import listed
@@ -67,6 +68,14 @@ class VerbCommand(TyperCommand):
 
 class Verbs(TyperGroup):
     """All verbs; a file in place of a verb is resolved."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run a verb, with errors that name options of the command line."""
+        before, BeatpathError.on_command_line = BeatpathError.on_command_line, True
+        try:
+            return super().main(*args, **options)
+        finally:
+            BeatpathError.on_command_line = before
 
     def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """Write the help, without the types of flags."""

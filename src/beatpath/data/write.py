@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from beatpath._atomic_write import whole_file, write_whole
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, ReadError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_known
 from beatpath.data.layouts.battles import FACTOR_ROLES
 from beatpath.data.layouts.roles import layout_of
 from beatpath.data.layouts.scores import directions_by_flag
@@ -106,11 +107,8 @@ def ending(target: Path) -> tuple[str, str]:
     suffixes = [suffix.lower() for suffix in target.suffixes]
     compression = COMPRESSED.get(suffixes[-1], "") if suffixes else ""
     kind = "".join(suffixes[-2:-1] if compression else suffixes[-1:])
-    if kind not in TARGETS:
-        raise UsageError(
-            f"the name of the output must end in one of {', '.join(TARGETS)}; got {quoted(target.name)}."
-            f"{suggestion(kind, TARGETS)}"
-        )
+    must = f"the name of the output must end in one of {', '.join(TARGETS)}; got {quoted(target.name)}."
+    require_known(kind, TARGETS, must)
     if compression and kind not in (".csv", ".tsv", ".jsonl"):
         raise UsageError(f"only .csv, .tsv and .jsonl are compressed by their names; got {quoted(target.name)}.")
     return kind, compression or "none"

@@ -70,8 +70,7 @@ def beyond_squares(values: Floats) -> Bools:
     [False, False, True, True]
     """
     size = np.abs(values)
-    beyond: Bools = (size > LARGEST) | ((size < SMALLEST) & (size > 0))
-    return beyond
+    return (size > LARGEST) | ((size < SMALLEST) & (size > 0))
 
 
 def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight") -> Floats | None:

@@ -145,7 +145,7 @@ class Ballots(EvidenceBase):
         Parameters
         ----------
         ballots : iterable of iterable of iterable of str
-            For every ballot, its groups of tied agents from best to worst.
+            For every ballot, its groups of tied agents from best to worst; a group of one may be the bare name.
         agents : sequence of str, optional
             All candidates; by default those that some ballot ranks, sorted.
         **columns
@@ -164,8 +164,10 @@ class Ballots(EvidenceBase):
         --------
         >>> Ballots.of([[["ada"], ["bob", "cyd"]], [["cyd"], ["ada"]]])
         Ballots(3 agents, 2 ballots, 2 distinct)
+        >>> list(Ballots.of([["cat", "dog"]]))
+        [[('cat',), ('dog',)]]
         """
-        groups = [[list(group) for group in ballot] for ballot in ballots]
+        groups = [[[group] if isinstance(group, str) else list(group) for group in ballot] for ballot in ballots]
         names = tuple(sorted({n for b in groups for g in b for n in g})) if agents is None else tuple(agents)
         code = {name: i for i, name in enumerate(names)}
         unknown = next((n for b in groups for g in b for n in g if n not in code), None)

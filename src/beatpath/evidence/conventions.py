@@ -16,6 +16,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._text import counted, guesses, listed, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
+from beatpath._validate import require_choice
 
 # The options of each convention, and the sentence that results print for it.
 MEANINGS: dict[str, dict[str, str]] = {
@@ -114,10 +115,7 @@ def convention(name: str, value: str, affected: float | None = None) -> Conventi
     beatpath._errors.UsageError: `ties` must be one of half, drop, keep; got 'halve'. Did you mean 'half'?
     """
     meanings = MEANINGS[name]
-    if value not in meanings:
-        raise UsageError(
-            f"`{name}` must be one of {', '.join(meanings)}; got {quoted(value)}.{suggestion(str(value), meanings)}"
-        )
+    require_choice(name, value, meanings)
     return Convention(name, value, meanings[value], affected)
 
 
@@ -200,8 +198,7 @@ weights, matrix; got 'tiez'. Did you mean 'ties'?
     def options(self) -> ConventionOptions:
         """Return the options that differ from the defaults, as keyword arguments."""
         out: Any = {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != one.default}
-        options: ConventionOptions = out
-        return options
+        return out
 
     def refuse(self, unused: Collection[str], where: str) -> None:
         """Raise an error if one of these options is set, since it would change nothing."""

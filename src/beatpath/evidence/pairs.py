@@ -13,10 +13,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
-from beatpath._text import counted, quoted, suggestion
+from beatpath._text import counted, quoted
+from beatpath._validate import require_known
 from beatpath.evidence.arrays import (
     CODES,
     FLOATS,
@@ -253,11 +254,8 @@ class Pairs(EvidenceBase):
     def by(self, *names: str) -> "Pairs":
         """Return the cells split by these keys only, summed over all other keys."""
         for name in names:
-            if name not in self.keys:
-                raise UsageError(
-                    f"`by` must name a key these pairs are split by ({', '.join(self.keys) or 'none'}); "
-                    f"got {quoted(name)}.{suggestion(name, self.keys)}"
-                )
+            must = f"`by` must name a key these pairs are split by ({', '.join(self.keys) or 'none'})"
+            require_known(name, self.keys, f"{must}; got {quoted(name)}.")
         if list(names) == list(self.keys):
             return self
         return self.under(self.agents, self.a, self.b, keys={name: self.keys[name] for name in names})
@@ -435,9 +433,7 @@ def _outcome_totals(group: Ints, n_groups: int, score: Floats, both_bad: Bools |
     return total.reshape(-1, 4).astype(np.float64)
 
 
-def _tallied(
-    a: NDArray[np.int32], b: NDArray[np.int32], outcome: Floats, both_bad: Bools | None, n: int
-) -> Ints | None:
+def _tallied(a: Codes, b: Codes, outcome: Floats, both_bad: Bools | None, n: int) -> Ints | None:
     """Number of battles per ordered pair and outcome (loss, tie, win and, if given, both bad), shape (3 or 4, n, n).
 
     ``None`` if some preferences are soft.
@@ -486,9 +482,7 @@ def _turn(table: Floats, turned: Bools) -> Floats:
     return straight
 
 
-def _grouped_cells(
-    a: NDArray[np.int32], b: NDArray[np.int32], n_agents: int, keys: Mapping[str, Factor]
-) -> tuple[Ints, Ints]:
+def _grouped_cells(a: Codes, b: Codes, n_agents: int, keys: Mapping[str, Factor]) -> tuple[Ints, Ints]:
     """Group number of each row by (keys, a, b) in sorted order, and one row of each group."""
     code = joint_codes(keys.values(), len(a))
     if code.size and code.max() > 2**62 // n_agents**2:

@@ -118,15 +118,21 @@ class Scores(EvidenceBase):
 
     @classmethod
     def from_table(cls, table: ArrayLike, agents: Sequence[str], tasks: Sequence[str], **columns: object) -> "Scores":
-        """Build scores from a table with one row per agent and one column per task; NaN marks a missing score."""
+        """Build scores from an array of agents by tasks, or of agents by runs by tasks; NaN marks a missing score.
+
+        >>> Scores.from_table(np.ones((2, 5, 3)), ["ada", "bob"], ["maths", "law", "code"])
+        Scores(2 agents, 3 tasks, 30 values)
+        """
         cells = read_only(table, np.float64)
-        if cells.shape != (len(agents), len(tasks)):
-            raise DataError(
-                f"`table` must have shape ({len(agents)}, {len(tasks)}), agents by tasks; got {cells.shape}."
-            )
-        agent, task = np.nonzero(~np.isnan(cells))
+        if cells.ndim not in (2, 3) or (len(cells), cells.shape[-1]) != (len(agents), len(tasks)):
+            shape = f"({len(agents)}, {len(tasks)}), agents by tasks, or with runs between them"
+            raise DataError(f"`table` must have shape {shape}; got {cells.shape}.")
+        runs = cells.reshape(len(agents), -1, len(tasks))
+        agent, run, task = np.nonzero(~np.isnan(runs))
         factors = {"task": Factor.coded(task, list(tasks))}
-        return cls(tuple(agents), agent, cells[agent, task], factors, **columns)  # type: ignore[arg-type]
+        if cells.ndim == 3:
+            factors["replicate"] = Factor.coded(run, [str(k + 1) for k in range(runs.shape[1])])
+        return cls(tuple(agents), agent, runs[agent, run, task], factors, **columns)  # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return len(self.value)

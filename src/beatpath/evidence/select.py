@@ -13,7 +13,8 @@ import numpy as np
 from beatpath._arrays import Codes, Floats, Ints
 from beatpath._coerce import as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_agents
 from beatpath.evidence.arrays import Factor, trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
@@ -103,8 +104,7 @@ def without(evidence: E, agents: Iterable[str]) -> E:
 
 def _known_agents(evidence: E, agents: Iterable[str]) -> set[str]:
     """Return the names as a set, or raise an error if one is not the name of an agent."""
-    for name in sorted(set(agents) - set(evidence.agents)):
-        raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, evidence.agents)}")
+    require_agents(sorted(set(agents) - set(evidence.agents)), evidence.agents)
     return set(agents)
 
 
@@ -156,8 +156,7 @@ def often_met(evidence: E, min_battles: int) -> E:
         note = f"left out {counted(len(gone), 'agent')} with fewer than {counted(min_battles, 'battle')}: {listed(gone, 10)}"
         reading = replace(reading, notes=(*reading.notes, note))
     threshold = convention("agents", "often", float(len(gone)))
-    cut: E = trusted(selection, conventions=(*evidence.conventions, threshold), reading=reading)
-    return cut
+    return trusted(selection, conventions=(*evidence.conventions, threshold), reading=reading)
 
 
 def times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:

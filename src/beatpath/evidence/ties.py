@@ -31,8 +31,7 @@ def are_whole(values: Floats) -> Bools:
     array([ True,  True, False, False])
     """
     twice = 2 * values
-    whole: Bools = (twice == np.rint(twice)) & (np.abs(values) <= EXACT_TO)
-    return whole
+    return (twice == np.rint(twice)) & (np.abs(values) <= EXACT_TO)
 
 
 def _all_whole(values: Floats) -> bool:
@@ -67,8 +66,7 @@ def pair_slack(won: Floats, lost: Floats) -> Floats:
     >>> (pair_slack(np.array([3.0, 0.3]), np.array([1.0, 0.2])) / ROUNDING).round(9)
     array([0. , 0.5])
     """
-    allowed: Floats = np.where(are_whole(won) & are_whole(lost), 0.0, ROUNDING * (won + lost))
-    return allowed
+    return np.where(are_whole(won) & are_whole(lost), 0.0, ROUNDING * (won + lost))
 
 
 def net(won: Floats, lost: Floats) -> Floats:

@@ -172,8 +172,7 @@ def cluster_weights(battles: Battles, name: str) -> Floats | None:
     low, high = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
     pair = dense(low.astype(np.int64) * len(battles.agents) + high)[0]
     cell = dense(dense(battles.factors[name].codes)[0] * (int(pair.max()) + 1) + pair)[0]
-    weight: Floats = (np.ones(len(cell)) if own is None else own) / (1 + (np.bincount(cell)[cell] - 1) * rho)
-    return weight
+    return (np.ones(len(cell)) if own is None else own) / (1 + (np.bincount(cell)[cell] - 1) * rho)
 
 
 def _correlation(cells: PairClusterCells) -> float:

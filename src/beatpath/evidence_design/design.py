@@ -159,7 +159,7 @@ class Design(Result):
         if self.position is None:
             return ()
         one = self.position
-        share = f"{percent(one.share)} ({percent(one.low)} to {percent(one.high)}) of battles between equal agents"
+        share = f"{percent(one.share, one.low, one.high)} of battles between equal agents"
         return (f"The side shown first wins {share}; results average over both orders.",)
 
     @property

@@ -65,7 +65,7 @@ class Position:
         low, high = (1 / (1 + np.exp(-(self.beta + k * SURE * self.stderr))) for k in (-1, 1))
         if abs(self.share - 0.5) < MATERIAL or low <= 0.5 <= high:
             return ()
-        wins = f"{percent(self.share)} ({percent(low)} to {percent(high)}) of battles between equal agents"
+        wins = f"{percent(self.share, low, high)} of battles between equal agents"
         return (f"The side shown first wins {wins}; win rates average over both orders.",)
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._result import TableResult, json_number
+from beatpath._result import TableResult, plain, rows_of
 from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
 from beatpath.methods.graph.connection import unconnected
@@ -116,6 +116,8 @@ class Leaderboard(TableResult):
     part : (n,) int, optional
         Connected component of every agent, the largest 0; agents of different components are not compared. By default
         there is one component.
+    battles : (n,) float, optional
+        Battles of every agent, for win rates; see `variance_if_equal`.
 
     See Also
     --------
@@ -136,6 +138,7 @@ class Leaderboard(TableResult):
     bounds: tuple[float, float] = (-np.inf, np.inf)
     made: Any = None
     part: NDArray[np.int64] | None = None
+    battles: Array | None = None
 
     @property
     def parts(self) -> NDArray[np.int64]:
@@ -168,6 +171,23 @@ class Leaderboard(TableResult):
         return variances_of_differences(self.covariance)
 
     @property
+    def variance_if_equal(self) -> Array:
+        """Variance of ``score[i] - score[j]`` if both agents are equally good, shape (n, n); tests of order use it.
+
+        The variance of a win rate :math:`p` of :math:`n` battles contains :math:`p(1-p)/n`, which is small for an agent
+        that won nearly everything, also where it did by luck. If two agents are equal, that term has their pooled win
+        rate. Where this makes the variance larger, it is replaced: the score test instead of Wald's.
+        """
+        variance = self.variance_of_differences
+        if self.battles is None:
+            return variance
+        n, p = np.maximum(self.battles, 1.0), self.score
+        won = n * p
+        pooled = (won[:, None] + won[None, :]) / (n[:, None] + n[None, :])
+        more = (pooled * (1 - pooled) - (p * (1 - p))[:, None]) / n[:, None]
+        return np.asarray(variance + np.maximum(more + more.T, 0.0))
+
+    @property
     def differences(self) -> Array:
         """``score[i] - score[j]``, shape (n, n)."""
         return self.score[:, None] - self.score[None, :]
@@ -188,13 +208,5 @@ class Leaderboard(TableResult):
     def rows(self) -> list[BoardScore]:
         """Return one row per agent, in the order of the arrays."""
         stderr, df = np.sqrt(np.maximum(np.diag(self.covariance), 0.0)), np.diag(self.df)
-        return [
-            {
-                "agent": name,
-                "part": int(self.parts[i]) + 1,
-                "score": json_number(self.score[i]),
-                "stderr": json_number(stderr[i]),
-                "df": json_number(df[i]),
-            }
-            for i, name in enumerate(self.agents)
-        ]
+        score, stderr, df = map(plain, (self.score, stderr, df))
+        return rows_of(agent=self.agents, part=self.parts + 1, score=score, stderr=stderr, df=df)

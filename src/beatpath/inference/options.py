@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TypeAlias, get_args
 
 from beatpath._errors import UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import listed, quoted
 from beatpath._typing import TierScheme
-from beatpath._validate import require_choice, require_whole
+from beatpath._validate import require_choice, require_known, require_whole
 from beatpath.evidence.conventions import DEFAULT, Conventions
 
 Estimand: TypeAlias = str | Mapping[str, float]
@@ -66,10 +66,8 @@ class RankOptions:
 
     def __post_init__(self) -> None:
         require_level(self.level)
-        if self.multiplicity not in PROCEDURES:
-            raise UsageError(
-                f"`multiplicity` must be one of {listed(PROCEDURES)}; got {quoted(self.multiplicity)}.{suggestion(self.multiplicity, PROCEDURES)}"
-            )
+        must = f"`multiplicity` must be one of {listed(PROCEDURES)}; got {quoted(self.multiplicity)}."
+        require_known(self.multiplicity, PROCEDURES, must)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +92,8 @@ class ResolveOptions(RankOptions):
         Whether agents with too few battles are listed apart from the board, or ranked with the others.
     anytime : bool, default False
         Whether statements must hold at every look.
+    humans : str or sequence of str, optional
+        Judges whose preference the board is about; the others assist them.
     schedule : bool, default True
         Whether to test for adaptive sampling; parts of the evidence are tested with the whole.
     conventions : Conventions
@@ -108,6 +108,7 @@ class ResolveOptions(RankOptions):
     min_battles: int = 20
     field: str = AUTO
     anytime: bool = False
+    humans: Columns = ()
     schedule: bool = True
     conventions: Conventions = DEFAULT
 

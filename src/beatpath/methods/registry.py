@@ -114,8 +114,7 @@ class Method:
     def function(self) -> Callable[..., Any]:
         """Import the module of the method and return its function."""
         module, _, name = self.home.partition(":")
-        function: Callable[..., Any] = getattr(import_module(f"beatpath.methods.{module}"), name)
-        return function
+        return getattr(import_module(f"beatpath.methods.{module}"), name)
 
 
 # All methods in the order of the registry, by key.

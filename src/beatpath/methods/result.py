@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import UsageError
 from beatpath._result import Rows, TableResult
-from beatpath._text import quoted, shown, suggestion
+from beatpath._text import quoted, shown
+from beatpath._validate import require_known
 from beatpath.evidence import Convention
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.ties import levels_of
@@ -120,8 +120,7 @@ class Ranking(TableResult):
 
     def rank(self, agent: str) -> int:
         """Return the rank of an agent: 1 plus the number of agents on better levels."""
-        if agent not in self._ranks:
-            raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+        require_known(agent, self._ranks, f"{quoted(agent)} must be one of the agents.")
         return self._ranks[agent]
 
     @cached_property

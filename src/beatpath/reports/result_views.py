@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import ceil, log10
+from math import ceil, isfinite, log10
 from operator import attrgetter, itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from beatpath._result import Result, TableResult
 from beatpath._sentence import Sentence
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import TierScheme
-from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, span
+from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, span, strip
 
 if TYPE_CHECKING:
     from beatpath.analysis.run_comparison import Compared, RunComparison
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from beatpath.checks.finding import Check, Finding
     from beatpath.inference.core.core_by import Cores
     from beatpath.inference.core.core_result import Core
+    from beatpath.inference.items.items_result import Items
     from beatpath.inference.judges.judges_result import Judges
     from beatpath.inference.ranking.compare import Comparison
     from beatpath.inference.ranks.claims import ClaimTest
@@ -68,6 +69,10 @@ STATUS_STYLES = {
 }
 
 
+# A first sentence: it ends in a period before a capital, but not in one inside a quoted name, such as 'A vs. B'.
+FIRST_SENTENCE = re.compile(r"(?:(?<![^\s(])'.*?'(?!\w)|[^.]|\.(?! [A-Z]))*\.?", re.DOTALL)
+
+
 def check_view(check: "Check") -> View:
     """Return the account of the read, failures and warnings; all findings in full and the design are details."""
     bad = [one for one in check.findings if one.status in ("failed", "warning")]
@@ -93,7 +98,7 @@ def _in_short(finding: "Finding") -> str:
     """A failure in full; of a warning the first sentence, and what it means."""
     if finding.status == "failed":
         return finding.text
-    return f"{re.split(r'(?<=[.]) (?=[A-Z])', finding.sentence)[0]} {finding.consequence}".strip()
+    return f"{FIRST_SENTENCE.findall(finding.sentence)[0]} {finding.consequence}".strip()
 
 
 LONG_ROWS = 40  # rows shown of a leaderboard with too many agents for pairwise comparisons
@@ -117,11 +122,14 @@ def board_view(
     from beatpath.inference.ranks.tiers import tiers
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
+    from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
     rows = [row for row in resolution.rows() if row.get("context") is None]
     lines: list[str | Sentence] = [*(one.sentence for one in claims), resolution.answer]
     headline, *facts = lines
-    facts += [_board_facts(resolution), *(f"! {warning}" for warning in resolution.warnings)]
+    worth = resolution.worth if isinstance(resolution, PairwiseResolution) else None
+    facts += [_board_facts(resolution), *(() if worth is None else (worth.sentence,))]
+    facts += [f"! {warning}" for warning in resolution.warnings]
     if check is not None and (warned := len(check.having("failed") + check.having("warning"))):
         facts.append(f"! {counted(warned, 'warning')} about the data: beatpath check")
     about = [f"Score: {resolution.ranks.estimand}."]
@@ -329,29 +337,44 @@ def diff_view(diff: "Diff") -> View:
 
 
 def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
-    """Return the answer with its counts, a row for each task where there are several, and the items that changed most."""
+    """Return the answer with its counts, a row for every comparison and task, and the items that changed most."""
     facts = [x for c in result.comparisons for x in (c.headline, f"  {c.details}", c.power)]
-    several = [result.answer] if len(result.comparisons) > 1 else []
-    tables = [_task_table(c) for c in result.comparisons if c.by_task]
-    tables += [_changed_table(c, most) for c in result.comparisons if c.changed]
-    claims = [one.sentence for one in result.claims]
-    headline, *rest = [*claims, *several, *facts, *result.cost_sentences]
-    return View(headline, rest, tables, result.notes)
+    several = len(result.comparisons) > 1
+    tables = [_difference_table(result), *(_changed_table(c, most) for c in result.comparisons if c.changed)]
+    claims = [one.sentence for one in sorted(result.claims, key=bool)]
+    headline, *rest = [*claims, *([result.answer] if several else facts), *result.cost_sentences]
+    return View(headline, rest, tables, result.notes, details=View(facts=facts) if several else None)
 
 
-def _task_table(one: "Compared") -> Table:
-    unit = " (points)" if one.is_share else ""
-    columns = [
-        Column("task", itemgetter("task"), left=True, folds=True),
-        _counts("items", "items"),
-        Column(f"difference{unit}", lambda row: one.amount(row["difference"])),
-        Column("interval", lambda row: f"{one.amount(row['low'])} to {one.amount(row['high'])}"),
-        Column("p (Holm)", lambda row: f"{row['p_value']:.2g}"),
-        _counts("better", "better"),
-        _counts("worse", "worse"),
+def _difference_table(result: "RunComparison") -> Table:
+    """Every comparison over all items, then by task; with pictures of the intervals where all are on one scale."""
+    compared = result.comparisons
+    pairs: list[tuple[Compared, Any]] = [(c, row) for c in compared for row in (c.row(), *c.by_task)]
+    names = {"run": len(result.runs) > 2, "metric": any(c.metric for c in compared), "task": len(pairs) > len(compared)}
+    labels = [name for name, is_shown in names.items() if is_shown] or ["run"]
+    are_shares = all(c.is_share for c in compared)
+    ends = [0.0, *(end for _, row in pairs for end in (row["low"], row["high"]) if isfinite(end))]
+    start, end, times, unit = min(ends), max(ends), *((100, " (points)") if are_shares else (1, ""))
+    is_drawn = start < end and (are_shares or not names["metric"])
+    picture = f"{times * start:+.3g}..{times * end:+.3g}" if is_drawn else ""
+    rows = [
+        {
+            ", ".join(labels): ", ".join(row[name] or "all" for name in labels),
+            "items": row["items"],
+            "base": c.amount(row["base_score"], signed=False),
+            "new": c.amount(row["new_score"], signed=False),
+            f"difference{unit}": c.amount(row["difference"]),
+            "interval": c.interval(row["low"], row["high"]),
+            "p": f"{row['p_value']:.2g}",
+            "better": row["better"],
+            "worse": row["worse"],
+            picture: strip(row["low"], row["difference"], row["high"], start, end),
+        }
+        for c, row in pairs
     ]
-    title = f"{one.run} against {one.base} by task{f', {one.metric}' if one.metric else ''}"
-    return Table(columns, one.by_task, title=title, names="task")
+    table = plain_table(rows, title="By task, p-values of tasks corrected by Holm's method" if names["task"] else "")
+    *columns, last = table.columns
+    return replace(table, columns=[*columns, replace(last, strip=True)] if picture else columns)
 
 
 def _changed_table(one: "Compared", most: int | None) -> Table:
@@ -390,6 +413,18 @@ def judges_view(judges: "Judges") -> View:
     left = len(judges.judges) - len(rows)
     notes = [f"{counted(left, 'more judge')}."] if left else []
     return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes)
+
+
+ITEM_COLUMNS = ("item", "look", "mean", "correlation", "p", "difficulty")  # of the table of items that deserve a look
+
+
+def items_view(items: "Items") -> View:
+    """Return the findings, then the items that deserve a look; the model and the conditions are details."""
+    rows = [{name: getattr(one, name) for name in ITEM_COLUMNS} for one in items.items if one.look]
+    tables = [plain_table(rows, digits=2, rest=ALL_IN_CSV)] if rows else []
+    return brief_view(
+        items.sentences, tables, len(items.sentences) - 3
+    )  # all but the headline, the model and the conditions
 
 
 def runs_view(findings: "RunFindings") -> View:
@@ -499,6 +534,7 @@ VIEWS: dict[str, Callable[[Any], View]] = {  # by the type of their documents
     "diff": diff_view,
     "run_comparison": run_comparison_view,
     "judges": judges_view,
+    "items": items_view,
     "runs": runs_view,
     "comparison": comparison_view,
 }

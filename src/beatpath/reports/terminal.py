@@ -18,7 +18,7 @@ NARROWEST = 24  # width to which names are shortened before a column is left out
 SHARES = (0.5, 0.25, 0.75, 0.0, 1.0)  # share of a shortened name that its head takes, tried in turn
 BAR, BAR_MOST = 16, 40  # least and most width of a bar of ranks
 # Signs for streams that cannot encode ours.
-PLAIN = {"·": "|", "━": "=", "●": "o", "…": "...", "±": "+-"}
+PLAIN = {"·": "|", "━": "=", "●": "o", "…": "...", "±": "+-", "─": "-", "┼": "|", "╋": "+"}
 
 
 # How to see what a terminal leaves out, the other rows and the details: on the command line, and of a result in Python.

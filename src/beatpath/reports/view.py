@@ -19,10 +19,11 @@ from typing import Any
 from beatpath._atomic_write import write_whole
 from beatpath._result import Result, Rows, TableResult
 from beatpath._schema import dumps
-from beatpath._sentence import Sentence
+from beatpath._sentence import Name, Sentence
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
+STRIP = 21  # characters of a picture of an interval: fits beside the numbers in 120 columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Column:
         Style on a terminal, such as "bold".
     bar : callable, optional
         Maps a row to the first, the estimated and the last rank of a bar, which a terminal draws before the cell.
+    strip : bool
+        Whether cells are pictures of characters of one width, such as those of `strip`.
     """
 
     label: str
@@ -51,6 +54,7 @@ class Column:
     folds: bool = False
     style: str = ""
     bar: Callable[[Any], tuple[int, int, int] | None] | None = None
+    strip: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +171,22 @@ def span(best: int | None, worst: int | None, dash: str = "-") -> str:
     return f"{best:,}" if best == worst else f"{best:,}{dash}{worst:,}"
 
 
+def strip(low: float, at: float, high: float, start: float, end: float) -> str:
+    """Return an interval as a line of characters with its estimate, on a scale with a mark at zero; empty without ends.
+
+    The mark is covered exactly where the interval contains zero.
+
+    >>> print(strip(2, 4, 6, -2, 8), strip(-1, 1, 3, -2, 8), strip(0.01, 3, 6, -2, 8))
+    ────┼───━━━━●━━━━──── ──━━╋━●━━━━────────── ────┼━━━━━●━━━━━━────
+    """
+    if not isfinite(high - low) or start == end:
+        return ""
+    zero, first, dot, last = (min(int((x - start) / (end - start) * STRIP), STRIP - 1) for x in (0, low, at, high))
+    inside = range(max(first, zero + 1) if low > 0 else first, (min(last, zero - 1) if high < 0 else last) + 1)
+    signs = {False: "─┼", True: "━╋"}
+    return "".join("●" if k == dot else signs[k in inside][k == zero] for k in range(STRIP))
+
+
 def capital(text: str) -> str:
     """Return a text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"
@@ -190,23 +210,25 @@ def markdown(view: View) -> str:
 
 def bullets(lines: Sequence[str | Sentence]) -> str:
     """Return lines as a Markdown list."""
-    return "\n".join(f"- {escaped(str(line))}" for line in lines)
+    return "\n".join(f"- {escaped(str(line).strip())}" for line in lines)
 
 
 def markdown_table(table: Table, most: int | None = None) -> list[str]:
     """Return the lines of a table in Markdown."""
     rule = ["---" if column.left or column.label == table.names else "---:" for column in table.columns]
-    rows = [[escaped(cell) for cell in row] for row in [[c.label for c in table.columns], *table.cells(most)]]
-    return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])]
+    code = [column.strip for column in table.columns]
+    cells = [[f"`{x}`" if c and x else escaped(x) for c, x in zip(code, row, strict=True)] for row in table.cells(most)]
+    return [f"| {' | '.join(row)} |" for row in ([escaped(c.label) for c in table.columns], rule, *cells)]
 
 
 def escaped(text: str) -> str:
-    r"""Return text escaped for Markdown.
+    r"""Return text escaped for Markdown; a name after an at sign notifies nobody in a comment.
 
-    >>> print(escaped("a|b <script> *x*"))
-    a\|b \<script\> \*x\*
+    >>> print(escaped("a|b <script> *x* @y"))
+    a\|b \<script\> \*x\* @<!-- -->y
     """
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>|#~$&" else c for c in shown(text, WHOLE))
+    text = "".join(f"\\{c}" if c in "\\`*_{}[]<>|#~$&" else c for c in shown(text, WHOLE))
+    return text.replace("@", "@<!-- -->")
 
 
 def csv_text(rows: Rows) -> str:
@@ -259,9 +281,11 @@ def html(view: View) -> str:
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))[:78]
     '<p style="font-size:1.15em"><strong>&lt;b&gt;</strong></p><table><tr><th style'
     """
-    lead, *facts = [line for line in (str(view.headline or ""), *map(str, view.facts)) if line] or [""]
-    parts = [f'<p style="font-size:1.15em"><strong>{_html(lead)}</strong></p>'] if lead else []
-    said = "".join(f"<p>{_html(line)}</p>" for line in facts)
+    lead, *facts = [line for line in (view.headline, *map(str, view.facts)) if line] or [""]
+    texts = lead.parts if isinstance(lead, Sentence) else (Name(lead),)
+    bold = [f"<strong>{_html(text)}</strong>" if isinstance(text, Name) else _html(text) for text in texts]
+    parts = [f'<p style="font-size:1.15em">{"".join(bold)}</p>'] if lead else []
+    said = "".join(f"<p>{_html(str(line))}</p>" for line in facts)
     parts.append(f"<details><summary>Why</summary>{said}</details>" if len(facts) > 3 else said)
     for table in view.tables:
         parts += [f"<p><strong>{_html(table.title)}</strong></p>"] if table.title else []
@@ -280,12 +304,13 @@ def html(view: View) -> str:
 def _html_table(table: Table, rows: Sequence[Any]) -> str:
     """Some rows of a table: words to the left, numbers to the right, and bars on the scale of all rows."""
     styles = [
-        f"text-align:{'left' if one.left or one.label == table.names else 'right'}"
+        f"vertical-align:top;text-align:{'left' if one.left or one.label == table.names else 'right'}"
         + (";white-space:nowrap" if not one.folds else "")
+        + (";font-family:monospace" if one.strip else "")
         for one in table.columns
     ]
     heads = [_html(column.label) for column in table.columns]
-    cells = [[_html(one.text(row)) + _html_bar(one, row, len(table.rows)) for one in table.columns] for row in rows]
+    cells = [[_html_bar(one, row, len(table.rows)) + _html(one.text(row)) for one in table.columns] for row in rows]
     lines = [("th", heads), *(("td", line) for line in cells)]
     return f"<table>{''.join(_html_row(tag, line, styles) for tag, line in lines)}</table>"
 
@@ -297,10 +322,10 @@ def _html_bar(column: Column, row: Any, n: int) -> str:
     low, at, high = ranks
     step = 120 / n
     return (
-        f' <svg width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
+        f'<svg width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
         f'<rect y="5.5" width="120" height="1" opacity=".2"/><rect x="{(low - 1) * step:.1f}" y="2" rx="2" '
         f'width="{(high - low + 1) * step:.1f}" height="8" opacity=".4"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
-        'height="12"/></g></svg>'
+        'height="12"/></g></svg> '
     )
 
 

@@ -7,6 +7,7 @@ from beatpath._sentence import Name, Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.analysis.board_rows import Row
+from beatpath.inference.core.core_sensitivity import core_sensitivity
 from beatpath.reports.view import Column, Table, capital, markdown_table, span
 from beatpath.reports.view import escaped as markdown
 
@@ -21,6 +22,7 @@ NAMES = {
     "median": "median score",
     "optimality_gap": "negative gap",
 }  # headings of scores other than win rates
+SWEPT = 200  # agents up to which a report sweeps the settings of the soft core: under a second
 WORST = 5  # pairs listed that the Bradley-Terry model fits worst
 # Sections of the page: anchors and titles.
 SECTIONS = {
@@ -217,6 +219,14 @@ def core_sentences(report: "Analysis") -> list[str]:
     if report.core is None:
         sentences = [f"No core: {report.not_run.get('core', 'nothing to compare.')}"]
     return sentences if report.resolution is None else [*sentences, report.resolution.cycles.sentences[0]]
+
+
+def sensitivity_sentences(report: "Analysis") -> tuple[str, ...]:
+    """Return who crosses one half at other settings of the soft core; none for several components or many agents."""
+    core = report.core
+    if core is None or core.margins is None or core.parts or not 1 < len(core.agents) <= SWEPT:
+        return ()
+    return core_sensitivity(core).sentences
 
 
 def methods_sentences(report: "Analysis") -> list[str]:

@@ -67,3 +67,11 @@ def apart(codes: NDArray[np.integer]) -> Ints:
     lost = np.flatnonzero(new < 0)
     new[lost] = new.max(initial=-1) + 1 + np.arange(len(lost))
     return new
+
+
+def hashed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of 64-bit numbers: the finalizer of splitmix64."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -89,7 +89,10 @@ def trends(
     changes = [*_strengths(sums, y, sides), *_overall(sums, "ties", tied, np.ones(n), sums.xx.sum())]
     if position is not None:
         changes += _overall(sums, "position", y, *_position_shares(sums, sides, order[first]))
-    return _adjusted(changes)
+    # Adjust p-values by Holm's method.
+    ordered = sorted(changes, key=lambda one: one.p)
+    adjusted = holm(np.array([one.p for one in ordered])).tolist()
+    return [replace(one, adjusted=p) for one, p in zip(ordered, adjusted, strict=True)]
 
 
 class _Sums:
@@ -104,8 +107,7 @@ class _Sums:
 
     def _centered(self, values: Floats) -> Floats:
         mean = sums_by_code(self.stratum, values, self.n) / np.maximum(self.size, 1)
-        centered: Floats = values - mean[self.stratum]
-        return centered
+        return values - mean[self.stratum]
 
     def of(self, y: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the products with time, their variance over permutations, and the squares."""
@@ -182,13 +184,6 @@ def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, s
     error = float(np.sqrt(variance))
     p = 2 * float(stdtr(df, -abs(float(u)) / error))
     return Trend(agent, what, float(u / xx) * span, error / float(xx) * span, p)
-
-
-def _adjusted(changes: list[Trend]) -> list[Trend]:
-    """Adjust p-values by Holm's method."""
-    ordered = sorted(changes, key=lambda one: one.p)
-    adjusted = holm(np.array([one.p for one in ordered])).tolist()
-    return [replace(one, adjusted=p) for one, p in zip(ordered, adjusted, strict=True)]
 
 
 def detectable_change(changes: list[Trend], error: float) -> float:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
 from beatpath._result import Record
+from beatpath._text import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,11 @@ class Interval(Record):
 
     def __str__(self) -> str:
         return f"{self.estimate:.2f} ({self.low:.2f} to {self.high:.2f})"
+
+    @property
+    def in_percent(self) -> str:
+        """The share and its interval as percentages."""
+        return percent(self.estimate, self.low, self.high)
 
     def clipped(self, low: float, high: float) -> "Interval":
         """Return the interval clipped to a range."""

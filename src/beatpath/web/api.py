@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
@@ -198,7 +199,7 @@ def create_app(
     paths: Iterable[str | os.PathLike[str]] = (),
     *,
     limits: Limits | None = None,
-    token: str | None = None,
+    token: str | Path | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
 ) -> FastAPI:
     """Return the web service as an ASGI application.

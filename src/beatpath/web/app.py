@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from fastapi import APIRouter, FastAPI, Request
@@ -94,7 +95,12 @@ class Closing(Protocol):
 
 
 def application(
-    make: Callable[[], Closing], first_page: str, routes: APIRouter, *, token: str | None, hosts: frozenset[str] | None
+    make: Callable[[], Closing],
+    first_page: str,
+    routes: APIRouter,
+    *,
+    token: str | Path | None,
+    hosts: frozenset[str] | None,
 ) -> FastAPI:
     """Return routes and a first page as an application behind the guard, with uniform error responses.
 

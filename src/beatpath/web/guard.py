@@ -3,22 +3,34 @@
 * On a loopback address only requests that name one are served, so a page elsewhere cannot reach the service through a
   domain name that it points at this machine.
 * Requests that change something must come from the service's own page, or from no page at all.
-* If a token is set, every request shows it: in a header, in a cookie, or once in the address, which sets the cookie.
+* If tokens are set, every request shows one: in a header, in a cookie, or once in the address, which sets the cookie.
+  A token has a role, which limits what it may change. Whether the service is alive needs none.
 * Only uploads, which are counted as they arrive, may be long.
 """
 
 import hmac
 from collections.abc import Awaitable, Callable
 from http.cookies import SimpleCookie
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.web.errors import Forbidden, Refused, TooLarge, Unauthorised
 
+SHORTEST = 16  # shortest token, in characters
+ROLES = ("read", "vote", "play", "manage")  # what a token allows, each also what those before it do
+CHANGES = {
+    "/api/vote": "vote",
+    "/api/arena/ask": "play",
+    "/api/arena/tell": "play",
+    "/api/arena/fail": "play",
+}  # by path
+HEALTH = "/api/arena/health"  # served without a token
 BODY = 1 << 20  # maximum size of a request that is not an upload, in bytes
 # Paths of uploads and of the first page; names of this machine; security headers of every response.
 UPLOADS = "/api/uploads"
@@ -37,13 +49,73 @@ HEADERS = {
 }
 
 
+class Tokens:
+    """Tokens and the role of each.
+
+    Parameters
+    ----------
+    source : str, path or None
+        One token that may do everything; a file with a line ``TOKEN ROLE`` for each, read again when it changes, so that
+        a token whose line is deleted is revoked; or None where no token is needed.
+    """
+
+    def __init__(self, source: str | Path | None) -> None:
+        self._source = source
+        self._seen: tuple[int, ...] = ()
+        self._roles = {source: ROLES[-1]} if isinstance(source, str) else {}
+        if isinstance(source, Path):
+            self._roles, self._seen = roles_of(source), _state(source)
+
+    def roles(self) -> dict[str, str] | None:
+        """Return the role of every token; none are valid while their file cannot be read."""
+        if isinstance(self._source, Path) and (state := _state(self._source)) != self._seen:
+            self._seen = state
+            try:
+                self._roles = roles_of(self._source)
+            except UsageError:
+                self._roles = {}
+        return None if self._source is None else self._roles
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file does."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return ()
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
+def roles_of(path: Path) -> dict[str, str]:
+    """Read a file of tokens: a line for each, with its role, or without one for a token that may do everything."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"`--token-file` must be a text file to read; {quoted(str(path))} is not: {error}.") from None
+    roles = {}
+    for number, line in enumerate(lines, 1):
+        token, *role = line.split()[:3] or [""]
+        if not token or token.startswith("#"):
+            continue
+        name = role[0] if role else ROLES[-1]
+        if len(token) < SHORTEST or len(role) > 1 or name not in ROLES:
+            raise UsageError(
+                f"a line of {quoted(str(path))} must be a token of {SHORTEST} or more characters and one of {', '.join(ROLES)}; line {number} "
+                "is not."
+            )
+        roles[token] = name
+    if not roles:
+        raise UsageError(f"`--token-file` must hold a token; {quoted(str(path))} holds none.")
+    return roles
+
+
 class Guard:
     """ASGI middleware that refuses requests without permission, and adds security headers to every response."""
 
-    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | None) -> None:
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | Path | None) -> None:
         self._app = app
         self._hosts = hosts
-        self._token = token
+        self._tokens = Tokens(token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -74,25 +146,43 @@ class Guard:
             raise Refused(f"the address must name this machine as {known}; got {quoted(named)}.")
 
     def _require_token(self, scope: Scope, headers: Headers) -> None:
-        if self._token is None or any(_same(one, self._token) for one in _tokens(scope, headers)):
+        roles = self._tokens.roles()
+        if roles is None or scope["path"] == HEALTH:
             return
-        raise Unauthorised(
-            "this page needs its token; none came, or another. Open the whole address that was printed, or send the "
-            "header `Authorization: Bearer TOKEN`."
-        )
+        shown = _tokens(scope, headers)
+        held = [ROLES.index(role) for token, role in roles.items() if any(_same(one, token) for one in shown)]
+        if not held:
+            raise Unauthorised(
+                "this page needs its token; none came, or another. Open the whole address that was printed, or send the "
+                "header `Authorization: Bearer TOKEN`."
+            )
+        need = needed_role(scope["method"], scope["path"])
+        if max(held) < ROLES.index(need):
+            raise Forbidden(f"this needs a token that may {need}; yours may {ROLES[max(held)]}.")
 
     def _introduction(self, scope: Scope) -> Response | None:
         """If the token is in the address: a redirect to the address without it, and a cookie."""
         query = _query(scope)
-        if self._token is None or scope["path"] != PAGE or "token" not in dict(query):
+        if self._tokens.roles() is None or scope["path"] != PAGE or "token" not in dict(query):
             return None
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
         answer.set_cookie(
-            cookie, self._token, httponly=True, samesite="lax", path="/"
+            cookie, dict(query)["token"], httponly=True, samesite="lax", path="/"
         )  # otherwise a link in an email would not work
         return answer
+
+
+def needed_role(method: str, path: str) -> str:
+    """Return the role that a request needs.
+
+    >>> needed_role("GET", "/api/arena/board"), needed_role("POST", "/api/arena/tell"), needed_role("POST", "/api/arena/retire")
+    ('read', 'play', 'manage')
+    """
+    if method in ("GET", "HEAD"):
+        return ROLES[0]
+    return next((role for start, role in CHANGES.items() if path.startswith(start)), ROLES[-1])
 
 
 def host_of(named: str) -> str:

@@ -1,15 +1,17 @@
 """An arena over HTTP: ask for battles, tell outcomes, and follow the board."""
 
 import os
+import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Depends, FastAPI, Header
-from fastapi.responses import StreamingResponse
+from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 from starlette.concurrency import run_in_threadpool
 
@@ -19,6 +21,7 @@ from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
 from beatpath.arena.storage import Answered, NotRequested, StorageUnavailable
+from beatpath.data.write import write
 from beatpath.inference.ranks.grouping import by_score, from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
 from beatpath.web.errors import Busy, Conflict, NotHere, Refused, TooOften
@@ -144,6 +147,28 @@ class Outcomes(Strict):
         return [(one.battle, one.outcome, one.judge) for one in self.told]
 
 
+class Participant(Strict):
+    """An agent by name."""
+
+    agent: Name
+
+
+class AddedBattle(Strict):
+    """A battle that was not requested here."""
+
+    a: Name
+    b: Name
+    outcome: Outcome
+    key: Name | None = Field(None, description="With a key, a battle counts once, however often it is added.")
+    judge: Name | None = None
+
+
+class AddedBattles(Strict):
+    """Battles that were not requested here."""
+
+    battles: list[AddedBattle] = Field(max_length=MOST_REPORTED)
+
+
 # Fields of the status that the page shows.
 SHOWN = ("level", "battles", "goal", "done", "reason", "battles_left", "pending", "sentences")
 
@@ -257,6 +282,63 @@ def fail(live: Serving, failing: FailedBattle) -> None:
         arena.tell(failing.battle, "failed")
 
 
+@router.post("/join", status_code=204)
+def join(live: Serving, who: Participant) -> None:
+    """Add an agent from now on."""
+    with live.using() as arena:
+        arena.join(who.agent)
+
+
+@router.post("/retire", status_code=204)
+def retire(live: Serving, who: Participant) -> None:
+    """Remove an agent from now on."""
+    with live.using() as arena:
+        arena.retire(who.agent)
+
+
+@router.post("/add")
+def add(live: Serving, added: AddedBattles) -> dict[str, Any]:
+    """Add battles that were not requested here: they inform which pairs are requested, and no confidence statement."""
+    with live.using() as arena:
+        return {"added": arena.add((one.a, one.b, one.outcome, one.key, one.judge) for one in added.battles)}
+
+
+@router.get("/export", response_class=Response)
+def export(live: Serving, format: Literal["jsonl", "csv"] = "jsonl") -> Response:
+    """Return all answered battles as a table, JSON Lines or CSV, that `bp.read` reads."""
+    with live.using() as arena:
+        evidence = arena.evidence()
+    with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
+        path = Path(folder) / f"battles.{format}"
+        write(evidence, path)
+        return Response(path.read_bytes(), media_type="text/csv" if format == "csv" else "application/jsonl")
+
+
+@router.get("/health")
+def health(live: Serving) -> dict[str, Any]:
+    """Return whether the storage can be read; needs no token."""
+    with live.using() as arena:
+        return {"status": "ok", "agents": len(arena.agents)}
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+def metrics(live: Serving) -> PlainTextResponse:
+    """Return figures in the text format of Prometheus."""
+    now = live.watch.now()
+    if "error" in now:
+        raise Busy(now["error"])
+    figures = {
+        "battles": now["battles"],
+        "pending": now["pending"],
+        "agents": len(now["rows"]),
+        "done": int(now["done"]),
+    }
+    figures["followers"] = live.followers
+    return PlainTextResponse(
+        "".join(f"# TYPE beatpath_{name} gauge\nbeatpath_{name} {value}\n" for name, value in figures.items())
+    )
+
+
 @router.get("/board")
 def board(live: Serving) -> dict[str, Any]:
     """Return the board: `beatpath schema anytime_board` describes it."""
@@ -293,7 +375,7 @@ async def events(live: Serving) -> StreamingResponse:
 
 
 def create_arena_app(
-    address: str | os.PathLike[str], *, token: str | None = None, hosts: frozenset[str] | None = LOOPBACK
+    address: str | os.PathLike[str], *, token: str | Path | None = None, hosts: frozenset[str] | None = LOOPBACK
 ) -> FastAPI:
     """Return the page and the interface of an arena as an ASGI application.
 

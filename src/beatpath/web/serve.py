@@ -5,6 +5,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Callable
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
@@ -12,9 +13,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.web.guard import LOOPBACK
+from beatpath.web.guard import LOOPBACK, SHORTEST, roles_of
 
-SHORTEST = 16  # shortest token, in characters
 PATIENCE = 20.0  # seconds within which the head of a request must arrive, and a body must continue
 
 
@@ -23,7 +23,7 @@ def run(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
-    token: str | None = None,
+    token: str | Path | None = None,
     ready: Callable[[str], None] = print,
 ) -> None:
     """Serve an application until interrupted.
@@ -36,18 +36,19 @@ def run(
         An address of this machine.
     port : int
         0 for any free port.
-    token : str, optional
-        The token that every request must show, since other users of this machine can reach the page; random by
-        default.
+    token : str or path, optional
+        The token that every request must show, since other users of this machine can reach the page, or a file of
+        tokens with their roles; random by default.
     ready : callable
         Called with the address to open, including the token.
     """
-    if token is not None and len(token) < SHORTEST:
+    if isinstance(token, str) and len(token) < SHORTEST:
         raise UsageError(
             f"a token must have at least {SHORTEST} characters, or anyone could guess it; got {len(token)}."
         )
     own = is_loopback(host)
     token = secrets.token_urlsafe(24) if token is None else token
+    shown = next(iter(roles_of(token))) if isinstance(token, Path) else token
     app = make(token=token, hosts=LOOPBACK | {host} if own else None)
     with listening(host, port) as line:
         config = uvicorn.Config(
@@ -59,7 +60,7 @@ def run(
             proxy_headers=False,
             timeout_graceful_shutdown=2,
         )
-        ready(address(host, line.getsockname()[1], token))
+        ready(address(host, line.getsockname()[1], shown))
         uvicorn.Server(config).run(sockets=[line])
 
 

@@ -11,6 +11,7 @@ import threading
 from collections import Counter, OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, FastAPI
@@ -155,9 +156,8 @@ class VoteService(SharedArena):
 
     def _next_battle(self, arena: Arena, seat: SessionState, judge: str) -> Battle:
         """A battle on a prompt of which the voter has seen least; battles that cannot be shown are returned."""
-        _require_answers(
-            "the arena", arena, self.answers
-        )  # a battle that stays unplayed keeps later ones from counting
+        # a battle that stays unplayed keeps later ones from counting
+        _require_answers("the arena", arena, self.answers)
         passed: list[Battle] = []
         try:
             for _ in range(TRIES):
@@ -334,7 +334,7 @@ def create_vote_app(
     answers: Answers,
     *,
     reveal: bool = True,
-    token: str | None = None,
+    token: str | Path | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
 ) -> FastAPI:
     """Return the voting page as an ASGI application; it never reveals agents before a vote.

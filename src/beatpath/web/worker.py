@@ -166,6 +166,7 @@ def main(memory: int) -> None:
     # tasks change the current folder, imports must not
     sys.path[:] = [os.path.abspath(path) for path in sys.path if path]
     _limit(memory)
+    BeatpathError.on_command_line = True
     os.environ.setdefault("BEATPATH_MEMORY", str(memory // 2))  # memory for reading; the other half is for the analysis
     requests: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
     threading.Thread(target=_receive_tasks, args=(requests,), daemon=True).start()

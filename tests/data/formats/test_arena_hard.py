@@ -49,7 +49,7 @@ def test_every_verdict_has_its_outcome_for_the_model_shown_as_a(tmp_path, verdic
 
 
 def test_an_old_file_needs_the_name_of_its_baseline():
-    with pytest.raises(ReadError, match=r"must name its `baseline`.*'old-model'.*--map baseline=NAME"):
+    with pytest.raises(ReadError, match=r"must name its `baseline`.*'old-model'.*map=.\"baseline\": \"NAME\""):
         read(reader, "arena_hard/v0.1")
     battles = read(reader, "arena_hard/v0.1", columns={"baseline": "gpt-4-0314"})
     assert battle_list(battles) == [("old-model", "gpt-4-0314", 0)] * 2

@@ -58,7 +58,7 @@ def test_single_grades_give_the_means_of_the_official_table():
 
 def test_an_unknown_winner_raises_with_every_label_and_its_count(tmp_path):
     path = write(tmp_path / "x_pair.jsonl", [{**PAIR, "g1_winner": "model_3"}, {**PAIR, "g2_winner": "model_3"}])
-    with pytest.raises(UnknownLabel, match=r"'model_3' \(2\).*--labels model_3=drop"):
+    with pytest.raises(UnknownLabel, match=r"'model_3' \(2\).*labels=.\"model_3\": \"drop\""):
         read(pair, path)
 
 

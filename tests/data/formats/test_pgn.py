@@ -144,7 +144,7 @@ def test_unknown_results_are_listed_with_counts_and_can_be_mapped(read):
     games = game(result="1-0 FF") * 2 + game(result="½") + game()
     with pytest.raises(UnknownLabel) as caught:
         read(games)
-    for word in ("'1-0 FF' (2)", "'½' (1)", "--labels"):
+    for word in ("'1-0 FF' (2)", "'½' (1)", "labels="):
         assert word in str(caught.value)
     battles = read(games, labels={"1-0 FF": "drop", "½": "tie"})
     assert battles.outcome.tolist() == [0.5, 1.0]

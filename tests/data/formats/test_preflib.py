@@ -262,6 +262,11 @@ def test_what_the_form_cannot_hold_is_listed():
     ]
 
 
+def test_names_that_blanks_alone_tell_apart_are_not_written():
+    with pytest.raises(DataError, match=r"its own without blanks at its end.*'Ann', 'Ann ' cannot be"):
+        preflib_text(Ballots.of([[["Ann"], ["Ann "], ["Bob"]]]), title="t")
+
+
 @pytest.mark.parametrize("name", ["two\nlines", "back\rwards", "half \ud83d"])
 def test_names_that_would_not_survive_are_refused(name):
     with pytest.raises(DataError, match=r"one line of Unicode text.*Rename"):

@@ -44,7 +44,7 @@ def test_both_bad_is_kept_apart_from_a_tie(write, label):
 
 def test_a_label_that_is_neither_name_nor_known_is_the_one_that_is_blamed(write):
     path = write("player_a,player_b,winner\nada,bob,ada\nbob,ada,both poor\n")
-    with pytest.raises(bp.UnknownLabel, match=r"'both poor' is not.*--labels 'both poor=drop'"):
+    with pytest.raises(bp.UnknownLabel, match=r"'both poor' is not.*labels=.\"both poor\": \"drop\""):
         bp.read(path)
 
 

@@ -1,14 +1,13 @@
 """Outcome labels: known words, numbers, and nothing taken for a tie."""
 
+import ast
 import re
-import shlex
 
 import numpy as np
 import pytest
 
 import beatpath as bp
 from beatpath._errors import UnknownLabel, UsageError
-from beatpath.cli.options import named_values
 from beatpath.data.layouts.labels import BOTH_BAD, DROPPED, known_meaning, meanings
 
 NOBODY = ((), ())
@@ -97,8 +96,7 @@ def test_all_unknown_labels_are_named_at_once_with_an_option_to_paste(write):
     )
     with pytest.raises(bp.UnknownLabel) as error:
         bp.read(path)
-    option = re.search("`--labels (.*?)`", str(error.value))[1]
-    labels = named_values(shlex.split(option), "--labels")
+    labels = ast.literal_eval(re.search("`labels=(.*?)`", str(error.value))[1])
     assert labels == {"left, I think": "drop", "n/a": "drop"}
     assert len(bp.read(path, labels=labels)) == 1
 

@@ -1,13 +1,12 @@
 """Columns without telling names: the likeliest readings can be pasted, and work."""
 
+import ast
 import random
 import re
-import shlex
 
 import pytest
 
 import beatpath as bp
-from beatpath.cli.options import named_values
 from helpers.command_line import beatpath
 
 NAMES = [f"team {i}" for i in range(12)]
@@ -23,7 +22,7 @@ def offered(path):
     """The options that the sentence gives, as `read` takes them."""
     with pytest.raises(bp.ReadError, match="must show what they mean") as error:
         bp.read(path)
-    return [named_values(shlex.split(option), "--map") for option in re.findall("`--map (.*?)`", str(error.value))]
+    return [ast.literal_eval(mapping) for mapping in re.findall("`map=(.*?)`", str(error.value))]
 
 
 def test_two_columns_of_the_same_names_are_agents_and_two_numbers_scores(write):

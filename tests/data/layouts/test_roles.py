@@ -72,9 +72,7 @@ def test_ranks_may_tie_or_be_empty_where_they_are_mapped(write):
 
 def test_numbers_in_numbered_places_may_be_two_things(write):
     path = write("rank1,rank2,rank3\n1.0,2.0,3.0\n2.0,1.0,3.0\n")
-    with pytest.raises(
-        bp.ReadError, match=r"`--map places=rank1\+rank2\+rank3`, or .*`--map ranks=rank1\+rank2\+rank3`"
-    ):
+    with pytest.raises(bp.ReadError, match=r'"places": "rank1\+rank2\+rank3"}`, or .*"ranks": "rank1\+rank2\+rank3"}`'):
         bp.read(path)
     assert bp.read(path, map={"places": "rank1+rank2+rank3"}).agents == ("1.0", "2.0", "3.0")
     assert bp.read(path, map={"ranks": "rank1+rank2+rank3"}).agents == ("rank1", "rank2", "rank3")
@@ -87,7 +85,7 @@ def test_counts_by_rank_have_no_agents_in_their_header(write):
 
 def test_a_position_beyond_the_players_of_any_game_is_asked_about(write):
     path = write("game_id,agent,position\n1,a,28\n1,b,9\n2,a,7\n2,b,20\n")
-    with pytest.raises(bp.ReadError, match=r"goes up to 28 .*rank=position`, or more, `.*score=position`"):
+    with pytest.raises(bp.ReadError, match=r'goes up to 28 .*"rank": "position"}`, or more, `.*"score": "position"}`'):
         bp.read(path)
     mapped = bp.read(path, map={"ballot": "game_id", "agent": "agent", "score": "position"})
     assert list(mapped) == [[("a",), ("b",)], [("b",), ("a",)]]

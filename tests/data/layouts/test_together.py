@@ -57,7 +57,7 @@ def test_files_of_two_layouts_are_refused_with_the_columns_all_have(folder):
         bp.ReadError, match=r"one layout; there is battles .*one\.csv'.*winner and loser .*three\.csv'"
     ) as error:
         bp.read(folder)
-    assert "`--map agent_a=left,agent_b=right,outcome=winner`" in str(error.value)
+    assert '`map={"agent_a": "left", "agent_b": "right", "outcome": "winner"}`' in str(error.value)
     assert len(bp.read(folder, map={"agent_a": "left", "agent_b": "right", "outcome": "winner"})) == 4
 
 

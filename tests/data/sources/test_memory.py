@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.data.sources.memory import VARIABLE, in_bytes, memory_limit, require_memory, require_parseable
+from beatpath._memory import ALLOWED
+from beatpath.data.sources.memory import in_bytes, memory_limit, require_memory, require_parseable
 from helpers.command_line import beatpath
 
 MB = 1 << 20
@@ -19,11 +20,11 @@ MB = 1 << 20
 @pytest.fixture
 def small(monkeypatch):
     """Reading may fill 20 MB."""
-    monkeypatch.setenv(VARIABLE, "20MiB")
+    monkeypatch.setenv(ALLOWED, "20MiB")
 
 
 def test_without_a_word_half_of_what_is_free_may_be_filled(monkeypatch):
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(ALLOWED, raising=False)
     assert MB <= memory_limit() < 1 << 50
 
 
@@ -103,7 +104,7 @@ BOMBS = {
 def test_what_unpacks_to_more_than_may_be_filled_is_refused_with_a_sentence(small, tmp_path, make):
     path = make(tmp_path)
     assert path.stat().st_size < MB
-    with pytest.raises(bp.ReadError, match="--memory"):
+    with pytest.raises(bp.ReadError, match="BEATPATH_MEMORY"):
         bp.read(path)
 
 

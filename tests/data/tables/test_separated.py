@@ -19,7 +19,7 @@ HEAD = "left,right,winner\n"
 def test_a_wrong_delimiter_shows_what_was_seen(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(HEAD + "x,y,left\n")
-    with pytest.raises(bp.ReadError, match=r"at least two columns; it has 'left,right,winner'.*--delimiter"):
+    with pytest.raises(bp.ReadError, match=r"at least two columns; it has 'left,right,winner'.*delimiter="):
         bp.read(path, delimiter=";", format="table")
 
 

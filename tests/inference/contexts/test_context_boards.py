@@ -69,7 +69,7 @@ def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there():
 @pytest.mark.parametrize(
     ("mix", "said"),
     [
-        ({"cod": 1}, "'cod' is none. It has 'chat', 'code'.*Did you mean 'code'"),
+        ({"cod": 1}, "'cod' occurs in none. It has 'chat', 'code'.*Did you mean 'code'"),
         ({"code": -1}, "not below 0; got -1 for 'code'"),
         ({"code": 0, "chat": 0}, "a weight above 0"),
         ({}, "a weight above 0; got none"),
@@ -87,4 +87,4 @@ def test_only_ratios_of_weights_count_and_contexts_weigh_their_battles_by_defaul
 
 
 def test_a_mixture_of_many_is_told_in_few_words():
-    assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10 % 'c3' and 60 % 6 others")
+    assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10.0 % 'c3' and 60.0 % 6 others")

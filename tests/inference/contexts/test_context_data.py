@@ -3,7 +3,7 @@
 import pytest
 
 import beatpath as bp
-from beatpath.inference.contexts.context_data import require_contexts, require_known
+from beatpath.inference.contexts.context_data import require_contexts
 
 
 @pytest.mark.parametrize(
@@ -13,8 +13,3 @@ from beatpath.inference.contexts.context_data import require_contexts, require_k
 def test_contexts_must_be_two_or_more_and_not_too_many(contexts, n, said):
     with pytest.raises(bp.BeatpathError, match=said):
         require_contexts(contexts, "area", n, "scores")
-
-
-def test_a_context_that_nobody_named_is_refused_with_the_nearest():
-    with pytest.raises(bp.UsageError, match="Did you mean 'code'"):
-        require_known(["cod"], ["chat", "code"], "area")

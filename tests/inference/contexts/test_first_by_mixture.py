@@ -29,7 +29,7 @@ def test_first_place_passes_where_the_scores_meet():
     assert found.may_be_first[5] == ("ada", "bob")
     assert found.may_be_first[-1] == ("bob",)
     assert found.sentence == (
-        "From 'chat' alone to 'code' alone the highest score passes from 'ada' to 'bob' at 50 % 'code'; no agent may be first "
+        "From 'chat' alone to 'code' alone the highest score passes from 'ada' to 'bob' at 50.0 % 'code'; no agent may be first "
         "at every share."
     )
 

@@ -242,7 +242,7 @@ def test_asking_for_more_battles_leaves_fewer_pairs_and_cycles():
 def test_sentences_say_what_survives_and_what_does_not():
     some = cycles(counted([70, 30, 70], [100] * 3, agents=("a\nb", "rock", "zed")))
     assert some.sentences[0] == "1 of 1 apparent three-cycle survives the noise (simultaneous 95 % confidence)."
-    assert r"'a\nb' beats 'rock' (70 % of 100 battles)" in some.sentences[1]
+    assert r"'a\nb' beats 'rock' (70.0 % of 100 battles)" in some.sentences[1]
     none = cycles(counted([55, 45, 55], [100] * 3))
     assert none.sentences == (
         "1 apparent three-cycle, which does not survive the noise (its weakest edge has z = 1.0, and 1.6 is needed).",

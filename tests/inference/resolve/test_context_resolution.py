@@ -54,7 +54,9 @@ def test_contexts_are_tasks_where_a_mixture_alone_is_named():
     one = bp.resolve(_told(), mix={"chat": 3, "code": 1})
     assert one.weights == {"chat": 0.75, "code": 0.25}
     assert one.settings["by"] == "task"
-    assert one.sentences[0].startswith("By mean win rate against every other agent in 75 % 'chat' and 25 % 'code', ")
+    assert one.sentences[0].startswith(
+        "By mean win rate against every other agent in 75.0 % 'chat' and 25.0 % 'code', "
+    )
 
 
 def test_a_mixture_of_one_context_is_the_board_of_that_context(found):
@@ -72,7 +74,7 @@ def test_the_board_of_strengths_is_asked_for_by_name():
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"mix": {"maths": 1}}, "'maths' is none"),
+        ({"mix": {"maths": 1}}, "'maths' occurs in none"),
         ({"by": "topic"}, "'topic' is not among them: task"),
         ({"by": "task", "estimand": "as_sampled"}, "must be one of 'mean_win_rate', 'bradley_terry'"),
         ({"by": "task", "level": 2}, "between 0 and 1"),

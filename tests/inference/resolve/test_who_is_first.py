@@ -97,4 +97,4 @@ def test_a_claim_that_head_to_head_contradicts_says_so():
     found = resolve(Pairs(names, a, b, np.stack([wins, 2000 - wins, 0 * wins, 0 * wins], axis=1)))
     tested = found.test("wide > close")
     assert tested.supported
-    assert "Head to head, 'close' beats 'wide' (56 %)." in tested.sentence
+    assert "Head to head, 'close' beats 'wide' (56.0 %)." in tested.sentence

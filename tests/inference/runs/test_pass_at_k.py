@@ -82,7 +82,7 @@ def test_curves_have_the_estimates_of_every_k_and_bands_wider_than_single_interv
     assert curves.once_high[0, 2] - curves.once_low[0, 2] > 2 * reach
     assert (np.diff(curves.once) >= 0).all()
     assert (np.diff(curves.always) <= 0).all()
-    share = [f"{100 * one[1, -1]:.0f} %" for one in (curves.once, curves.always)]
+    share = [f"{100 * one[1, -1]:.1f} %" for one in (curves.once, curves.always)]
     assert all(one in curves.sentences[1] for one in ("'bob' solves", "at least once in 5", *share))
     assert len(curves.rows()) == 10
     assert "pass@k" in str(bp.plot(curves).spec)

@@ -56,7 +56,7 @@ def test_errors_cover_the_strengths_that_battles_were_drawn_from():
 
 def test_a_prior_keeps_an_unbeaten_agent_finite():
     games = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "bob", 1)])
-    with pytest.raises(bp.DataError, match=r"Thurstone needs a path of wins.*thurstone.prior=0.5"):
+    with pytest.raises(bp.DataError, match=r"Thurstone needs a path of wins.*rank\(prior=0.5\)"):
         bp.rank(games, "thurstone")
     found = bp.rank(games, "thurstone", prior=0.5)
     assert found.winners == ("ada",)

@@ -62,8 +62,8 @@ def test_layers_inside_a_layer_have_its_rows_looked_up_filtered_and_said():
     )
     squares, hatches = [one for one in layers_of(spec) if one.mark["type"] in ("square", "point")][1:]
     assert [row["sentence"] for row in squares.rows] == [
-        "ada against bob: won 75 % of 8 battles; certainly ahead",
-        "bob against ada: won 25 % of 8 battles; not resolved",
+        "ada against bob: won 75.0 % of 8 battles; certainly ahead",
+        "bob against ada: won 25.0 % of 8 battles; not resolved",
     ]
     assert [row["agent"] for row in hatches.rows] == ["bob"]
 

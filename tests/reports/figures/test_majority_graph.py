@@ -77,16 +77,16 @@ def test_a_cycle_that_survives_is_strong_and_what_is_not_resolved_is_dotted():
     spec = majority_graph(FOUR, CYCLE, resolved=resolved, core=FOUR[:3], cycles=[("ada", "bob", "cyd")])
     strong = [edge["tooltip"] for edge in data(spec, "rule", "edge-cycle")]
     assert strong == [
-        "ada beats bob: 60 % of their battles",
-        "bob beats cyd: 70 % of their battles",
-        "cyd beats ada: 60 % of their battles",
+        "ada beats bob: 60.0 % of their battles",
+        "bob beats cyd: 70.0 % of their battles",
+        "cyd beats ada: 60.0 % of their battles",
     ]
     assert [node["label"] for node in data(spec, "circle", "mark")] == FOUR[:3]
     resolved[2, 0] = resolved[0, 2] = False
     spec = majority_graph(FOUR, CYCLE, resolved=resolved, core=FOUR[:3])
     assert [edge["tooltip"] for edge in data(spec, "rule", "edge-open")] == []  # of the arrows between layers
     dotted = [one for one in spec["layer"] if one["mark"]["style"] == "edge-open"][-1]["data"]["values"]
-    assert [edge["tooltip"] for edge in dotted] == ["cyd beats ada: 60 % of their battles, not resolved"]
+    assert [edge["tooltip"] for edge in dotted] == ["cyd beats ada: 60.0 % of their battles, not resolved"]
 
 
 def test_an_arrow_between_layers_is_dotted_unless_all_its_wins_are_resolved():

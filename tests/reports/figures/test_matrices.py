@@ -38,9 +38,9 @@ def test_hovering_over_a_cell_gives_counts_interval_and_a_sentence():
         ["ada", "<b>", "cyd"], RATES, COUNTS, resolved=resolved, low=low, high=high, confidence="90 %"
     )
     said = hovers(spec)
-    assert "ada against &lt;b&gt;: won 75 % of 8 battles (90 % interval 40 % to 90 %); certainly ahead" in said
-    assert "&lt;b&gt; against ada: won 25 % of 8 battles (90 % interval 40 % to 90 %); certainly behind" in said
-    assert "&lt;b&gt; against cyd: won 50 % of 1,200 battles (90 % interval 40 % to 90 %); not resolved" in said
+    assert "ada against &lt;b&gt;: won 75.0 % of 8 battles (90 % interval 40.0 % to 90.0 %); certainly ahead" in said
+    assert "&lt;b&gt; against ada: won 25.0 % of 8 battles (90 % interval 40.0 % to 90.0 %); certainly behind" in said
+    assert "&lt;b&gt; against cyd: won 50.0 % of 1,200 battles (90 % interval 40.0 % to 90.0 %); not resolved" in said
 
 
 @pytest.mark.parametrize("n", [3, 9, 20])
@@ -84,5 +84,5 @@ def test_sampling_counts_the_pairs_that_met():
 
 def test_agreement_tells_how_many_pairs_two_methods_order_differently():
     spec = agreement(["borda", "elo"], np.array([[0, 0.25], [0.25, 0]]))
-    assert "borda and elo: 25 % of pairs ordered differently" in hovers(spec)
+    assert "borda and elo: 25.0 % of pairs ordered differently" in hovers(spec)
     assert [cell["text"] for cell in cells(spec)] == ["25", "25"]

@@ -19,9 +19,13 @@ def test_each_planted_judge_is_called_what_it_is():
     found = examined(votes, ("position", "kin"))
     said = [alarms_of(votes, found, k, 0.95) for k in range(12)]
     assert said[0] == ("answers as if at random",)
-    assert said[1][-1] == "almost always prefers the side shown first"
+    assert (
+        said[1][-1] == "takes the side shown first in over 99 % of battles between equals"
+    )  # planted at 1 / (1 + exp(-8))
     assert said[2][0] == "votes against the others"
-    assert said[3] == ("favors the side shown second",)
+    assert said[3] in [
+        (f"takes the side shown second in {n} % of battles between equals",) for n in (75, 76, 77, 78, 79)
+    ]  # planted at 77
     assert said[4] == ("favors its own family",)
     assert said[5] == ("agrees with the others less than they agree with each other",)
     assert not any(said[6:])

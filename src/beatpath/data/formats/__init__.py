@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from beatpath._errors import UsageError
-from beatpath._text import quoted, suggestion
+from beatpath._text import quoted
+from beatpath._validate import require_known
 from beatpath.data.formats.reader import Reader
 
 # Tools whose files one function reads, by a table of fields.
 _HARNESSES = (
-    "helm", "openai-evals", "deepeval", "lighteval", "evalplus", "terminal-bench", "terminal-bench-trial", "braintrust",
+    "helm", "openai-evals", "deepeval", "lighteval", "evalplus", "terminal-bench", "terminal-bench-trial", "opencompass",
+    "livecodebench", "tau-bench", "tau2-bench", "mteb", "ifeval", "bfcl", "braintrust",
 )  # fmt: skip
 # Modules and readers of the built-in formats; the first that claims a file reads it.
 BUILT_IN = {
@@ -50,8 +51,5 @@ def readers() -> Iterator[Reader]:
 def reader_named(name: str) -> Reader:
     """Return the reader with this name, or raise an error that lists the names."""
     known = {reader.name: reader for reader in readers()}
-    if name not in known:
-        raise UsageError(
-            f"`--format-in` must name a format; {quoted(name)} is none of {', '.join(known)}.{suggestion(name, known)}"
-        )
+    require_known(name, known, f"`--format-in` must name a format; {quoted(name)} is none of {', '.join(known)}.")
     return known[name]

@@ -2,7 +2,7 @@
 
 Each is one line of `HARNESSES`: paths of fields, read by the same function. A path joins keys by dots; ``*`` stands for
 every entry of a list or an object. Names may come from the document (``^path``), from a file in its folder or in one
-above (``FILE:path``), or from the names of the file and its folder.
+above (``FILE:path``), or from where the file lies (`Place`).
 """
 
 import csv
@@ -46,7 +46,7 @@ class Harness:
     rows : tuple of paths
         The records that hold scores.
     agent, task : tuple of names
-        Of each the first that is there; parts joined by ``+`` all count.
+        Of each the first that is there; parts joined by ``+`` all count, and of parts joined by ``|`` the first that is there.
     item, replicate : path or "key"
         The item of a record; "key" is the key under which it lies.
     scores : mapping of metric to fields
@@ -105,62 +105,158 @@ HARNESSES = (
         "terminal-bench-trial", "trials of terminal-bench (results.json) and Harbor (result.json)",
         ({"task_id", "trial_name", "is_resolved"}, {"task_name", "verifier_result"}), ("",),
         (
-            "run_metadata.json:agent_name+run_metadata.json:model_name", "config.agent.name+config.agent.model_name",
-            "config.json:agents.0.name+config.json:agents.0.model_name", "agent_info.name",
+            "run_metadata.json:agent_name+run_metadata.json:model_name",
+            "config.agent.name|agent_info.name+config.agent.model_name|agent_info.model_info.name|job",
+            "config.json:agents.0.name+config.json:agents.0.model_name",
         ),
         "task_name task_id", scores={"resolved": ("is_resolved",), "reward": ("verifier_result.rewards.reward",)},
     ),
     Harness(
+        "opencompass", "OpenCompass results/MODEL/DATASET.json with details", ({"accuracy", "details"},), ("details.*",), ("folder",),
+        "key", ("name",), scores={"correct": ("correct",), "is_correct": ("is_correct",)},
+    ),
+    Harness(
+        "livecodebench", "LiveCodeBench *_eval_all.json", ({"question_id", "graded_list", "pass@1"},), ("",), ("folder",), "question_id",
+        scores={"pass@1": ("pass@1",)},
+    ),
+    Harness(
+        "tau-bench", "tau-bench results", ({"task_id", "reward", "info", "traj"},), ("",), ("file",), "task_id", replicate="trial",
+        scores={"reward": ("reward",)},
+    ),
+    Harness(
+        "tau2-bench", "tau2-bench simulations", ({"info", "tasks", "simulations"},), ("simulations.*",), ("^info.agent_info.llm", "file"),
+        "task_id", ("^info.environment_info.domain_name",), "trial", scores={"reward": ("reward_info.reward",)},
+    ),
+    Harness(
+        "mteb", "MTEB results/MODEL/REVISION/TASK.json", ({"mteb_version", "task_name", "scores"},), ("scores.test.*",), ("above",),
+        "hf_subset", ("^task_name",), scores={"main_score": ("main_score",)},
+    ),
+    Harness(
+        "ifeval", "IFEval eval_results_*.jsonl", ({"follow_all_instructions", "prompt"},), ("",), ("folder",), "prompt", ("name",),
+        scores={"follow_all_instructions": ("follow_all_instructions",)},
+    ),
+    Harness(
+        "bfcl", "Berkeley Function Calling score/MODEL/*_score.json", ({"accuracy", "correct_count", "total_count"},), ("",), ("folder",),
+        task=("name",), scores={"accuracy": ("accuracy",)},
+    ),
+    Harness(
         "braintrust", "Braintrust experiments (.json, .jsonl)", ({"scores", "input", "output", "metrics"},), ("",),
-        ("experiment_name", "experiment", "metadata.model", "file"), "input", each="scores.*",
+        ("experiment_name", "experiment", "metadata.model+experiment_id|another", "experiment_id", "once"), "input", each="scores.*",
     ),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a file lies, as names of agents.
+
+    Attributes
+    ----------
+    path : Path
+        Its path.
+    file : str
+        Its name without what tools add to it; after that of its folder where files of several folders have one name.
+    another : str
+        The same where there are several files, otherwise empty.
+    once : str
+        The same as `file`, where an item again is an error: it may be that of another agent.
+    name : str
+        Its name without what tools add to it, that of a task where there is a folder for every agent.
+    folder, above : str
+        Its folder, and the folder of that.
+    job : str
+        The same as `above` where there are several, otherwise empty.
+    """
+
+    path: Path
+    file: str
+    another: str
+    once: str
+    name: str
+    folder: str
+    above: str
+    job: str
+
+
+def places_of(sources: Sequence[Source]) -> list[Place]:
+    """Return where every file lies, so that no two have the same name."""
+    paths = [source.path.resolve() for source in sources]
+    plain = names = [_ENDINGS.sub("", path.name.partition(".json")[0]) for path in paths]
+    for long in (
+        [f"{path.parent.name}/{name}" for path, name in zip(paths, names, strict=True)],
+        list(map(str, paths)),
+    ):
+        again = {name for name, number in Counter(names).items() if number > 1}
+        names = [other if name in again else name for name, other in zip(names, long, strict=True)]
+    jobs = len({path.parent.parent for path in paths}) > 1
+    return [
+        Place(
+            path,
+            name,
+            name * (len(paths) > 1),
+            name,
+            own,
+            path.parent.name,
+            above := path.parent.parent.name,
+            above * jobs,
+        )
+        for path, name, own in zip(paths, names, plain, strict=True)
+    ]
 
 
 def read_harness(harness: Harness, sources: Sequence[Source], options: Options) -> Scores:
     """Read the scores of one tool's files; an item that an agent has again is a replicate."""
     tally = Tally(harness.name, sources, options)
     times: Counter[tuple[object, ...]] = Counter()
-    for source in sources:
+    for source, place in zip(sources, places_of(sources), strict=True):
         document: Mapping[str, Any] | None = None
         for record in records(source, options.encoding):
             document = record.values if document is None else document
             for path in harness.rows:
                 for key, row in entries(record.values, path):
                     if isinstance(row, dict):
-                        _take_row(tally, harness, source, (document, key, row), times, record.place)
+                        _take_row(tally, harness, place, (document, key, row), times, record.place)
     return tally.scores()
 
 
 def _take_row(
     tally: Tally,
     harness: Harness,
-    source: Source,
+    place: Place,
     found: tuple[Mapping[str, Any], str, Mapping[str, Any]],
     times: Counter[tuple[object, ...]],
-    place: str,
+    where: str,
 ) -> None:
     """Add the scores of one record."""
     document, key, row = found
-    named = {role: _named(getattr(harness, role), source, document, key, row) for role in ("agent", "task")}
+    named = {role: _named(getattr(harness, role), place, document, key, row) for role in ("agent", "task")}
     if not harness.each and not _holds(row, harness.where):
         return tally.drop("record of another kind")
     if harness.task == ("key",) and named["task"] is None:
         return tally.drop("average over a group of tasks")
     if named["agent"] is None:
         raise ReadError(
-            f"every run must name its agent; {place} does not under {listed(harness.agent)}. Put the file that does beside it."
+            f"every run must name its agent; {where} does not under {listed(harness.agent)}. Put the file that does beside it."
         )
-    item = next((text for path in harness.item.split() if (text := _text(at(row, path)))), None)
+    found_items = (key if path == "key" else _text(at(row, path)) for path in harness.item.split())
+    item = next(filter(None, found_items), None)
     replicate = _text(at(row, harness.replicate)) if harness.replicate else None
-    for metric, value, error in _scores(harness, row):
+    scores = list(_scores(harness, row))
+    if not scores:
+        tally.drop("record without a score")
+    for metric, value, error in scores:
         if value is None:
             tally.drop("no score")
         else:
             cell = (*named.values(), item, metric, replicate)
             times[cell] += 1
+            if times[cell] > 1 and "once" in harness.agent and named["agent"] == place.once:
+                raise ReadError(
+                    f"every record must name its experiment where an item comes again; {where} has {quoted(item)} again, and names none "
+                    f"under {listed(harness.agent[:2])}. Write it into the records, or put every experiment into a file of its own."
+                )
             runs = replicate if times[cell] == 1 else " ".join(filter(None, (replicate, f"again {times[cell]}")))
-            number = finite_number(value, place, metric)
+            number = finite_number(value, where, metric)
             tally.use(**named, item=item, metric=metric, value=number, stderr=error, replicate=runs)
 
 
@@ -250,25 +346,25 @@ def entries(value: object, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _named(
-    names: Sequence[str], source: Source, document: Mapping[str, Any], key: str, row: Mapping[str, Any]
+    names: Sequence[str], place: Place, document: Mapping[str, Any], key: str, row: Mapping[str, Any]
 ) -> str | None:
-    """The first of these names that is there."""
+    """The first of these names whose first part is there."""
     for name in names:
-        parts = [_one_name(part, source, document, key, row) for part in name.split("+")]
-        if any(parts):
+        some = ([_one_name(one, place, document, key, row) for one in part.split("|")] for part in name.split("+"))
+        parts = [next(filter(None, part), None) for part in some]
+        if parts[0]:
             return " ".join(filter(None, parts))
     return None
 
 
-def _one_name(name: str, source: Source, document: Mapping[str, Any], key: str, row: Mapping[str, Any]) -> str | None:
+def _one_name(name: str, place: Place, document: Mapping[str, Any], key: str, row: Mapping[str, Any]) -> str | None:
     if name == "key":
         return None if key == "all" or ":_average|" in key else key
-    if name in ("file", "folder"):
-        stem = source.path.name.partition(".json")[0]
-        return _ENDINGS.sub("", stem) if name == "file" else source.path.resolve().parent.name
+    if name in Place.__dataclass_fields__:
+        return str(getattr(place, name))
     if ":" in name:
         file, _, path = name.partition(":")
-        text = _text(at(_beside(source.path.resolve().parent, file), path))
+        text = _text(at(_beside(place.path.parent, file), path))
         return text and (_MODEL.sub("", text).rstrip(":,") if path == "name" else text)
     return _text(at(document, name[1:]) if name.startswith("^") else at(row, name))
 

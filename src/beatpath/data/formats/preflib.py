@@ -11,6 +11,7 @@ Strict orders or orders with ties, complete or incomplete::
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -296,11 +297,14 @@ def _lost(ballots: Ballots, n_orders: int) -> list[str]:
 
 
 def _require_one_line(names: Sequence[str]) -> None:
-    """Raise an error for names with line breaks or lone surrogates, since a name is the rest of a line."""
+    """Raise an error for names with line breaks, lone surrogates, or blanks alone to tell them from another."""
     wrong = [name for name in names if {"\n", "\r"} & set(name) or name.encode(errors="ignore").decode() != name]
+    ends = Counter(name.rstrip(" \t") for name in names)
+    wrong += [name for name in names if ends[name.rstrip(" \t")] > 1]
     if wrong:
         raise DataError(
-            f"an agent's name must be one line of Unicode text to be written as PrefLib; {listed(wrong)} cannot be. "
+            "an agent's name must be one line of Unicode text, its own without blanks at its end, to be written as PrefLib; "
+            f"{listed(wrong)} cannot be. "
             "Rename the agents first, or write another format."
         )
 

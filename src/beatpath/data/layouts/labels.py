@@ -13,6 +13,7 @@ import numpy as np
 from beatpath._arrays import Ints
 from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import listed, quoted, suggestion
+from beatpath._validate import require_known
 from beatpath.data.tables.cells import number_of
 
 # Codes in place of an outcome: the row is dropped, or both were bad.
@@ -74,11 +75,8 @@ def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str
 def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str, str]:
     """Return the meanings that the user gave, after checking that meaning and label exist."""
     for label, meaning in overrides.items():
-        if meaning not in MEANINGS:
-            raise UsageError(
-                f"`labels` must map to one of {', '.join(MEANINGS)}; got {quoted(meaning)} for {quoted(label)}."
-                f"{suggestion(meaning, MEANINGS)}"
-            )
+        must = f"`labels` must map to one of {', '.join(MEANINGS)}; got {quoted(meaning)} for {quoted(label)}."
+        require_known(meaning, MEANINGS, must)
         if not _same_labels(label, labels):
             raise UsageError(
                 f"`labels` must name labels that occur; {quoted(label)} does not.{suggestion(label, labels)}"

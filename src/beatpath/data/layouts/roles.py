@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
+from beatpath._validate import require_known
 from beatpath.data.layouts.hints import unclear
 from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
@@ -106,10 +107,7 @@ def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> di
     """Check the user's mapping: roles and columns exist; several columns are joined by '+'."""
     roles: dict[str, str] = {}
     for role, column in columns.items():
-        if role not in ROLES:
-            raise UsageError(
-                f"`--map` must name a role; {quoted(role)} is none of {', '.join(sorted(ROLES))}.{suggestion(role, ROLES)}"
-            )
+        require_known(role, ROLES, f"`--map` must name a role; {quoted(role)} is none of {', '.join(sorted(ROLES))}.")
         parts = column.split(SEPARATOR)
         if column in table.names or (table.has(column) and not all(map(table.has, parts))):
             parts = [column]

@@ -12,7 +12,6 @@ from functools import lru_cache
 from beatpath._errors import ReadError
 from beatpath._memory import ALLOWED, memory_there, size_of
 
-VARIABLE = ALLOWED  # the environment variable that sets the limit
 _LEAST = 1 << 20  # the lowest limit, in bytes
 _UNKNOWN = 4 << 30  # assumed if the system does not report its memory
 # Bytes that an object, a list, an entry and a value take, by the character before them.
@@ -21,8 +20,8 @@ _JSON_BYTES = {"{": 64, "[": 56, ",": 64, ":": 40}
 
 def memory_limit() -> int:
     """Return the number of bytes that reading may use."""
-    text = os.environ.get(VARIABLE, "")
-    return size_of(text, VARIABLE) if text else _half_of_free()
+    text = os.environ.get(ALLOWED, "")
+    return size_of(text, ALLOWED) if text else _half_of_free()
 
 
 def in_bytes(size: float) -> str:
@@ -53,7 +52,7 @@ def require_memory(need: float, what: str, instead: str = "") -> None:
         more = f" {instead}" if instead else ""
         raise ReadError(
             f"{what} must fit into the memory that reading may fill, {in_bytes(limit)}; it takes about {in_bytes(need)} or more."
-            f"{more} If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
+            f"{more} If the file is sound, allow more with `--memory`."
         )
 
 

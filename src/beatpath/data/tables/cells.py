@@ -36,12 +36,12 @@ _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL) 
 
 
 def number_of(text: str) -> float:
-    """Return the number that a string represents: booleans are 1 and 0; NaN if it is not a number.
+    """Return the number that a string represents: booleans are 1 and 0, percent signs are left out; NaN if it is not a number.
 
-    >>> number_of("2.5"), number_of(" True "), number_of("many"), number_of("0,75"), number_of("1,234")
-    (2.5, 1.0, nan, 0.75, nan)
+    >>> number_of("2.5"), number_of(" True "), number_of("many"), number_of("0,75"), number_of("1,234"), number_of("76.4 %")
+    (2.5, 1.0, nan, 0.75, nan, 76.4)
     """
-    word = text.strip().lower()
+    word = text.strip().lower().rstrip(" %")
     if "," in word and re.fullmatch(DECIMAL_COMMA, word):
         word = word.replace(",", ".")
     if word in ("true", "false"):

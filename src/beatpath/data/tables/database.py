@@ -13,7 +13,7 @@ import duckdb
 
 from beatpath._errors import BeatpathError, ReadError
 from beatpath._text import listed, shown
-from beatpath.data.sources.memory import VARIABLE, memory_limit
+from beatpath.data.sources.memory import memory_limit
 from beatpath.data.tables.cells import DECIMAL_COMMA
 
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
@@ -41,10 +41,11 @@ _ENGINE_FAULTS = (
 def as_number(text: str) -> str:
     """Return the SQL that converts a string to a number.
 
-    Booleans are 1 and 0, anything else that is no number is NULL.
+    Booleans are 1 and 0, percent signs are left out, anything else that is no number is NULL.
     """
-    comma = f"CASE WHEN regexp_full_match(trim({text}), '{DECIMAL_COMMA}') THEN replace(trim({text}), ',', '.') END"
-    number = f"coalesce(TRY_CAST(trim({text}) AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
+    plain = f"rtrim(trim({text}), ' %')"
+    comma = f"CASE WHEN regexp_full_match({plain}, '{DECIMAL_COMMA}') THEN replace({plain}, ',', '.') END"
+    number = f"coalesce(TRY_CAST({plain} AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
     return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE {number} END"
 
 
@@ -76,7 +77,7 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise ReadError(
             f"{listed(sources, 2)} must fit into the memory that reading may fill; it does not: {_duckdb_reason(error)} "
-            f"If the file is sound, allow more with `--memory` or the variable {VARIABLE}."
+            f"If the file is sound, allow more with `--memory`."
         ) from None
     except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
         if any(setting in str(error) for setting in _RECORD_SIZES):

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._errors import BeatpathError, MissingExtra, ReadError, UsageError
-from beatpath._text import quoted, shown, suggestion
+from beatpath._text import quoted, shown
+from beatpath._validate import require_known
 from beatpath.data.tables.cells import FirstCells, Groups, condition
 from beatpath.data.tables.database import connect
 from beatpath.data.tables.engine_files import Files
@@ -311,11 +312,8 @@ def engine_options(
     """
     parsed = {}
     for name, value in values.items():
-        if name not in known:
-            raise UsageError(
-                f"`engine_options` of {engine} must be among {', '.join(known)}; got {quoted(name)}."
-                f"{suggestion(str(name), known)}"
-            )
+        must = f"`engine_options` of {engine} must be among {', '.join(known)}; got {quoted(name)}."
+        require_known(name, known, must)
         try:
             parsed[name] = known[name](value)
         except (ValueError, TypeError):

@@ -9,34 +9,11 @@ from functools import lru_cache
 
 # Two columns that differ in one of these tokens form a pair: model_a and model_b, home_score and away_score.
 SIDES = [
-    (first, second)
-    for first, _, second in (
-        pair.partition(":")
-        for pair in [
-            "a:b",
-            "1:2",
-            "left:right",
-            "first:second",
-            "home:away",
-            "home:visitor",
-            "home:guest",
-            "host:guest",
-            "white:black",
-            "pro:con",
-            "x:y",
-            "i:j",
-            "row:col",
-            "visitor:opponent",
-            "v:o",
-            "h:a",
-            "h:v",
-            "agent:opponent",
-            "model:opponent",
-            "player:opponent",
-            "team:opponent",
-        ]
-    )
-]
+    ("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("home", "away"), ("home", "visitor"),
+    ("home", "guest"), ("host", "guest"), ("white", "black"), ("pro", "con"), ("x", "y"), ("i", "j"), ("row", "col"),
+    ("visitor", "opponent"), ("v", "o"), ("h", "a"), ("h", "v"), ("agent", "opponent"), ("model", "opponent"),
+    ("player", "opponent"), ("team", "opponent"),
+]  # fmt: skip
 ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually imply who was shown or moved first
 # Words in names of columns of agents, most usual first.
 AGENT_WORDS = (
@@ -78,12 +55,13 @@ NAMES: dict[str, tuple[str, ...]] = {
     "voter": ("voter",),
     "count": ("count",),
     "item": (
-        "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "sample", "problem",
-        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "trial_id",
+        "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "problem",
+        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "trial_id", "sample",
     ),
     "metric": ("metric", "metric_name", "measure"),
     "replicate": (
         "replicate", "fold", "seed", "epoch", "run", "trial", "repeat", "listener", "listener_id", "rater", "annotator",
+        "sample", "attempt",
     ),
     "value": (
         "value", "score", "result", "acc", "accuracy", "resolved", "correct", "success", "reward", "return", "passed",
@@ -116,20 +94,11 @@ _NO_SCORES = {
     }.items()
     for word in words.split()
 }
+# Endings that are no name of their own: units, and what was made of many numbers.
 _UNITS = {
-    "s",
-    "ms",
-    "sec",
-    "min",
-    "at",
-    "utc",
-    "gb",
-    "mb",
-    "usd",
-    "m",
-    "b",
-    "on",
-}  # endings that are no name of their own
+    "s", "ms", "sec", "min", "at", "utc", "gb", "mb", "usd", "m", "b", "on", "mean", "avg", "median", "std", "deviation", "standard",
+    "percentile", "90th", "95th", "99th", "p50", "p90", "p95", "p99",
+}  # fmt: skip
 # Words that may come before a score in a column's name.
 _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
 # Words that are often written without a separator.
@@ -163,12 +132,13 @@ def plain_name(column: str) -> str:
 def no_score(name: str) -> str:
     """Return what the numbers of a column are if its name says that they are no scores, otherwise an empty string.
 
-    The last word counts, units apart: BIG-bench's ``date_understanding`` and Atari's ``Time Pilot`` are tasks.
+    The last word counts, units and words in brackets apart: BIG-bench's ``date_understanding`` and Atari's ``Time Pilot`` are
+    tasks.
 
-    >>> no_score("latency_ms"), no_score("prompt_tokens"), no_score("TeamId"), no_score("date_understanding")
+    >>> no_score("latency_ms"), no_score("Cost ($ per 1k calls)"), no_score("TeamId"), no_score("date_understanding")
     ('durations', 'amounts of use', 'identifiers', '')
     """
-    words = list(tokens(name))
+    words = list(tokens(re.sub(r"(?<=\w)\s*\(.*\)\s*$", "", name)))
     while len(words) > 1 and words[-1] in _UNITS:
         words.pop()
     return _NO_SCORES.get(words[-1], "") if words else ""

@@ -80,8 +80,7 @@ class AnySchedule:
         """Return half-widths of differences, of scores on the diagonal, each with time-uniform error `alpha`."""
         share = np.log(len(HORIZONS) / alpha)
         squares = [wider * (2 * share + cost) for wider, cost in zip(self._wider, self._costs, strict=True)]
-        radius: Floats = self.standard_error * np.sqrt(np.min(squares, axis=0))
-        return radius
+        return self.standard_error * np.sqrt(np.min(squares, axis=0))
 
 
 def contrasts(M: Floats) -> Floats:

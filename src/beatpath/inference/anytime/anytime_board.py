@@ -25,16 +25,16 @@ References
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
-from beatpath._result import TableResult
+from beatpath._result import TableResult, rows_of
 from beatpath._text import counted, listed, shown
-from beatpath.inference.anytime.boundary import head_to_head_bound, information_needed, mixture_bound
+from beatpath.inference.anytime.boundary import certain_wins, head_to_head_bound, information_needed, mixture_bound
 from beatpath.inference.anytime.stage import PRIOR, Stage, Sums
 
 # Printed where earlier orders are contradicted, and after agents joined or retired.
@@ -111,6 +111,13 @@ class AnytimeBoard(TableResult):
         Whether the two were certainly nearer than the goal demands at an earlier look.
     rosters : int
         How many sets of agents took part, one after the other.
+    wins : (n, n) float
+        Known outcomes for the row against the column.
+    chance : (n, n) float
+        The latest sampling probability of the two.
+    beats : (n, n) bool
+        Whether the row certainly wins more than half of its battles against the column. It takes the share of the error
+        that a goal has for itself.
     """
 
     document: ClassVar[tuple[str, ...]] = ("level", "battles", "ranks=rows", "above=above_pairs")
@@ -130,6 +137,9 @@ class AnytimeBoard(TableResult):
     claims: bool | Bools = False
     near: bool | Bools = False
     rosters: int = 1
+    wins: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    chance: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    beats: Bools = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
 
     @property
     def alpha(self) -> float | Floats:
@@ -144,8 +154,7 @@ class AnytimeBoard(TableResult):
 
     def information_missing(self, radius: Floats, alpha: float | Floats) -> Floats:
         """Return the information that every difference lacks to reach a half-width."""
-        missing: Floats = np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
-        return missing
+        return np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
 
     @property
     def above(self) -> Bools:
@@ -195,15 +204,8 @@ class AnytimeBoard(TableResult):
     def rows(self) -> list[AnytimeRow]:
         """Return one row per agent, best first: its ranks and its score."""
         order = np.lexsort((np.arange(len(self.agents)), -self.score))
-        return [
-            {
-                "agent": self.agents[i],
-                "rank_low": int(self.low[i]),
-                "rank_high": int(self.high[i]),
-                "win_rate": float(self.score[i]),
-            }
-            for i in order
-        ]
+        agents = [self.agents[i] for i in order]
+        return rows_of(agent=agents, rank_low=self.low[order], rank_high=self.high[order], win_rate=self.score[order])
 
 
 def anytime_board(
@@ -229,24 +231,28 @@ def board_of(
     agents: Sequence[str], sums: Sums, level: float, share: float = 1.0, reserved: float = 0.0
 ) -> AnytimeBoard:
     """Return the board of sums over stages."""
-    n, n_battles, alpha = len(agents), int(sums.played - sums.unknown), share * (1 - reserved) * (1 - level)
+    n, pairs, n_battles = len(agents), len(agents) * (len(agents) - 1) / 2, int(sums.played - sums.unknown.sum() / 2)
+    alpha = share * (1 - reserved) * (1 - level)
     score = (sums.score + PRIOR * sums.base) / (sums.score_weight + PRIOR)  # by predictions while there are few battles
     weight = np.where(sums.weight > 0, sums.weight, 1.0)
     difference = sums.difference / weight
     variance = np.maximum(sums.variance, sums.weight) / weight**2
     slack, radius = sums.slack / weight, np.full((n, n), np.inf)
-    if n == 2 and sums.battles:
-        score = np.array([sums.total, sums.battles - sums.total]) / sums.battles
+    lost = sums.wins.T + sums.unknown  # those without an outcome may all be lost
+    if n == 2 and lost.any():
+        score = (sums.wins.sum(axis=1) + sums.unknown[0, 1] / 2) / (sums.wins + lost)[0, 1]
         difference = score[:, None] - score[None, :]
-        most, lost = sums.battles * score.max(), sums.unknown / 2  # those without an outcome may all be lost
-        bound = head_to_head_bound(most - lost, sums.battles - most + lost, alpha)
+        i, j = (0, 1) if score[0] >= score[1] else (1, 0)
+        bound = head_to_head_bound(sums.wins[i, j], lost[i, j], alpha)
         radius = np.full((n, n), 2 * abs(score.max() - bound))
     elif n > 2 and n_battles:
-        radius = radius_of(variance, sums.weight, alpha / (n * (n - 1) / 2)) + slack
+        radius = radius_of(variance, sums.weight, alpha / pairs) + slack
     np.fill_diagonal(radius, 0.0)
     score = np.clip(score - score.mean() + 0.5, 0.0, 1.0)  # scores average one half
     numbers = (score, difference, radius, variance, sums.weight, sums.pace, level, n_battles)
-    return AnytimeBoard(tuple(agents), *numbers, share, reserved, slack)
+    beats = certain_wins(sums.wins, lost, share * (reserved or 1.0) * (1 - level) / pairs)
+    board = AnytimeBoard(tuple(agents), *numbers, share, reserved, slack)
+    return replace(board, wins=sums.wins, chance=sums.chance, beats=beats)
 
 
 def radius_of(variance: Floats, information: Floats, alpha: float | Floats) -> Floats:
@@ -265,7 +271,7 @@ def combined(board: AnytimeBoard, earlier: Sequence[AnytimeBoard]) -> AnytimeBoa
     simultaneously.
     """
     names = ("difference", "radius", "variance", "information", "pace", "slack", "share")
-    merged = _matrices(board, names)
+    merged, wins, beats = _matrices(board, names), board.wins.copy(), board.beats.copy()
     for other in earlier:
         known = {name: k for k, name in enumerate(other.agents)}
         here = [k for k, name in enumerate(board.agents) if name in known]
@@ -278,7 +284,10 @@ def combined(board: AnytimeBoard, earlier: Sequence[AnytimeBoard]) -> AnytimeBoa
         better = (current[rows] <= 1) & (candidate[np.ix_(there, there)] > current[rows])
         for name in names:
             merged[name][rows] = np.where(better, values[name][np.ix_(there, there)], merged[name][rows])
-    return replace(board, **merged, rosters=1 + len(earlier))
+        mine, theirs = wins[rows], other.wins[np.ix_(there, there)]
+        wins[rows] = np.where(theirs + theirs.T > mine + mine.T, theirs, mine)
+        beats[rows] |= other.beats[np.ix_(there, there)] & ~beats[rows].T
+    return replace(board, **merged, wins=wins, beats=beats, rosters=1 + len(earlier))
 
 
 def _matrices(board: AnytimeBoard, names: Sequence[str]) -> dict[str, Any]:

@@ -104,8 +104,7 @@ class Stage:
 def base_scores(stage: Stage, n_agents: int) -> Floats:
     """Return the mean predicted win rate of every agent against all others."""
     won = np.bincount(stage.a, stage.predicted, n_agents) + np.bincount(stage.b, 1 - stage.predicted, n_agents)
-    scores: Floats = won / (n_agents - 1)
-    return scores
+    return won / (n_agents - 1)
 
 
 def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats, Floats]:
@@ -126,11 +125,6 @@ def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats,
     return own, between
 
 
-def expected_variances(a: Ints, b: Ints, chance: Floats, predicted: Floats, n_agents: int) -> tuple[Floats, Floats]:
-    r"""Return expected variances per battle if predictions hold, from :math:`\hat p (1 - \hat p) / \pi`."""
-    return variances(a, b, predicted * (1 - predicted) / chance, n_agents)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
     """Weighted sums over stages.
@@ -149,8 +143,12 @@ class Sums:
         How much the battles without an outcome could change `difference`.
     base : (n,) float
         Scores by the predictions of the latest stage.
-    played, battles, total, unknown : float
-        Battles of all agents, then of these agents: all, how many the first agent won, and those without an outcome.
+    wins, unknown : (n, n) float
+        Known outcomes for the row against the column, and battles of the two without an outcome.
+    chance : (n, n) float
+        Sampling probability of each pair in the latest stage.
+    played : float
+        Battles of all agents.
     """
 
     score: Floats
@@ -161,28 +159,37 @@ class Sums:
     pace: Floats
     slack: Floats
     base: Floats
+    wins: Floats
+    unknown: Floats
+    chance: Floats
     played: float = 0.0
-    battles: float = 0.0
-    total: float = 0.0
-    unknown: float = 0.0
 
     @classmethod
     def none(cls, n_agents: int) -> "Sums":
         """Return sums over no stage."""
         none, square = np.zeros(n_agents), np.zeros((n_agents, n_agents))
-        return cls(none, none, square, square, square, square, square, np.full(n_agents, 0.5))
+        even = np.full(n_agents, 0.5)
+        return cls(none, none, square, square, square, square, square, even, square, square, square)
 
     def plus(self, stage: Stage) -> "Sums":
         """Return the sums with one more stage."""
         n = len(self.score)
-        own = float(stage.battles.sum())
-        n_battles, base = own + stage.others, base_scores(stage, n)
+        n_battles, base = float(stage.battles.sum()) + stage.others, base_scores(stage, n)
         gain, reach = stage.gains / (n - 1), stage.unknown / stage.chance / (2 * (n - 1))
         total = n_battles * base + np.bincount(stage.a, gain, n) - np.bincount(stage.b, gain, n)
         reached = np.bincount(stage.a, reach, n) + np.bincount(stage.b, reach, n)
-        of_score, of_difference = expected_variances(stage.a, stage.b, stage.chance, stage.predicted, n)
+        expected = stage.predicted * (1 - stage.predicted) / stage.chance  # per battle, if predictions hold
+        of_score, of_difference = variances(stage.a, stage.b, expected, n)
         h, H = 1 / of_score, 1 / (of_difference + np.eye(n))
         np.fill_diagonal(H, 0.0)
+        won = stage.total - stage.unknown / 2
+
+        def both(of_a: Floats | float, of_b: Floats | float) -> Floats:
+            """Return what each side of a pair has, as a matrix."""
+            values = np.zeros((n, n))
+            values[stage.a, stage.b], values[stage.b, stage.a] = of_a, of_b
+            return values
+
         return Sums(
             self.score + h * total,
             self.score_weight + h * n_battles,
@@ -192,10 +199,10 @@ class Sums:
             H,
             self.slack + H * (reached[:, None] + reached[None, :]),
             base,
+            self.wins + both(won, stage.battles - stage.unknown - won),
+            self.unknown + both(stage.unknown, stage.unknown),
+            both(stage.chance, stage.chance),
             self.played + n_battles,
-            self.battles + own,
-            self.total + float(stage.total[stage.a == 0].sum()),
-            self.unknown + float(np.sum(stage.unknown)),
         )
 
     @classmethod
@@ -231,5 +238,4 @@ def predictions(a: Ints, b: Ints, battles: Floats, total: Floats, n_agents: int)
     rate = np.divide(total, battles, out=np.full(len(a), 0.5), where=battles > 0)
     even = np.full(len(a), EVEN / max(n_agents - 1, 1))
     theta = fit_pairs(decided(n_agents, a, b, battles * rate + even / 2, battles + even)).strength
-    rates: Floats = (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)
-    return rates
+    return (total + PRIOR * slopes(theta, a, b)[0]) / (battles + PRIOR)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Floats, Ints
-from beatpath._errors import UsageError
-from beatpath._result import Record, TableResult
-from beatpath._text import counted, percent, quoted, suggestion
+from beatpath._result import Record, TableResult, rows_of
+from beatpath._text import counted, percent, quoted
+from beatpath._validate import require_choice
 from beatpath.evidence import Convention
 
 Levels = NDArray[np.integer]
@@ -252,10 +252,7 @@ class Bootstrap(TableResult):
         Bradley-Terry strengths cover 93.4 to 96.0 %, basic ones 95.2 to 97.9 %; for win rates both cover 94 to 96 %.
         The percentile interval, a little short with few battles but closer to its level overall, is the default.
         """
-        if kind not in KINDS:
-            raise UsageError(
-                f"`kind` must be one of {', '.join(KINDS)}; got {quoted(kind)}.{suggestion(str(kind), KINDS)}"
-            )
+        require_choice("kind", kind, KINDS)
         failed, tail = self.draws - self.answered, (1 - self.level) / 2
         low, below = quantile_and_error(self.scores, tail, -np.inf, failed)
         high, over = quantile_and_error(self.scores, 1 - tail, np.inf, failed)
@@ -316,27 +313,28 @@ class Bootstrap(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who is first or chosen how often, what these numbers mean, and what failed."""
-        return _bootstrap_sentences(self)
+        # Who is first or chosen how often, what these numbers mean, and what failed.
+        head = f"{self.method} on {counted(self.draws, 'resample')} of {self.resampled}."
+        points = f"{50 / self.answered**0.5:.2g} percentage points"
+        drawing = f"With this number of resamples a frequency has a standard error of at most {points}."
+        chosen = _chosen(self) if self.members else _who_is_first(self)
+        return (head, *chosen, FREQUENCIES, drawing, *_failures_text(self), *self.notes)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent: scores with bounds and ranks, or how often it is in each set."""
         if self.membership:
-            sets = {name: frequency.tolist() for name, frequency in self.membership.items()}
-            return [{"agent": name, **{key: sets[key][i] for key in sets}} for i, name in enumerate(self.agents)]
+            return rows_of(agent=self.agents, **self.membership)
         bounds, (best, worst) = self.intervals(), self.ranks
-        columns = {
-            "score": self.score,
-            "low": bounds.low,
-            "high": bounds.high,
-            "mean_rank": self.mean_rank,
-            "best": best,
-            "worst": worst,
-            "first": self.first,
-        }
-        return [
-            {"agent": name, **{key: values[i].item() for key, values in columns.items()}}
-            for i, name in enumerate(self.agents)
-        ]
+        return rows_of(
+            agent=self.agents,
+            score=self.score,
+            low=bounds.low,
+            high=bounds.high,
+            mean_rank=self.mean_rank,
+            best=best,
+            worst=worst,
+            first=self.first,
+        )
 
     @property
     def ranking(self) -> BootstrapRanking | None:
@@ -357,15 +355,6 @@ class Bootstrap(TableResult):
             self.rank_frequency,
             self.above,
         )
-
-
-def _bootstrap_sentences(result: Bootstrap) -> tuple[str, ...]:
-    """Return who is first or chosen how often, what these numbers mean, and what failed."""
-    head = f"{result.method} on {counted(result.draws, 'resample')} of {result.resampled}."
-    points = f"{50 / result.answered**0.5:.2g} percentage points"
-    drawing = f"With this number of resamples a frequency has a standard error of at most {points}."
-    chosen = _chosen(result) if result.members else _who_is_first(result)
-    return (head, *chosen, FREQUENCIES, drawing, *_failures_text(result), *result.notes)
 
 
 def _who_is_first(result: Bootstrap) -> list[str]:

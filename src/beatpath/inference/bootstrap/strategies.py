@@ -13,6 +13,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Delegate
 from beatpath._text import quoted, shown
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.pairs import TIE, win_matrix
@@ -35,6 +36,7 @@ from beatpath.methods.result import EXACT, LOCAL, Outcome, Ranking, levels_by_sc
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 CORE = "core"  # the key of the core among methods
+WITH_PRIOR = ("bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured")  # always penalized
 OF_COUNTS = {
     "borda": "voting.scoring:borda_of_counts",
     "black": "voting.scoring:black_of_counts",
@@ -173,10 +175,7 @@ class FittedTogether:
     profile: Profile
     settings: Settings
 
-    @property
-    def resample_text(self) -> str:
-        """What a resample consists of, as text."""
-        return self.alone.resample_text
+    resample_text = Delegate[str]("alone.resample_text", "What a resample consists of, as text.")
 
     def answers(self, weights: Ints) -> Iterator[Answer | Failure]:
         """Yield the ratings of each resample."""
@@ -276,6 +275,11 @@ def from_counts(profile: Profile, key: str, settings: Settings) -> bool:
     if key == "bradley_terry" and (settings.get("position") or settings.get("covariates")):
         return False
     if key == "sco" and settings.get("solver") == "sgd" and profile.ballots is not None:
+        return False
+    weighted = profile.battles is not None and profile.battles.weight is not None
+    if weighted and (
+        settings.get("prior") or key in WITH_PRIOR
+    ):  # it counts against the squared weights of the resample
         return False
     return key == CORE or key in OF_COUNTS or "pairs" in METHODS[key].takes
 

@@ -28,10 +28,10 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import UsageError
 from beatpath._result import Record
-from beatpath._text import listed, percent, quoted, shown
-from beatpath.inference.contexts.context_data import ContextData, require_known
+from beatpath._text import percent, quoted, shown
+from beatpath._validate import mixture_shares, require_contexts
+from beatpath.inference.contexts.context_data import ContextData
 from beatpath.inference.contexts.deviations import Cells
 from beatpath.inference.contexts.shrunken import Shrunken, shrunken
 from beatpath.inference.leaderboard import Leaderboard
@@ -68,7 +68,11 @@ def dispersion(
     """
     variance = float((cells.played * _slope(cells, first)).sum())
     alone = max(1 - undecided / variance, LEAST)
-    fitted = _effective_parameters(cells, first)
+    # The effective number of fitted strengths: the trace of covariance times information.
+    n = cells.n_agents
+    i, j = cells.context * n + cells.a, cells.context * n + cells.b
+    V = first.covariance
+    fitted = float((cells.played * _slope(cells, first)) @ (V[i, i] + V[j, j] - 2 * V[i, j])) + cells.n_shifts
     extra = [_of_clusters(one, codes, first, fitted) for one, codes in clustered]
     return alone + sum(max(one - alone, 0.0) for one in extra)
 
@@ -76,14 +80,6 @@ def dispersion(
 def _slope(cells: Cells, first: Shrunken) -> Floats:
     m = expit(cells.leads(first.full()))
     return np.asarray(m * (1 - m))
-
-
-def _effective_parameters(cells: Cells, first: Shrunken) -> float:
-    """Return the effective number of fitted strengths: the trace of covariance times information."""
-    n = cells.n_agents
-    i, j = cells.context * n + cells.a, cells.context * n + cells.b
-    V = first.covariance
-    return float((cells.played * _slope(cells, first)) @ (V[i, i] + V[j, j] - 2 * V[i, j])) + cells.n_shifts
 
 
 def _of_clusters(cells: Cells, codes: Ints, first: Shrunken, fitted: float) -> float:
@@ -188,7 +184,7 @@ class ContextStrengths:
         another.
         """
         names = list(self.data.contexts)
-        require_known([context, other], names, self.data.by)
+        require_contexts([context, other], names, self.data.by)
         i, q = self.data.agents.index(agent), np.zeros(len(names))
         q[names.index(context)] += 1
         q[names.index(other)] -= 1
@@ -267,23 +263,14 @@ def mixture_of(mix: Mapping[str, float] | None, data: ContextData) -> dict[str, 
     """Return the positive weights of contexts, summing to one; by default in proportion to battles or tasks."""
     if mix is None:
         return dict(zip(data.contexts, (data.weight / data.weight.sum()).tolist(), strict=True))
-    require_known(list(mix), data.contexts, data.by)
-    for name, weight in mix.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not (np.isfinite(weight) and weight >= 0):
-            raise UsageError(f"`mix` must weigh contexts by numbers not below 0; got {weight!r} for {quoted(name)}.")
-    total = sum(mix.values())
-    if not total > 0:
-        raise UsageError(
-            f"`mix` must give at least one context a weight above 0; got {listed(mix) if mix else 'none'} without any."
-        )
-    return {name: mix[name] / total for name in data.contexts if mix.get(name, 0) > 0}
+    return mixture_shares(mix, data.contexts, data.by)
 
 
 def mixture_text(weights: Mapping[str, float], most: int = 4) -> str:
     """Return a mixture as text, the largest weights first.
 
     >>> mixture_text({"chat": 0.3, "code": 0.7}), mixture_text({"code": 1.0})
-    ("in 70 % 'code' and 30 % 'chat'", "in 'code'")
+    ("in 70.0 % 'code' and 30.0 % 'chat'", "in 'code'")
     """
     if len(weights) == 1:
         return f"in {quoted(next(iter(weights)))}"

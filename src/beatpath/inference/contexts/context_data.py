@@ -10,7 +10,8 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.evidence.pairs import WIN
@@ -127,16 +128,6 @@ def require_contexts(contexts: Sequence[str], by: str, n: int, what: str = "batt
         )
 
 
-def require_known(names: Sequence[str], contexts: Sequence[str], by: str) -> None:
-    """Raise unless every name is a context."""
-    for name in names:
-        if name not in contexts:
-            raise UsageError(
-                f"a context must be one that {quoted(by)} names; {quoted(name)} is none. It has {listed(contexts, 8)}."
-                f"{suggestion(str(name), contexts)}"
-            )
-
-
 COLUMN = "context"  # name of the column that lists of tasks become
 
 
@@ -158,11 +149,8 @@ def with_contexts(
         if isinstance(tasks, str) or not all(isinstance(one, str) for one in tasks):
             raise UsageError(f"a context must have a list of names of tasks; {quoted(context)} has {tasks!r}.")
         for one in tasks:
-            if one not in task.levels:
-                raise UsageError(
-                    f"a context must list existing tasks; {quoted(one)} of {quoted(context)} is none. There are "
-                    f"{listed(task.levels, 8)}.{suggestion(one, task.levels)}"
-                )
+            must = f"a context must list existing tasks; {quoted(one)} of {quoted(context)} is none."
+            require_known(one, task.levels, f"{must} There are {listed(task.levels, 8)}.")
             if context_of.setdefault(one, str(context)) != context:
                 raise UsageError(
                     f"a task must belong to one context; {quoted(one)} is in {quoted(context_of[one])} and {quoted(context)}."
@@ -193,7 +181,7 @@ def context_counts(
             f"strengths by context are computed from battles, counts by pair or scores; {evidence.kind.replace('_', ' ')} are "
             "neither. `--where` chooses one context, and a report has a board for each."
         )
-    _require_column(evidence, by)
+    require_column(columns_of(evidence), by)
     source = profile_of(evidence, chosen).source
     assert isinstance(source, Battles | Pairs)
     names = _clusters(source, by, cluster)
@@ -291,14 +279,11 @@ def _clusters(source: Battles | Pairs, by: str, cluster: str | Sequence[str] | N
     return tuple(name for name in dependent_columns(source).clusters if name != by)
 
 
-def _require_column(evidence: Battles | Pairs, by: str) -> None:
-    columns = columns_of(evidence)
-    if by not in columns:
-        has = ", ".join(sorted(columns)) or "none"
-        raise UsageError(
-            f"contexts need a column the evidence has; {quoted(by)} is not among them: {has}. Name one with `by`, and carry "
-            f"further columns along with `keep`.{suggestion(by, columns)}"
-        )
+def require_column(columns: Mapping[str, Factor], by: str) -> None:
+    """Raise an error unless the evidence has a column of contexts with this name."""
+    must = f"contexts need a column the evidence has; {quoted(by)} is not among them"
+    has = ", ".join(sorted(columns)) or "none"
+    require_known(by, columns, f"{must}: {has}. Name one with `by`; `keep` carries further columns along.")
 
 
 def _left_out(evidence: Battles | Pairs, by: str) -> tuple[str, ...]:

@@ -24,11 +24,11 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted, suggestion
+from beatpath._text import counted, quoted
 from beatpath.evidence import Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention
 from beatpath.evidence.scores import lower_noted
-from beatpath.inference.contexts.context_data import ContextData, Levels, require_contexts
+from beatpath.inference.contexts.context_data import ContextData, Levels, require_column, require_contexts
 from beatpath.inference.leaderboard import connected_parts
 from beatpath.stats.one_unit import one_unit
 
@@ -141,12 +141,7 @@ def context_means(
 
 
 def _require_plain(scores: Scores, by: str, per: str, cluster: str | Sequence[str] | None, chosen: Conventions) -> None:
-    if by not in scores.factors:
-        has = ", ".join(sorted(scores.factors)) or "none"
-        raise UsageError(
-            f"contexts need a column the evidence has; {quoted(by)} is not among them: {has}. Name one with `by`, carry "
-            f"further columns along with `keep`, or give the tasks of every context.{suggestion(by, scores.factors)}"
-        )
+    require_column(scores.factors, by)
     if cluster not in (None, "auto", per):
         raise UsageError(
             f"by context standard errors of scores come from {per}s; `cluster` must be left out; got {cluster!r}."

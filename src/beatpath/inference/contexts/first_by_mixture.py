@@ -19,8 +19,8 @@ from scipy.special import ndtri
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._result import Record
 from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._validate import require_contexts
 from beatpath.inference.contexts.context_boards import ContextStrengths
-from beatpath.inference.contexts.context_data import require_known
 from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
 from beatpath.inference.ranks.differences import estimable_differences, gaussian_equivalent
 
@@ -232,7 +232,7 @@ def first_by_mixture(
         Positions at which rank sets are computed.
     """
     names = list(strengths.data.contexts)
-    require_known([context] if other is None else [context, other], names, strengths.data.by)
+    require_contexts([context] if other is None else [context, other], names, strengths.data.by)
     shares = np.linspace(0, 1, steps)
     end = np.eye(len(names))[names.index(context)]
     start = np.full(len(names), 1 / len(names)) if other is None else np.eye(len(names))[names.index(other)]
@@ -345,7 +345,7 @@ def listed_shares(shares: Sequence[tuple[str, float]]) -> str:
     """Return shares of mixtures as text.
 
     >>> listed_shares([("ada", 0.75), ("bob", 0.25)])
-    "'ada' in 75 % and 'bob' in 25 %"
+    "'ada' in 75.0 % and 'bob' in 25.0 %"
     """
     parts = [f"{quoted(name)} in {percent(share)}" for name, share in shares]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

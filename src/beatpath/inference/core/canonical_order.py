@@ -15,6 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath.stats.codes import hashed
 
 Hashes = NDArray[np.uint64]
 
@@ -99,7 +100,7 @@ def canonical_order(n: int, a: Ints, b: Ints, won: Floats, lost: Floats) -> Cano
         lines = lines[np.lexsort(lines.T[::-1])]
         parts.append(((len(agents), np.sort(color[agents]).tobytes(), lines.tobytes()), agents[np.argsort(discrete)]))
         whole = _hash_of(np.concatenate([np.sort(color[agents]), lines.ravel()]))
-        alike[agents] = _mixed_bits(certificate + whole) + color[agents].astype(np.uint64)
+        alike[agents] = hashed(certificate + whole) + color[agents].astype(np.uint64)
     parts.sort(key=lambda part: part[0])
     order = np.concatenate([agents for _, agents in parts])
     return CanonicalOrder(order, np.unique(alike, return_inverse=True)[1].ravel(), work.left > 0)
@@ -116,26 +117,17 @@ def _connected_parts(n: int, records: _Records) -> list[tuple[Ints, Ints]]:
     return list(zip(*parts, strict=True))
 
 
-def _mixed_bits(x: Hashes) -> Hashes:
-    """Scramble 64 bits (splitmix64)."""
-    with np.errstate(over="ignore"):
-        x = np.asarray(x, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return x ^ (x >> np.uint64(31))
-
-
 def _hash_of(values: Ints) -> np.uint64:
     """Hash values together with their positions."""
     places = np.arange(1, len(values) + 1, dtype=np.uint64)
-    return np.uint64(_mixed_bits(_mixed_bits(values.astype(np.uint64)) + places).sum())
+    return np.uint64(hashed(hashed(values.astype(np.uint64)) + places).sum())
 
 
 def _record_sums(color: Ints, records: _Records) -> Hashes:
     """Hash each agent's multiset of (record, color of the opponent) as a sum."""
     code = color[records.other].astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93)
     total = np.zeros(len(color), dtype=np.uint64)
-    np.add.at(total, records.owner, _mixed_bits(_mixed_bits(records.code.astype(np.uint64)) ^ code))
+    np.add.at(total, records.owner, hashed(hashed(records.code.astype(np.uint64)) ^ code))
     return total
 
 
@@ -159,7 +151,7 @@ def _individualized(color: Ints, agent: int, records: _Records) -> tuple[Ints, i
     moved = 2 * color + 1
     moved[agent] -= 1
     refined = _refined(_ranked(moved), records)
-    return refined, int(_mixed_bits(_mixed_bits(refined.astype(np.uint64)) + _record_sums(refined, records)).sum())
+    return refined, int(hashed(hashed(refined.astype(np.uint64)) + _record_sums(refined, records)).sum())
 
 
 def _ordered_part(color: Ints, records: _Records, work: _Work) -> tuple[Ints, Hashes]:

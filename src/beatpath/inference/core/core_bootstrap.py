@@ -27,7 +27,7 @@ from torch import Tensor
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, TableResult
+from beatpath._result import Record, TableResult, rows_of
 from beatpath._text import counted, percent, quoted
 from beatpath._validate import require_choice, require_share, require_whole
 from beatpath.evidence import Ballots, Battles, Convention, Pairs, Scores
@@ -255,8 +255,7 @@ class CoreBootstrap(TableResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent: how often its scores exceed one half."""
-        often = self.membership()
-        return [{"agent": name} | {key: float(often[key][i]) for key in often} for i, name in enumerate(self.agents)]
+        return rows_of(agent=self.agents, **self.membership())
 
     @property
     def membership_scores(self) -> dict[str, dict[str, CoreDraws]]:
@@ -386,8 +385,7 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
 
 
 def _on_host(scores: Tensor) -> Floats:
-    ranks: Floats = scores.double().cpu().numpy()
-    return ranks
+    return scores.double().cpu().numpy()
 
 
 def random_words(seed: int, place: Tensor) -> Tensor:

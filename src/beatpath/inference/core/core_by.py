@@ -11,10 +11,10 @@ import numpy as np
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import TableResult
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
 from beatpath._typing import Matrix
 from beatpath._validate import mixture_shares, require_contexts
-from beatpath.evidence import Battles, Convention, Evidence, Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence import Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import present_agents, renumbered
@@ -121,7 +121,7 @@ def core_by(
 
     Examples
     --------
-    >>> from beatpath import Battles
+    >>> from beatpath import Battles, Factor
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 1), ("ada", "bob", 0)]
     >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "maths", "code", "maths"])})
     >>> cores = core_by(battles, "task", mix={"code": 1, "maths": 3})
@@ -190,7 +190,7 @@ def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, 
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(f"`by` needs rows or counts that name a context; {evidence.kind} name none.")
     if isinstance(evidence, Scores):
-        factor = _context_column(evidence, by)
+        factor = evidence.factor(by)
         parts = {x: evidence.take(factor.codes == k) for k, x in enumerate(factor.levels)}
         profiles = {x: profile_of(part, chosen) for x, part in parts.items()}
         return {x: profile.pairs for x, profile in profiles.items() if profile.pairs is not None}, factor.n_missing
@@ -200,15 +200,6 @@ def _split(evidence: Evidence, by: str, chosen: Conventions) -> tuple[dict[str, 
     key = cells.keys[by]
     by_level = {x: cells.take(key.codes == k) for k, x in enumerate(key.levels)}
     return by_level, int(cells.battles[key.codes < 0].sum())
-
-
-def _context_column(scores: Scores, by: str) -> Factor:
-    if by not in scores.factors:
-        raise UsageError(
-            f"{quoted(by)} must be a column these scores have ({', '.join(scores.factors) or 'they have none'})."
-            f"{suggestion(by, scores.factors)}"
-        )
-    return scores.factors[by]
 
 
 def _mixed_core(split: Mapping[str, Pairs], weights: Mapping[str, float], options: CoreOptions) -> Core:

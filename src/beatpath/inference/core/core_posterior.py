@@ -18,7 +18,7 @@ data share the mean of their probabilities: renaming agents renames the answer, 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,10 +57,8 @@ PRIOR: Mapping[str, float] = {
 # give equal answers.
 DRAWS, DRAWS_OF_MANY, MOST_EDGES, SEED = 2000, 1000, 2e8, 20240229
 SMALL = 1e-3  # share of the posterior weight below which a model is not sampled
-FEW_AGENTS, ENOUGH_COMPARED = (
-    100,
-    0.5,
-)  # beyond 100 agents, half of all pairs must have been compared, so that one order represents all likely ones
+# Beyond 100 agents, half of all pairs must have been compared, so that one order represents all likely ones.
+FEW_AGENTS, ENOUGH_COMPARED = 100, 0.5
 # probability from which a core is called likely, and beyond which sampling cannot tell it from certainty
 EVEN, SURE = 0.5, 0.99
 COMPLETE, CUT = "complete", "the search was cut short"  # values of the status
@@ -124,9 +122,7 @@ class CorePosterior(TableResult):
     def chance(self) -> str:
         """The probability of the most probable core as text; sampling cannot tell 99 % from certainty."""
         p = self.most_probable_probability
-        if p > SURE and len(self.agents) > 1:
-            return "over 99 %"
-        return f"{100 * p:.1f} %" if 0.49 < p < EVEN else percent(min(p, 1.0))
+        return "over 99 %" if p > SURE and len(self.agents) > 1 else percent(min(p, 1.0))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -221,17 +217,15 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     data = _compared_pairs(pairs, divisor)
     order = canonical_order(n, data.a, data.b, data.won, data.lost)
     place = np.argsort(order.order)
-    worlds = _averaged_worlds(_renumbered_pairs(data, place), order, prior)
-    notes = [*worlds.notes, *([] if order.certain else [NUMBERED])]
-    return CorePosterior(
-        pairs.agents,
-        worlds.probability[place],
-        tuple(name for name, inside in zip(pairs.agents, worlds.best[place], strict=True) if inside),
-        worlds.best_probability,
-        worlds.size,
-        worlds.worlds,
-        ("; ".join(notes) or COMPLETE) if len(data.a) else NO_COMPARISONS,
-        {"design_effect": divisor, "draws": worlds.draws, "strength": worlds.strength},
+    names = tuple(pairs.agents[i] for i in order.order)
+    posterior = _averaged_worlds(names, _renumbered_pairs(data, place), order, prior)
+    core = set(posterior.most_probable)
+    return replace(
+        posterior,
+        agents=pairs.agents,
+        probability=posterior.probability[place],
+        most_probable=tuple(name for name in pairs.agents if name in core),
+        settings={"design_effect": divisor, **posterior.settings},
     )
 
 
@@ -291,22 +285,10 @@ def averaged_world(name: str, models: Sequence[tuple[Model, float]]) -> World:
     return World(name, total, tuple(one for one, _ in models), np.exp(value - total))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Mixture:
-    """The posterior for agents in canonical order, with its notes."""
-
-    probability: Floats
-    best: Bools
-    best_probability: float
-    size: Floats
-    worlds: Mapping[str, float]
-    draws: int
-    strength: float
-    notes: tuple[str, ...]
-
-
-def _averaged_worlds(data: PairWins, order: CanonicalOrder, prior: Mapping[str, float]) -> _Mixture:
-    """Fit, weight, sample and average all models.
+def _averaged_worlds(
+    agents: tuple[str, ...], data: PairWins, order: CanonicalOrder, prior: Mapping[str, float]
+) -> CorePosterior:
+    """Fit, weight, sample and average all models, for agents in canonical order.
 
     *Free* has two halves: normal log odds (s = 0), and the histogram of strengths of the planted model, so that these
     two differ by structure alone.
@@ -340,15 +322,17 @@ def _averaged_worlds(data: PairWins, order: CanonicalOrder, prior: Mapping[str, 
     member = sample.weight @ sample.inside + share * planted.probability
     size = np.bincount(sample.inside.sum(axis=1), weights=sample.weight, minlength=n + 1) + share * planted.size
     best, chance, ties = _most_probable(sample, planted, share, alike)
-    return _Mixture(
+    notes = _cut_short(planted, share, sample, data) + _as_probable(best, ties, alike)
+    notes += [] if order.certain else [NUMBERED]
+    return CorePosterior(
+        agents,
         np.clip(_mean_of_alike(member, alike), 0.0, 1.0),
-        best,
+        tuple(agents[i] for i in np.flatnonzero(best)),
         chance,
         size,
         weight,
-        len(sample.inside),
-        edges.strength,
-        tuple(_cut_short(planted, share, sample, data) + _as_probable(best, ties, alike)),
+        ("; ".join(notes) or COMPLETE) if len(data.a) else NO_COMPARISONS,
+        {"draws": len(sample.inside), "strength": edges.strength},
     )
 
 

@@ -163,13 +163,7 @@ def _open(margins: Margins) -> NDArray[np.bool_]:
     return ~met & ~np.eye(len(met), dtype=bool)
 
 
-def _undetermined_of(
-    solution: str,
-    margins: Margins,
-    sure: NDArray[np.bool_],
-    possible: NDArray[np.bool_],
-    deciding: NDArray[np.bool_],
-) -> Undetermined:
+def _undetermined_of(solution: str, margins: Margins, sure: Bools, possible: Bools, deciding: Bools) -> Undetermined:
     names = margins.agents
     pairs = sorted(tuple(sorted((names[a], names[b]))) for a, b in zip(*np.nonzero(np.triu(deciding)), strict=True))
     certain = sorted(names[a] for a in np.flatnonzero(sure))

@@ -53,6 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from beatpath._arrays import Bools, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
@@ -315,9 +316,7 @@ def _most_battles(pairwise: WinRateEstimate) -> int:
     return int(tried[low - 1]) if low else 0
 
 
-def _pairs_by_name(
-    pairwise: WinRateEstimate, enough: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+def _pairs_by_name(pairwise: WinRateEstimate, enough: Bools) -> tuple[Ints, Ints, list[str]]:
     """Return the selected pairs with agents numbered by name, so that input order does not matter."""
     here = np.unique(np.concatenate([pairwise.a[enough], pairwise.b[enough]]))
     order = sorted(here.tolist(), key=lambda i: pairwise.agents[i])
@@ -349,15 +348,7 @@ def edge_z(pairwise: WinRateEstimate) -> Array:
 class _Edges:
     """The pairs that have a winner."""
 
-    def __init__(
-        self,
-        n_agents: int,
-        a: NDArray[np.int64],
-        b: NDArray[np.int64],
-        rate: Array,
-        battles: NDArray[np.int64],
-        z: Array,
-    ) -> None:
+    def __init__(self, n_agents: int, a: Ints, b: Ints, rate: Array, battles: Ints, z: Array) -> None:
         uneven, ahead = rate != 0.5, rate > 0.5
         self.n_agents = n_agents
         self.winner, self.loser = np.where(ahead, a, b)[uneven], np.where(ahead, b, a)[uneven]

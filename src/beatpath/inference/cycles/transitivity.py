@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError
-from beatpath._result import Record, Result
+from beatpath._result import Delegate, Record, Result
 from beatpath._text import counted, percent
 from beatpath.inference.cycles.cycles import Cycles, cycles
 from beatpath.inference.scale.lack_of_fit import additive, moments
@@ -91,10 +91,7 @@ class Transitivity(Result):
         """The verdict on the Bradley-Terry model."""
         return one_scale(self.cycles, self.projection, self.why)
 
-    @property
-    def defensible(self) -> bool | None:
-        """Whether the Bradley-Terry model is defensible; None where the data cannot tell."""
-        return self.one_scale.defensible
+    defensible = Delegate[bool | None]("one_scale.defensible", "Whether a Bradley-Terry model is defensible, if known.")
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -134,7 +134,7 @@ class ExpectedDiscoveries:
         self.critical = t_critical(critical, np.where(used, board.df, np.inf))
         self.shrunk = np.zeros(used.shape)
         self.shrunk[used] = shrinkage(self.gap[used], self.before[used])
-        self.certain = used & (self.gap > self.critical * np.sqrt(self.before))
+        self.certain = used & (self.gap > self.critical * np.sqrt(board.variance_if_equal))
         self.open = self.wanted if all_of_them else self.wanted & ~self.certain
 
     @property
@@ -438,7 +438,10 @@ def moved_by_turning(won: Bools, n: int) -> Ints:
     array([[2, 2, 2]])
     """
     a, b = np.triu_indices(n, 1)
-    score = _tournament_scores(won, n, a, b)
+    # The number of wins of each agent.
+    beats = np.zeros((len(won), n, n), dtype=bool)
+    beats[:, a, b], beats[:, b, a] = won, ~won
+    score = beats.sum(axis=2)
     k = np.arange(1, n + 1)
     deficit = k * (k - 1) // 2 + k * (n - k) - np.cumsum(-np.sort(-score, axis=1), axis=1)
     next_zero, next_one = _next(deficit == 0, k), _next(deficit == 1, k)
@@ -453,13 +456,6 @@ def moved_by_turning(won: Bools, n: int) -> Ints:
     moved = np.abs(np.where(winner > loser, grown, shrunk) - size)
     replaced = np.where((size == 1) & (winner == n - 1), 2, 0)  # the second takes the place of the first
     return np.asarray(np.where(winner == loser + 1, replaced, moved))
-
-
-def _tournament_scores(won: Bools, n: int, a: Ints, b: Ints) -> Ints:
-    """Return the number of wins of each agent."""
-    beats = np.zeros((len(won), n, n), dtype=bool)
-    beats[:, a, b], beats[:, b, a] = won, ~won
-    return beats.sum(axis=2)
 
 
 def _next(true: Bools, k: Ints) -> Ints:

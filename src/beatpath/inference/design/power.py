@@ -20,7 +20,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Result, Rows
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import confidence, counted, listed, quoted
 from beatpath._validate import require_share
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import RankOptions
@@ -208,12 +208,8 @@ class MinimumDetectableEffect(Result):
     between_leaders: float
     settings: Mapping[str, Any]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The gap that these data can detect, as a sentence."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """The gap that these data can detect, as a sentence."""
         if np.isnan(self.median):
             return "The gap that these data detect cannot be determined: no difference of two scores has a usable variance."
         often = times_in_ten(self.settings["power"])
@@ -320,7 +316,7 @@ class ComparisonsNeeded(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many comparisons of every pair settle all majorities."""
-        sure = f"with a family-wise error probability of at most {percent(self.error)}"
+        sure = f"with a family-wise error probability of at most {confidence(self.error)}"
         if not np.isfinite(self.uniform):
             return (f"No number of comparisons settles every majority {sure}: some pair is even.",)
         return (f"{self.uniform:,.0f} comparisons of every pair settle all majorities {sure}.",)

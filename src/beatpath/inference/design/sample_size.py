@@ -20,7 +20,7 @@ from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Record, Result
-from beatpath._text import percent, quoted
+from beatpath._text import confidence, quoted
 from beatpath._validate import require_agents, require_share
 from beatpath.inference.design.power import MOST, Aim, about, score_amount, standard_errors_needed
 from beatpath.inference.leaderboard import Leaderboard
@@ -93,8 +93,7 @@ def estimate_of_board(pairwise: WinRateEstimate, board: Leaderboard) -> MatrixEs
             f"more battles of a pair must not change what a score means; under {quoted(board.settings.get('estimand'))} they "
             "do. Use the estimand `mean_win_rate`."
         )
-    estimate: MatrixEstimate = board.made
-    return estimate
+    return board.made
 
 
 class Outlook:
@@ -250,12 +249,8 @@ class SampleSize(Result):
     note: str
     settings: Mapping[str, Any]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """How many battles would suffice, and how precisely that is known."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """How many battles would suffice, and how precisely that is known."""
         a, b = (quoted(name) for name in self.agents)
         if self.certain:
             return f"{a} is certainly above {b} already: no more battles are needed."
@@ -286,7 +281,7 @@ class SampleSize(Result):
 
     def _range(self, spread: Needed) -> str:
         spread_or_direct = spread if self.direct is None or np.isinf(self.direct.number) else self.direct
-        share = percent(self.settings["interval"])
+        share = confidence(self.settings["interval"])
         if np.isinf(spread_or_direct.number):
             return ""
         if self.interval[0] <= 0:
@@ -351,7 +346,7 @@ uncertain: the ends of its 50 % interval need 83 and 1,408 battles.
     gap, variance, df = (float(m[pair]) for m in (board.differences, board.variance_of_differences, board.df))
     ends = gap + t_critical(-ndtri((1 - interval) / 2), df) * np.sqrt(variance) * np.array([0.0, -1.0, 1.0])
     around = (float(ends[1]), float(ends[2]))
-    if gap > float(t_critical(aim.critical, df)) * np.sqrt(variance):
+    if gap > float(t_critical(aim.critical, df) * np.sqrt(board.variance_if_equal[pair])):
         none = Needed(0.0, 0.0, 0.0)
         return SampleSize(names, gap, around, none, none, np.nan, True, "", settings)
     theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)

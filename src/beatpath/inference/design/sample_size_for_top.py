@@ -74,12 +74,8 @@ class SampleSizeForTop(TableResult):
     note: str
     settings: Mapping[str, Any]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What to play to establish the top, as a sentence."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """What to play to establish the top, as a sentence."""
         what = "first place" if self.settings["best"] == 1 else f"the best {self.settings['best']}"
         if self.note:
             return f"How many battles would settle {what} cannot be determined: {self.note}."
@@ -200,7 +196,7 @@ class FewestForAll:
     def settled(self) -> bool:
         """Return whether all are already detected."""
         needed = t_critical(self.aim.critical, self.board.df[self.at])
-        return bool((self.gap > needed * np.sqrt(self.board.variance_of_differences[self.at])).all())
+        return bool((self.gap > needed * np.sqrt(self.board.variance_if_equal[self.at])).all())
 
     def times_all(self) -> float:
         """Return the multiple of all present battles that suffices when all pairs grow alike."""

@@ -14,6 +14,7 @@ from beatpath._errors import UsageError
 from beatpath._progress import doing
 from beatpath._text import quoted
 from beatpath.inference.judges.judges_result import Judge, Judges, agreement_of, first_of
+from beatpath.inference.judges.panel import panel_of
 from beatpath.inference.judges.turning import Turn, votes_to_turn
 from beatpath.methods.metrics import kendall_distance
 from beatpath.methods.rating.judged import Voted, require_level, voted
@@ -32,6 +33,7 @@ def judges(
     *,
     families: Mapping[str, str] | str | None = None,
     covariates: str | Sequence[str] = (),
+    gold: str | None = None,
     level: float = 0.95,
     min_votes: int = LEAST,
     seed: int = 0,
@@ -49,6 +51,8 @@ def judges(
         judges and agents a family, such as their vendor; a column names the agent that a judge is.
     covariates : sequence of str, or text with commas
         Numeric columns, or ``"length_a - length_b"``, that a judge may reward.
+    gold : str, optional
+        The judge whose votes count as right, such as a human, for the correlation of the others' errors.
     level : float, default 0.95
         Confidence level of every interval; the family-wise error of all alarms is at most ``1 - level``.
     min_votes : int, default 20
@@ -99,15 +103,17 @@ def judges(
         _by_agent(agents, tests.consensus.strength, order),
         _by_agent(agents, aware.strength, order),
         float(np.sqrt(aware.spread[0])),
-        agreement_of(votes_of.verdicts, names, level),
+        agreement_of(votes_of.verdicts, names, level, evidence),
         held_out_loss(votes_of.votes, votes_of.folds),
         level,
         {
             "families": dict(families) if isinstance(families, Mapping) else families,
             "covariates": [name for name in votes_of.columns if name not in (POSITION, KIN)],
+            "gold": gold,
             "min_votes": min_votes,
             "seed": seed,
         },
+        panel_of(votes_of, tests.consensus, gold, level),
     )
 
 

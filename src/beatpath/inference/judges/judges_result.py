@@ -8,12 +8,16 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._result import Record, Rows, TableResult, plot_result
-from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._text import counted, listed, percent, quoted
+from beatpath.evidence import Evidence, Scores
+from beatpath.inference.judges.panel import JudgePanel
 from beatpath.inference.judges.turning import LEVEL, Turn
 from beatpath.methods.result import levels_by_score
-from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_interval, percent_agreement
+from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_interval, grade_interval, percent_agreement
+from beatpath.stats.codes import apart, joint
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import HeldOut
+from beatpath.stats.judges.examined import SHOWN, flagged
 from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
 LEAST = 20  # fewest units that a judge, or two judges together, must have
@@ -55,6 +59,9 @@ class Agreement(Record):
         Cohen's kappa of every two judges with enough units in common, lowest first; none with too many judges.
     accuracy : mapping of judge to Interval
         Dawid and Skene's probability of giving the true verdict, for judges with enough units.
+    grades : Interval or None
+        Krippendorff's alpha of the grades themselves, where judges gave grades; the others are of the comparisons that
+        these imply.
     """
 
     units: int
@@ -63,9 +70,12 @@ class Agreement(Record):
     fleiss: Interval
     pairs: tuple[PairAgreement, ...]
     accuracy: dict[str, Interval]
+    grades: Interval | None = None
 
 
-def agreement_of(shared: Verdicts | None, names: tuple[str, ...], level: float) -> Agreement | None:
+def agreement_of(
+    shared: Verdicts | None, names: tuple[str, ...], level: float, evidence: Evidence | None = None
+) -> Agreement | None:
     """Return the agreement of judges, or None where too few units have two or more."""
     if shared is None or int(shared.unit.max(initial=-1)) + 1 < LEAST:
         return None
@@ -80,7 +90,14 @@ def agreement_of(shared: Verdicts | None, names: tuple[str, ...], level: float) 
         fleiss_interval(counts, level),
         _pairs(shared, names, enough, level),
         {names[j]: Interval(float(estimate[j]), float(ends[j, 0]), float(ends[j, 1])) for j in enough},
+        _grades(evidence, level) if isinstance(evidence, Scores) else None,
     )
+
+
+def _grades(scores: Scores, level: float) -> Interval:
+    """Return the alpha of grades of the same agent on the same task, item and replicate."""
+    keys = (scores.factors[name].codes for name in ("metric", "task", "item", "replicate") if name in scores.factors)
+    return grade_interval(joint([scores.agent, *map(apart, keys)])[0], scores.value, level)
 
 
 def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: float) -> tuple[PairAgreement, ...]:
@@ -100,7 +117,6 @@ def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: f
     return tuple(sorted(agreements, key=lambda one: (one.kappa.estimate, one.judges)))
 
 
-SHOWN = 5  # most judges named in a sentence
 ROWS = 20  # most judges in a table
 
 
@@ -168,6 +184,8 @@ class Judges(TableResult):
         Of intervals; the family-wise error of all alarms is one minus it.
     settings : mapping
         All settings.
+    panel : JudgePanel or None
+        What judges of the same battles are worth together; None where they share too few.
     """
 
     plot = plot_result
@@ -181,6 +199,7 @@ class Judges(TableResult):
     held_out: HeldOut | None
     level: float
     settings: Mapping[str, Any] = field(default_factory=dict)
+    panel: JudgePanel | None = None
 
     @property
     def examined(self) -> tuple[Judge, ...]:
@@ -205,24 +224,19 @@ class Judges(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The results, most important first."""
-        sentences = [self._alarms_sentence(), self._verdict(), *self._turns()]
+        panel = [] if self.panel is None else [self.panel.sentence]
+        sentences = [self._alarms_sentence(), self._verdict(), *panel, *self._turns()]
         sentences += [] if self.agreement is None else [self._agreement()]
         return (*sentences, *self._favoritism(), *self._gain_of_weighting())
 
     def _alarms_sentence(self) -> str:
-        n, out = len(self.examined), self.alarmed
+        n = len(self.examined)
         few = len(self.judges) - n
         least = self.settings["min_votes"]
         rest = f" {counted(few, 'judge')} gave fewer than {least} votes, too few to examine." if few else ""
-        error = confidence(1 - self.level)
         if not n:
             return f"None of {counted(len(self.judges), 'judge')} gave {least} votes or more, so no single judge is examined."
-        if not out:
-            return f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm).{rest}"
-        text = "; ".join(f"{quoted(one.name)} {' and '.join(one.alarms)}" for one in out[:SHOWN])
-        more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
-        verb = "is" if len(out) == 1 else "are"
-        return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}.{rest}"
+        return flagged({one.name: one.alarms for one in self.alarmed}, n, self.level) + rest
 
     def _verdict(self) -> str:
         change = [one for one in self.examined if set(one.first_without) != set(self.first)]
@@ -258,6 +272,7 @@ class Judges(TableResult):
         tail = (
             f" The lowest agreement of two is that of {listed(low.judges)}: Cohen's kappa {low.kappa}." if low else ""
         )
+        tail += "" if agreement.grades is None else f" Krippendorff's alpha of the grades is {agreement.grades}."
         return (
             f"On {counted(agreement.units, 'unit')} with two judges or more, {percent(agreement.share)} of the pairs of verdicts agree: "
             f"Krippendorff's alpha {agreement.alpha}, Fleiss' kappa {agreement.fleiss}.{tail}"
@@ -269,7 +284,7 @@ class Judges(TableResult):
         )
         if not kin:
             return []
-        text = ", ".join(f"{quoted(one.name)} {_share(one.shifts['kin'])}" for one in kin[:SHOWN])
+        text = ", ".join(f"{quoted(one.name)} {one.shifts['kin'].in_percent}" for one in kin[:SHOWN])
         more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
         return [f"Share of votes that judges give their own family against an agent of equal strength: {text}{more}."]
 
@@ -312,20 +327,15 @@ def _order(name: str) -> tuple[int, str]:
     return ({"position": 0, "kin": 1}.get(name, 2), name)
 
 
-def _share(value: Interval) -> str:
-    """Return a share with its interval as percentages."""
-    return f"{100 * value.estimate:.0f} % ({100 * value.low:.0f} to {100 * value.high:.0f})"
-
-
 def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str, Any]:
     """Return a judge as a row of a table, with rounded numbers."""
     row: dict[str, Any] = {"judge": one.name, "votes": one.votes, "ties": one.ties}
     row["reliability"] = "" if one.reliability is None else str(one.reliability)
     row["weight"] = round(one.weight, 2)
     heads = {"position": "first side", "kin": "own family"}
-    row |= {heads.get(name, name): _share(one.shifts[name]) if name in one.shifts else "" for name in names}
+    row |= {heads.get(name, name): one.shifts[name].in_percent if name in one.shifts else "" for name in names}
     if agreement is not None:
-        row["right"] = _share(agreement.accuracy[one.name]) if one.name in agreement.accuracy else ""
+        row["right"] = agreement.accuracy[one.name].in_percent if one.name in agreement.accuracy else ""
     row["first without it"] = listed(one.first_without)
     row["votes to change first"] = _turn_words(one.reversed)
     return {**row, "flags": "; ".join(one.alarms)}

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
-from beatpath._validate import mixture_shares
+from beatpath._text import listed, quoted
+from beatpath._validate import mixture_shares, require_known
 from beatpath.evidence import Battles
 
 Matrix = NDArray[np.float64]
@@ -150,11 +150,8 @@ def _mixture_weights(
 
 def _require_column(battles: Battles, name: str) -> None:
     known = [*battles.covariates, *battles.factors]
-    if name not in known:
-        raise UsageError(
-            f"a context must be a column that the battles have ({listed(known) or 'they have none'}); got {quoted(name)}."
-            f"{suggestion(str(name), known)}"
-        )
+    must = f"a context must be a column that the battles have ({listed(known) or 'they have none'})"
+    require_known(name, known, f"{must}; got {quoted(name)}.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

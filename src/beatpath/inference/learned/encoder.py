@@ -5,6 +5,7 @@ Both give the logit :math:`h_\theta(a, b, x) = -h_\theta(b, a, x)`, so the two p
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -32,6 +33,8 @@ class PairEncoder(nn.Module):
         Number of agents, and of features of a context (may be 0).
     embedding, width : int
         Size of the embedding of an agent, and of the hidden layer.
+    known : (n, d) tensor, optional
+        Features of the agents; the embedding is linear in them. Without them every agent has its own embedding.
     generator : torch.Generator, optional
         Initializes the parameters; without one they are zero, to be loaded from a file.
 
@@ -51,11 +54,14 @@ class PairEncoder(nn.Module):
         *,
         embedding: int = 8,
         width: int = 32,
+        known: Tensor | None = None,
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
         self.n_agents = n_agents
-        self.embedding = _parameter((n_agents, embedding), 1.0, generator)
+        self.register_buffer("known", known)
+        rows = n_agents if known is None else known.shape[1]
+        self.embedding = _parameter((rows, embedding), 1.0 if known is None else rows**-0.5, generator)
         self.first = _parameter((embedding, width), embedding**-0.5, generator)
         self.second = _parameter((embedding, width), embedding**-0.5, generator)
         self.context = _parameter((n_features, width), max(1, n_features) ** -0.5, generator)
@@ -64,7 +70,8 @@ class PairEncoder(nn.Module):
 
     def forward(self, a: Tensor, b: Tensor, x: Tensor) -> Tensor:
         """Return the logit of *a* over *b* in context *x*; shapes ``(...)``, ``(...)`` and ``(..., d)`` broadcast."""
-        first, second = self.embedding @ self.first, self.embedding @ self.second
+        own = of_agents(self.known, self.embedding)
+        first, second = own @ self.first, own @ self.second
         context = x @ self.context + self.offset
         one_way = torch.tanh(first[a] + second[b] + context)
         other_way = torch.tanh(first[b] + second[a] + context)
@@ -76,7 +83,8 @@ class ContextualBTL(nn.Module):
 
     .. math::  h_\theta(a, b, x) = s_\theta(a, x) - s_\theta(b, x), \qquad s_\theta(a, x) = \theta_a + \beta_a \cdot x,
 
-    the special case of section 4.1 of Soft Tournament Equilibrium. Within a context agents are always ordered; cycles
+    the special case of section 4.1 of Soft Tournament Equilibrium; with features `known` of the agents both coefficients
+    are linear in them. Within a context agents are always ordered; cycles
     can only come from the mixture of contexts. The likelihood is concave, so the optimum is unique.
 
     Examples
@@ -87,15 +95,23 @@ class ContextualBTL(nn.Module):
     [1.0]
     """
 
-    def __init__(self, n_agents: int, n_features: int) -> None:
+    def __init__(self, n_agents: int, n_features: int, *, known: Tensor | None = None) -> None:
         super().__init__()
         self.n_agents = n_agents
-        self.strength = _parameter((n_agents,), 0.0, None)
-        self.slope = _parameter((n_agents, n_features), 0.0, None)
+        self.register_buffer("known", known)
+        rows = n_agents if known is None else known.shape[1]
+        self.strength = _parameter((rows,), 0.0, None)
+        self.slope = _parameter((rows, n_features), 0.0, None)
 
     def forward(self, a: Tensor, b: Tensor, x: Tensor) -> Tensor:
         """Return the logit of *a* over *b* in context *x*; shapes ``(...)``, ``(...)`` and ``(..., d)`` broadcast."""
-        return self.strength[a] - self.strength[b] + ((self.slope[a] - self.slope[b]) * x).sum(-1)
+        strength, slope = of_agents(self.known, self.strength), of_agents(self.known, self.slope)
+        return strength[a] - strength[b] + ((slope[a] - slope[b]) * x).sum(-1)
+
+
+def of_agents(known: Any, parameter: Tensor) -> Tensor:
+    """Return the row of every agent: its own, or what its features give."""
+    return parameter if known is None else known @ parameter
 
 
 Network = PairEncoder | ContextualBTL
@@ -163,8 +179,7 @@ class TournamentModel:
             raise UsageError(f"agents must be among the {len(self.agents):,} that were learned; got {listed(unknown)}.")
         own = np.array([place[name] for name in battles.agents], dtype=np.int64)
         a, b = torch.from_numpy(own[battles.a]), torch.from_numpy(own[battles.b])
-        logits: NDArray[np.float64] = self.network(a, b, torch.from_numpy(self.features.rows(battles))).numpy()
-        return logits
+        return self.network(a, b, torch.from_numpy(self.features.rows(battles))).numpy()
 
     def tournament(
         self,

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +13,9 @@ from torch import Tensor
 
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import TableResult
-from beatpath._text import quoted, suggestion
+from beatpath._result import Delegate, TableResult
+from beatpath._text import listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Battles, Convention
 from beatpath.evidence.conventions import convention
 from beatpath.inference.core.core import core
@@ -70,10 +71,7 @@ class LearnedCore(TableResult):
     settings: Mapping[str, Any]
     conventions: tuple[Convention, ...] = ()
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The agents, in the order of the battles."""
-        return self.model.agents
+    agents = Delegate[tuple[str, ...]]("model.agents", "The agents, in the order of the battles.")
 
     @property
     def top_cycle(self) -> dict[str, float]:
@@ -97,6 +95,8 @@ class LearnedCore(TableResult):
 
 # the convention on pairs never compared directly, as results state it
 FITTED = Convention("missing_pairs", "fitted", "a pair that was not compared gets the prediction of the learned model")
+# the convention on agents without battles
+UNSEEN = Convention("unseen_agents", "predicted", "an agent without battles is predicted from its features alone")
 # the convention on unknown contexts
 UNKNOWN = "a missing number counts as the mean of its column, a missing name as none of its levels"
 
@@ -108,6 +108,7 @@ def learn(
     by: str | None = None,
     mix: Mapping[str, float] | None = None,
     membership: Mapping[str, float] | None = None,
+    agent_features: Mapping[str, Sequence[float]] | None = None,
     settings: Settings | None = None,
     seed: int = 0,
 ) -> LearnedCore:
@@ -129,6 +130,9 @@ def learn(
     membership : mapping of agent to float, optional
         Known membership in the core, or its frequency, in [0, 1], as the target of the calibration regularization.
         Without it, win probabilities are calibrated on held-out battles.
+    agent_features : mapping of agent to sequence of float, optional
+        Numbers that describe each agent, such as an embedding or its size. The model then knows agents by these alone,
+        so that agents without a battle are predicted too: every agent named here is in the result.
     settings : Settings, optional
         Hyperparameters.
     seed : int, default 0
@@ -159,17 +163,22 @@ None of them is covered.
     features = ContextFeatures.of(battles, context)
     rows = BattleColumns.of(battles, features)
     contexts = ContextDistribution.of(features, battles, by, mix)
+    agents, known = _described(battles.agents, agent_features)
     generator = torch.Generator().manual_seed(seed)
     parts = parted(rows, settings.held_out, generator)
-    objective = Objective(settings, contexts, _membership_targets(membership, battles.agents), parts.calibrate)
-    network = _network(settings, len(battles.agents), len(features), generator)
+    objective = Objective(settings, contexts, _membership_targets(membership, agents), parts.calibrate)
+    if settings.network == "btl":
+        network: Network = ContextualBTL(len(agents), len(features), known=known)
+    else:
+        size = {"embedding": settings.embedding, "width": settings.width}
+        network = PairEncoder(len(agents), len(features), **size, known=known, generator=generator)
     with one_thread(), progress(settings.epochs) as report:
         trained = train(network, parts, objective, generator, report)
-    model = TournamentModel(battles.agents, features, network)
+    model = TournamentModel(agents, features, network)
     P, error = model.tournament(battles, by=by, mix=mix, draws=settings.final_draws, seed=seed)
     options = {"context": list(context), "by": by, "mix": None if mix is None else dict(mix), "seed": seed}
     return LearnedCore(
-        _learned_core(P, battles.agents, settings),
+        _learned_core(P, agents, settings),
         P,
         error,
         trained.history,
@@ -178,7 +187,7 @@ None of them is covered.
         *_calibration(network, parts.calibrate),
         model,
         asdict(settings) | options,
-        (*battles.conventions, *_learned_conventions(battles, features)),
+        (*battles.conventions, *_learned_conventions(battles, features, len(agents) - len(battles.agents))),
     )
 
 
@@ -188,18 +197,31 @@ def _learned_core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Set
     return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
 
 
-def _network(settings: Settings, n_agents: int, n_features: int, generator: torch.Generator) -> Network:
-    if settings.network == "btl":
-        return ContextualBTL(n_agents, n_features)
-    return PairEncoder(n_agents, n_features, embedding=settings.embedding, width=settings.width, generator=generator)
+def _described(
+    agents: tuple[str, ...], features: Mapping[str, Sequence[float]] | None
+) -> tuple[tuple[str, ...], Tensor | None]:
+    """Return all agents, those without battles last, and their features, each of mean 0 and variance 1."""
+    if features is None:
+        return agents, None
+    missing = [name for name in agents if name not in features]
+    if missing:
+        raise UsageError(f"`agent_features` must describe every agent; {listed(missing)} have none.")
+    everyone = (*agents, *(name for name in features if name not in agents))
+    lengths = {len(features[name]) for name in everyone}
+    table = np.array([features[name] for name in everyone], dtype=float) if len(lengths) == 1 else np.zeros((1, 0))
+    if not table.size or not np.isfinite(table).all():
+        raise UsageError(
+            f"`agent_features` must be as many finite numbers for every agent, at least one; got {sorted(lengths)} numbers, "
+            f"{int((~np.isfinite(table)).sum())} of them not finite."
+        )
+    return everyone, torch.from_numpy((table - table.mean(axis=0)) / (table.std(axis=0) + (np.ptp(table, axis=0) == 0)))
 
 
 def _membership_targets(membership: Mapping[str, float] | None, agents: tuple[str, ...]) -> Tensor | None:
     if membership is None:
         return None
     for name, value in membership.items():
-        if name not in agents:
-            raise UsageError(f"`membership` must name agents; got {quoted(name)}.{suggestion(str(name), agents)}")
+        require_known(name, agents, f"`membership` must name agents; got {quoted(name)}.")
         if not 0 <= value <= 1:
             raise UsageError(f"`membership` must lie from 0 to 1; got {value:g} for {quoted(name)}.")
     missing = [name for name in agents if name not in membership]
@@ -218,8 +240,8 @@ def _calibration(network: Network, held: BattleColumns | None) -> tuple[Reliabil
     return pairwise_reliability(p, y, weight=w), temperature_scaling(z, y, weight=w)
 
 
-def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[Convention, ...]:
-    """Return the conventions on ties, unknown contexts, and pairs never compared directly."""
+def _learned_conventions(battles: Battles, features: ContextFeatures, unseen: int) -> tuple[Convention, ...]:
+    """Return the conventions on ties, unknown contexts, agents without battles, and pairs never compared directly."""
     bad = np.zeros(len(battles), dtype=bool) if battles.both_bad is None else battles.both_bad
     conventions = [
         convention("ties", "half", float(((battles.outcome == 0.5) & ~bad).sum())),
@@ -228,6 +250,8 @@ def _learned_conventions(battles: Battles, features: ContextFeatures) -> tuple[C
     ]
     unknown = sum(int((~np.isfinite(battles.covariates[name])).sum()) for name, _, _ in features.covariates)
     unknown += sum(battles.factors[name].n_missing for name, _ in features.factors)
+    if unseen:
+        conventions.append(replace(UNSEEN, affected=float(unseen)))
     if unknown:
         conventions.append(Convention("unknown_context", "neutral", UNKNOWN, float(unknown)))
     return tuple(conventions)

@@ -308,7 +308,7 @@ class MatrixEstimate(PairEstimate):
     def covariance(self) -> Floats:
         """Covariance of the scores, (n, n); NaN across components and for an agent alone."""
         Lm, F, unmet = self._score_maps
-        full = self._score_noise + self._of_deviations(Lm, F) + unmet
+        full = self.score_noise + self._of_deviations(Lm, F) + unmet
         full[self.part[:, None] != self.part[None, :]] = np.nan
         full[self.opponents == 0] = np.nan
         return full
@@ -332,7 +332,7 @@ class MatrixEstimate(PairEstimate):
         return AgentMaps(self.rates.a, self.rates.b, each, self.k, self.w, self._score_maps[1])
 
     @cached_property
-    def _score_noise(self) -> Floats:
+    def score_noise(self) -> Floats:
         r""":math:`\varphi A V A^\top` of the scores."""
         Lm, F, _ = self._score_maps
         scale, extra = self.scaling
@@ -395,7 +395,7 @@ class MatrixEstimate(PairEstimate):
         """Degrees of freedom of differences of scores, and of the scores on the diagonal; infinite without clusters."""
         if not self.rates.clustered:
             return np.full((self.rates.n,) * 2, np.inf)
-        noise, total = of_differences(self._score_noise), of_differences(np.nan_to_num(self.covariance))
+        noise, total = of_differences(self.score_noise), of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self._maps)
         return np.maximum(
             df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0

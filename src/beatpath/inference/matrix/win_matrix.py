@@ -48,7 +48,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
-from beatpath._result import Rows, TableResult
+from beatpath._result import Delegate, Rows, TableResult
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -197,15 +197,8 @@ class WinMatrix(TableResult):
     estimate: MatrixEstimate
     observed: WinRateEstimate
 
-    @property
-    def rate(self) -> Floats:
-        """Win rates of the row against the column, (n, n); 1/2 on the diagonal, NaN where agents are not connected."""
-        return self.estimate.psi
-
-    @property
-    def stderr(self) -> Floats:
-        """Standard errors of the win rates, (n, n)."""
-        return self.estimate.psi_stderr
+    rate = Delegate[Floats]("estimate.psi", "Win rate of the row against the column, (n, n); NaN without connection.")
+    stderr = Delegate[Floats]("estimate.psi_stderr", "Standard errors of the win rates, (n, n).")
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return the ends of the confidence intervals of all win rates, (n, n) each, each one separate."""
@@ -219,15 +212,10 @@ class WinMatrix(TableResult):
         full[a, b] = full[b, a] = self.estimate.k
         return full
 
-    @property
-    def strength(self) -> Floats:
-        """Bradley-Terry strengths in log odds, of mean zero in every component."""
-        return self.estimate.theta
-
-    @property
-    def phi(self) -> float:
-        """Overdispersion: the variance of battles relative to independent ones."""
-        return self.estimate.phi
+    strength = Delegate[Floats](
+        "estimate.theta", "Bradley-Terry strengths in log odds, of mean zero in every component."
+    )
+    phi = Delegate[float]("estimate.phi", "Overdispersion: the variance of battles relative to independent ones.")
 
     @property
     def tau(self) -> float:
@@ -239,25 +227,15 @@ class WinMatrix(TableResult):
         """The largest such deviation that the data admit (95 %, one-sided)."""
         return float(np.sqrt(self.estimate.found.tau2_hi))
 
-    @property
-    def part(self) -> Ints:
-        """Connected component of every agent."""
-        return self.estimate.part
+    part = Delegate[Ints]("estimate.part", "Connected component of every agent.")
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
         """The agents of each connected component, largest first."""
         return parts_of(self.agents, self.part)
 
-    @property
-    def conventions(self) -> tuple[Convention, ...]:
-        """How evidence became win rates."""
-        return self.observed.conventions
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """All settings of the analysis."""
-        return self.observed.settings
+    conventions = Delegate[tuple[Convention, ...]]("observed.conventions", "How evidence became win rates.")
+    settings = Delegate[dict[str, Any]]("observed.settings", "All settings of the analysis.")
 
     def leaderboard(self) -> Leaderboard:
         """Return the mean win rate of every agent against all others of its component."""
@@ -453,8 +431,7 @@ def matrix_of_profile(profile: Profile, observed: WinRateEstimate) -> WinMatrix:
     """Estimate the matrix from win rates of a profile, once per profile."""
     if observed not in profile.estimates:
         profile.estimates[observed] = matrix_of(observed)
-    matrix: WinMatrix = profile.estimates[observed]
-    return matrix
+    return profile.estimates[observed]
 
 
 def parts_of(agents: Sequence[str], part: Ints) -> tuple[tuple[str, ...], ...]:

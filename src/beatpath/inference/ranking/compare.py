@@ -15,7 +15,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, Rows, TableResult, plot_result
+from beatpath._result import Delegate, Record, Rows, TableResult, plot_result
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
@@ -238,10 +238,7 @@ class Comparison(TableResult):
         """Return the agents that every method puts among its winners."""
         return tuple(agent for agent in self.agents if all(agent in r.winners for r in self.rankings))
 
-    @property
-    def short_answer(self) -> str:
-        """How many methods put whom first, as text."""
-        return self.answer.text
+    short_answer = Delegate[str]("answer.text", "How many methods put whom first, as text.")
 
     @property
     def answer(self) -> Sentence:

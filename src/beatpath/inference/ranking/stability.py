@@ -14,7 +14,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
-from beatpath._result import Record, Rows, TableResult
+from beatpath._result import Delegate, Record, Rows, TableResult
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import generator, require_whole
 from beatpath.evidence import Convention
@@ -87,15 +87,8 @@ class RuleStability(Record):
     low: Floats
     high: Floats
 
-    @property
-    def method(self) -> str:
-        """The key of the method."""
-        return self.ranking.method
-
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """Who is first on the estimate."""
-        return self.ranking.winners
+    method = Delegate[str]("ranking.method", "The key of the method.")
+    winners = Delegate[tuple[str, ...]]("ranking.winners", "Who is first on the estimate.")
 
     @property
     def agents(self) -> dict[str, StableAgent]:

@@ -283,6 +283,6 @@ def _unreadable(text: str, agents: Sequence[str], contexts: Sequence[str]) -> st
     wrong = [part for part in parts if part not in agents]
     hint = suggestion(wrong[0], agents) if wrong else ""
     return (
-        f"the claim {quoted(text)} must name agents; {listed(wrong or parts)} is none.{hint} The agents are "
+        f"the claim {quoted(text)} must name agents; got {listed(wrong or parts)}.{hint} The agents are "
         f"{listed(sorted(agents), 8)}.{more}"
     )

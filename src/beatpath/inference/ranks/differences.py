@@ -72,7 +72,7 @@ def z_scores(board: Leaderboard, used: Mask) -> Array:
     """Return every difference as a Gaussian statistic with the same tail probability, (n, n); NaN where unused."""
     z = np.full(used.shape, np.nan)
     a, c = np.nonzero(np.triu(used))
-    t = (board.score[a] - board.score[c]) / np.sqrt(board.variance_of_differences[a, c])
+    t = (board.score[a] - board.score[c]) / np.sqrt(board.variance_if_equal[a, c])
     z[a, c] = gaussian_equivalent(t, board.df[a, c])
     z[c, a] = -z[a, c]
     return z

@@ -40,7 +40,6 @@ from beatpath.inference.ranks.critical import (
     of_each_agent,
 )
 from beatpath.inference.ranks.differences import estimable, t_critical, z_scores
-from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Difference, RankRow, Ranks
 from beatpath.inference.ranks.simulation import Simulation, in_parts, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
@@ -179,15 +178,17 @@ class RankSets(Ranks):
 
         With `n_claims`, the interval is corrected for that many claims fixed in advance. Otherwise the intervals of
         simultaneous sets hold simultaneously for all differences. They do not step down, which yields no intervals:
-        one may contain zero although the order is certain.
+        one may contain zero although the order is certain. Toward zero the standard error is that of equal agents.
         """
         a, c = self.index(first), self.index(second)
         estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
-        variance = self.board.variance_of_differences[a, c] if estimable(self.board)[a, c] else np.nan
-        stderr = float(np.sqrt(variance))
+        variances = self.board.variance_of_differences[a, c], self.board.variance_if_equal[a, c]
+        stderr, if_equal = np.sqrt(variances).tolist() if estimable(self.board)[a, c] else (np.nan, np.nan)
         critical = self.interval_critical if n_claims is None else bonferroni(1 - (1 - self.level) / n_claims, 2)
-        reach = float(t_critical(critical.value, df)) * stderr
-        return Difference(first, second, estimate, stderr, df, estimate - reach, estimate + reach)
+        needed = float(t_critical(critical.value, df))
+        away, toward = needed * stderr, needed * if_equal
+        below, above = (toward, away) if estimate > 0 else (away, toward)
+        return Difference(first, second, estimate, stderr, df, estimate - below, estimate + above)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -195,19 +196,16 @@ class RankSets(Ranks):
         n, unique, groups = len(self.agents), len(self.unique_ranks), len(self.groups)
         if n == 1:
             return (self.first_sentence,)
+        at_once = " with all pairs compared simultaneously" if self.simultaneous and n > 2 else ""
         in_groups = f"The agents form {groups:,} groups whose order is certain."
         return (
             self.first_sentence,
-            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{self._simultaneous_text}.",
+            f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank{at_once}.",
             self.resolved_sentence,
             *((in_groups,) if self.simultaneous and groups > 1 and not self.part.any() else ()),
             *self._open_notes(),
             self.condition,
         )
-
-    @property
-    def _simultaneous_text(self) -> str:
-        return " with all pairs compared simultaneously" if self.simultaneous and len(self.agents) > 2 else ""
 
     def _open_notes(self) -> list[str]:
         """List what stays open: agents without a score, differences without a variance, and borderline pairs."""
@@ -325,7 +323,7 @@ def rank_sets(
     >>> print(sets)
     2 of 3 agents may be first: 'ada', 'bob'.
     1 of 3 agents has a unique rank with all pairs compared simultaneously.
-    The data resolve 2 of 3 pairs (67 %).
+    The data resolve 2 of 3 pairs (66.7 %).
     The agents form 2 groups whose order is certain.
     All rank sets hold with simultaneous 95 % confidence (step-down), if battles are independent and pairs were not \
 chosen by earlier outcomes.
@@ -362,24 +360,17 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     compared = ~(board.df <= 0)  # no order by transitivity between agents that share no data
     above, below = judgment.above & compared, judgment.below & compared
     best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
-    rank = point_ranks(board.score, board.parts)
     low, high = score_intervals(board, bonferroni(level, 2))
     draws = 0 if simulation is None else options.draws
-    return RankSets(
-        agents=board.agents,
-        score=board.score,
+    return RankSets.of_board(
+        board,
+        best,
+        worst,
+        above & below.T,
         low=low,
         high=high,
-        rank=rank,
-        best=best,
-        worst=worst,
-        above=above & below.T,
-        part=board.parts,
-        order=best_first(rank, best, worst, board.agents, board.parts),
         level=level,
         simultaneous=options.simultaneous,
-        estimand=board.estimand,
-        bounds=board.bounds,
         settings={
             **board.settings,
             "level": level,
@@ -388,7 +379,6 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
             "draws": draws,
             "seed": options.seed,
         },
-        conventions=board.conventions,
         notes=board.notes + ((PROJECTED_COVARIANCE,) if simulation is not None and simulation.mended else ()),
         board=board,
         options=options,

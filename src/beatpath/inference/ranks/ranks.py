@@ -3,18 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, Self, TypedDict
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
-from beatpath._result import Record, TableResult, plain
-from beatpath._text import counted, listed, percent, quoted, suggestion
+from beatpath._result import Delegate, Record, TableResult, plain
+from beatpath._text import counted, listed, percent, quoted
+from beatpath._validate import require_agents
 from beatpath.evidence.conventions import Convention
-from beatpath.inference.leaderboard import measure_of
+from beatpath.inference.leaderboard import Leaderboard, measure_of
 from beatpath.inference.ranks.claims import Claim, Verdict
-from beatpath.inference.ranks.grouping import Groups, groups_of, lettered, unresolved_runs
+from beatpath.inference.ranks.grouping import Groups, best_first, groups_of, lettered, point_ranks, unresolved_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,15 @@ class Ranks(TableResult):
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def of_board(cls, board: Leaderboard, best: Ints, worst: Ints, above: Bools, /, **more: Any) -> Self:
+        """Return the ranks of a board; further fields, and those that differ from the board's, are keywords."""
+        rank = point_ranks(board.score, board.parts)
+        order = best_first(rank, best, worst, board.agents, board.parts)
+        names = ("agents", "score", "estimand", "bounds", "conventions", "notes")
+        fields: dict[str, Any] = {name: getattr(board, name) for name in names} | more
+        return cls(**fields, rank=rank, best=best, worst=worst, above=above, part=board.parts, order=order)
+
     @property
     def is_share(self) -> bool:
         """Whether scores are shares from 0 to 1, which people read in percent."""
@@ -176,25 +186,15 @@ class Ranks(TableResult):
         """Tiers from the top, groups between cuts, and letters."""
         return groups_of(self.above, self.rank, self.orders)
 
-    @property
-    def tier(self) -> Ints:
-        """Tier of every agent from the top of its component: 1 is first, 0 without a score."""
-        return self.grouping.tier
-
-    @property
-    def best_tier(self) -> Ints:
-        """The first tier whose leaders are not certainly above an agent; before `tier` where its interval spans tiers."""
-        return self.grouping.best_tier
+    tier = Delegate[Ints]("grouping.tier", "Tier of every agent in its component: 1 is first, 0 without a score.")
+    best_tier = Delegate[Ints]("grouping.best_tier", "The first tier whose leaders are not certainly above an agent.")
 
     @property
     def letters(self) -> tuple[str, ...]:
         """Letters of every agent as one string: agents of one component that share none certainly differ."""
         return lettered(self.grouping.cliques, len(self.agents))
 
-    @property
-    def group(self) -> Ints:
-        """Group of every agent between cuts, in a certain order, from 1 in its component; 0 without a score."""
-        return self.grouping.cut
+    group = Delegate[Ints]("grouping.cut", "Group of every agent between certain cuts; 0 without a score.")
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -310,8 +310,7 @@ class Ranks(TableResult):
 
     def index(self, agent: str) -> int:
         """Return the row of an agent, or raise for an unknown name."""
-        if agent not in self.agents:
-            raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+        require_agents([agent], self.agents)
         return self.agents.index(agent)
 
     def _place(self, tau: int) -> int:

@@ -31,9 +31,10 @@ from typing import Any, ClassVar, Protocol, get_args
 
 from beatpath._arrays import Ints
 from beatpath._errors import UsageError
-from beatpath._result import TableResult, plot_result
-from beatpath._text import confidence, counted, listed, quoted, suggestion
+from beatpath._result import Delegate, TableResult, plot_result
+from beatpath._text import confidence, counted, listed, quoted
 from beatpath._typing import TierScheme
+from beatpath._validate import require_known
 from beatpath.inference.ranks.ranks import Ranks, span
 
 SCHEMES: tuple[TierScheme, ...] = get_args(TierScheme)  # the schemes, in the order that help texts list them
@@ -69,10 +70,7 @@ class Tiers(TableResult):
     ranks: Ranks
     scheme: TierScheme
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The agents, in the order of the board's arrays."""
-        return self.ranks.agents
+    agents = Delegate[tuple[str, ...]]("ranks.agents", "The agents, in the order of the board's arrays.")
 
     @property
     def heading(self) -> str:
@@ -84,20 +82,9 @@ class Tiers(TableResult):
         """Connected component of every agent, from 1, the largest first."""
         return self.ranks.part + 1
 
-    @property
-    def tier(self) -> Ints:
-        """Tier of every agent from the top of its component; 0 without a score."""
-        return self.ranks.tier
-
-    @property
-    def group(self) -> Ints:
-        """Group of every agent between cuts, in its component; 0 without a score."""
-        return self.ranks.group
-
-    @property
-    def cliques(self) -> tuple[Ints, ...]:
-        """The agents of each letter, best first."""
-        return self.ranks.grouping.cliques
+    tier = Delegate[Ints]("ranks.tier", "Tier of every agent from the top of its component; 0 without a score.")
+    group = Delegate[Ints]("ranks.group", "Group of every agent between cuts, in its component; 0 without a score.")
+    cliques = Delegate[tuple[Ints, ...]]("ranks.grouping.cliques", "The agents of each letter, best first.")
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -110,10 +97,7 @@ class Tiers(TableResult):
     def _number(self) -> Ints:
         return self.group if self.scheme == "cuts" else self.tier
 
-    @property
-    def letters(self) -> tuple[str, ...]:
-        """Letters of every agent as one string; empty without a score."""
-        return self.ranks.letters
+    letters = Delegate[tuple[str, ...]]("ranks.letters", "Letters of every agent as one string; empty without a score.")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -195,15 +179,8 @@ class Tiers(TableResult):
         """Connected component by agent; agents of different components were never compared."""
         return dict(zip(self.agents, self.part.tolist(), strict=True))
 
-    @property
-    def estimand(self) -> str:
-        """What a score estimates."""
-        return self.ranks.estimand
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """All settings of the analysis."""
-        return self.ranks.settings
+    estimand = Delegate[str]("ranks.estimand", "What a score estimates.")
+    settings = Delegate[Mapping[str, Any]]("ranks.settings", "All settings of the analysis.")
 
 
 def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
@@ -257,7 +234,4 @@ def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
 
 def require_scheme(scheme: TierScheme) -> None:
     """Raise unless the scheme exists."""
-    if scheme not in SCHEMES:
-        raise UsageError(
-            f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.{suggestion(str(scheme), SCHEMES)}"
-        )
+    require_known(scheme, SCHEMES, f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.")

@@ -12,7 +12,7 @@ from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import TableResult
 from beatpath._text import counted, quoted, suggestion
-from beatpath._validate import require_agents
+from beatpath._validate import require_agents, require_known
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.ranking.rank import as_profile
@@ -83,12 +83,8 @@ class InfluentialSet(TableResult):
         """Share of all units that is removed."""
         return None if self.needed is None else self.needed / self.total
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The result, as a sentence."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """The result, as a sentence."""
         ranks, of = RULES[self.method], f"{self.unit}s" if self.unit in NOUNS else f"levels of {quoted(self.unit)}"
         held = "" if self.within is None else f" of {self.within[0]} {quoted(self.within[1])}"
         if self.needed is None or self.share is None:
@@ -217,10 +213,7 @@ No smaller set does.
 
 def _require_removable(evidence: Evidence, method: str, chosen: Conventions) -> None:
     """Raise unless there is something to remove and the method can be searched."""
-    if method not in RULES:
-        raise UsageError(
-            f"the fewest removals can be searched for {', '.join(RULES)}; got {quoted(method)}.{suggestion(method, RULES)}"
-        )
+    require_known(method, RULES, f"the fewest removals can be searched for {', '.join(RULES)}; got {quoted(method)}.")
     if isinstance(evidence, Margins | WinRates):
         raise DataError(
             f"removing battles needs battles; {evidence.kind.replace('_', ' ')} hold none. Give battles, ballots, scores or "

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record
-from beatpath._text import quoted, suggestion
+from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
@@ -220,7 +220,7 @@ def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> 
 
 def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str]) -> Units:
     """Group distinct ballots; ballots that compare nobody are skipped."""
-    key = None if column is None else _factor_named(ballots.factors, column)
+    key = None if column is None else ballots.factor(column)
     cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
     place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
 
@@ -261,7 +261,7 @@ def _column(source: Source, column: str) -> Factor:
     """Return the levels of a column."""
     if isinstance(source, Pairs):
         return source.by(column).keys[column]
-    return source.factor(column) if isinstance(source, Battles) else _factor_named(source.factors, column)
+    return source.factor(column)
 
 
 def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -> Units:
@@ -283,15 +283,6 @@ def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -
     kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind, not removable
     units = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, left, named)
     return replace(units, many=np.append(np.ones(n, dtype=np.int64), 0))
-
-
-def _factor_named(factors: Mapping[str, Factor], column: str) -> Factor:
-    if column not in factors:
-        raise UsageError(
-            f"{quoted(column)} must be a column these ballots have ({', '.join(factors) or 'they have none'})."
-            f"{suggestion(column, factors)}"
-        )
-    return factors[column]
 
 
 def _units(

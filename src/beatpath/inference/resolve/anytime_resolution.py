@@ -7,6 +7,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Delegate
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
 from beatpath._text import confidence, counted, listed
 from beatpath.inference.anytime.any_schedule import AnySchedule
@@ -14,7 +15,6 @@ from beatpath.inference.anytime.boundary import head_to_head_bound, head_to_head
 from beatpath.inference.design.power import about
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import AUTO, ResolveOptions
-from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Difference, Ranks
 from beatpath.inference.ranks.step_down import transitive_closure
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
@@ -102,10 +102,7 @@ class AnytimeResolution(Resolution):
     wins: Floats
     pairs_not_compared: int
 
-    @property
-    def radius(self) -> Floats:
-        """Half-width of the interval of every difference of scores, simultaneous over pairs and looks."""
-        return self.ranks.radius
+    radius = Delegate[Floats]("ranks.radius", "Simultaneous half-width of every difference of scores.")
 
     @property
     def beats(self) -> Bools:
@@ -203,8 +200,7 @@ def _beats(e_value: Floats, wins: Floats, level: float) -> Bools:
     """
     pairs = len(wins) * (len(wins) - 1) // 2
     share = (1 - level) / (2 * pairs if pairs > 1 else 1)
-    beats: Bools = (e_value >= 1 / share) & (wins > wins.T)
-    return beats
+    return (e_value >= 1 / share) & (wins > wins.T)
 
 
 def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeResolution:
@@ -239,18 +235,13 @@ def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeReso
         above, radius = _step_down_order(board, bound, (1 - level) / 2)
         own = np.diag(bound.radius(1 - level))
     best, worst = 1 + above.sum(axis=0), board.together.sum(axis=1) - above.sum(axis=1)
-    rank = point_ranks(board.score, board.parts)
-    ranks = AnytimeRanks(
-        agents=agents,
-        score=board.score,
+    ranks = AnytimeRanks.of_board(
+        board,
+        best,
+        worst,
+        above,
         low=np.maximum(board.score - own, 0.0),
         high=np.minimum(board.score + own, 1.0),
-        rank=rank,
-        best=best,
-        worst=worst,
-        above=above,
-        part=board.parts,
-        order=best_first(rank, best, worst, agents, board.parts),
         level=level,
         simultaneous=True,
         estimand="mean win rate",
@@ -263,6 +254,7 @@ def anytime_resolution(profile: Profile, options: ResolveOptions) -> AnytimeReso
             "kind": profile.evidence.kind,
         },
         conventions=profile.conventions,
+        notes=(),
         radius=radius,
     )
     played = np.bincount(pairs.a, pairs.battles, n) + np.bincount(pairs.b, pairs.battles, n)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._progress import doing
-from beatpath._result import Record, plain
+from beatpath._result import Delegate, Record, plain
 from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.evidence import Battles, Evidence, Pairs, Scores
@@ -26,18 +27,18 @@ from beatpath.inference.contexts.context_means import context_means
 from beatpath.inference.contexts.first_by_mixture import (
     FirstByMixture,
     FirstOverMixtures,
-    Ranked,
     first_by_mixture,
     first_over_mixtures,
     leaders,
 )
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.options import AUTO, RankOptions, ResolveOptions
+from beatpath.inference.options import AUTO, ResolveOptions
 from beatpath.inference.ranks.claims import Claim, Verdict
 from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.ranks.ranks import Ranks
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.methods.rating.bradley_terry.design import covariate_names
+from beatpath.stats.intervals import Interval
 
 BY = "task"  # contexts are tasks where only `mix` is given
 ESTIMATED = (Battles, Pairs, Scores)  # kinds of evidence with estimates by context
@@ -84,23 +85,6 @@ class ContextBoard(Record):
     resolved_pairs: int
     unique_ranks: int
     groups: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Spread(Record):
-    """A standard deviation with its credible interval.
-
-    Attributes
-    ----------
-    estimate : float
-        Posterior mean.
-    low, high : float
-        Ends of the 95 % credible interval.
-    """
-
-    estimate: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,10 +136,7 @@ class ContextResolution(Resolution):
         """Whether contexts have the weight of their battles, because no mixture was requested."""
         return self.options.mix is None
 
-    @property
-    def board(self) -> Leaderboard:
-        """Scores of the mixture and their covariance."""
-        return self.ranks.board
+    board = Delegate[Leaderboard]("ranks.board", "Scores of the mixture and their covariance.")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -266,7 +247,7 @@ class ContextResolution(Resolution):
 
     def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
         """Return who is first as the mixture moves from `other`, or from equal weights, to `context` alone."""
-        return first_by_mixture(self.strengths, context, other, _ranked_as(self.options))
+        return first_by_mixture(self.strengths, context, other, partial(ranked, options=self.options))
 
     def gain(self, agent: str, context: str, other: str) -> Gain:
         """Return how much higher an agent scores in one context than in another, with a confidence interval."""
@@ -327,21 +308,15 @@ class ContextResolution(Resolution):
             for name, ranks in self.contexts.items()
         }
 
-    @property
-    def by(self) -> str:
-        """The column that defines contexts."""
-        return self.strengths.data.by
+    by = Delegate[str]("strengths.data.by", "The column that defines contexts.")
 
     @property
-    def spread(self) -> Spread:
+    def spread(self) -> Interval:
         """Standard deviation of an agent's strength over contexts: in log odds, or in the unit of the scores."""
         fit = self.strengths.fit
-        return Spread(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
+        return Interval(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
 
-    @property
-    def dispersion(self) -> float:
-        """Dispersion factor that divides counts: the variance of outcomes relative to decided, independent battles."""
-        return self.strengths.dispersion
+    dispersion = Delegate[float]("strengths.dispersion", "Variance of outcomes relative to independent battles.")
 
 
 def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> ContextResolution:
@@ -352,7 +327,7 @@ def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> Co
     doing("estimating strengths by context")
     strengths = context_strengths(data, measure)
     doing("computing rank sets")
-    rank_by, quickly = _ranked_as(options), _ranked_as(replace(options, multiplicity="bonferroni"))
+    rank_by = partial(ranked, options=options)
     contexts = _largest(data, options.mix or {})[:MOST_CONTEXTS]
     two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
     over = None
@@ -360,7 +335,7 @@ def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> Co
         over = first_over_mixtures(
             strengths,
             contexts,
-            quickly,
+            partial(ranked, options=replace(options, multiplicity="bonferroni")),
             level=options.level,
             simultaneous=options.simultaneous,
             seed=options.seed,
@@ -400,15 +375,6 @@ def _data_by_context(evidence: Evidence, by: str, options: ResolveOptions) -> Co
         return context_means(evidence, by, options.conventions, options.cluster)
     doing("counting battles by context")
     return context_counts(evidence, by, options.conventions, options.cluster, names)
-
-
-def _ranked_as(options: RankOptions) -> Ranked:
-    """Return a function that computes rank sets with these options."""
-
-    def rank_by(board: Leaderboard) -> RankSets:
-        return ranked(board, options)
-
-    return rank_by
 
 
 def _largest(data: ContextData, mixed: Mapping[str, float]) -> list[str]:

@@ -25,7 +25,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, ReadError, UsageError
-from beatpath._result import SCHEMA_VERSION, Record, Result, TableResult, json_number
+from beatpath._result import SCHEMA_VERSION, Delegate, Record, Result, TableResult, json_number
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.inference.ranks.claims import claims_of
 from beatpath.inference.ranks.grouping import best_first, point_ranks
@@ -180,20 +180,9 @@ class Diff(TableResult):
         """Return the agents that rose, fell, entered or left, or whose change is open."""
         return tuple(move.agent for move in self.moves if move.change == change)
 
-    @property
-    def estimand(self) -> str:
-        """What a score estimates."""
-        return self.new.estimand
-
-    @property
-    def level(self) -> float:
-        """Confidence level of each board."""
-        return self.old.level
-
-    @property
-    def simultaneous(self) -> bool:
-        """Whether the rank sets of each board hold simultaneously, or each one separately."""
-        return self.old.simultaneous
+    estimand = Delegate[str]("new.estimand", "What a score estimates.")
+    level = Delegate[float]("old.level", "Confidence level of each board.")
+    simultaneous = Delegate[bool]("old.simultaneous", "Whether the rank sets of each board hold simultaneously.")
 
     @property
     def rose(self) -> tuple[str, ...]:
@@ -370,15 +359,11 @@ def ranks_among(above: Bools) -> list[tuple[int, int]]:
 
 def _moves(before: Ranks, after: Ranks, both: tuple[str, ...], was: Bools, is_: Bools) -> tuple[Move, ...]:
     moved = {
-        name: Move(name, _change(old, new), old, new)
+        name: Move(name, "rose" if new[1] < old[0] else "fell" if new[0] > old[1] else "open", old, new)
         for name, old, new in zip(both, ranks_among(was), ranks_among(is_), strict=True)
     }
     here = (moved.get(name) or Move(name, "entered", None, None) for name in after.names)
     return (*here, *(Move(name, "left", None, None) for name in before.names if name not in moved))
-
-
-def _change(old: tuple[int, int], new: tuple[int, int]) -> Change:
-    return "rose" if new[1] < old[0] else "fell" if new[0] > old[1] else "open"
 
 
 def _pairs(mask: Bools, agents: tuple[str, ...]) -> tuple[Pair, ...]:

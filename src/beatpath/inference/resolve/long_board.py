@@ -27,7 +27,7 @@ from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.inference.leaderboard import largest_first
 from beatpath.inference.matrix.rates import rates_of
-from beatpath.inference.matrix.sparse import SparseMatrixEstimate, estimate_sparse
+from beatpath.inference.matrix.sparse import estimate_sparse
 from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, component_notes, parts_of
 from beatpath.inference.options import AUTO, ResolveOptions
 from beatpath.inference.ranks.grouping import Groups, by_score
@@ -35,7 +35,7 @@ from beatpath.inference.ranks.rank_sets import conditions_of
 from beatpath.inference.ranks.ranks import Difference, Ranks, by_part
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution, ResolutionRow
 from beatpath.inference.scores.mean_scores import TaskMeans, task_means
-from beatpath.inference.win_rates.estimate import COMPARED, WinRateEstimate
+from beatpath.inference.win_rates.estimate import COMPARED
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
 
@@ -227,12 +227,6 @@ def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
     _require_memory(len(observed.agents), len(observed.rate))
     estimate = estimate_sparse(rates_of(observed))
     stderr, n_draws = estimate.stderr_by_draws(np.random.default_rng(options.seed), DRAWS)
-    return _of_win_rates(observed, estimate, stderr, n_draws, options)
-
-
-def _of_win_rates(
-    observed: WinRateEstimate, estimate: SparseMatrixEstimate, stderr: Floats, n_draws: int, options: ResolveOptions
-) -> LongBoard:
     n, alone = len(observed.agents), np.isnan(estimate.score)
     clusters = [one for one in observed.clusterings if one.sign > 0]
     fewest = min((one.n_clusters for one in clusters), default=np.inf)

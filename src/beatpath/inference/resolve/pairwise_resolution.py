@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._result import Record
+from beatpath._result import Delegate, Record
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
+from beatpath.inference.judges.worth import JudgeWorth
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, component_notes
 from beatpath.inference.ranks.claims import Claim
@@ -55,10 +56,7 @@ class Panel(Record):
         """The random reading, as a phrase: ``judges like these 3``."""
         return " and ".join(f"{name}s like these {number:,}" for name, number in self.levels.items())
 
-    @property
-    def resolved_pairs(self) -> int:
-        """Pairs with a certain order under the alternative."""
-        return self.ranks.resolved_pairs
+    resolved_pairs = Delegate[int]("ranks.resolved_pairs", "Pairs with a certain order under the alternative.")
 
     @property
     def may_be_first(self) -> tuple[str, ...]:
@@ -119,12 +117,14 @@ class PairwiseResolution(Resolution):
         The warning that outcomes influenced which pairs were compared (adaptive sampling); empty without one.
     panel : Panel or None
         The alternative inference for few judges or tasks, where outcomes depend on them.
+    worth : JudgeWorth or None
+        What judges add, where the board is about human votes.
     unit : str
         What `battles` counts: battle, ballot, or the task or item of a table of scores.
     """
 
     document: ClassVar[tuple[str, ...]] = (
-        *("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", "panel", *AROUND),
+        *("answer=short_answer", *BOARD, "skipped", "cycles", "bradley_terry", "panel", "worth", *AROUND),
     )
 
     ranks: RankSets
@@ -140,12 +140,10 @@ class PairwiseResolution(Resolution):
     kind: str
     adaptive_sampling: str = ""
     panel: Panel | None = None
+    worth: JudgeWorth | None = None
     unit: str = "battle"
 
-    @property
-    def board(self) -> Leaderboard:
-        """Scores and their covariance."""
-        return self.ranks.board
+    board = Delegate[Leaderboard]("ranks.board", "Scores and their covariance.")
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -154,7 +152,9 @@ class PairwiseResolution(Resolution):
 
     @property
     def confidence(self) -> str:
-        """The level, and whether it is for a few judges or tasks alone, or for others like them."""
+        """The level, whose preference it is about, and whether it is for a few judges or tasks alone, or for others like them."""
+        if self.worth is not None:
+            return f"{confidence(self.level)}, preference of {listed(self.worth.humans, 3)}"
         if self.panel is None:
             return confidence(self.level)
         return f"{confidence(self.level)}, for {self.panel.like_these if self.panel.fixed else self.panel.only_these}"
@@ -178,6 +178,7 @@ class PairwiseResolution(Resolution):
             *(one.text for one in self.verdict),
             *self.unplaced_note,
             *(() if self.panel is None else (self.panel.sentence,)),
+            *(() if self.worth is None else self.worth.sentences),
             *self.ranks.sentences[1:],  # the first of them is who may be first
             *((self.adaptive_sampling,) if self.adaptive_sampling else ()),
             *(() if opposed is None else (opposed.text,)),
@@ -189,6 +190,8 @@ class PairwiseResolution(Resolution):
     def warnings(self) -> tuple[str, ...]:
         """What limits the conclusions, in short."""
         limits = super().warnings if self.panel is None else (self.panel.short,)
+        if self.worth is not None:
+            limits += (self.worth.condition,)
         if self.adaptive_sampling:
             limits += (
                 f"{self.adaptive_sampling.partition(':')[0]}: what is called certain holds only if they were not.",
@@ -251,10 +254,7 @@ class PairwiseResolution(Resolution):
         by = np.flatnonzero(self.majorities.beats[:, self.agents.index(agent)])
         return (f"Head to head it loses to {listed([self.agents[i] for i in by], 3)}.",) if len(by) else ()
 
-    @property
-    def skipped(self) -> int:
-        """Number of differences without a usable variance."""
-        return self.ranks.skipped
+    skipped = Delegate[int]("ranks.skipped", "Number of differences without a usable variance.")
 
     @property
     def bradley_terry(self) -> dict[str, Any]:

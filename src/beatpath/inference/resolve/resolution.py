@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._result import Record, TableResult, json_number, plot_result
+from beatpath._result import Delegate, Record, TableResult, json_number, plot_result
 from beatpath._sentence import Caution, Sentence
 from beatpath._text import confidence, listed, quoted
 from beatpath.evidence import Convention
@@ -100,10 +100,7 @@ class Resolution(TableResult):
     contexts: Mapping[str, Ranks] = field(default_factory=dict, kw_only=True)
     unplaced: tuple[Unplaced, ...] = field(default=(), kw_only=True)
 
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The agents, in the order of the evidence."""
-        return self.ranks.agents
+    agents = Delegate[tuple[str, ...]]("ranks.agents", "The agents, in the order of the evidence.")
 
     @property
     def known_agents(self) -> tuple[str, ...]:
@@ -118,70 +115,24 @@ class Resolution(TableResult):
         meaning = f"Scores are against the {len(self.agents):,} others"
         return (unplaced_sentence([one.agent for one in self.unplaced], meaning),)
 
-    @property
-    def score(self) -> Floats:
-        """Score of every agent; NaN where it has none."""
-        return self.ranks.score
-
-    @property
-    def low(self) -> Floats:
-        """Lower ends of the confidence intervals of the scores, each one separate."""
-        return self.ranks.low
-
-    @property
-    def high(self) -> Floats:
-        """Upper ends of the confidence intervals of the scores, each one separate."""
-        return self.ranks.high
-
-    @property
-    def best(self) -> Ints:
-        """The best rank that every agent may have."""
-        return self.ranks.best
-
-    @property
-    def worst(self) -> Ints:
-        """The worst rank that every agent may have."""
-        return self.ranks.worst
-
-    @property
-    def tier(self) -> Ints:
-        """Tier of every agent from the top of its component: 1 is first, 0 without a score."""
-        return self.ranks.tier
-
-    @property
-    def above(self) -> Bools:
-        """Whether the row's agent is certainly above the column's; empty for `LongBoard`."""
-        return self.ranks.above
-
-    @property
-    def level(self) -> float:
-        """Confidence level of everything called certain."""
-        return self.ranks.level
-
-    @property
-    def is_share(self) -> bool:
-        """Whether scores are shares from 0 to 1, shown as percentages."""
-        return self.ranks.is_share
-
-    @property
-    def pairs(self) -> int:
-        """Number of pairs of agents within components."""
-        return self.ranks.pairs
-
-    @property
-    def resolved_pairs(self) -> int:
-        """Number of pairs with a certain order."""
-        return self.ranks.resolved_pairs
+    score = Delegate[Floats]("ranks.score", "Score of every agent; NaN where it has none.")
+    low = Delegate[Floats]("ranks.low", "Lower ends of the confidence intervals of the scores, each one separate.")
+    high = Delegate[Floats]("ranks.high", "Upper ends of the confidence intervals of the scores, each one separate.")
+    best = Delegate[Ints]("ranks.best", "The best rank that every agent may have.")
+    worst = Delegate[Ints]("ranks.worst", "The worst rank that every agent may have.")
+    tier = Delegate[Ints]("ranks.tier", "Tier of every agent in its component: 1 is first, 0 without a score.")
+    above = Delegate[Bools]("ranks.above", "Whether the row's agent is certainly above the column's.")
+    level = Delegate[float]("ranks.level", "Confidence level of everything called certain.")
+    is_share = Delegate[bool]("ranks.is_share", "Whether scores are shares from 0 to 1, shown as percentages.")
+    pairs = Delegate[int]("ranks.pairs", "Number of pairs of agents within components.")
+    resolved_pairs = Delegate[int]("ranks.resolved_pairs", "Number of pairs with a certain order.")
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """All settings of the analysis."""
         return self.ranks.settings
 
-    @property
-    def conventions(self) -> tuple[Convention, ...]:
-        """How evidence became win rates or scores."""
-        return self.ranks.conventions
+    conventions = Delegate[tuple[Convention, ...]]("ranks.conventions", "How evidence became win rates or scores.")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -297,20 +248,9 @@ class Resolution(TableResult):
         """Scores and ranks by agent, best first."""
         return {row.pop("agent"): row for row in self._board_rows()}  # type: ignore[misc]
 
-    @property
-    def short_answer(self) -> str:
-        """The answer as plain text, fit for a title."""
-        return self.answer.text
-
-    @property
-    def estimand(self) -> str:
-        """What a score estimates."""
-        return self.ranks.estimand
-
-    @property
-    def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The names in each group between cuts, best first."""
-        return self.ranks.groups
+    short_answer = Delegate[str]("answer.text", "The answer as plain text, fit for a title.")
+    estimand = Delegate[str]("ranks.estimand", "What a score estimates.")
+    groups = Delegate[tuple[tuple[str, ...], ...]]("ranks.groups", "The names in each group between cuts, best first.")
 
     @property
     def unique_ranks(self) -> int:

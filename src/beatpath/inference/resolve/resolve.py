@@ -24,6 +24,7 @@ from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
+from beatpath.inference.judges.assisted import assisted, human_votes
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
 from beatpath.inference.options import ALL, AUTO, Estimand, ResolveOptions
@@ -71,6 +72,7 @@ def resolve(
     draws: int = 20_000,
     seed: int = 0,
     anytime: bool = False,
+    humans: str | Sequence[str] = (),
     **conventions: Unpack[ConventionOptions],
 ) -> Resolution:
     """Find who is certainly above whom, who is tied, which cycles are significant, and whether Bradley-Terry fits.
@@ -123,6 +125,10 @@ def resolve(
     anytime : bool, default False
         Whether statements must hold at every look at growing data, under adaptive sampling too. The result is an
         `AnytimeResolution`. Combines only with `level` and conventions.
+    humans : str or sequence of str, default ()
+        Names in the column ``judge`` whose preference the board is about. The votes of all other judges narrow its
+        intervals as far as they predict human votes on the same battle, and cannot bias it where humans voted on a
+        random part of the battles; `PairwiseResolution.worth` has what they are worth.
     **conventions
         As for `rank`: ties, both_bad, unranked, missing, per, tolerance, weights.
 
@@ -171,6 +177,7 @@ def resolve(
         draws=draws,
         seed=seed,
         anytime=anytime,
+        humans=humans,
         conventions=Conventions.of(**conventions),
     )
     return resolve_with(evidence, options)
@@ -179,6 +186,8 @@ def resolve(
 def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
     """Run `resolve` with options that are already checked."""
     options.conventions.refuse(("matrix", "pair_weight"), "a resolution, which compares pair by pair")
+    if options.humans:
+        return _about_humans(evidence, options)
     if options.by is not None or options.mix is not None:
         return _by_contexts(evidence, options)
     if options.covariates:
@@ -192,6 +201,23 @@ def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
 
         return anytime_resolution(profile, options)
     return resolve_profile(profile, options)
+
+
+def _about_humans(evidence: Evidence, options: ResolveOptions) -> Resolution:
+    """Resolve the votes of humans, with the other judges as control variates."""
+    votes, options = human_votes(evidence, options), replace(options, estimand="mean_win_rate")
+    resolution = resolve_profile(profile_of(votes, options.conventions), options)
+    assert isinstance(resolution, PairwiseResolution)
+    assert isinstance(evidence, Battles)
+    board, worth = assisted(resolution.board, evidence, resolution.pairwise.settings["cluster"], options)
+    ranks = ranked(board, options)
+    return replace(
+        resolution,
+        ranks=ranks,
+        first_probability=first_probability(board, resolution.matrix.part, seed=options.seed),
+        opposed=_opposed(ranks, resolution.on_one_scale),
+        worth=worth,
+    )
 
 
 def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
@@ -268,8 +294,25 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     with _partial_on_interrupt(lambda: ranked(board, replace(options, multiplicity="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
     with _partial_on_interrupt(lambda: ranks, AFTER_RANKS):
-        resolution = _beyond_ranks(profile, pairwise, projection, why, matrix, ranks, options)
-        return replace(resolution, panel=_panel(profile, pairwise, options))
+        level, on_one_scale = options.level, _bradley_terry_ranks(ranks, projection, options)
+        doing("looking for cycles")
+        return PairwiseResolution(
+            ranks,
+            _amount_by_agent(profile, pairwise),
+            pairwise,
+            matrix,
+            majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
+            first_probability(ranks.board, matrix.part, seed=options.seed),
+            cycles(pairwise, level=level, min_battles=options.min_battles),
+            projection,
+            why,
+            on_one_scale,
+            _opposed(ranks, on_one_scale),
+            profile.evidence.kind,
+            _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
+            panel=_panel(profile, pairwise, options),
+            unit=_unit(profile),
+        )
 
 
 def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> Panel | None:
@@ -297,36 +340,6 @@ def _partial_on_interrupt(partial: Callable[[], RankSets], left: str) -> Iterato
         if not partly():
             raise
         raise Interrupted(partial(), left) from None
-
-
-def _beyond_ranks(
-    profile: Profile,
-    pairwise: WinRateEstimate,
-    projection: Projection | None,
-    why: str,
-    matrix: WinMatrix,
-    ranks: RankSets,
-    options: ResolveOptions,
-) -> PairwiseResolution:
-    """Add everything besides the rank sets: majorities, cycles, Bradley-Terry, the schedule test."""
-    level, on_one_scale = options.level, _bradley_terry_ranks(ranks, projection, options)
-    doing("looking for cycles")
-    return PairwiseResolution(
-        ranks,
-        _amount_by_agent(profile, pairwise),
-        pairwise,
-        matrix,
-        majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
-        first_probability(ranks.board, matrix.part, seed=options.seed),
-        cycles(pairwise, level=level, min_battles=options.min_battles),
-        projection,
-        why,
-        on_one_scale,
-        _opposed(ranks, on_one_scale),
-        profile.evidence.kind,
-        _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
-        unit=_unit(profile),
-    )
 
 
 def _amount_by_agent(profile: Profile, pairwise: WinRateEstimate) -> Ints:

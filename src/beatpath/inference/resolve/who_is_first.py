@@ -249,7 +249,7 @@ def below_one_by_one(ranks: RankSets, agent: str) -> int:
     """Return how many agents are significantly below one, each compared separately, two-sided."""
     board, i = ranks.board, ranks.agents.index(agent)
     with np.errstate(invalid="ignore"):
-        reach = t_critical(bonferroni(ranks.level, 2).value, board.df[i]) * np.sqrt(board.variance_of_differences[i])
+        reach = t_critical(bonferroni(ranks.level, 2).value, board.df[i]) * np.sqrt(board.variance_if_equal[i])
     return int((estimable(board)[i] & (board.score[i] - board.score > reach)).sum())
 
 

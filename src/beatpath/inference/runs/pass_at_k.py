@@ -148,5 +148,4 @@ def chance(n: Floats, c: Floats, k: int, samples: Samples) -> Floats:
 
 
 def _log_binomial(n: Floats, k: int) -> Floats:
-    result: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return result
+    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)

@@ -15,7 +15,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import TableResult, plot_result
-from beatpath._text import confidence, quoted
+from beatpath._text import confidence, percent, quoted
 from beatpath._validate import require_share
 from beatpath.inference.runs.pass_at_k import chance, grouped_samples
 from beatpath.stats.intervals import t_quantile, wilson_ends
@@ -77,8 +77,7 @@ class PassCurves(TableResult):
 
 
 def _range(curves: PassCurves, curve: str, agent: int) -> str:
-    share, low, high = (100 * getattr(curves, f"{curve}{end}")[agent, -1] for end in ("", "_low", "_high"))
-    return f"{share:.0f} % ({low:.0f} to {high:.0f})"
+    return percent(*(getattr(curves, f"{curve}{end}")[agent, -1] for end in ("", "_low", "_high")))
 
 
 def pass_curves(
@@ -109,7 +108,7 @@ def pass_curves(
     >>> item, sample = Factor.of(f"q{i // 2:02d}" for i in range(80)), Factor.of("01" * 40)
     >>> scores = Scores(("ada",), [0] * 80, [1, 1, 1, 0] * 20, {"item": item, "replicate": sample})
     >>> print(pass_curves(scores).sentences[0])
-    'ada' solves 100 % (91 to 100) at least once in 2, 50 % (35 to 65) always.
+    'ada' solves 100.0 % (90.6 to 100.0) at least once in 2, 50.0 % (34.5 to 65.5) always.
     """
     require_share("level", level)
     scores, group, first = grouped_samples(evidence)

@@ -16,6 +16,7 @@ References
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Unpack
 
 import numpy as np
@@ -24,7 +25,7 @@ from numpy.typing import ArrayLike
 from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
-from beatpath._result import TableResult, plot_result
+from beatpath._result import TableResult, plot_result, rows_of
 from beatpath._text import confidence, counted, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Convention
@@ -98,17 +99,8 @@ class PerformanceProfile(TableResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent and value."""
-        return [
-            {
-                "agent": name,
-                "tau": float(tau),
-                "share": float(self.share[a, k]),
-                "low": float(self.low[a, k]),
-                "high": float(self.high[a, k]),
-            }
-            for a, name in enumerate(self.agents)
-            for k, tau in enumerate(self.tau)
-        ]
+        agent, tau = zip(*product(self.agents, self.tau.tolist()), strict=True)
+        return rows_of(agent=agent, tau=tau, share=self.share.ravel(), low=self.low.ravel(), high=self.high.ravel())
 
 
 def performance_profile(

@@ -152,7 +152,7 @@ def require_target(runs: Runs) -> None:
         raise DataError(
             "an optimality gap needs scores whose target is 1: shares from 0 to 1, or scores rescaled by references; "
             f"{quoted(runs.agents[runs.agent[row]])} has {runs.value[row]:g} on {quoted(runs.tasks[runs.task[row]])}. Name what is 0 and "
-            "what is 1: `normalized(scores, zero=..., one=...)` or `--zero` and `--one`, each an agent or a number."
+            "what is 1, each an agent or a number: `--zero random --one human`, in Python by `bp.metrics.normalized`."
         )
 
 

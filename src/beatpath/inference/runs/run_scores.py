@@ -10,8 +10,8 @@ from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult, plain
-from beatpath._text import confidence, counted, quoted, suggestion
-from beatpath._validate import require_share, require_whole
+from beatpath._text import confidence, counted, quoted
+from beatpath._validate import require_agents, require_share, require_whole
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.aggregates import (
@@ -137,9 +137,7 @@ class RunScores(TableResult):
 
     def improvement(self, first: str, second: str) -> Improvement:
         """Return the probability that a run of the first agent is above one of the second."""
-        for name in (first, second):
-            if name not in self.agents:
-                raise UsageError(f"{quoted(name)} must be one of the agents.{suggestion(name, self.agents)}")
+        require_agents((first, second), self.agents)
         for one in self.improvements:
             if (one.first, one.second) == (first, second):
                 return one

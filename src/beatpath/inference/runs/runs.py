@@ -16,7 +16,8 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath._text import counted, listed, quoted, shown
+from beatpath._validate import require_known
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.evidence.select import without
@@ -85,11 +86,8 @@ def _reference(scores: Scores, reference: Reference, name: str) -> Floats:
 
 
 def _agent_scores(scores: Scores, agent: str, name: str) -> Floats:
-    if agent not in scores.agents:
-        raise UsageError(
-            f"`{name}` must be an agent of the table, a number, or a number for every task; got {quoted(agent)}."
-            f"{suggestion(agent, scores.agents)}"
-        )
+    must = f"`{name}` must be an agent of the table, a number, or a number for every task; got {quoted(agent)}."
+    require_known(agent, scores.agents, must)
     table, tasks = scores.table("task")
     own = table[scores.agents.index(agent)]
     if np.isnan(own).any():

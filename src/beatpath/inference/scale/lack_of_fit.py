@@ -393,12 +393,8 @@ class LackOfFit(Result):
             return False
         return True if self.rms_high <= MATERIAL else None
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The result, as a sentence."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """The result, as a sentence."""
         if self.p_value is None or self.rms is None or self.rms_high is None:
             return f"Whether a Bradley-Terry model fits cannot be determined: {self._why_not}."
         more = "significant" if self.p_value < 1 - self.level else "not significant"

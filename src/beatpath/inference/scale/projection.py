@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError
-from beatpath._result import Record, TableResult
+from beatpath._result import Delegate, Record, TableResult
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.fit.pairs import decided, fit_pairs
@@ -127,10 +127,7 @@ class Projection(TableResult):
     lack_of_fit: LackOfFit
     settings: Mapping[str, Any]
 
-    @property
-    def defensible(self) -> bool | None:
-        """Whether the Bradley-Terry model can represent the matrix; see `LackOfFit.defensible`."""
-        return self.lack_of_fit.defensible
+    defensible = Delegate[bool | None]("lack_of_fit.defensible", "Whether the model can represent the matrix.")
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -221,7 +218,7 @@ def bradley_terry_projection(
 
     >>> result = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
     >>> print(result.worst(1)[0].sentence)
-    'ada' wins 70 % of 100 battles against 'bob'; a Bradley-Terry model predicts 50 % (z = 6.9).
+    'ada' wins 70.0 % of 100 battles against 'bob'; a Bradley-Terry model predicts 50.0 % (z = 6.9).
     >>> result.defensible
     False
     """

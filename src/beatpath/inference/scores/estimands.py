@@ -25,9 +25,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from beatpath._coerce import EvidenceLike, as_evidence
-from beatpath._errors import UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
 from beatpath._threads import threads_for
+from beatpath._validate import require_known
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.leaderboard import Array, Leaderboard, connected_parts
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
@@ -111,11 +111,8 @@ def estimand_for(kind: str, estimand: str | Mapping[str, float]) -> str | Mappin
     if isinstance(estimand, Mapping) or estimand in ESTIMANDS:
         return estimand
     if estimand != AUTO:
-        known = (AUTO, *ESTIMANDS)
-        raise UsageError(
-            f"`estimand` must be one of {', '.join(known)}, or a mapping of opponents to weights; got "
-            f"{quoted(estimand)}.{suggestion(estimand, known)}"
-        )
+        must = f"`estimand` must be one of {', '.join((AUTO, *ESTIMANDS))}, or a mapping of opponents to weights"
+        require_known(estimand, (AUTO, *ESTIMANDS), f"{must}; got {quoted(estimand)}.")
     return "mean_score" if kind == "scores" else "mean_win_rate"
 
 
@@ -144,7 +141,11 @@ def scores_from(
     """
     part = connected_parts(len(pairwise.agents), pairwise.a, pairwise.b)
     with threads_for(len(pairwise.agents)):
-        return replace(_scores_under(pairwise, estimand, projection, matrix, hubs), part=part)
+        board = _scores_under(pairwise, estimand, projection, matrix, hubs)
+    battles = np.zeros(len(part))
+    for side in (pairwise.a, pairwise.b):
+        battles += np.bincount(side, pairwise.battles, len(part))
+    return replace(board, part=part, battles=battles if board.is_share else None)
 
 
 def _scores_under(

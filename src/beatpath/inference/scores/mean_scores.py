@@ -24,7 +24,8 @@ from scipy.sparse.csgraph import connected_components
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._sentence import Caution
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
@@ -212,12 +213,10 @@ def _task_clusters(scores: Scores, per: str, cluster: str | Sequence[str] | None
         return per, np.arange(len(scores.voters(per).levels))
     if not isinstance(name, str):
         raise UsageError(f"mean scores take one column of clusters; got {', '.join(map(quoted, name))}.")
-    column = scores.by_voter(per).get(name)
-    if column is None:
-        raise UsageError(
-            f"`cluster` must be a column in which every {per} has one name ({', '.join(scores.by_voter(per))}); got "
-            f"{quoted(name)}.{suggestion(name, scores.by_voter(per))}"
-        )
+    columns = scores.by_voter(per)
+    must = f"`cluster` must be a column in which every {per} has one name ({', '.join(columns)})"
+    require_known(name, columns, f"{must}; got {quoted(name)}.")
+    column = columns[name]
     if len(column.levels) < 2:
         raise UsageError(f"standard errors by {name} need at least two {name}s; all {per}s are in one.")
     return name, np.unique(column.codes, return_inverse=True)[1].astype(np.int64)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom
 
+from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._result import Result
@@ -171,15 +172,13 @@ def false_orders(
         here = two[0], two[1]
         if not estimable(board)[here]:
             return False
-        t = board.differences[here] / np.sqrt(board.variance_of_differences[here])
+        t = board.differences[here] / np.sqrt(board.variance_if_equal[here])
         return bool(np.abs(gaussian_equivalent(t, board.df[here])) > critical)
 
     return resolver
 
 
-def split(
-    battles: Battles, agent: str, groups: NDArray[np.int64], rng: np.random.Generator
-) -> tuple[Battles, str, str]:
+def split(battles: Battles, agent: str, groups: Ints, rng: np.random.Generator) -> tuple[Battles, str, str]:
     """Return the battles with an agent split in two, half of its groups to each, and the two names.
 
     Parameters

@@ -250,8 +250,7 @@ def temperature_scaling(logit: ArrayLike, outcome: ArrayLike, *, weight: ArrayLi
 
 def _tempered_logits(temperature: float, z: Floats) -> Floats:
     """Divide logits by the temperature; at 0 they are effectively infinite."""
-    out: Floats = z / temperature if temperature > 0 else CERTAIN * np.sign(z)
-    return out
+    return z / temperature if temperature > 0 else CERTAIN * np.sign(z)
 
 
 def _log_loss(z: Floats, y: Floats, w: Floats) -> float:

@@ -263,7 +263,7 @@ def _rest_of(evidence: Evidence, method: str, by: str, options: dict[str, Any]) 
     """Return the levels of a column, and the evidence without each of them."""
     if by == AGENT:
         names = tuple(sorted(evidence.agents)) if len(evidence.agents) > 1 else ()
-        return _Rest(names, partial(_without_agent, evidence, names))
+        return _Rest(names, lambda k: without(evidence, [names[k]]))
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(
             f"`by` must be agent where only {evidence.kind.replace('_', ' ')} are known; got {quoted(by)}. Other columns need "
@@ -275,7 +275,7 @@ def _rest_of(evidence: Evidence, method: str, by: str, options: dict[str, Any]) 
     by_rows = any(options.get(name) for name in ROWS_ONLY)
     if isinstance(evidence, Battles) and "pairs" in method_named(method).takes and not by_rows:
         return _rest_of_cells(evidence.pairs([by]), by)
-    return _Rest(tuple(key.levels), partial(_without_rows, evidence, key))
+    return _Rest(tuple(key.levels), lambda k: evidence.take(key.codes != k))
 
 
 def _rest_of_cells(cells: Pairs, by: str) -> _Rest:
@@ -295,16 +295,6 @@ def _column_to_leave(evidence: Battles | Ballots | Scores, by: str) -> Factor:
             f"{suggestion(by, evidence.factors)}"
         )
     return evidence.factors[by]
-
-
-def _without_agent(evidence: Evidence, names: tuple[str, ...], k: int) -> Evidence:
-    """Return the evidence without one agent."""
-    return without(evidence, [names[k]])
-
-
-def _without_rows(evidence: Battles | Ballots | Scores, key: Factor, k: int) -> Evidence:
-    """Return the rows of all other levels."""
-    return evidence.take(key.codes != k)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -94,12 +94,8 @@ class WinnersCurse(Result):
         """Whether the interval of the lead excludes zero."""
         return self.rival is not None and not self.low <= 0 <= self.high
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The result, as a sentence."""
-        return (self._finding(),)
-
     def _finding(self) -> str:
+        """The result, as a sentence."""
         of = f"what picking the best of {self.tested:,} equal variants would give"
         span = f"at {100 * self.level:.3g} % it lies between {self.low:.3g} and {self.high:.3g}"
         if self.rival is None:
@@ -197,7 +193,7 @@ def winners_curse(
     lead = float(board.score[best] - (0.0 if against is None else board.score[against]))
     variance, df = board.covariance[best, best], board.df[best, best]
     if against is not None:
-        variance, df = board.variance_of_differences[best, against], board.df[best, against]
+        variance, df = board.variance_if_equal[best, against], board.df[best, against]
     if not variance > 0:
         raise DataError(
             f"a lead needs a difference of positive variance; that of {quoted(board.agents[best])} and "
@@ -297,8 +293,7 @@ def _errors(V: Floats, tested: int) -> Floats:
 def _positive_root(V: Floats) -> Floats:
     """Return the symmetric root of the positive part of a covariance."""
     value, vector = np.linalg.eigh(V)
-    root: Floats = (vector * np.sqrt(np.maximum(value, 0.0))) @ vector.T
-    return root
+    return (vector * np.sqrt(np.maximum(value, 0.0))) @ vector.T
 
 
 def _sizes(draws: int) -> list[int]:

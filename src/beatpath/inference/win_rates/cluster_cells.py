@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
@@ -94,9 +95,7 @@ def _columns(scores: Scores, per: str) -> dict[str, Factor]:
     return {BALLOT: Factor.coded(np.arange(len(levels)), levels), **shared}
 
 
-def _one_task(
-    task: int, agent: NDArray[np.int32], value: Array, tolerance: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Array]:
+def _one_task(task: int, agent: Codes, value: Array, tolerance: float) -> tuple[Ints, Ints, Ints, Array]:
     """Compare all pairs of agents with runs on a task: the task, both agents, the share that the first wins."""
     present, start = np.unique(agent, return_index=True)
     ahead = value[:, None] - value[None, :]
@@ -454,11 +453,8 @@ def cluster_names(cluster: str | Sequence[str] | None, there: Mapping[str, Facto
     if len(names) > 2 or len(set(names)) != len(names):
         raise UsageError(f"`cluster` must name one column or two different ones; got {listed(names)}.")
     for name in names:
-        if name not in there:
-            known = ", ".join(there) or "there are none"
-            raise UsageError(
-                f"`cluster` must name a column of the evidence ({known}); got {quoted(name)}.{suggestion(str(name), there)}"
-            )
+        known = ", ".join(there) or "there are none"
+        require_known(name, there, f"`cluster` must name a column of the evidence ({known}); got {quoted(name)}.")
     return names
 
 

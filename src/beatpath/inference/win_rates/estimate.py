@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._result import TableResult, json_number, plot_result
+from beatpath._result import TableResult, plain, plot_result, rows_of
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.win_rates.packed import PackedRows, SparseRows, gram
@@ -203,20 +203,11 @@ class WinRateEstimate(TableResult):
 
     def rows(self) -> list[PairRate]:
         """Return one row per pair compared directly, in the order of the arrays."""
-        return [
-            {
-                "agent": self.agents[a],
-                "rival": self.agents[b],
-                "rate": float(rate),
-                "stderr": json_number(stderr),
-                "df": json_number(df),
-                "weight": float(weight),
-                "battles": int(battles),
-            }
-            for a, b, rate, stderr, df, weight, battles in zip(
-                self.a, self.b, self.rate, self.stderr, self.df, self.weight, self.battles, strict=True
-            )
-        ]
+        agent, rival = ([self.agents[i] for i in side] for side in (self.a, self.b))
+        stderr, df = plain(self.stderr), plain(self.df)
+        return rows_of(
+            agent=agent, rival=rival, rate=self.rate, stderr=stderr, df=df, weight=self.weight, battles=self.battles
+        )
 
     @cached_property
     def variance(self) -> Array:
@@ -294,7 +285,8 @@ class WinRateEstimate(TableResult):
 
     def _effective(self, L: csr_array | None) -> tuple[Array, Array]:
         """Return sums of :math:`v_c`, and of their products between maps (of squares where maps are pairs)."""
-        clustering = _coarsest(self.clusterings)
+        # The clustering with the fewest clusters determines degrees of freedom.
+        clustering = min(self._ways, key=lambda one: one.n_clusters, default=None)
         if L is None:
             total, square = self.alone.copy(), np.zeros(len(self.alone))
             if clustering is not None:
@@ -345,11 +337,6 @@ def _blocks(rows: int, columns: int) -> Iterator[slice]:
     """Split the rows of a matrix so that each block fits densely into memory."""
     step = max(CELLS // columns, columns)
     return (slice(start, start + step) for start in range(0, rows, step))
-
-
-def _coarsest(clusterings: tuple[Clustering, ...]) -> Clustering | None:
-    """Return the clustering with the fewest clusters, which determines degrees of freedom."""
-    return min((one for one in clusterings if one.sign > 0), key=lambda one: one.n_clusters, default=None)
 
 
 def _at_least_one(total: Array, square: Array) -> Array:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints
+from beatpath._result import Delegate
 
 SMALL, LARGE = 8, 32  # bits of a kind in integers of 32 and of 64 bits
 ROWS = 1 << 14  # clusters whose entries are squared at a time
@@ -117,10 +118,7 @@ class PackedRows:
         """Number of cells."""
         return len(self.cells.code)
 
-    @property
-    def indptr(self) -> Ints:
-        """Where the cells of every cluster begin."""
-        return self.cells.indptr
+    indptr = Delegate[Ints]("cells.indptr", "Where the cells of every cluster begin.")
 
     def __getitem__(self, rows: slice) -> csr_array:
         """Return consecutive rows as a sparse matrix."""

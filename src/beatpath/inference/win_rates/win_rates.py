@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from beatpath._arrays import Bools, Codes, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._sentence import Caution
@@ -77,8 +78,7 @@ def estimate_of_profile(
         if not len(cells.whole):
             raise DataError("there must be at least one battle between two agents; there is none.")
         profile.estimates[key] = _estimated(cells)
-    estimate: WinRateEstimate = profile.estimates[key]
-    return estimate
+    return profile.estimates[key]
 
 
 def win_rates_of(source: EvidenceLike | WinRateEstimate | HasWinRates) -> WinRateEstimate:
@@ -243,9 +243,7 @@ def _grow(growing: list[_Builder], part: Cells, rows: NDArray[np.bool_], cells: 
         _add_rows(one, code, part.pair[chosen], part.weight[chosen], part.won[chosen], cells.times, totals)
 
 
-def _pack_rows(
-    one: _Builder, code: NDArray[np.int64], part: Cells, chosen: slice | NDArray[np.bool_], battles: int
-) -> None:
+def _pack_rows(one: _Builder, code: Ints, part: Cells, chosen: slice | Bools, battles: int) -> None:
     """Add sorted cells with integer outcomes; at most one per battle."""
     if one.packing is None:
         one.packing = Packing(battles)
@@ -260,15 +258,7 @@ def _starts(code: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(np.append(np.ones(min(len(code), 1), dtype=bool), code[1:] != code[:-1]))
 
 
-def _add_rows(
-    one: _Builder,
-    code: NDArray[np.int64],
-    pair: NDArray[np.int32],
-    n: Array,
-    s: Array,
-    times: Array | None,
-    totals: _Totals,
-) -> None:
+def _add_rows(one: _Builder, code: Ints, pair: Codes, n: Array, s: Array, times: Array | None, totals: _Totals) -> None:
     """Sum cells of one cluster and pair, and compute their influence on the pair's rate."""
     cell = code * len(totals.weight) + pair
     if (cell[1:] <= cell[:-1]).any():

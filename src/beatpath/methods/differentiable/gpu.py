@@ -153,8 +153,7 @@ def products_on_gpu(matrix: Tensor) -> bool:
 
 def gpu_log_sum_exp_products(X: Tensor, Y: Tensor, gamma: float) -> Tensor:
     r"""Return :math:`\log \sum_b e^{X_{ab} Y_{cb} / \gamma}`, one exponential per term, two more for the gradient."""
-    value: Tensor = _LogSumExpProducts.apply(X, Y, gamma)  # type: ignore[no-untyped-call]
-    return value
+    return _LogSumExpProducts.apply(X, Y, gamma)  # type: ignore[no-untyped-call]
 
 
 def gpu_reciprocal_sums(U: Tensor, V: Tensor) -> Tensor:

@@ -106,8 +106,7 @@ def forward_by(fast: Product, plain: Product, X: Tensor, Y: Tensor) -> Tensor:
     >>> X.grad
     tensor([[3.]])
     """
-    value: Tensor = _ForwardBy.apply(fast, plain, X, Y)  # type: ignore[no-untyped-call]
-    return value
+    return _ForwardBy.apply(fast, plain, X, Y)  # type: ignore[no-untyped-call]
 
 
 def strongest_path(strength: Tensor, max_length: int) -> Tensor:

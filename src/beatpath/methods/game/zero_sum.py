@@ -312,16 +312,16 @@ def equilibrium(payoff: Floats) -> Equilibrium:
     >>> result.value, result.row, result.column
     (0.5, array([0.5, 0.5]), array([0.5, 0.5, 0. ]))
     """
-    centre = float(payoff.max() + payoff.min()) / 2
-    scale = float(np.abs(payoff - centre).max()) or 1.0
-    A = (payoff - centre) / scale
+    center = float(payoff.max() + payoff.min()) / 2
+    scale = float(np.abs(payoff - center).max()) or 1.0
+    A = (payoff - center) / scale
     x, y, _ = _saddle(A)
     v = float(x @ A @ y)
     row, row_unique = max_entropy_strategy(A - v, x, y)
     column, column_unique = max_entropy_strategy(v - A.T, y, x)
     v = float(row @ A @ column)
     shortfall = min(0.0, float((row @ A).min()) - v, v - float((A @ column).max()))
-    return Equilibrium(row, column, centre + scale * v, row_unique, column_unique, shortfall)
+    return Equilibrium(row, column, center + scale * v, row_unique, column_unique, shortfall)
 
 
 def _double_oracle(M: Floats) -> Floats:

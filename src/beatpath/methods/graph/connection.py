@@ -109,8 +109,7 @@ def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats
     ...
     beatpath._errors.DataError: Bradley-Terry needs a path of wins or ties from every agent to every other, else strengths \
 are infinite; here are 2 groups without such paths both ways: {'ada', 'bob'}, which never lost to the others; {'cyd'}, which \
-never won against the others. Give a prior of half a win and half a loss of every agent against an average one (`prior` set \
-to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group at a time.
+never won against the others. Give a prior of half a win and half a loss of every agent against an average one (`rank(prior=0.5)`); leave out 'cyd'; or fit one group at a time.
     """
     a, b, wins, losses = np.asarray(a), np.asarray(b), np.asarray(wins), np.asarray(losses)
     if _paths_both_ways(len(agents), a, b, wins > 0, losses > 0):
@@ -133,7 +132,7 @@ to 0.5: `rank --set bradley_terry.prior=0.5`); leave out 'cyd'; or fit one group
     raise DataError(
         f"{what} needs a path of wins or ties from every agent to every other, else strengths are infinite; here are "
         f"{n_groups:,} groups without such paths both ways: {text}{more}. Give a prior of half a win and half a loss of "
-        f"every agent against an average one (`prior` set to 0.5: `rank --set {key}.prior=0.5`); leave out "
+        f"every agent against an average one (`rank --set {key}.prior=0.5`); leave out "
         f"{listed(others, SHOWN)}; or fit one group at a time."
     )
 

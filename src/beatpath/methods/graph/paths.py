@@ -199,8 +199,7 @@ def compiled() -> Callable[[Codes, Codes, Codes], None] | None:
         return None
     from numba import njit
 
-    fast: Callable[[Codes, Codes, Codes], None] = njit(nogil=True)(absorb_by_entry)
-    return fast
+    return njit(nogil=True)(absorb_by_entry)
 
 
 def _absorb_all(pool: ThreadPoolExecutor, out: Codes, left: Codes, right: Codes) -> None:
@@ -353,7 +352,7 @@ class Beatpath(Record):
         >>> print(Beatpath(("ada", "bob", "cyd"), (3.0, 0.0), (True, True)).sentence)
         'ada' beats 'bob' by 3, 'bob' ties with 'cyd'.
         >>> print(Beatpath(("ada", "bob"), (0.1,), (True,), (False,)).sentence)
-        'ada' beats 'bob' (55 %, not resolved).
+        'ada' beats 'bob' (55.0 %, not resolved).
         """
         sure: tuple[bool | None, ...] = self.resolved or (None,) * len(self.margins)
         steps = zip(pairwise(self.agents), self.margins, self.played, sure, strict=True)
@@ -458,7 +457,7 @@ def win_text(margin: float, resolved: bool | None) -> str:
     """Return the size of a win as text; for an estimated rate, also whether it is significant.
 
     >>> win_text(3.0, None), win_text(0.5, True), win_text(0.1, False)
-    ('by 3', '(75 %)', '(55 %, not resolved)')
+    ('by 3', '(75.0 %)', '(55.0 %, not resolved)')
     """
     if resolved is None:
         return f"by {margin:g}"

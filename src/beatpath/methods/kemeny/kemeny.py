@@ -91,7 +91,11 @@ def kemeny(profile: Profile, *, time_limit: float | None = SECONDS, optima: int 
     .. [3] H. P. Young, A. Levenglick, "A consistent extension of Condorcet's election principle",
            *SIAM Journal on Applied Mathematics* 35 (1978), 285-300.
     """
-    _require_limits(time_limit, optima)
+    if time_limit is not None and not (isfinite(time_limit) and time_limit >= 0):
+        raise UsageError(
+            f"`time_limit` must be a number of seconds, 0 or more, or None for no limit; got {time_limit}."
+        )
+    require_whole("optima", optima)
     deadline = inf if time_limit is None else monotonic() + time_limit
     margins = profile.margins.matrix
     unit, tol = unit_of_costs(margins, profile.margins.allowed)
@@ -142,14 +146,6 @@ def unit_of_costs(margins: Floats, allowed: float | None = None) -> tuple[float,
         unit = int(np.gcd.reduce((2 * size).astype(np.int64), axis=None)) / 2 or 1.0
         return unit, unit / 4
     return 0.0, max(ROUNDING * float(size.max(initial=0.0)), allowed or 0.0)
-
-
-def _require_limits(time_limit: float | None, optima: int) -> None:
-    if time_limit is not None and not (isfinite(time_limit) and time_limit >= 0):
-        raise UsageError(
-            f"`time_limit` must be a number of seconds, 0 or more, or None for no limit; got {time_limit}."
-        )
-    require_whole("optima", optima)
 
 
 def _solved(margins: Floats, unit: float, tol: float, deadline: float, optima: int) -> list[tuple[Order, Part]]:

@@ -152,7 +152,12 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
     theta, steps, converged = fit.ended.x, fit.ended.iterations, fit.ended.converged
     change, relative = theta[knots.last] - theta[knots.first], theta - knots.share @ theta
     if len(knots) > DENSE:
-        deviation, of_change = _conditional_on_opponents(fit, knots, drift)
+        # Standard deviations of strengths and changes by the curvature at the maximum, given the opponents'
+        # strengths.
+        diagonal, below = curve_precision(fit, knots, drift)
+        first, last = np.flatnonzero(knots.first), knots.last
+        variance, shared = _tridiagonal_inverse(diagonal, below, first, last)
+        deviation, of_change = np.sqrt(variance), _of_changes(variance, shared, first, last)
         return CurveFit(theta, deviation, relative, deviation, change, of_change, False, steps, converged)
     deviation, of_relative, of_change, volume = _jointly(fit, knots)
     evidence = fit.ended.value - float(np.log(knots.variance(drift)[~knots.first]).sum()) / 2 + volume
@@ -182,14 +187,6 @@ def curve_precision(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Float
     Returned are its diagonal, and the entry of each knot with the one before.
     """
     return fit.information.laplacian.diagonal, np.where(knots.first, 0.0, -1 / knots.variance(drift))
-
-
-def _conditional_on_opponents(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Floats]:
-    """Standard deviations of strengths and changes by the curvature at the maximum, given the opponents' strengths."""
-    diagonal, below = curve_precision(fit, knots, drift)
-    first, last = np.flatnonzero(knots.first), knots.last
-    variance, shared = _tridiagonal_inverse(diagonal, below, first, last)
-    return np.sqrt(variance), _of_changes(variance, shared, first, last)
 
 
 def _jointly(fit: Fit, knots: Knots) -> tuple[Floats, Floats, Floats, float]:

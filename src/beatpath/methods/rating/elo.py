@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError
 from beatpath._text import listed
 from beatpath._validate import require_number
@@ -82,14 +82,7 @@ def at_once(
         rating[j] -= gain
 
 
-def rated(
-    a: NDArray[np.int32],
-    b: NDArray[np.int32],
-    margin: Floats,
-    half_k: Floats | float,
-    group: Ints | None,
-    rating: Floats,
-) -> Floats:
+def rated(a: Codes, b: Codes, margin: Floats, half_k: Floats | float, group: Ints | None, rating: Floats) -> Floats:
     """Return the ratings after all battles; `group` numbers those at the same time, None if all times differ.
 
     Uses numba if it is installed and either compiling pays off or it was compiled before.
@@ -119,8 +112,7 @@ def compiled_steps(kernel: Callable[..., None]) -> Callable[..., None] | None:
         return None
     from numba import njit
 
-    fast: Callable[..., None] = njit(kernel)
-    return fast
+    return njit(kernel)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,9 @@ from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, TableResult, plot_result
-from beatpath._text import confidence, counted, listed, quoted, shown, suggestion
+from beatpath._text import confidence, counted, listed, shown
 from beatpath._threads import threads_for
-from beatpath._validate import require_number, require_share
+from beatpath._validate import require_agents, require_number, require_share
 from beatpath.evidence import Battles
 from beatpath.fit.newton import CONVERGED
 from beatpath.methods.profile import Profile
@@ -291,8 +291,7 @@ class StrengthCurves(TableResult):
 
     def curve(self, agent: str) -> list[CurvePoint]:
         """Return time, strength and its interval at every time the agent had a battle."""
-        if agent not in self.agents:
-            raise UsageError(f"{quoted(agent)} must be one of the agents.{suggestion(agent, self.agents)}")
+        require_agents([agent], self.agents)
         points = np.flatnonzero(self.knots.agent == self.agents.index(agent))
         return [self._point(int(k)) for k in points]
 

@@ -198,11 +198,9 @@ def pair_probability(wins: Floats, losses: Floats, edges: str) -> Floats:
     array([0.75])
     """
     if edges != "posterior":
-        share: Floats = wins / (wins + losses)
-        return share
+        return wins / (wins + losses)
     # the probability that Beta(wins + 1/2, losses + 1/2) exceeds one half
-    above: Floats = betainc(losses + 0.5, wins + 0.5, 0.5)
-    return above
+    return betainc(losses + 0.5, wins + 0.5, 0.5)
 
 
 def pair_weights(battles: Floats, edges: str) -> Floats:

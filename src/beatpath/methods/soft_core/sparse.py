@@ -243,8 +243,7 @@ def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Floats:
     np.maximum.at(top, covered, cover)
     total = (n - 1 - number) * np.exp(-top / gamma)
     total += np.bincount(covered, np.exp((cover - top[covered]) / gamma), n)
-    uncovered: Floats = 1 - (top + gamma * np.log(total / (n - 1)))
-    return uncovered
+    return 1 - (top + gamma * np.log(total / (n - 1)))
 
 
 def two_steps(D: csr_array) -> Iterator[tuple[int, slice, Ints, Ints]]:
@@ -326,8 +325,7 @@ def sparse_top_cycle(wins: csr_array) -> Bools:
     opened = np.bincount(place[winner[down]] + 1, minlength=n + 1)
     closed = np.bincount(place[loser[down]] + 1, minlength=n + 1)
     across, k = np.cumsum(opened - closed), np.arange(n + 1)
-    inside: Bools = place < np.flatnonzero(across[1:] == (k * (n - k))[1:])[0] + 1
-    return inside
+    return place < np.flatnonzero(across[1:] == (k * (n - k))[1:])[0] + 1
 
 
 def sparse_uncovered_set(wins: csr_array) -> Bools:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from beatpath._arrays import Bools, Ints
+from beatpath._arrays import Bools
 from beatpath._errors import DataError, UsageError
 from beatpath._text import quoted
 from beatpath._validate import require_choice
@@ -361,19 +361,15 @@ def minimal_covering_set(margins: Margins) -> Bools:
     W = beats(margins)
     inside = essential(W)
     while True:
-        left = _uncovered_beside(W, inside)
+        # The agents outside that no member covers if each joins the members alone.
+        member, other = np.flatnonzero(inside), np.flatnonzero(~inside)
+        to, back = W[np.ix_(member, other)], W[np.ix_(other, member)]
+        among = W[np.ix_(member, member)]
+        covered = to & contained(back, among).T & contained(among.T, to.T)
+        left = other[~covered.any(axis=0)]
         if not left.size:
             return inside
         inside[left[essential(W[np.ix_(left, left)])]] = True
-
-
-def _uncovered_beside(W: Bools, inside: Bools) -> Ints:
-    """The agents outside that no member covers if each joins the members alone."""
-    member, other = np.flatnonzero(inside), np.flatnonzero(~inside)
-    to, back = W[np.ix_(member, other)], W[np.ix_(other, member)]
-    among = W[np.ix_(member, member)]
-    covered = to & contained(back, among).T & contained(among.T, to.T)
-    return other[~covered.any(axis=0)]
 
 
 def banks_set(margins: Margins, *, max_steps: int = 100_000) -> Bools:

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
-from beatpath._errors import UsageError
 from beatpath._result import Record
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_known
 from beatpath.evidence import Margins
 from beatpath.methods.graph.paths import Beatpath, path_through, strongest_paths, win_text
 from beatpath.methods.graph.relation import beats
@@ -261,9 +261,6 @@ def _all_of(names: tuple[str, ...], first: str, second: str, also: str) -> str:
 
 
 def _row(margins: Margins, agent: str) -> int:
-    if agent not in margins.agents:
-        raise UsageError(
-            f"`agent` must be one of the {len(margins.agents):,} agents; got {quoted(agent)}."
-            f"{suggestion(str(agent), margins.agents)}"
-        )
+    must = f"`agent` must be one of the {len(margins.agents):,} agents; got {quoted(agent)}."
+    require_known(agent, margins.agents, must)
     return margins.agents.index(agent)

@@ -64,8 +64,8 @@ def _grid(sheet: Sheet, lines: Sequence[tuple[float, float, float, float]], styl
     sheet.group({"stroke": style["gridColor"]}, elements)
 
 
-def _labels(sheet: Sheet, lines: Sequence[str], colour: str, size: float, anchor: str | None = None) -> None:
-    sheet.group({"fill": colour, "font-size": size, "text-anchor": anchor}, lines)
+def _labels(sheet: Sheet, lines: Sequence[str], color: str, size: float, anchor: str | None = None) -> None:
+    sheet.group({"fill": color, "font-size": size, "text-anchor": anchor}, lines)
 
 
 def draw_legends(sheet: Sheet, layers: Sequence[Layer], ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
@@ -79,10 +79,10 @@ def draw_legends(sheet: Sheet, layers: Sequence[Layer], ranges: Mapping[str, Seq
 
 def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
     guide, size = channel["legend"], style["labelFontSize"]
-    colours = layer.channels["color"]
-    colour = color_of(colours, ranges)
+    colors = layer.channels["color"]
+    color = color_of(colors, ranges)
     shapes = (
-        dict(zip(channel["scale"]["domain"], channel["scale"]["range"], strict=True)) if channel is not colours else {}
+        dict(zip(channel["scale"]["domain"], channel["scale"]["range"], strict=True)) if channel is not colors else {}
     )
     x, y = 0.0, sheet.box.bottom + BELOW
     if guide.get("title"):
@@ -94,7 +94,7 @@ def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequ
     for value in guide.get("values") or channel["scale"]["domain"]:
         line = value if isinstance(value, str) else label_of(guide, value)
         at, shape = (x + half, y + half), shapes.get(value, guide.get("symbolType"))
-        symbols.append(element(*symbol(shape, at, guide["symbolSize"], fill=colour(value))))
+        symbols.append(element(*symbol(shape, at, guide["symbolSize"], fill=color(value))))
         labels.append(text(sheet, line, (x + 2 * half + 5, at[1]), size, align="left", baseline="middle"))
         if side_by_side:
             x += 2 * half + 5 + SLACK * text_width(line, size) + APART

@@ -99,12 +99,12 @@ def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Ro
 def _shared_attributes(layer: Layer) -> dict[str, Any]:
     """Attributes that all marks of a layer share."""
     mark, kind = layer.mark, layer.mark["type"]
-    colour, hollow = mark.get("color"), kind == "point" and not mark.get("filled")
+    color, hollow = mark.get("color"), kind == "point" and not mark.get("filled")
     stroked = kind in STROKED or hollow
-    coloured = {"stroke": colour} if stroked else {"fill": colour, "stroke": mark.get("stroke")}
+    colored = {"stroke": color} if stroked else {"fill": color, "stroke": mark.get("stroke")}
     attributes: dict[str, Any] = {
         "fill": "none" if stroked else None,
-        **coloured,
+        **colored,
         "stroke-width": mark.get("strokeWidth") if stroked or "stroke" in mark else None,
         "stroke-linecap": mark.get("strokeCap"),
         "stroke-linejoin": mark.get("strokeJoin"),
@@ -121,12 +121,12 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
 def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callable[[Row], dict[str, Any]]:
     """Attributes of a mark from the values of its row."""
     channels, over = layer.channels, layer.over
-    colour, opacity = channels.get("color"), channels.get("opacity")
-    of = None if colour is None else color_of(colour, ranges)
+    color, opacity = channels.get("color"), channels.get("opacity")
+    of = None if color is None else color_of(color, ranges)
     paint = "stroke" if layer.mark["type"] in STROKED else "fill"
 
     def own(row: Row) -> dict[str, Any]:
-        attributes: dict[str, Any] = {} if of is None or colour is None else {paint: of(row[colour["field"]])}
+        attributes: dict[str, Any] = {} if of is None or color is None else {paint: of(row[color["field"]])}
         if opacity is not None:
             attributes["opacity"] = opacity["value"] if not _holds(opacity["condition"]["test"], row) else None
         return attributes if over is None else {**attributes, "data-over": row[over]}

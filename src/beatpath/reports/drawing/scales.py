@@ -34,8 +34,8 @@ def place_of(channel: Spec, extent: float, *, down: bool = False) -> Callable[[R
 def color_of(channel: Spec, ranges: Mapping[str, Sequence[str]]) -> Callable[[Any], str]:
     """Return a function from a value to its color: one of a few by name, or interpolated.
 
-    >>> grey = color_of({"type": "quantitative", "scale": {"domain": [0, 1], "range": "g"}}, {"g": ["#000000", "#646464"]})
-    >>> grey(0.5)
+    >>> gray = color_of({"type": "quantitative", "scale": {"domain": [0, 1], "range": "g"}}, {"g": ["#000000", "#646464"]})
+    >>> gray(0.5)
     'rgb(50, 50, 50)'
     """
     scale = channel["scale"]
@@ -45,12 +45,12 @@ def color_of(channel: Spec, ranges: Mapping[str, Sequence[str]]) -> Callable[[An
     measured: Callable[[float], float] = log10 if scale.get("type") == "log" else float
     at = [measured(value) for value in domain]
 
-    def colour(value: float) -> str:
+    def color(value: float) -> str:
         x = min(max(measured(value), at[0]), at[-1])
         k = min(bisect_right(at, x), len(at) - 1) - 1
         return mixed(stops[k], stops[k + 1], (x - at[k]) / (at[k + 1] - at[k]))
 
-    return colour
+    return color
 
 
 def mixed(one: str, other: str, share: float) -> str:
@@ -61,7 +61,7 @@ def mixed(one: str, other: str, share: float) -> str:
     """
     if not one.startswith("#"):
         return f"color-mix(in srgb,{other} {100 * share:.3g}%,{one})"
-    parts = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in (one, other)]
+    parts = [[int(color[k : k + 2], 16) for k in (1, 3, 5)] for color in (one, other)]
     return f"rgb({', '.join(f'{int(x + share * (y - x) + 0.5)}' for x, y in zip(*parts, strict=True))})"
 
 

@@ -95,26 +95,26 @@ def css_variables(palette: Palette) -> str:
     >>> css_variables(LIGHT)[:42]
     '--p-background:#ffffff;--p-ink:#1d2126;--p'
     """
-    named = ((name, [colour] if isinstance(colour, str) else colour) for name, colour in asdict(palette).items())
+    named = ((name, [color] if isinstance(color, str) else color) for name, color in asdict(palette).items())
     return "".join(
-        f"{variable}:{colour};"
-        for name, colours in named
-        for variable, colour in zip(_variables(name, colours), colours, strict=True)
+        f"{variable}:{color};"
+        for name, colors in named
+        for variable, color in zip(_variables(name, colors), colors, strict=True)
     )
 
 
-def _variables(name: str, colours: Sequence[str]) -> list[str]:
+def _variables(name: str, colors: Sequence[str]) -> list[str]:
     """CSS variables with the colors of one name, numbered if there are several."""
-    return [f"--p-{name}{k if len(colours) > 1 else ''}" for k in range(len(colours))]
+    return [f"--p-{name}{k if len(colors) > 1 else ''}" for k in range(len(colors))]
 
 
-def _called(name: str, colour: str | Sequence[str]) -> Any:
+def _called(name: str, color: str | Sequence[str]) -> Any:
     """The color, or the colors, as references to CSS variables."""
-    return f"var(--p-{name})" if isinstance(colour, str) else tuple(f"var({one})" for one in _variables(name, colour))
+    return f"var(--p-{name})" if isinstance(color, str) else tuple(f"var({one})" for one in _variables(name, color))
 
 
 # the same in light and dark mode
-ON_A_PAGE = Palette(**{name: _called(name, colour) for name, colour in asdict(LIGHT).items()})
+ON_A_PAGE = Palette(**{name: _called(name, color) for name, color in asdict(LIGHT).items()})
 
 
 def theme(palette: Palette = LIGHT) -> Spec:

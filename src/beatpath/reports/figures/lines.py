@@ -40,21 +40,24 @@ def bump(
     *,
     marked: Iterable[str] = (),
     most: int | None = MOST,
+    title: str = "Methods side by side",
 ) -> Spec:
-    """Return a bump chart: the rank of each agent by each method.
+    """Return a bump chart: the rank of each agent by each method, or in each of an ordered list of contexts.
 
     Parameters
     ----------
     agents : sequence of str
         Best first; the order selects who is drawn.
     methods : sequence of str
-        Names of the methods.
+        Names of the methods, or of the contexts, such as seasons.
     ranks : (n, k)
         Rank of each agent by each method; tied agents have equal ranks.
     marked : iterable of str
         Agents to draw in color; hovering highlights the line of any other.
     most : int or None
         Maximum number of agents drawn, the first ones, positioned by their order among themselves.
+    title : str
+        The title.
 
     Examples
     --------
@@ -79,10 +82,10 @@ def bump(
         for j in range(k)
     ]
     ends = [_ends(labels, column[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
-    colours = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
-    color_of = {i: colours[name] for i, name in enumerate(plotted) if name in colours}
+    colors = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
+    color_of = {i: colors[name] for i, name in enumerate(plotted) if name in colors}
     return picture(
-        "Methods side by side",
+        title,
         "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
         part_of(n, len(agents), which=", ranked among themselves"),
         width=COLUMN * max(k - 1, 0),
@@ -139,12 +142,12 @@ def _bump_lines(points: Sequence[Spec], color_of: dict[int, int]) -> list[Spec]:
     encoding = channels(x="x", y="y", detail="row", order="x")
     over = {"condition": {"param": "over", "empty": False, "value": 3}, "value": 1}
     quiet = [p for p in bare if p["row"] not in color_of]
-    bright = [{**p, "colour": color_of[p["row"]]} for p in bare if p["row"] in color_of]
+    bright = [{**p, "color": color_of[p["row"]]} for p in bare if p["row"] in color_of]
     scale = {"domain": sorted(color_of.values()), "range": "category"}
-    colour = {"field": "colour", "type": "ordinal", "scale": scale, "legend": None}
+    color = {"field": "color", "type": "ordinal", "scale": scale, "legend": None}
     return [
         layer("line", "line", quiet, {**encoding, "strokeWidth": over}, interpolate="monotone"),
-        layer("line", "bright", bright, {**encoding, "color": colour}, interpolate="monotone"),
+        layer("line", "bright", bright, {**encoding, "color": color}, interpolate="monotone"),
     ]
 
 
@@ -420,9 +423,9 @@ def _strips(
             if agent in row
         ]
 
-    colour = color_by_row(len(agents))
-    at = channels(x="left", x2="right", y="y", y2="end", color=colour, tooltip="tooltip")
-    named = channels(x=0, y="y", text="label", tooltip="agent", color=colour)
+    color = color_by_row(len(agents))
+    at = channels(x="left", x2="right", y="y", y2="end", color=color, tooltip="tooltip")
+    named = channels(x=0, y="y", text="label", tooltip="agent", color=color)
     return [
         texts(labels, "label", named, limit=MIX_WIDTH),
         layer("rect", "bright", pieces(open_to), at, opacity=0.3, strokeWidth=0),

@@ -65,7 +65,7 @@ def win_rate_matrix(
     --------
     >>> spec = win_rate_matrix(["ada", "bob"], [[None, 0.75], [0.25, None]], [[0, 8], [8, 0]])
     >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
-    'won 75 % of 8 battles'
+    'won 75.0 % of 8 battles'
     """
     plotted = list(agents)[:most]
     n = len(plotted)
@@ -87,9 +87,9 @@ def win_rate_matrix(
     ]
     pale = {"condition": {"test": {"field": "sure", "equal": True}, "value": 1}, "value": 0.4}
     scale = {"domain": STOPS, "range": "diverging", "interpolate": "rgb"}
-    color = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
-    colour = {"field": "share", "type": "quantitative", "scale": scale, "legend": color}
-    marks = [squares(n, colour, opacity=pale), hatches(n, {"field": "sure", "equal": False})]
+    guide = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
+    color = {"field": "share", "type": "quantitative", "scale": scale, "legend": guide}
+    marks = [squares(n, color, opacity=pale), hatches(n, {"field": "sure", "equal": False})]
     return matrix(title, notes, plotted, values, marks, "against")
 
 
@@ -195,7 +195,7 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     --------
     >>> spec = agreement(["borda", "copeland"], [[0, 0.125], [0.125, 0]])
     >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
-    '12 % of pairs ordered differently'
+    '12.5 % of pairs ordered differently'
     """
     n = len(methods)
     apart = [(i, j, round(float(distances[i][j]), 4)) for i in range(n) for j in range(n) if i != j]
@@ -206,11 +206,11 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
         tooltip = f"{percent(float(distances[i][j]))} of pairs ordered differently"
         cell = {"row": i, "column": j, "distance": distance, "tooltip": tooltip}
         values.append(_with_figure(cell, f"{100 * float(distances[i][j]):.0f}", distance > 0.62 * end, n))
-    color = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
+    guide = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
     scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
-    colour = {"field": "distance", "type": "quantitative", "scale": scale, "legend": color}
+    color = {"field": "distance", "type": "quantitative", "scale": scale, "legend": guide}
     notes = ["percentage of pairs of agents that two methods order differently, a tie as half"]
-    return matrix("How much methods differ", notes, methods, values, [squares(n, colour)])
+    return matrix("How much methods differ", notes, methods, values, [squares(n, color)])
 
 
 def step(n: int) -> int:
@@ -266,9 +266,9 @@ def _looked_up(key: str, name: str) -> Spec:
     return {"lookup": key, "from": source, "as": [name]}
 
 
-def squares(n: int, colour: Spec, **encoding: Any) -> Spec:
+def squares(n: int, color: Spec, **encoding: Any) -> Spec:
     """Return colored cells."""
-    return {"mark": {"type": "square", "opacity": 1, "size": side(n) ** 2}, "encoding": {"color": colour, **encoding}}
+    return {"mark": {"type": "square", "opacity": 1, "size": side(n) ** 2}, "encoding": {"color": color, **encoding}}
 
 
 def hatches(n: int, test: Spec) -> Spec:

@@ -46,7 +46,7 @@ def predicted(
     --------
     >>> pair = {"agent": "ada", "rival": "bob", "observed": 0.5, "predicted": 0.2, "battles": 40, "low": 0.35, "high": 0.65}
     >>> predicted([pair])["layer"][-2]["data"]["values"][0]["tooltip"]
-    'bob against ada: won 50 % of 40 battles (95 % interval 35 % to 65 %), predicted 80 %'
+    'bob against ada: won 50.0 % of 40 battles (95 % interval 35.0 % to 65.0 %), predicted 80.0 %'
     """
     plotted = sorted(pairs, key=lambda p: (-p["battles"], p["agent"], p["rival"]))[:most]
     values = [_point(_favored(pair), confidence) for pair in plotted]

@@ -232,7 +232,7 @@ def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) ->
     --------
     >>> row = {"agent": "ada", "probability": 0.9, "top_cycle": 0.7, "uncovered_set": None, "member": True}
     >>> membership([row])["layer"][-1]["data"]["values"][0]["tooltip"]
-    'ada: in the core by majority; probability of being in the top cycle 90 %; soft top cycle score 0.700'
+    'ada: in the core by majority; probability of being in the top cycle 90.0 %; soft top cycle score 0.700'
     """
     plotted = rows[:most]
     labels = names([row["agent"] for row in plotted])
@@ -323,7 +323,7 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
     --------
     >>> row = {"judge": "ada", "votes": 90, "reliability": (0.9, 0.7, 1.1), "position": (0.6, 0.5, 0.7), "alarms": []}
     >>> judges([row])["layer"][-1]["data"]["values"][0]["tooltip"]
-    'ada: 90 votes; reliability 0.90 (0.70 to 1.10); first side 60 % (50 % to 70 %)'
+    'ada: 90 votes; reliability 0.90 (0.70 to 1.10); first side 60.0 % (50.0 % to 70.0 %)'
     """
     plotted = rows[:most]
     n = len(plotted)

@@ -26,7 +26,7 @@ References
        *Advances in Applied Probability* 12 (1980), 475-490.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._text import quoted
+from beatpath._text import confidence, counted, percent, quoted
 from beatpath.stats.codes import dense, sums_by_code
 from beatpath.stats.intervals import Interval, holm, t_quantile
 from beatpath.stats.judges.consensus import Consensus, Without, consensus, without_each
@@ -283,7 +283,8 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
     return np.asarray(below(-score))[chosen]
 
 
-SAME = 0.9  # share of one answer from which a judge counts as giving it whatever it sees
+SAME = 0.9  # share of ties from which a judge counts as giving nothing else
+SHOWN = 5  # most judges that a sentence names
 
 
 def coefficient(tests: Examined, k: int, column: int, level: float) -> Interval | None:
@@ -317,17 +318,24 @@ def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -
         )
     more = value.estimate > 0
     if question == POSITION:
-        side = "first" if more else "second"
-        whatever = _share_of_side(own, more) >= SAME
-        return f"almost always prefers the side shown {side}" if whatever else f"favors the side shown {side}"
+        share = float(expit(abs(value.estimate)))
+        often = "over 99 %" if share > 0.99 else percent(share)
+        return f"takes the side shown {'first' if more else 'second'} in {often} of battles between equals"
     if question == KIN:
         return "favors its own family" if more else "disfavors its own family"
     return f"{'rewards' if more else 'punishes'} {quoted(question)}"
 
 
-def _share_of_side(own: Votes, first: bool) -> float:
-    """Return the share of votes, with known order, for the side shown first, or second; `x` starts with the order."""
-    x = own.x[:, 0]
-    for_first = np.where(x > 0, own.wins, own.n - own.wins) * (x != 0)
-    share = float(for_first.sum() / max((own.n * (x != 0)).sum(), 1.0))
-    return share if first else 1 - share
+def flagged(alarms: Mapping[str, Sequence[str]], n: int, level: float) -> str:
+    """Return who is flagged, of *n* judges, as a sentence.
+
+    >>> flagged({"x": ["votes against the others"], "y": []}, 2, 0.95)
+    "1 of 2 judges is flagged (5 % chance of any false alarm): 'x' votes against the others."
+    """
+    out, error = {judge: texts for judge, texts in alarms.items() if texts}, confidence(1 - level)
+    if not out:
+        return f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm)."
+    text = "; ".join(f"{quoted(judge)} {' and '.join(texts)}" for judge, texts in list(out.items())[:SHOWN])
+    more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
+    verb = "is" if len(out) == 1 else "are"
+    return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}."

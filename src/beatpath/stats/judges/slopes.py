@@ -97,8 +97,7 @@ def efficient(votes: Votes, z: Floats, fit: Slopes, column: int) -> Floats:
         return z[:, column]
     inner = fit.information[:, others][:, :, others]
     through = np.linalg.solve(inner, fit.information[:, others, column][:, :, None])[:, :, 0]
-    left: Floats = z[:, column] - (z[:, others] * through[votes.judge]).sum(axis=1)
-    return left
+    return z[:, column] - (z[:, others] * through[votes.judge]).sum(axis=1)
 
 
 def holding(precision: Floats, column: int) -> Floats:

@@ -71,6 +71,18 @@ class Votes:
         return np.searchsorted(self.judge, np.arange(self.n_judges + 1))
 
 
+def mean_votes(unit: Ints, judge: NDArray[np.integer], vote: Floats, shape: tuple[int, int]) -> Floats:
+    """Return the mean vote of every judge on every unit, of shape (units, judges), NaN where there is none.
+
+    >>> mean_votes(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([1.0, 0.0, 1.0]), (2, 2))
+    array([[0.5, nan],
+           [nan, 1. ]])
+    """
+    cell, size = unit * shape[1] + judge, shape[0] * shape[1]
+    number, total = sums_by_code(cell, np.ones(len(cell)), size), sums_by_code(cell, vote, size)
+    return np.divide(total, number, out=np.full(size, np.nan), where=number > 0).reshape(shape)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """Decided votes by cell and cluster, for cluster-robust variances.

@@ -213,19 +213,8 @@ def _sample_top_cycles(
 
     Only a `share` of the pairs never compared directly has noise.
     """
-    if data.n <= WHOLE:
-        return _whole_tournaments(data, level, pair_z, rng, share)
-    return _needed_edges(data, level, pair_z, rng, most_edges, share)
-
-
-def _sparse_noise(z: Real, share: float, rng: np.random.Generator) -> Real:
-    """Add standard normal noise to a share of the edges; the others get levels that dominate any noise."""
-    return z if share == 1 else np.where(rng.random(z.shape) < share, z, SURE * z)
-
-
-def _whole_tournaments(
-    data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, share: float
-) -> Bools:
+    if data.n > WHOLE:
+        return _needed_edges(data, level, pair_z, rng, most_edges, share)
     n, cores = data.n, [np.zeros((0, data.n), dtype=bool)]
     i, j = np.triu_indices(n, 1)
     where = data.a * n - data.a * (data.a + 1) // 2 + data.b - data.a - 1
@@ -239,6 +228,11 @@ def _whole_tournaments(
         beats[:, i, j], beats[:, j, i] = won, ~won
         cores.append(top_cycles(beats))
     return np.concatenate(cores)
+
+
+def _sparse_noise(z: Real, share: float, rng: np.random.Generator) -> Real:
+    """Add standard normal noise to a share of the edges; the others get levels that dominate any noise."""
+    return z if share == 1 else np.where(rng.random(z.shape) < share, z, SURE * z)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -301,12 +295,8 @@ def _ancestors(
 
 
 LEAST, MOST = 3, 9  # smallest and largest crown: a cycle takes three agents
-TAUS = (
-    0.2,
-    0.4,
-    0.8,
-    1.6,
-)  # standard deviations of the log odds of free pairs, equal a priori: the better typically wins 55 to 80 %
+# Standard deviations of the log odds of free pairs, equal a priori: the better typically wins 55 to 80 %.
+TAUS = (0.2, 0.4, 0.8, 1.6)
 DRAWS = 1000  # strengths sampled from all ladders together
 CROWNS = 2000  # crowns sampled from these
 

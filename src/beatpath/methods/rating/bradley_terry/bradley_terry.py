@@ -38,7 +38,7 @@ from beatpath.methods.result import Outcome, equal_levels
 
 # Units per log odds, and the rating of the mean, by scale.
 UNIT = {"log_odds": 1.0, "elo": 400.0 / log(10.0)}
-CENTRE = {"log_odds": 0.0, "elo": 1500.0}
+CENTER = {"log_odds": 0.0, "elo": 1500.0}
 
 
 def require_scale(agents: tuple[str, ...], scale: str, anchor: str | None, anchor_rating: float | None) -> None:
@@ -91,7 +91,7 @@ def on_scale(
     """
     require_scale(agents, scale, anchor, anchor_rating)
     fixed = float(strength.mean()) if anchor is None else float(strength[agents.index(anchor)])
-    return (CENTRE[scale] if anchor_rating is None else anchor_rating) + UNIT[scale] * (strength - fixed)
+    return (CENTER[scale] if anchor_rating is None else anchor_rating) + UNIT[scale] * (strength - fixed)
 
 
 def bradley_terry(

@@ -15,6 +15,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._validate import require_known
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
@@ -61,7 +62,7 @@ def agent_columns(known: Known, agents: Sequence[str], n_met: int, columns: Sequ
     >>> result.names, result.values.tolist(), result.usual
     (('size', 'licence=closed'), [[7.0, 0.0], [70.0, 1.0], [8.0, 0.0]], {'licence': 'open'})
     """
-    require_known(known)
+    require_agent_table(known)
     chosen = chosen_columns(known, columns)
     names: list[str] = []
     columns_of: list[Floats] = []
@@ -83,10 +84,10 @@ def agent_columns(known: Known, agents: Sequence[str], n_met: int, columns: Sequ
     return AgentColumns(tuple(names), values, usual)
 
 
-def require_known(known: object) -> None:
+def require_agent_table(known: object) -> None:
     """Raise an error if the argument is not a table of agents.
 
-    >>> require_known([1])
+    >>> require_agent_table([1])
     Traceback (most recent call last):
     ...
     beatpath._errors.UsageError: `covariates` must be values by agent and column, such as {'ada': {'size': 7}}; got '[1]'. \
@@ -112,11 +113,8 @@ you mean 'size'?
     if isinstance(columns, str):
         columns = [part.strip() for part in columns.split(",") if part.strip()]
     for name in columns:
-        if name not in there:
-            raise UsageError(
-                f"`columns` must name columns of the table of agents ({listed(there)}); {quoted(name)} is not among them."
-                f"{suggestion(str(name), there)}"
-            )
+        must = f"`columns` must name columns of the table of agents ({listed(there)})"
+        require_known(name, there, f"{must}; {quoted(name)} is not among them.")
     return tuple(dict.fromkeys(columns)) or there
 
 
@@ -141,13 +139,13 @@ def _words(column: str, cells: Sequence[float | str | None], n_met: int) -> list
     if len(words) == len(texts) and len(words) > 2:
         raise DataError(
             f"{quoted(column)} must hold numbers, or words that several agents share; every one of "
-            f"{counted(len(texts), 'agent')} has its own. Leave it out: name the columns to use with `columns` or --columns."
+            f"{counted(len(texts), 'agent')} has its own. Leave it out: name the columns to use with `--columns`."
         )
     new = next((str(cell) for cell in cells[n_met:] if cell is not None and str(cell) not in words), None)
     if new is not None:
         raise DataError(
             f"{quoted(column)} must have only words that some agent with battles has; {quoted(new)} is not one, and nothing "
-            "says what it adds. Leave these agents out of the table, or the column with --columns."
+            "says what it adds. Leave these agents out of the table, or the column with `--columns`."
         )
     return [words[0], *sorted(words[1:])] if words else []
 
@@ -247,7 +245,7 @@ def _covariate_column(battles: Battles, name: str) -> Floats:
         known = list(battles.covariates)
         raise UsageError(
             f"`covariates` must name numeric columns of the battles ({listed(known) or 'they have none'}); "
-            f"{quoted(name)} is not among them.{suggestion(name, known)} Keep columns with `--keep` or `keep=`."
+            f"{quoted(name)} is not among them.{suggestion(name, known)} Keep columns with `--keep`."
         )
     values = battles.covariates[name]
     missing = int((~np.isfinite(values)).sum())

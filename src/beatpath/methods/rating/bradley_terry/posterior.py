@@ -31,7 +31,7 @@ from beatpath.methods.result import Outcome, equal_levels
 
 TERMS = 8  # terms of the sum that are sampled exactly
 FLAT = 1.0  # shift below which the terms of the exact integral cancel, so that its limit is used
-CENTRES = (np.arange(TERMS) + 0.5) ** 2  # denominators of these terms
+CENTERS = (np.arange(TERMS) + 0.5) ** 2  # denominators of these terms
 
 
 def polya_gamma(shape: Floats, tilt: Floats, rng: np.random.Generator) -> Floats:
@@ -55,7 +55,7 @@ def polya_gamma(shape: Floats, tilt: Floats, rng: np.random.Generator) -> Floats
     0.75
     """
     shift = (tilt / (2 * np.pi)) ** 2
-    weight = 1.0 / np.add.outer(CENTRES, shift)
+    weight = 1.0 / np.add.outer(CENTERS, shift)
     total = (rng.standard_gamma(np.broadcast_to(shape, weight.shape)) * weight).sum(axis=0)
     mean, variance = (shape * one for one in _rest(shift))
     total += rng.standard_gamma(mean**2 / variance) * variance / mean

@@ -20,6 +20,7 @@ from scipy.optimize import brentq
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
+from beatpath._result import Delegate
 from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_number
 from beatpath.evidence import Battles, Pairs
@@ -60,20 +61,14 @@ class MixedFit:
     fit: Fit
     estimated: bool = False
 
-    @property
-    def beta(self) -> Floats:
-        """The coefficients, (k,)."""
-        return self.fit.coefficients
+    beta = Delegate[Floats]("fit.coefficients", "The coefficients, (k,).")
 
     @property
     def effect(self) -> Floats:
         """The random effect of every agent, (n,)."""
         return self.fit.ended.x[: len(self.X)]
 
-    @property
-    def settled(self) -> bool:
-        """Whether Newton's method converged."""
-        return self.fit.ended.converged
+    settled = Delegate[bool]("fit.ended.converged", "Whether Newton's method converged.")
 
     @cached_property
     def left(self) -> Floats:
@@ -408,7 +403,7 @@ def _require_identified(rows: Comparisons, design: Design) -> None:
             )
             raise DataError(
                 f"{what} must add information on the compared pairs to the columns before it; it does not. Name fewer "
-                "columns with `columns` or --columns."
+                "columns with `--columns`."
             )
 
 
@@ -435,11 +430,11 @@ def _require_finite(rows: Comparisons, design: Design) -> None:
             raise DataError(
                 f"{quoted(design.apart[worst - len(design.names)])} must have won and lost, as covariates of it are missing "
                 "and it needs its own strength; no finite one fits its battles. Fill in the table, or leave the agent out "
-                "with `without` or --without."
+                "with `--without`."
             )
         raise DataError(
             f"{quoted(design.names[worst])} must not predict the winner of every battle, or no finite effect fits best; it does, "
-            "alone or with others. Leave it out with `columns` or --columns."
+            "alone or with others. Leave it out with `--columns`."
         )
 
 

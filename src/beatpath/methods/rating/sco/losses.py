@@ -20,7 +20,7 @@ from beatpath.evidence.ties import net
 from beatpath.fit.laplacian import incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.voting.scoring import places_of
-from beatpath.stats.codes import sums_by_code
+from beatpath.stats.codes import hashed, sums_by_code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -324,30 +324,22 @@ def indistinct(n_agents: int, a: Ints, b: Ints, margin: Floats) -> Ints:
     """
     value = _relative_margins(margin)
     codes = np.unique(np.concatenate((value, -value)), return_inverse=True)[1].astype(np.uint64)
-    forth, back = _hashed(codes[: len(value)]), _hashed(codes[len(value) :])
-    colour = np.zeros(n_agents, dtype=np.uint64)
+    forth, back = hashed(codes[: len(value)]), hashed(codes[len(value) :])
+    color = np.zeros(n_agents, dtype=np.uint64)
     count = 1
     while True:
-        code = _summed(a, _hashed(colour[b] ^ forth), n_agents) + _summed(b, _hashed(colour[a] ^ back), n_agents)
-        refined = _hashed(_hashed(colour) + code)
+        code = _summed(a, hashed(color[b] ^ forth), n_agents) + _summed(b, hashed(color[a] ^ back), n_agents)
+        refined = hashed(hashed(color) + code)
         n_classes = len(np.unique(refined))
         if n_classes == count:
             break
-        colour, count = refined, n_classes
-    return _numbered_classes(colour, n_agents, a, b, value)
+        color, count = refined, n_classes
+    return _numbered_classes(color, n_agents, a, b, value)
 
 
 def _relative_margins(margin: Floats) -> Floats:
     """Margins relative to the largest, rounded so that the order of summation leaves no trace."""
     return np.round(margin / (float(np.abs(margin).max(initial=0.0)) or 1.0), _DIGITS) + 0.0
-
-
-def _hashed(x: Colors) -> Colors:
-    """A hash of 64-bit numbers: the finalizer of splitmix64."""
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 def _summed(place: Ints, values: Colors, n: int) -> Colors:
@@ -357,13 +349,13 @@ def _summed(place: Ints, values: Colors, n: int) -> Colors:
     return low + (high << np.uint64(32))
 
 
-def _numbered_classes(colour: Colors, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
+def _numbered_classes(color: Colors, n: int, a: Ints, b: Ints, value: Floats) -> Ints:
     """Number classes by mean margin, rivals beaten, and finally hash."""
     whole = np.rint(value * 10**_DIGITS)
     total = np.bincount(a, whole, n) - np.bincount(b, whole, n)
     beaten = np.bincount(a, np.sign(value), n) - np.bincount(b, np.sign(value), n)
-    _, one, label = np.unique(colour, return_index=True, return_inverse=True)
-    order = np.lexsort((colour[one], -beaten[one], -np.round(total[one] / 10**_DIGITS, 9)))
+    _, one, label = np.unique(color, return_index=True, return_inverse=True)
+    order = np.lexsort((color[one], -beaten[one], -np.round(total[one] / 10**_DIGITS, 9)))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place[label]

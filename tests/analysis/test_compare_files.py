@@ -1,0 +1,139 @@
+"""From the files of a harness to the sentence, as a new user would: two runs, no option."""
+
+import re
+from functools import partial
+
+import pytest
+from typer.testing import CliRunner
+
+from beatpath import ReadError
+from beatpath.analysis.compare_runs import compare
+from beatpath.cli.main import app
+from helpers import run_files
+
+# 20 items right in both runs, 10 in the new one alone, 2 in the old one alone, 8 in neither
+BASE = [1] * 20 + [0] * 10 + [1] * 2 + [0] * 8
+NEW = [1] * 20 + [1] * 10 + [0] * 2 + [0] * 8
+# The exact McNemar p-value by hand: 2 (1 + 12 + 66) / 2^12 = 158 / 4,096 = 0.0386.
+COUNTS = "both right 20 · only new 10 · only base 2 · both wrong 8 · p = 0.039 (exact McNemar)"
+
+
+def written(true="true", false="false"):
+    """A table whose cells are words."""
+    return lambda folder, right: run_files.table(folder, [true if x else false for x in right])
+
+
+# The files of a harness, and the metric that they name.
+HARNESSES = {
+    "lm-evaluation-harness": (run_files.lm_eval, " on acc"),
+    "Inspect, JSON": (run_files.inspect_log, " on match"),
+    "Inspect, .eval": (partial(run_files.inspect_log, ending="eval"), " on match"),
+    "promptfoo": (run_files.promptfoo, " on score"),
+    "promptfoo, JSON Lines": (partial(run_files.promptfoo, ending="jsonl"), " on score"),
+    "SWE-bench": (run_files.swe_bench, ""),
+    "CSV": (run_files.table, ""),
+    "CSV, words": (written(), ""),
+    "CSV with a model": (partial(run_files.table, header="model,question,correct", row='m,"what is {i}",{x}'), ""),
+    "CSV with answers": (partial(run_files.table, header="question,answer,is_correct", row='"q {i}","a, b",{x}'), ""),
+    "CSV with costs": (partial(run_files.table, header="id,correct,tokens", row="q{i},{x},{i}"), ""),
+}
+
+
+def sentences(*words):
+    """What the command prints first: the sentence, with its second line if it is folded, and the counts."""
+    done = CliRunner().invoke(app, ["compare", *words], env={"COLUMNS": "200"})
+    assert done.exception is None, done.exception
+    return [line.strip() for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("how", ["folder", "file"])
+@pytest.mark.parametrize("harness", HARNESSES)
+def test_two_runs_of_a_harness_go_from_files_to_the_sentence(harness, how, tmp_path):
+    write, metric = HARNESSES[harness]
+    files = {name: write(tmp_path / name, right) for name, right in (("base", BASE), ("new", NEW))}
+    answer, counts, *_ = sentences(*(f"{n}={tmp_path / n if how == 'folder' else path}" for n, path in files.items()))
+    assert answer.startswith(f"'new' is better than 'base'{metric}: +20.0 points (95 % CI +")
+    assert answer.endswith("), 40 items, paired.")
+    assert counts == COUNTS
+
+
+def test_two_lists_of_solved_instances_count_what_one_run_does_not_name_as_not_solved(tmp_path):
+    """32 instances are named by a run: of these the new run solves 8 more."""
+    for name, right in (("base", BASE), ("new", NEW)):
+        run_files.swe_bench_experiments(tmp_path / name, right)
+    lines = sentences(f"base={tmp_path / 'base'}", f"new={tmp_path / 'new'}")
+    assert lines[0].startswith("'new' is better than 'base': +25.0 points (95 % CI +")
+    assert lines[1] == "both right 20 · only new 10 · only base 2 · both wrong 0 · p = 0.039 (exact McNemar)"
+    assert "An item that a run does not name is not solved; those that no run names are not counted." in lines
+
+
+def test_metrics_of_a_harness_are_one_family_and_the_option_that_is_printed_chooses_one(tmp_path):
+    for name, right in (("base", BASE), ("new", NEW)):
+        run_files.lm_eval(tmp_path / name, right, metrics=("acc", "acc_norm"), model=f"org/{name}")
+    runs = f"base={tmp_path / 'base'}", f"new={tmp_path / 'new'}"
+    lines = sentences(*runs)
+    assert lines[0].startswith("0 better and 0 worse, of 2 comparisons with 'base'")
+    assert "`--metric` chooses one metric." in lines
+    assert sentences(*runs, "--metric", "acc")[1] == COUNTS
+
+
+@pytest.mark.parametrize(
+    ("item", "column"),
+    [
+        *((item, column) for item in ("task_id", "id", "question", "problem") for column in ("sample", "attempt")),
+        ("task", "attempt"),
+        ("task", "trial"),  # a sample of a task is an item of it
+    ],
+)
+def test_samples_of_an_item_are_no_items(item, column, tmp_path):
+    """Two samples of each item; of 40 items, 12 differ, by 1 each in one sample of two: 8 halves of 40 are 10 points."""
+    for name, right in (("base", BASE), ("new", NEW)):
+        rows = [f"q{i},{k},{x if k else BASE[i]}" for i, x in enumerate(right) for k in (0, 1)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"{item},{column},correct", *rows]) + "\n")
+    result = compare(base=tmp_path / "base.csv", new=tmp_path / "new.csv")
+    (one,) = result.comparisons
+    assert (one.items, one.result.estimate) == (40, pytest.approx(0.1))
+    assert "Repeated samples of an item are averaged (base: 2, new: 2)." in result.notes
+
+
+def test_epochs_of_inspect_are_samples(tmp_path):
+    for name, right in (("base", BASE), ("new", NEW)):
+        run_files.inspect_log(tmp_path / name, right, epochs=[BASE])
+    (one,) = compare(base=tmp_path / "base", new=tmp_path / "new").comparisons
+    assert (one.items, one.result.estimate, one.better_and_worse) == (40, pytest.approx(0.1), (10, 2))
+
+
+def test_rows_of_one_item_without_a_label_are_averaged_and_it_says_so(tmp_path):
+    for name, right in (("base", BASE), ("new", NEW)):
+        run_files.table(tmp_path / name, right, row="q{i},{x}\nq{i},{x}")
+    result = compare(base=tmp_path / "base", new=tmp_path / "new")
+    assert result.comparisons[0].items == 40
+    assert "Repeated samples of an item are averaged (base: 2, new: 2)." in result.notes
+
+
+def test_runs_that_share_no_item_have_their_scores_beside_the_p_value(tmp_path):
+    run_files.table(tmp_path / "base", BASE)
+    run_files.table(tmp_path / "new", NEW, row="other{i},{x}")
+    (one,) = compare(base=tmp_path / "base", new=tmp_path / "new").comparisons
+    assert one.details == f"base 55.0 · new 75.0 · p = {one.result.p_value:.2g} (Fisher's exact)"
+
+
+def test_a_table_without_scores_is_refused_with_the_columns_and_the_option(tmp_path):
+    for name in ("base", "new"):
+        run_files.table(tmp_path / name, ["A", "B"] * 20, header="id,answer")
+    with pytest.raises(ReadError, match="of the columns of 'base', 'id', 'answer', it is not clear which") as caught:
+        compare(base=tmp_path / "base", new=tmp_path / "new")
+    assert re.search("map.*item.*COLUMN.*value.*COLUMN", str(caught.value))
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_files_of_one_run_that_share_ids_are_tasks_and_others_are_parts(share, tmp_path):
+    """Items 0 to 39 of two files are 80 items where files are tasks; where ids differ, parts of one table."""
+    for name, right in (("base", BASE), ("new", NEW)):
+        run_files.table(tmp_path / name, right, name="arc.csv")
+        row = "q{i},{x}" if share else "other{i},{x}"
+        run_files.table(tmp_path / name / "more", right, row=row).rename(tmp_path / name / "law.csv")
+        (tmp_path / name / "more").rmdir()
+    (one,) = compare(base=tmp_path / "base", new=tmp_path / "new").comparisons
+    assert one.table == (40, 20, 4, 16)
+    assert [row["task"] for row in one.by_task] == (["arc", "law"] if share else [])

@@ -1,0 +1,72 @@
+"""Backup and restore, by the commands of the documentation."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra `live` is not installed")
+
+from beatpath.arena.arena import Arena
+from helpers.paths import ROOT
+from helpers.postgres import Server, missing
+
+PAGE = (ROOT / "docs/how_to/arena_over_http.md").read_text(encoding="utf-8")
+
+
+def in_the_page(command):
+    assert command in PAGE
+    return command
+
+
+def played(arena):
+    """Ten answered battles, one open."""
+    for battle in arena.ask(10):
+        arena.tell(battle, "a")
+    return arena.ask()
+
+
+def restored(arena, open_battle):
+    """The battles of the backup are there, the open one can be told, and the arena goes on."""
+    assert arena.board().battles == 10
+    arena.tell(open_battle, "b")
+    arena.tell(arena.ask(), "tie")
+    assert arena.board().battles == 12
+
+
+@pytest.mark.skipif(shutil.which("sqlite3") is None, reason="the program sqlite3 is not installed")
+def test_a_file_is_backed_up_while_it_is_written_and_restored(tmp_path):
+    arena = Arena(tmp_path / "arena.db", agents=["ada", "bob", "cyd"])
+    waiting = played(arena)
+    subprocess.run(in_the_page("sqlite3 arena.db \"VACUUM INTO 'backup.db'\""), shell=True, cwd=tmp_path, check=True)
+    arena.tell(arena.ask(), "a")
+    arena.close()
+    in_the_page("`mv backup.db arena.db`, remove `arena.db-wal` and `arena.db-shm`")
+    (tmp_path / "backup.db").replace(tmp_path / "arena.db")
+    for name in ("arena.db-wal", "arena.db-shm"):
+        (tmp_path / name).unlink(missing_ok=True)
+    restored(Arena(tmp_path / "arena.db"), waiting)
+
+
+@pytest.mark.skipif(bool(missing()) or shutil.which("pg_dump") is None, reason=missing() or "pg_dump is not installed")
+def test_a_database_is_backed_up_and_restored(tmp_path):
+    server = Server()
+    place = {**os.environ, "PGHOST": str(server.folder)}
+
+    def run(command):
+        own = in_the_page(command).replace(" arena ", " postgres ")  # the database that the server of the test has
+        subprocess.run(own, shell=True, cwd=tmp_path, check=True, env=place)
+
+    try:
+        arena = Arena(server.address, agents=["ada", "bob", "cyd"])
+        waiting = played(arena)
+        run("pg_dump -Fc -U beatpath arena > arena.dump")
+        arena.tell(arena.ask(), "a")
+        arena.close()
+        run("pg_restore --clean --if-exists -U beatpath -d arena arena.dump")
+        arena = Arena(server.address)
+        restored(arena, waiting)
+        arena.close()
+    finally:
+        server.stop()

@@ -1,0 +1,42 @@
+"""``beatpath items``."""
+
+import csv
+import io
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from beatpath.cli.main import app
+from helpers.schemas import validated
+
+ROWS = {"ada": "111100", "bob": "110110", "cyd": "101000", "dan": "100000"}
+
+
+@pytest.fixture
+def scores(tmp_path):
+    path = tmp_path / "scores.csv"
+    lines = [f"{agent},q{j},{right}" for agent, row in ROWS.items() for j, right in enumerate(row)]
+    path.write_text("\n".join(["agent,item,score", *lines]))
+    return str(path)
+
+
+def output(*words):
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_every_format_has_the_items(scores):
+    assert output("items", scores).startswith("The 6 items are worth")
+    data = validated(json.loads(output("items", scores, "--format", "json")))
+    assert {one["item"]: one["look"] for one in data["items"] if one["look"]} == {
+        "q0": "everybody solves it",
+        "q5": "nobody solves it",
+    }
+    assert len(list(csv.DictReader(io.StringIO(output("items", scores, "--format", "csv"))))) == 6
+    assert "| q5 |" in output("items", scores, "--format", "md")
+
+
+def test_the_best_agents_are_as_many_as_requested(scores):
+    assert "do not tell the 2 best agents apart" in output("items", scores, "--top", "2")
