@@ -96,7 +96,7 @@ def test_pointing_at_a_mark_tells_what_it_says_and_leaving_it_stops(opened):
     cell.scroll_into_view_if_needed()
     cell.hover()
     tip = page.locator("#tip")
-    assert re.fullmatch(r"basalt against aurora: won \d+ % of \d+ battles.*", tip.inner_text())
+    assert re.fullmatch(r"basalt against aurora: won [\d.]+ % of \d+ battles.*", tip.inner_text())
     page.locator("#h-pairs").hover()
     assert not tip.is_visible()
 

@@ -114,7 +114,8 @@ def in_folder(path: Path) -> dict[str, bytes]:
 
 
 # Shapes of tools whose files are read by a table of fields.
-TOOLS = ("tbench", "braintrust", "evalplus", "helm", "openai_evals", "deepeval", "lighteval", "mqm", "tbench_trials")
+TOOLS = ("tbench", "braintrust", "evalplus", "helm", "openai_evals", "deepeval", "lighteval", "mqm", "tbench_trials", "bfcl",
+    "ifeval", "livecodebench", "mteb", "opencompass_details", "tau_bench", "tau2_bench")  # fmt: skip
 
 
 def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]:

@@ -79,6 +79,7 @@ LIMITS = {  # ranges by option: wide enough for every use, narrow enough that no
     "min_agent_battles": Limit(0, 10**9),
     "draws": Limit(100, 10**9),
     "workers": Limit(1, 10**4),
+    "top": Limit(2, 10**9),
     "tau": TEMPERATURE,
     "gamma": TEMPERATURE,
     "max_length": Limit(1, 10**6),

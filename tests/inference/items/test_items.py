@@ -107,7 +107,7 @@ def test_steps_are_not_identified_and_that_is_said():
 def test_what_has_no_items_is_refused_with_what_to_do():
     with pytest.raises(bp.DataError, match="items must have scores, agent by item; got battles"):
         bp.items(bp.example())
-    with pytest.raises(bp.DataError, match=r"2 agents and 1 item\. Name their column: `--map item=COLUMN`"):
+    with pytest.raises(bp.DataError, match=r"2 agents and 1 item\. Name their column: `map=.*COLUMN"):
         bp.items(bp.Scores.from_table([[1.0], [0.0]], ["ada", "bob"], ["x"]))
     two = bp.Scores(("ada", "bob"), [0, 1], [1.0, 0.0], {"metric": bp.Factor.of(["f1", "acc"])})
     with pytest.raises(bp.DataError, match="one metric; these have 'acc', 'f1'"):
