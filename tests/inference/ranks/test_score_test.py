@@ -5,6 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.ranks.claims import claims_of
 from beatpath.inference.ranks.differences import z_scores
 
 
@@ -53,3 +54,12 @@ def test_battles_count_each_side_of_every_pair():
     pairs = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[6, 4, 0, 0], [12, 8, 0, 0]])
     assert bp.leaderboard(pairs).battles.tolist() == [10, 30, 20]
     assert bp.leaderboard(pairs, estimand="bradley_terry").battles is None
+
+
+def test_a_first_place_tested_by_itself_is_not_explained_by_ranks_that_contradict_it():
+    battles = [400, 400, 400, 400]
+    ranks = bp.rank_sets(board_of([230, 200, 198, 196], battles), multiplicity="bonferroni")
+    claim = claims_of("a is first", ranks.agents)[0]
+    assert ranks.worst[0] > 1
+    assert ranks.supports(claim, 1)
+    assert ranks.reason(claim, 1) == "it is above each of the 3 others"

@@ -292,6 +292,9 @@ class Ranks(TableResult):
         if claim.below is None:
             best, worst, n = int(self.best[i]), int(self.worst[i]), int((self.part == self.part[i]).sum())
             apart = "" if n == len(self.agents) else " in its component, and no battles connect the components"
+            others, side = n - (claim.top or 1), "below" if claim.last else "above"
+            if (best < n if claim.last else worst > n - others) and self.supports(claim, n_claims):  # tested by itself
+                return f"it is {side} {'each of the' if others == n - 1 else 'at least'} {others:,} others"
             return f"its rank {'is' if best == worst else 'may be'} {span(best, worst, ' to ')} of {n:,}{apart}"
         if self.part[i] != self.part[self.index(claim.below)]:
             return "no chain of battles connects the two"
