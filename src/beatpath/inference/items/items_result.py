@@ -186,7 +186,9 @@ class Items(TableResult):
                 f" Chosen by half of the agents, {subset.held_out_size:.0f} keep {percent(subset.held_out)} among the others; as many "
                 f"random ones {percent(subset.random)}."
             )
-        return f"{text} Twice as many keep {subset.shuffled} of {SHUFFLED} orders with shuffled names."
+        if 2 * len(subset.items) > len(self.items):
+            return text
+        return f"{text} A control: with the agents' names shuffled, even twice as many keep {subset.shuffled} of {SHUFFLED} orders."
 
     def _odd(self) -> str:
         who = f"more than others of the same ability: {listed(self.odd)}"
