@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -81,17 +82,19 @@ def test_what_is_spooled_is_gone_after_a_signal(tmp_path, number):
     """The pipe goes on after the signal, so that the program is never between a check for signals and a read that waits."""
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "beatpath", "check", "-"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as running:
+    code = getattr(signal, number)
+    heeded = partial(signal.signal, code, signal.SIG_DFL)  # also where the tests run under nohup
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, preexec_fn=heeded) as running:  # noqa: PLW1509
         assert running.stdin is not None
         running.stdin.write(HEADER.encode() + b"a,b,left\n" * 1_000_000)
         assert any(tmp_path.rglob("standard input"))  # a pipe holds less than was written: the rest is in the file
-        running.send_signal(getattr(signal, number))
+        running.send_signal(code)
         with suppress(BrokenPipeError):
             while True:
                 running.stdin.write(b"a,b,left\n" * 10_000)
         with suppress(BrokenPipeError):
             running.stdin.close()
-        assert running.wait() == 128 + getattr(signal, number)
+        assert running.wait() == 128 + code
     assert not list(tmp_path.iterdir())
 
 
