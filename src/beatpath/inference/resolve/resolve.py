@@ -269,7 +269,10 @@ def _against_field(
     profile: Profile, resolution: PairwiseResolution, options: ResolveOptions
 ) -> dict[str, tuple[float, float, float]]:
     """Return score, lower and upper bound of every agent against the field."""
-    if resolution.board.settings.get("estimand") == "mean_win_rate":
+    estimand = resolution.board.settings.get("estimand")
+    if estimand == "mean_score":
+        board = mean_scores(profile.evidence, profile.chosen, options.cluster)
+    elif estimand == "mean_win_rate":
         pairwise = estimate_of_profile(profile, options.cluster)
         board = scores_from(
             pairwise, dict.fromkeys(resolution.agents, 1.0), matrix=matrix_of_profile(profile, pairwise)
