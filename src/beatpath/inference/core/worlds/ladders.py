@@ -29,6 +29,9 @@ STEPS = 40  # most Newton steps for the strengths
 # distance from the mode, in log odds, at which integrals are last evaluated; the evidence errs by its square
 NEAR_MODE = 1e-3
 SMALL_STEP = 1e-6  # size of a Newton step after which the next is negligible
+BLOCK = (
+    2048  # pairs integrated together: their nodes fit into the processor's cache, ten times as fast as 170,000 at once
+)
 # agents from which the lattice is coarser, and share of pairs below which elimination is sparse
 MANY, SPARSE = 400, 0.02
 S_BOUNDS = (float(np.log2(0.15)), float(np.log2(6.4)))  # prior range of log2 s; more similar strengths count as equal
@@ -105,6 +108,15 @@ def pair_integral(won: Floats, lost: Floats, gap: Floats, tau: float, share: flo
         p = expit(gap)
         log_evidence = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)
         return PairIntegral(log_evidence, won - battles * p, battles * p * (1 - p), (gap > 0) + 0.5 * (gap == 0))
+    starts = range(0, max(len(gap), 1), BLOCK)
+    blocks = [_by_quadrature(*(each[i : i + BLOCK] for each in (won, lost, gap)), tau=tau) for i in starts]
+    fields = ("log_evidence", "slope", "curvature", "positive")
+    return PairIntegral(*(np.concatenate([getattr(block, name) for block in blocks]) for name in fields))
+
+
+def _by_quadrature(won: Floats, lost: Floats, gap: Floats, *, tau: float) -> PairIntegral:
+    """Integrate over deviations with a standard deviation `tau` above zero; see `pair_integral`."""
+    battles = won + lost
     mode, sd = _pair_mode(won, lost, gap, tau)
     low, high = mode - STANDARD_DEVIATIONS * sd, mode + STANDARD_DEVIATIONS * sd
     astride = (low < 0) & (high > 0)
