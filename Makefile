@@ -9,7 +9,7 @@ SMALLEST := .venv-smallest
 LOWEST := .venv-lowest
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test quick nightly smallest lowest plain gate audit mutants fuzz kills bench reproduce recovery docs clean
+.PHONY: demo test quick nightly smallest lowest plain gate audit lock advisories sbom mutants fuzz kills bench reproduce recovery docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/beatpath check --example
@@ -69,6 +69,26 @@ audit: $(VENV)/.venv
 	$(BIN)/pip install -q --group audit
 	$(BIN)/zizmor --offline --no-progress .github/workflows .github/dependabot.yml action.yml examples/ci/*.yml
 
+# The versions and hashes of the environment that `make quick LOCKED=1` installs.
+lock: $(VENV)/.venv
+	$(BIN)/pip install -q uv
+	printf '.[app,fast,inspect,live]\nhatchling\neditables\n' | $(BIN)/uv pip compile - --group dev --universal --generate-hashes \
+	--python-version 3.11 --upgrade --no-emit-package beatpath --no-annotate --custom-compile-command "make lock" \
+	--quiet --output-file requirements/dev.txt
+
+# Known vulnerabilities of what requirements/dev.txt installs; needs the network.
+advisories: $(VENV)/.venv
+	$(BIN)/pip install -q pip-audit
+	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements/dev.txt
+
+# What a plain install brings along, as a CycloneDX list of components.
+sbom: $(VENV)/.venv
+	rm -rf build/sbom && mkdir -p build/sbom
+	$(PYTHON) -m venv build/sbom/venv
+	build/sbom/venv/bin/pip install -q .
+	$(BIN)/pip install -q cyclonedx-bom
+	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml -o build/sbom/beatpath.cdx.json build/sbom/venv
+
 # How many small faults, drawn from every room, the tests would miss; goes on where it was interrupted.
 mutants: $(VENV)/.full
 	nice $(BIN)/python tests/mutants.py --number $(or $(NUMBER),200) --seed $(or $(SEED),0)
@@ -105,8 +125,14 @@ $(VENV)/.core: $(VENV)/.venv pyproject.toml
 	$(BIN)/pip install -q -e .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.core pyproject.toml
+# LOCKED=1 installs nothing but the versions and hashes of requirements/dev.txt.
+$(VENV)/.dev: $(if $(LOCKED),$(VENV)/.venv,$(VENV)/.core) pyproject.toml
+ifdef LOCKED
+	$(BIN)/pip install -q --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install -q --no-deps --no-build-isolation -e .
+else
 	$(BIN)/pip install -q -e . --group dev
+endif
 	@touch $@
 
 $(VENV)/.full: $(VENV)/.dev pyproject.toml
