@@ -6,6 +6,7 @@ import beatpath as bp
 from beatpath import Ballots, Battles, DataError, Margins, Pairs, UsageError, WinRates
 from beatpath._sentence import RESOLVED, UNKNOWN
 from beatpath.reports.report import Report, report
+from beatpath.reports.words import pairs_note
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +64,20 @@ def test_no_agents_are_a_sentence():
 
 
 def test_more_agents_than_a_page_can_show_is_a_sentence():
-    with pytest.raises(DataError, match="at most 500 agents"):
-        report(Pairs(tuple(f"a{i}" for i in range(501)), [0], [1], [[1, 1, 0, 0]]))
+    with pytest.raises(DataError, match="at most 2,000 agents"):
+        report(Pairs(tuple(f"a{i}" for i in range(2001)), [0], [1], [[1, 1, 0, 0]]))
+
+
+def test_a_page_of_many_agents_lists_the_pairs_of_the_first(example, monkeypatch):
+    whole = example
+    monkeypatch.setattr("beatpath.analysis.analyse.ALL_PAIRS", 10)
+    monkeypatch.setattr("beatpath.analysis.analyse.SOME_PAIRS", 4)
+    made = report(bp.example())
+    assert made.board == whole.board
+    assert made.pairs.agents == whole.pairs.agents[:4]
+    assert max(made.pairs.b) == 3
+    assert "the pairs among the first 4 of" in made.not_run["other pairs"]
+    assert pairs_note(made) == pairs_note(whole)
 
 
 def test_weights_of_tasks_reach_every_part():

@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
-MOST_AGENTS = 500  # most agents that a page can show
+MOST_AGENTS = 2000  # most agents of a report: all of them are compared pair by pair
+# agents up to which a page lists every pair, and of how many it does beyond: 125,000 pairs are 7 MB, 20,000 are 1 MB
+ALL_PAIRS, SOME_PAIRS = 500, 200
 WITNESSES = 20  # agents for which the report explains why they are in the core or not
 
 
@@ -152,7 +154,7 @@ def _require_page(evidence: Evidence) -> None:
         raise DataError("a report needs agents; the evidence names none.")
     if n > MOST_AGENTS:
         raise DataError(
-            f"a report shows every agent and every pair: at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
+            f"a report compares all agents pair by pair: at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
             "`only` or rows with `where`; `rank` and `resolve` take more."
         )
 
@@ -182,7 +184,13 @@ def _answered(
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
     pairs = pair_table(profile, order, resolution, options.level)
-    return _Results(board_rows(order, resolution, core, comparison, pairs.battles_by_agent()), pairs, core, resolution)
+    board = board_rows(order, resolution, core, comparison, pairs.battles_by_agent())
+    if len(order) > ALL_PAIRS:
+        pairs = pairs.among_first(SOME_PAIRS)
+        runner.not_run["other pairs"] = (
+            f"the page has the pairs among the first {SOME_PAIRS:,} of {len(order):,} agents. Choose others with `only`."
+        )
+    return _Results(board, pairs, core, resolution)
 
 
 def _contexts(

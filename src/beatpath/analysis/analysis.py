@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from beatpath._result import Delegate, TableResult
+from beatpath._result import TableResult
 from beatpath.analysis.provenance import citations
 from beatpath.checks.finding import Check
 
@@ -114,7 +114,10 @@ class Analysis(TableResult):
         """Return the board, one row per agent, best first, with its ranks by method."""
         return [{**{k: v for k, v in row.to_dict().items() if k != "ranks"}, **row.ranks} for row in self.board]
 
-    agents = Delegate[tuple[str, ...]]("pairs.agents", "The agents in the order of the board.")
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents in the order of the board."""
+        return tuple(row.agent for row in self.board)
 
     @property
     def unit(self) -> str:

@@ -5,7 +5,8 @@ significant.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -170,6 +171,8 @@ class PairTable(Record):
         Whether the interval excludes one half.
     predicted : list of float, or None
         The share that the Bradley-Terry model predicts.
+    compared, n_resolved : int
+        Number of pairs compared directly, and of those resolved, also where only some are listed.
     """
 
     document: ClassVar[tuple[str, ...]] = ("a", "b", "rate", "battles", "low", "high", "resolved", "predicted")
@@ -183,6 +186,24 @@ class PairTable(Record):
     high: Column | None = None
     resolved: Column | None = None
     predicted: Column | None = None
+    compared: int = 0
+    n_resolved: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether all compared pairs are listed."""
+        return len(self.a) == self.compared
+
+    def among_first(self, number: int) -> "PairTable":
+        """Return the pairs among the first `number` agents of the board.
+
+        >>> PairTable(("x", "y", "z"), [0, 0, 1], [1, 2, 2], [0.6, 0.7, 0.5], compared=3).among_first(2).rate
+        [0.6]
+        """
+        among = [j < number for j in self.b]
+        columns = {name: getattr(self, name) for name in self.document}
+        some: dict[str, Any] = {name: column and list(compress(column, among)) for name, column in columns.items()}
+        return replace(self, agents=self.agents[:number], **some)
 
     def matrix(self, name: str, *, turned: Any = None) -> list[list[Any]] | None:
         """Return a column as a square matrix, ``None`` if never compared directly.
@@ -287,9 +308,8 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, 
         for name, column in {**columns, "a": first, "b": second}.items()
     }
     order = np.lexsort((second, first))
-    return PairTable(
-        agents, **{name: list(map(_four_digits, column[order].tolist())) for name, column in ordered.items()}
-    )
+    lists = {name: list(map(_four_digits, column[order].tolist())) for name, column in ordered.items()}
+    return PairTable(agents, **lists, compared=len(order), n_resolved=sum(lists.get("resolved", ())))
 
 
 def _four_digits(value: Any) -> Any:

@@ -206,11 +206,10 @@ def _largest_distance(comparison: "Comparison") -> str:
 def pairs_note(report: "Analysis") -> str:
     """Return how many pairs were compared, and in how many of them an agent is ahead."""
     every = len(report.agents) * (len(report.agents) - 1) // 2
-    of = f"{len(report.pairs.a):,} of {counted(every, 'pair was', 'pairs were')} compared directly"
+    of = f"{report.pairs.compared:,} of {counted(every, 'pair was', 'pairs were')} compared directly"
     if report.pairs.resolved is None:
         return f"{of}."
-    sure = sum(report.pairs.resolved)
-    return f"{of}; in {sure:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, excludes one half."
+    return f"{of}; in {report.pairs.n_resolved:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, excludes one half."
 
 
 def core_sentences(report: "Analysis") -> list[str]:
