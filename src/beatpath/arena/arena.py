@@ -1,8 +1,9 @@
 """`Arena`: a live evaluation. Ask which battle to play, tell its outcome, and look at the board at any time."""
 
 import os
+import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from numbers import Real
@@ -11,6 +12,7 @@ from typing import Any, Self, overload
 import numpy as np
 import sqlalchemy as sa
 
+from beatpath._arrays import Bools
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.arena.battles import (
@@ -49,7 +51,7 @@ from beatpath.arena.storage import (
 from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
-from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board, combined
+from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of, combined
 
 # options of a new arena
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
@@ -71,7 +73,7 @@ class Arena:
     agents : sequence of str, optional
         The agents; required to create an arena. An existing arena with the same agents is opened.
     goal : str
-        "first", "top 3", "ranking", "core" or "5 points apart".
+        "first", "top 3", "ranking", "core", "5 points apart", or the order of two agents, "ada > bob".
     level : float
         Confidence level of everything that is called certain, valid simultaneously at all times.
     policy : {"adaptive", "uniform", "a_optimal"}
@@ -114,8 +116,7 @@ class Arena:
         seed: int | None = None,
     ) -> None:
         path = os.fspath(address)
-        settings = {"goal": goal, "level": level, "policy": policy, "prompts": prompts, "patience": patience}
-        settings = {name: value for name, value in settings.items() if value is not None}
+        settings = _given(goal=goal, level=level, policy=policy, prompts=prompts, patience=patience)
         if agents is None and "://" not in path and path != MEMORY and not os.path.exists(path):
             raise UsageError(
                 f"an arena must be made with `agents` before it is opened; there is none at {quoted(path)}."
@@ -124,9 +125,10 @@ class Arena:
         self._storage = Storage(path)
         self._rng = np.random.default_rng(None if seed is None else [seed, SALT])
         self._stages = Stages()
-        self._claims: dict[tuple[int, int, float], int] = {}  # with their numbers
+        self._claims = np.zeros((0, 4))  # number, agents and points of each
+        self._known_settings: tuple[int, dict[str, Any]] = (-1, {})  # with the number of changes
         try:
-            self._settings = _opened(self._storage, new, settings)
+            _open_or_create(self._storage, new, settings)
         except BeatpathError:
             self._storage.close()
             raise
@@ -213,8 +215,37 @@ class Arena:
             known_agent(active, agent)
             if len(active) < 3:
                 raise UsageError(f"an arena needs at least two agents; without {quoted(agent)} one is left.")
-            Goal.of(self._settings["goal"], len(active) - 1)
+            _require_settings(self._settings(db), [name for name in active if name != agent])
             db.execute(sa.update(AGENT).where(AGENT.c.name == agent).values(retired=True))
+
+    def change(
+        self,
+        *,
+        goal: str | None = None,
+        level: float | None = None,
+        policy: str | None = None,
+        prompts: Sequence[str] | None = None,
+        patience: float | None = None,
+    ) -> tuple[str, ...]:
+        """Change the goal, level, policy, prompts or patience from now on, for all processes; return what that costs.
+
+        Goals and policies decide which pairs are requested from the next stage on. Whatever is called certain stays
+        valid, as the returned sentences say.
+        """
+        new = _given(goal=goal, level=level, policy=policy, prompts=prompts, patience=patience)
+        with self._storage.changing() as db:
+            before, active = self._settings(db), [name for _, name, retired in self._roster(db) if not retired]
+            settings, board = _require_settings({**before, **new}, active), self._look(db).board
+            aim = _goal(settings, len(active))
+            if aim.core and not aim.own:
+                raise UsageError(
+                    "`goal` can become core only where the arena was made for it: the core rests on single pairs, for which no error was "
+                    "reserved. Make another arena, and `add` these battles."
+                )
+            if settings["level"] > before["level"]:
+                db.execute(sa.delete(CLAIM))
+            db.execute(sa.update(ARENA).values(settings=settings, changes=ARENA.c.changes + 1))
+        return tuple(_costs(before, settings, aim.price(board)))
 
     def board(self) -> AnytimeBoard:
         """Return scores and who is certainly above whom, over all judges, valid at any time."""
@@ -226,17 +257,25 @@ class Arena:
         What is certain stays so at all later looks.
         """
         with self._storage.reading() as db:
-            standing, agents = self._look(db), self._active(db)
-        claims = [(i, j, 0.0) for i, j in np.argwhere(standing.board.above).tolist()]
-        points, core = Goal.of(standing.goal, len(agents)).points, standing.goal == "core"
-        claims += [(i, j, DIRECT) for i, j in np.argwhere(standing.board.beats).tolist()] if core else []
-        claims += [(i, j, points) for i, j in np.argwhere(np.triu(standing.board.near, 1)).tolist()] if points else []
-        new = [claim for i, j, p in claims if (claim := (agents[i], agents[j], p)) not in self._claims]
-        if new:
+            standing, agents, settings = self._look(db), self._active(db), self._settings(db)
+        board, goal = standing.board, Goal.of(standing.goal, len(agents))
+        certain = {0.0: board.above}
+        if goal.core:
+            certain[DIRECT] = board.beats
+        if goal.points:
+            certain[goal.points] = np.triu(board.near, 1)
+
+        def new() -> list[dict[str, float]]:
+            return [
+                {"a": agents[i], "b": agents[j], "points": points}
+                for points, holds in certain.items()
+                for i, j in np.argwhere(holds & ~self._reported(agents, points)).tolist()
+            ]
+
+        if new():
             with suppress(StorageUnavailable), self._storage.changing() as db:
                 self._read_claims(db)
-                rows = [dict(zip(("a", "b", "points"), one, strict=True)) for one in new if one not in self._claims]
-                if rows:
+                if self._settings(db) is settings and (rows := new()):  # nobody has asked for a higher level since
                     db.execute(sa.insert(CLAIM), rows)
         return standing
 
@@ -286,11 +325,11 @@ class Arena:
 
     def _next_battles(self, db: sa.Connection, count: int) -> list[dict[str, Any]]:
         """Battles that are overdue, then new ones."""
-        now, active = time.time(), self._active(db)
-        rows = overdue(db, now, now - self._settings["patience"], active, count)
+        now, active, settings = time.time(), self._active(db), self._settings(db)
+        rows = overdue(db, now, now - settings["patience"], active, count)
         if count > len(rows):
             design = self._design(db, active)
-            rows += sample_battles(db, now, design, self._settings["prompts"], count - len(rows), self._rng)
+            rows += sample_battles(db, now, design, settings["prompts"], count - len(rows), self._rng)
         return rows
 
     def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
@@ -302,18 +341,19 @@ class Arena:
         """The current stage, begun now if it is due."""
         design = self._stages.present(db, agents)
         if design is None:
-            board, goal = self._look(db).board, Goal.of(self._settings["goal"], len(agents))
-            design = self._stages.begin(db, agents, board, goal, self._settings["policy"])
+            board, goal = self._look(db).board, self._goal(db)
+            design = self._stages.begin(db, agents, board, goal, self._settings(db)["policy"])
         return design
 
     def _look(self, db: sa.Connection) -> Standing:
         """The board of the agents that take part, with what earlier sets of agents say of them, and the goal."""
         names, agents = {number: name for number, name, _ in self._roster(db)}, self._active(db)
-        counted, goal = self._stages.of(db, agents), Goal.of(self._settings["goal"], len(agents))
+        settings, counted = self._settings(db), self._stages.of(db, agents)
+        goal = self._goal(db)
         shares = rosters([*(design.agents for design, _ in counted.stages), agents])
-        level, reserved = self._settings["level"], goal.reserved(len(agents))
+        level, reserved = settings["level"], Goal.of(settings["own_goal"], sys.maxsize).reserved(len(agents))
         boards = {
-            one: anytime_board([names[k] for k in one], counted.among(one), level=level, share=share, reserved=reserved)
+            one: board_of([names[k] for k in one], self._stages.sums(counted, one), level, share, reserved)
             for one, share in shares.items()
             if len(set(one) & set(agents)) > 1
         }
@@ -321,23 +361,38 @@ class Arena:
         if boards:
             board = combined(board, list(boards.values()))
         self._read_claims(db)
-        claims, near, beats = np.zeros((3, len(agents), len(agents)), dtype=bool)
-        at = {number: k for k, number in enumerate(agents)}
-        for a, b, points in self._claims:
-            if a in at and b in at:
-                if points in (0.0, DIRECT):
-                    (beats if points else claims)[[at[a], at[b]], [at[b], at[a]]] = True, False
-                elif points == goal.points:
-                    near[at[a], at[b]] = near[at[b], at[a]] = True
-        beats = board.beats | (beats & ~board.beats.T)
-        board = replace(board, claims=claims, near=near, beats=beats)
+        beats, near = self._reported(agents, DIRECT), self._reported(agents, goal.points or np.nan)
+        board = replace(
+            board,
+            claims=self._reported(agents, 0.0),
+            near=near | near.T,
+            beats=board.beats | (beats & ~board.beats.T),
+        )
         return Standing.of(board, goal, counted.pending, counted.waiting)
+
+    def _settings(self, db: sa.Connection) -> dict[str, Any]:
+        """The settings, read again if somebody changed them."""
+        changes = db.scalar(sa.select(ARENA.c.changes)) or 0
+        if changes != self._known_settings[0]:
+            self._known_settings = changes, dict(db.scalars(sa.select(ARENA.c.settings)).one())
+            self._claims = self._claims[:0]  # some may have been deleted
+        return self._known_settings[1]
+
+    def _goal(self, db: sa.Connection) -> Goal:
+        return _goal(self._settings(db), len(self._active(db)))
 
     def _read_claims(self, db: sa.Connection) -> None:
         """Read what was reported as certain since the last time, the latest last."""
-        for row in db.execute(_CLAIMS, {"last": max(self._claims.values(), default=0)}):
-            self._claims.pop((row.a, row.b, row.points), None)
-            self._claims[row.a, row.b, row.points] = row.id
+        rows = db.execute(_CLAIMS, {"last": self._claims[:, 0].max(initial=0)}).all()
+        self._claims = np.vstack([self._claims, np.array(rows, dtype=float).reshape(-1, 4)])
+
+    def _reported(self, agents: tuple[int, ...], points: float) -> Bools:
+        """Whether the row was reported as certainly above the column (see `CLAIM`), and not the opposite later."""
+        own = np.isin(self._claims[:, 1:3], agents).all(axis=1) & (self._claims[:, 3] == points)
+        number, i, j = self._claims[own, 0], *np.searchsorted(agents, self._claims[own, 1:3].T)
+        latest = np.zeros((len(agents), len(agents)))
+        np.maximum.at(latest, (i, j), number)
+        return latest > latest.T
 
     def _active(self, db: sa.Connection) -> tuple[int, ...]:
         """The numbers of the agents that take part."""
@@ -355,7 +410,16 @@ def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple
     names = agent_names([_agent_name(name) for name in agents])
     if len(names) < 2:
         raise UsageError(f"an arena needs at least two agents; got {counted(len(names), 'agent')}.")
-    settings = {**DEFAULTS, **options}
+    return names, _require_settings({**DEFAULTS, "own_goal": options.get("goal", DEFAULTS["goal"]), **options}, names)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _require_settings(settings: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
+    """Return the settings, or raise an error that says why they do not suit these agents."""
     if settings["prompts"] is not None:
         settings["prompts"] = [text_or_none("a prompt", one) for one in settings["prompts"]]
         if not settings["prompts"]:
@@ -365,8 +429,45 @@ def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple
     if not (isinstance(settings["patience"], Real) and float(settings["patience"]) >= 0):
         raise UsageError(f"`patience` must be a number of seconds, 0 or more; got {quoted(settings['patience'])}.")
     require_policy(settings["policy"])
-    Goal.of(settings["goal"], len(names))
-    return names, settings
+    missing = [name for name in Goal.of(settings["goal"], len(agents)).pair if name not in agents]
+    if missing:
+        raise UsageError(
+            f"`goal` must be of agents that take part; {quoted(missing[0])} does not. Choose another goal."
+        )
+    return settings
+
+
+def _goal(settings: Mapping[str, Any], n_agents: int) -> Goal:
+    """The goal, with whether some of the error is reserved for it."""
+    made_for = Goal.of(settings["own_goal"], sys.maxsize).text
+    return Goal.of(settings["goal"], n_agents, own=Goal.of(settings["goal"], n_agents).text == made_for)
+
+
+def _costs(before: Mapping[str, Any], now: Mapping[str, Any], price: float) -> Iterator[str]:
+    """What a change of settings costs, in sentences."""
+    changed = [name for name in now if now[name] != before[name]]
+    if "goal" in changed and now["goal"] != now["own_goal"]:
+        yield (
+            f"The error was reserved for the goal {quoted(now['own_goal'])}: the new one is judged by the board of all pairs, which takes "
+            f"about {price:.2g} times the battles of an arena made for it. All that is certain holds together with the first goal."
+        )
+    elif "goal" in changed:
+        yield "The arena was made for this goal: it costs nothing to return to it."
+    if "level" in changed and now["level"] > before["level"]:
+        yield "Orders that were certain at the lower level are listed again once they are certain at the new one."
+    elif "level" in changed:
+        yield "Everything holds at the lower level from now on, also what was certain at the higher one."
+    if "level" in changed:
+        yield "A level holds if it was not chosen because of the outcomes."
+    if "prompts" in changed:
+        yield (
+            "Win rates are means over all prompts that were asked, old and new, as often as each was. What was certain is about the prompts "
+            "until then."
+        )
+    if "policy" in changed:
+        yield "Pairs are drawn by the new policy from the next stage on; nothing that is certain changes."
+    if "patience" in changed:
+        yield "Battles that wait longer are requested again from now on; nothing that is certain changes."
 
 
 def _agent_name(name: object) -> str:
@@ -377,13 +478,13 @@ def _agent_name(name: object) -> str:
     return text
 
 
-def _opened(
+def _open_or_create(
     storage: Storage, new: tuple[tuple[str, ...], dict[str, Any]] | None, options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Open the existing arena, or create the requested one; return its settings."""
+) -> None:
+    """Open the existing arena, or create the requested one."""
     with storage.reading() as db:
         tables = sa.inspect(db).get_table_names()
-        row = db.execute(sa.select(ARENA)).first() if ARENA.name in tables else None
+        row = db.execute(sa.select(ARENA.c.version, ARENA.c.settings)).first() if ARENA.name in tables else None
     if row is None:
         if storage.sqlite and tables:
             raise DataError(
@@ -394,7 +495,8 @@ def _opened(
             raise UsageError(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
-        return _created(storage, *new)
+        _create(storage, *new)
+        return
     if row.version != VERSION:
         newer = isinstance(row.version, int) and row.version > VERSION
         do = "Upgrade beatpath." if newer else "`bp.read` reads its battles; `add` them to a new one."
@@ -408,7 +510,6 @@ def _opened(
     if other or (new is not None and set(new[0]) != set(agents)):
         raise _there_already(storage, other[0] if other else "agents", settings[other[0]] if other else listed(agents))
     storage.keep_log()
-    return settings
 
 
 def _stored_settings(storage: Storage, settings: Any) -> dict[str, Any]:
@@ -425,19 +526,18 @@ def _stored_settings(storage: Storage, settings: Any) -> dict[str, Any]:
         ) from None
 
 
-def _created(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:
+def _create(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -> None:
     storage.keep_log()
     with storage.changing() as db:
         if ARENA.name in sa.inspect(db).get_table_names():
             raise StorageUnavailable(f"somebody else made the arena {quoted(storage.name)} just now. Try again.")
         META.create_all(db)
-        db.execute(sa.insert(ARENA).values(name="arena", version=VERSION, settings=settings))
+        db.execute(sa.insert(ARENA).values(name="arena", version=VERSION, settings=settings, changes=0))
         db.execute(sa.insert(AGENT), [{"id": k, "name": name, "retired": False} for k, name in enumerate(names)])
-    return settings
 
 
 def _there_already(storage: Storage, what: str, current: object) -> UsageError:
     return UsageError(
         f"the arena {quoted(storage.name)} is there already, and its {what} must stay as they are: {shown(str(current), 200)}. Open it "
-        f"without `{what}`. Agents join by `join`; for another goal make another arena."
+        f"without `{what}`. Agents join by `join`, settings change by `change`."
     )

@@ -6,7 +6,7 @@ thousand more reads only what the thousand changed.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -22,7 +22,7 @@ from beatpath.arena.standing import Goal
 from beatpath.arena.storage import ADDED, BATTLE, CELL, OUT, STAGE, TALLY
 from beatpath.data.formats.arena_file import DAMAGED
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
-from beatpath.inference.anytime.stage import Stage, predictions
+from beatpath.inference.anytime.stage import Stage, Sums, predictions
 
 SHORTEST = 50  # minimum number of battles of a stage
 PAIRS = 20  # or one battle for so many pairs
@@ -165,27 +165,52 @@ class Stages:
 
     def __init__(self) -> None:
         self._designs: dict[int, Design] = {}
-        self._counts: dict[int, tuple[int, Floats]] = {}  # by stage: the change counter, and the counts
+        self._whole: dict[int, tuple[int, Stage]] = {}  # by stage: the change counter, and all outcomes
+        self._sums: dict[tuple[int, ...], tuple[list[Stage], Sums]] = {}  # by agents: sums over their first stages
 
     def of(self, db: sa.Connection, agents: tuple[int, ...]) -> "Counted":
         """Return all stages with the outcomes that count while these agents take part."""
         designs, changes = self._known(db), {stage: n for stage, n in db.execute(_CHANGES)}
-        counts = {one.number: self._counts.get(one.number, (0, _nothing(one))) for one in designs}
-        stale = [one for one in designs if counts[one.number][0] != changes.get(one.number, 0)]
-        for design, fresh in zip(stale, _by_stage(stale, _cells(db, stale)), strict=True):
-            counts[design.number] = changes.get(design.number, 0), fresh
-        self._counts = self._counts | counts
+        current = {number: one for number, one in self._whole.items() if one[0] == changes.get(number, 0)}
+        stale = [one for one in designs if one.number not in current]
+        for design, counts in zip(stale, _by_stage(stale, _cells(db, stale)), strict=True):
+            stage = Stage(*design.pairs, design.chance, design.predicted, *counts)
+            current[design.number] = changes.get(design.number, 0), stage
+        self._whole = current
         pending = db.execute(_PENDING).all()
         held = sorted(one.id for one in pending if {one.a, one.b} <= set(agents))
         first = first_to_wait_for(held, db.scalar(_NEWEST) or 0)
         after = _numbers(db.execute(_AFTER, {"first": first}), 6) if held else np.zeros((0, 6))
         late = [(one.stage, one.a, one.b, 1.0, 0.0, 0.0) for one in pending if one.id < first]
-        later, unknown = (_by_stage(designs, np.array(sorted(rows)).reshape(-1, 6)) for rows in (after.tolist(), late))
-        stages = [
-            Stage(*one.pairs, one.chance, one.predicted, *counts[one.number][1] - less).with_unknown(lost[0])
-            for one, less, lost in zip(designs, later, unknown, strict=True)
-        ]
-        return Counted(list(zip(designs, stages, strict=True)), len(held), int(after[:, 3].sum()))
+        partial = [one for one in designs if one.number in {*after[:, 0], *(row[0] for row in late)}]
+        later, unknown = (_by_stage(partial, np.array(sorted(rows)).reshape(-1, 6)) for rows in (after.tolist(), late))
+        stages = {number: stage for number, (_, stage) in current.items()}
+        for one, (battles, total, squares), lost in zip(partial, later, unknown, strict=True):
+            whole = stages[one.number]
+            stages[one.number] = replace(
+                whole,
+                battles=whole.battles - battles,
+                total=whole.total - total,
+                squares=whole.squares - squares,
+            ).with_unknown(lost[0])
+        return Counted([(one, stages[one.number]) for one in designs], len(held), int(after[:, 3].sum()))
+
+    def sums(self, counted: Counted, agents: tuple[int, ...]) -> Sums:
+        """Return the sums over the stages of these agents; those over stages that did not change since are reused.
+
+        The last two are added anew every time: battles of the one before the last may still be pending. With 500 agents
+        and 200,000 battles a board takes a fifth of the time.
+        """
+        stages = list(counted.among(agents))
+        done, sums = self._sums.get(agents, ([], Sums.none(len(agents))))
+        if len(done) > len(stages[:-2]) or any(one is not other for one, other in zip(done, stages, strict=False)):
+            done, sums = [], Sums.none(len(agents))
+        for stage in stages[len(done) : -2]:
+            sums = sums.plus(stage)
+        self._sums = {**self._sums, agents: (stages[:-2], sums)}
+        for stage in stages[-2:]:
+            sums = sums.plus(stage)
+        return sums
 
     def present(self, db: sa.Connection, agents: tuple[int, ...]) -> Design | None:
         """Return the current stage, or None if a new one is due.
@@ -245,10 +270,6 @@ def answered_in_all(db: sa.Connection) -> int:
     return int(db.scalar(_ANSWERED) or 0)
 
 
-def _nothing(design: Design) -> Floats:
-    return np.zeros((3, len(design.chance)))
-
-
 def _cells(db: sa.Connection, designs: Sequence[Design]) -> Floats:
     """Stage, pair, battles, totals and squares of all pairs of these stages."""
     return _numbers(db.execute(_CELLS, {"stages": [one.number for one in designs]}), 6) if designs else np.zeros((0, 6))
@@ -260,9 +281,9 @@ def _by_stage(designs: Sequence[Design], rows: Floats) -> list[Floats]:
     begin, end = np.searchsorted(rows[:, 0], numbers), np.searchsorted(rows[:, 0], numbers, side="right")
     out = []
     for design, i, j in zip(designs, begin, end, strict=True):
-        counts = _nothing(design)
-        counts[:, _places(design.agents, rows[i:j, 1], rows[i:j, 2])] = rows[i:j, 3:].T
-        out.append(counts)
+        counts = np.zeros((len(design.chance), 3))
+        np.add.at(counts, _places(design.agents, rows[i:j, 1], rows[i:j, 2]), rows[i:j, 3:])
+        out.append(np.ascontiguousarray(counts.T))
     return out
 
 

@@ -50,7 +50,7 @@ class StorageUnavailable(DataError):
     """A file or a server that cannot be read or written at the moment."""
 
 
-VERSION = 3  # version of the tables
+VERSION = 4  # version of the tables
 ADDED = 0  # the stage of battles that were not requested here
 META = sa.MetaData()  # the tables of an arena
 
@@ -77,6 +77,7 @@ ARENA = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("settings", sa.JSON, nullable=False),
+    sa.Column("changes", sa.Integer, nullable=False),  # how often the settings changed
 )
 AGENT = sa.Table(
     "beatpath_agent",
