@@ -13,6 +13,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from beatpath._arrays import Bools
+from beatpath._battle import Battle
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.arena.battles import (
@@ -20,7 +21,8 @@ from beatpath.arena.battles import (
     Added,
     Answer,
     AnswerRow,
-    Battle,
+    Outcome,
+    Outcomes,
     add,
     known_agent,
     overdue,
@@ -165,7 +167,15 @@ class Arena:
         battles = self._ask((number, text_or_none("a key", key)))
         return battles[0] if count is None else battles
 
-    def tell(self, battle: Battle | str, outcome: str | float, *, judge: str | None = None) -> None:
+    def tell(
+        self,
+        battle: Battle | str,
+        outcome: Outcome | Outcomes,
+        *,
+        judge: str | None = None,
+        criteria: Outcomes | None = None,
+        comment: str | None = None,
+    ) -> None:
         """Record the outcome of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
 
         The same outcome twice counts once; a different one raises an error. "failed" returns the battle unplayed, so
@@ -175,15 +185,19 @@ class Arena:
         ----------
         battle : Battle or str
             A battle from `ask`, or its key.
-        outcome : str or float
-            The outcome.
+        outcome : str, float or mapping
+            The outcome; or those of several judges by name, None for one that abstains, of which the mean counts.
         judge : str, optional
             Who judged.
+        criteria : mapping, optional
+            Outcomes by further criteria, which `evidence` returns one at a time.
+        comment : str, optional
+            Any text.
         """
-        self._tell([Answer.of(battle, outcome, judge=judge)])
+        self._tell([Answer.of(battle, outcome, judge, criteria, comment)])
 
     def tell_many(self, outcomes: Iterable[AnswerRow], *, judge: str | None = None) -> None:
-        """Record many outcomes, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)``."""
+        """Record many outcomes, all or none: ``(battle, outcome)``, or also the judge, or also criteria and a comment."""
         self._tell([Answer.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
@@ -247,9 +261,30 @@ class Arena:
             db.execute(sa.update(ARENA).values(settings=settings, changes=ARENA.c.changes + 1))
         return tuple(_costs(before, settings, aim.price(board)))
 
-    def board(self) -> AnytimeBoard:
-        """Return scores and who is certainly above whom, over all judges, valid at any time."""
-        return self.resolve().board
+    def board(
+        self,
+        *,
+        judges: Sequence[str] | None = None,
+        prompts: Sequence[str] | None = None,
+        without: Sequence[str] = (),
+    ) -> AnytimeBoard:
+        """Return scores and who is certainly above whom, valid at any time.
+
+        Parameters
+        ----------
+        judges, prompts : sequence of str, optional
+            Count the battles of these judges, or on these prompts, alone. Such a board holds at any time by itself, not
+            together with others.
+        without : sequence of str
+            Leave these judges out.
+        """
+        gone: list[sa.ColumnElement[bool]] = [BATTLE.c.judge.in_(without)] if without else []
+        for column, only in ((BATTLE.c.judge, judges), (BATTLE.c.prompt, prompts)):
+            gone += [column.is_(None) | column.not_in(only)] if only is not None else []
+        if not gone:
+            return self.resolve().board
+        with self._storage.reading() as db:
+            return self._look(db, sa.or_(*gone)).board
 
     def resolve(self) -> Standing:
         """Return the board compared with the goal: whether it is reached and by whom, or what is missing.
@@ -293,13 +328,25 @@ class Arena:
         """Return the state of the arena as plain data."""
         return self.resolve().to_dict()
 
-    def evidence(self) -> Battles:
-        """Return all answered battles, as `bp.read` does from a file."""
+    def evidence(self, *, criterion: str | None = None) -> Battles:
+        """Return all answered battles, as `bp.read` does from a file; or those judged by a `criterion`, or judge of several."""
         revised = BATTLE.c.key.in_(sa.select(WITHDRAWN.c.key))
-        columns = (*(BATTLE.c[name] for name in COLUMNS), revised)
+        columns = (*(BATTLE.c[name] for name in COLUMNS), revised, BATTLE.c.criteria)
         query = sa.select(*columns).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
         with self._storage.reading() as db:
-            return arena_battles([({k: name for k, name, _ in self._roster(db)}, db.execute(query).all())])
+            names, found = {k: name for k, name, _ in self._roster(db)}, db.execute(query).all()
+        rows = [row[:-1] for row in found]
+        if criterion is not None:
+            own = [(row, row.criteria[criterion]) for row in found if criterion in (row.criteria or {})]
+            rows = [(row.a, row.b, *by, *row[COLUMNS.index("first") : -1]) for row, by in own]
+        return arena_battles([(names, rows)])
+
+    def comments(self) -> list[dict[str, str]]:
+        """Return the comments on battles: the battle, the judge and the text of each."""
+        query = sa.select(BATTLE.c.key.label("battle"), BATTLE.c.judge, BATTLE.c.comment)
+        with self._storage.reading() as db:
+            rows = db.execute(query.where(BATTLE.c.comment.is_not(None)).order_by(BATTLE.c.id)).all()
+        return [dict(row._mapping) for row in rows]
 
     def close(self) -> None:
         """Close the storage."""
@@ -345,10 +392,13 @@ class Arena:
             design = self._stages.begin(db, agents, board, goal, self._settings(db)["policy"])
         return design
 
-    def _look(self, db: sa.Connection) -> Standing:
-        """The board of the agents that take part, with what earlier sets of agents say of them, and the goal."""
+    def _look(self, db: sa.Connection, left_out: "sa.ColumnElement[bool] | None" = None) -> Standing:
+        """The board of the agents that take part, with what earlier sets of agents say of them, and the goal.
+
+        A board with some battles `left_out` stands by itself: it knows nothing of what was reported before.
+        """
         names, agents = {number: name for number, name, _ in self._roster(db)}, self._active(db)
-        settings, counted = self._settings(db), self._stages.of(db, agents)
+        settings, counted = self._settings(db), self._stages.of(db, agents, left_out)
         goal = self._goal(db)
         shares = rosters([*(design.agents for design, _ in counted.stages), agents])
         level, reserved = settings["level"], Goal.of(settings["own_goal"], sys.maxsize).reserved(len(agents))
@@ -360,6 +410,8 @@ class Arena:
         board = replace(boards.pop(agents), battles=counted.battles)
         if boards:
             board = combined(board, list(boards.values()))
+        if left_out is not None:
+            return Standing.of(board, goal, counted.pending)
         self._read_claims(db)
         beats, near = self._reported(agents, DIRECT), self._reported(agents, goal.points or np.nan)
         board = replace(

@@ -28,14 +28,14 @@ SHORTEST = 50  # minimum number of battles of a stage
 PAIRS = 20  # or one battle for so many pairs
 SHARE = 0.05  # or this share of all earlier battles, whichever is largest
 FIRST = 0.9  # share of the error of the first set of agents; later ones share the rest
-# Statements: pending battles, the newest battle, outcomes of battles requested after one; the last stage, later stages,
-# answered battles, changes per stage, and cells of stages.
+# Statements: pending battles, the newest battle, outcomes of battles; the last stage, later stages, answered battles,
+# changes per stage, and cells of stages.
 _PENDING = sa.select(*(BATTLE.c[name] for name in ("id", "stage", "a", "b"))).where(OUT)
 _NEWEST = sa.select(sa.func.max(BATTLE.c.id))
-_AFTER = (
+_OUTCOMES = (
     sa.select(BATTLE.c.stage, BATTLE.c.a, BATTLE.c.b, sa.func.count())
     .add_columns(sa.func.sum(BATTLE.c.outcome), sa.func.sum(BATTLE.c.outcome * BATTLE.c.outcome))
-    .where(BATTLE.c.id > sa.bindparam("first"), BATTLE.c.answered.is_not(None), BATTLE.c.stage != ADDED)
+    .where(BATTLE.c.answered.is_not(None), BATTLE.c.stage != ADDED)
     .group_by(BATTLE.c.stage, BATTLE.c.a, BATTLE.c.b)
 )
 _LAST = sa.select(STAGE.c.id, STAGE.c.began).order_by(STAGE.c.id.desc()).limit(1)
@@ -168,8 +168,10 @@ class Stages:
         self._whole: dict[int, tuple[int, Stage]] = {}  # by stage: the change counter, and all outcomes
         self._sums: dict[tuple[int, ...], tuple[list[Stage], Sums]] = {}  # by agents: sums over their first stages
 
-    def of(self, db: sa.Connection, agents: tuple[int, ...]) -> "Counted":
-        """Return all stages with the outcomes that count while these agents take part."""
+    def of(
+        self, db: sa.Connection, agents: tuple[int, ...], left_out: "sa.ColumnElement[bool] | None" = None
+    ) -> "Counted":
+        """Return all stages with the outcomes that count while these agents take part, without battles `left_out`."""
         designs, changes = self._known(db), {stage: n for stage, n in db.execute(_CHANGES)}
         current = {number: one for number, one in self._whole.items() if one[0] == changes.get(number, 0)}
         stale = [one for one in designs if one.number not in current]
@@ -180,7 +182,8 @@ class Stages:
         pending = db.execute(_PENDING).all()
         held = sorted(one.id for one in pending if {one.a, one.b} <= set(agents))
         first = first_to_wait_for(held, db.scalar(_NEWEST) or 0)
-        after = _numbers(db.execute(_AFTER, {"first": first}), 6) if held else np.zeros((0, 6))
+        gone = [BATTLE.c.id > first] * bool(held) + [one for one in (left_out,) if one is not None]
+        after = _numbers(db.execute(_OUTCOMES.where(sa.or_(*gone))), 6) if gone else np.zeros((0, 6))
         late = [(one.stage, one.a, one.b, 1.0, 0.0, 0.0) for one in pending if one.id < first]
         partial = [one for one in designs if one.number in {*after[:, 0], *(row[0] for row in late)}]
         later, unknown = (_by_stage(partial, np.array(sorted(rows)).reshape(-1, 6)) for rows in (after.tolist(), late))

@@ -41,13 +41,19 @@ if TYPE_CHECKING:
 class NotRequested(DataError):
     """A battle that was not requested here."""
 
+    status = 404  # over HTTP, as below
+
 
 class Answered(DataError):
     """A battle that was answered before with another outcome, or is no longer pending."""
 
+    status = 409
+
 
 class StorageUnavailable(DataError):
     """A file or a server that cannot be read or written at the moment."""
+
+    status = 503
 
 
 VERSION = 4  # version of the tables
@@ -110,6 +116,8 @@ BATTLE = sa.Table(
     sa.Column("outcome", sa.Float(53)),
     sa.Column("both_bad", sa.Boolean),
     sa.Column("judge", sa.Text),
+    sa.Column("criteria", sa.JSON(none_as_null=True)),  # outcome and whether both were bad, by criterion or judge
+    sa.Column("comment", sa.Text),
 )
 OUT = BATTLE.c.answered.is_(None)  # the condition for a pending battle
 _INDEX = sa.DDL(  # type: ignore[no-untyped-call]

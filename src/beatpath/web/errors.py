@@ -92,9 +92,8 @@ def status_of(error: BeatpathError) -> int:
     >>> status_of(NotHere("")), status_of(UsageError("")), status_of(DataError(""))
     (404, 400, 422)
     """
-    if isinstance(error, Refused):
-        return error.status
-    return 400 if isinstance(error, UsageError) else UNREADABLE
+    status: int = getattr(error, "status", 400 if isinstance(error, UsageError) else UNREADABLE)
+    return status
 
 
 def sentence_of(problem: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from fastapi import APIRouter, Depends, FastAPI, Header
+from fastapi import APIRouter, Depends, FastAPI, Header, Query
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 from starlette.concurrency import run_in_threadpool
@@ -20,11 +20,10 @@ from beatpath._schema import dumps
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
-from beatpath.arena.storage import Answered, NotRequested, StorageUnavailable
 from beatpath.data.write import write
 from beatpath.inference.ranks.grouping import by_score, from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
-from beatpath.web.errors import Busy, Conflict, NotHere, Refused, TooOften
+from beatpath.web.errors import Busy, TooOften
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.requests import Strict
 
@@ -94,12 +93,14 @@ class ArenaPoller:
 
 
 MOST_REQUESTED, MOST_REPORTED = 1000, 10_000  # limits on battles per request
+LONGEST = 5000  # characters of a comment
 # Types of the fields of requests.
 Name = Annotated[str, Field(max_length=200)]
 Outcome = Annotated[
     StrictStr | StrictFloat | StrictInt,
     Field(description='"a", "b", "tie", "both_bad", "failed", or a number from 0 to 1 for a.', examples=["a", 0.75]),
 ]
+Parts = Annotated[dict[Name, Outcome | None], Field(max_length=100)]
 
 
 class BattleRequest(Strict):
@@ -114,23 +115,31 @@ class FailedBattle(Strict):
     battle: Name = Field(description="The key by which it was asked.")
 
 
-class BattleOutcome(Strict):
+class Verdict(Strict):
+    """What may come with an outcome."""
+
+    judge: Name | None = Field(None, description="Who says so; in `told`, if not the one of all.")
+    criteria: Parts | None = Field(None, description="Outcomes by further criteria.")
+    comment: Annotated[str, Field(max_length=LONGEST)] | None = None
+
+
+class BattleOutcome(Verdict):
     """The outcome of one battle."""
 
     battle: Name = Field(description="The key by which it was asked.")
-    outcome: Outcome
-    judge: Name | None = Field(None, description="Who says so, if not the one of all.")
+    outcome: Outcome | Parts
 
 
-class Outcomes(Strict):
+class Outcomes(Verdict):
     """The outcome of a battle, or of many."""
 
     battle: Name | None = Field(None, description="The key by which it was asked.")
-    outcome: Outcome | None = None
+    outcome: Outcome | Parts | None = Field(
+        None, description="Also those of several judges by name: their mean counts."
+    )
     told: list[BattleOutcome] = Field(
         [], max_length=MOST_REPORTED, description="Many, of which all are stored or none."
     )
-    judge: Name | None = Field(None, description="Who says so.")
 
     @model_validator(mode="after")
     def _one_or_many(self) -> "Outcomes":
@@ -140,11 +149,9 @@ class Outcomes(Strict):
             raise ValueError("have `battle` and `outcome`, or a list `told` of such, and not both")
         return self
 
-    def rows(self) -> list[tuple[str, Any, str | None]]:
-        """Return every battle with its outcome and judge."""
-        if self.battle is not None:
-            return [(self.battle, self.outcome, None)]
-        return [(one.battle, one.outcome, one.judge) for one in self.told]
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Return every battle with its outcome, judge, criteria and comment."""
+        return [(one.battle, one.outcome, one.judge, one.criteria, one.comment) for one in self.told or (self,)]
 
 
 class Participant(Strict):
@@ -167,6 +174,16 @@ class AddedBattles(Strict):
     """Battles that were not requested here."""
 
     battles: list[AddedBattle] = Field(max_length=MOST_REPORTED)
+
+
+class Change(Strict):
+    """Settings to change; others stay."""
+
+    goal: Name | None = None
+    level: float | None = None
+    policy: Name | None = None
+    prompts: list[str] | None = None
+    patience: float | None = None
 
 
 # Fields of the status that the page shows.
@@ -205,12 +222,6 @@ def tiered(status: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 AT_ONCE, PATIENCE = 12, 10.0  # concurrent requests to the storage, and seconds that others wait
 FOLLOWERS = 200  # clients that follow the arena
-# HTTP errors of the errors of an arena.
-REFUSED: dict[type[Exception], type[Refused]] = {
-    NotRequested: NotHere,
-    Answered: Conflict,
-    StorageUnavailable: Busy,
-}
 
 
 class SharedArena:
@@ -222,12 +233,9 @@ class SharedArena:
 
     @contextmanager
     def using(self) -> Iterator[Arena]:
-        """Yield the arena for one request; its errors become HTTP errors."""
+        """Yield the arena for one request."""
         with self._gate.inside():
-            try:
-                yield self.arena
-            except tuple(REFUSED) as error:
-                raise REFUSED[type(error)](str(error)) from None
+            yield self.arena
 
     def close(self) -> None:
         """Close the storage."""
@@ -245,6 +253,7 @@ class Live(SharedArena):
 
 router = APIRouter(prefix="/api/arena", tags=["arena"])
 Serving = Annotated[Live, Depends(service_of)]
+Several = Annotated[list[str] | None, Query(max_length=1000)]
 
 
 @router.post("/ask")
@@ -296,6 +305,13 @@ def retire(live: Serving, who: Participant) -> None:
         arena.retire(who.agent)
 
 
+@router.post("/change")
+def change(live: Serving, settings: Change) -> dict[str, Any]:
+    """Change goal, level, policy, prompts or patience from now on; the answer says what that costs."""
+    with live.using() as arena:
+        return {"costs": arena.change(**settings.model_dump())}
+
+
 @router.post("/add")
 def add(live: Serving, added: AddedBattles) -> dict[str, Any]:
     """Add battles that were not requested here: they inform which pairs are requested, and no confidence statement."""
@@ -304,10 +320,10 @@ def add(live: Serving, added: AddedBattles) -> dict[str, Any]:
 
 
 @router.get("/export", response_class=Response)
-def export(live: Serving, format: Literal["jsonl", "csv"] = "jsonl") -> Response:
-    """Return all answered battles as a table, JSON Lines or CSV, that `bp.read` reads."""
+def export(live: Serving, format: Literal["jsonl", "csv"] = "jsonl", criterion: Name | None = None) -> Response:
+    """Return all answered battles, or the outcomes by a criterion, as a table, JSON Lines or CSV, that `bp.read` reads."""
     with live.using() as arena:
-        evidence = arena.evidence()
+        evidence = arena.evidence(criterion=criterion)
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         path = Path(folder) / f"battles.{format}"
         write(evidence, path)
@@ -340,10 +356,17 @@ def metrics(live: Serving) -> PlainTextResponse:
 
 
 @router.get("/board")
-def board(live: Serving) -> dict[str, Any]:
-    """Return the board: `beatpath schema anytime_board` describes it."""
+def board(live: Serving, judge: Several = None, prompt: Several = None, without: Several = None) -> dict[str, Any]:
+    """Return the board, or that of some judges or prompts alone, or without judges; see `beatpath schema anytime_board`."""
     with live.using() as arena:
-        return arena.board().to_dict()
+        return arena.board(judges=judge, prompts=prompt, without=without or ()).to_dict()
+
+
+@router.get("/comments")
+def comments(live: Serving) -> dict[str, Any]:
+    """Return the comments on battles."""
+    with live.using() as arena:
+        return {"comments": arena.comments()}
 
 
 @router.get("/status")

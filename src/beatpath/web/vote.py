@@ -17,10 +17,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, FastAPI
 from pydantic import Field
 
+from beatpath._battle import Battle
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
 from beatpath.arena.arena import Arena
-from beatpath.arena.battles import Battle, battles_of, reserve, withdraw
+from beatpath.arena.battles import battles_of, reserve, withdraw
 from beatpath.arena.storage import Answered
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
