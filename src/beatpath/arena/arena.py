@@ -50,6 +50,7 @@ from beatpath.arena.storage import (
     Storage,
     StorageUnavailable,
 )
+from beatpath.arena.voters import Voters, price_of_first, voter_rows
 from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
@@ -340,6 +341,18 @@ class Arena:
             own = [(row, row.criteria[criterion]) for row in found if criterion in (row.criteria or {})]
             rows = [(row.a, row.b, *by, *row[COLUMNS.index("first") : -1]) for row, by in own]
         return arena_battles([(names, rows)])
+
+    def voters(self, *, per_person: int | None = None) -> Voters:
+        """Return who votes, who looks careless, the board without them, and how many forged votes first place would take.
+
+        With at most `per_person` votes each, the last comes with the number of accounts.
+        """
+        if per_person is not None and per_person < 1:
+            raise UsageError(f"`per_person` must be 1 or more; got {per_person}.")
+        rows, board = voter_rows(self.evidence()), self.board()
+        careless = [row["voter"] for row in rows if row["careless"]]
+        without = self.board(without=careless) if careless else board
+        return Voters(rows, board, without, price_of_first(board, per_person))
 
     def comments(self) -> list[dict[str, str]]:
         """Return the comments on battles: the battle, the judge and the text of each."""

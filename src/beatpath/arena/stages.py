@@ -285,7 +285,7 @@ def _by_stage(designs: Sequence[Design], rows: Floats) -> list[Floats]:
     out = []
     for design, i, j in zip(designs, begin, end, strict=True):
         counts = np.zeros((len(design.chance), 3))
-        np.add.at(counts, _places(design.agents, rows[i:j, 1], rows[i:j, 2]), rows[i:j, 3:])
+        np.add.at(counts, places(design.agents, rows[i:j, 1], rows[i:j, 2]), rows[i:j, 3:])
         out.append(np.ascontiguousarray(counts.T))
     return out
 
@@ -304,7 +304,7 @@ def _counts_so_far(db: sa.Connection, agents: tuple[int, ...], counted: Counted)
         parts.append((numbers[stage.a], numbers[stage.b], known))
     for a, b, values in parts:
         own = np.isin(a, agents) & np.isin(b, agents)
-        totals[:, _places(agents, a[own], b[own])] += values[:, own]
+        totals[:, places(agents, a[own], b[own])] += values[:, own]
     return totals[0], totals[1]
 
 
@@ -314,7 +314,7 @@ def _numbers(result: Any, columns: int) -> Floats:
     return np.fromiter(chain.from_iterable(rows), dtype=float, count=columns * len(rows)).reshape(-1, columns)
 
 
-def _places(agents: tuple[int, ...], a: Floats, b: Floats) -> Ints:
-    """Indices of pairs in the order of ``np.triu_indices``."""
+def places(agents: tuple[int, ...], a: Floats | Ints, b: Floats | Ints) -> Ints:
+    """Return indices of pairs in the order of ``np.triu_indices``."""
     i, j = np.searchsorted(agents, a), np.searchsorted(agents, b)
     return i * (2 * len(agents) - i - 1) // 2 + j - i - 1

@@ -362,6 +362,13 @@ def board(live: Serving, judge: Several = None, prompt: Several = None, without:
         return arena.board(judges=judge, prompts=prompt, without=without or ()).to_dict()
 
 
+@router.get("/voters")
+def voters(live: Serving, per_person: Annotated[int, Query(ge=1)] | None = None) -> dict[str, Any]:
+    """Return who votes, who looks careless, what changes without them, and how many forged votes first place would take."""
+    with live.using() as arena:
+        return arena.voters(per_person=per_person).to_dict()
+
+
 @router.get("/comments")
 def comments(live: Serving) -> dict[str, Any]:
     """Return the comments on battles."""
