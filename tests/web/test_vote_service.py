@@ -12,9 +12,9 @@ from beatpath.arena.battles import Battle, withdrawn
 from beatpath.arena.storage import StorageUnavailable
 from beatpath.web import vote as rooms
 from beatpath.web.answers import read_answers
-from beatpath.web.errors import Busy, Conflict, TooOften
+from beatpath.web.errors import Conflict, TooOften, status_of
 from beatpath.web.live import RateLimit
-from beatpath.web.vote import VoteService, judge_of, outcome_of, vote_arena
+from beatpath.web.vote import VoteRules, VoteService, judge_of, outcome_of, vote_arena
 from helpers.answers import write_answers
 
 ONE, TWO = "session-one-0000", "session-two-0000"
@@ -63,6 +63,7 @@ def test_agents_are_hidden_before_the_vote(booth):
         "battles",
         "battles_left",
         "reveal",
+        "criteria",
     }
 
 
@@ -78,7 +79,7 @@ def test_a_skipped_pair_gets_no_vote_and_another_pair_comes(booth):
 
 
 def test_sides_are_random(booth):
-    booth.reveal = False
+    booth.rules = VoteRules(reveal=False)
     left = Counter()
     for _ in range(200):
         pair = booth.pair(ONE)
@@ -103,7 +104,7 @@ def test_no_answer_is_shown_again_whose_author_the_voter_knows(booth):
 
 
 def test_without_names_prompts_come_again_once_all_were_seen(booth):
-    booth.reveal = False
+    booth.rules = VoteRules(reveal=False)
     prompts = []
     for _ in range(30):
         pair = booth.pair(ONE)
@@ -202,12 +203,32 @@ def test_a_pair_that_somebody_else_judged_meanwhile_makes_way_for_another(booth)
     assert booth.pair(ONE)["battle"] != pair["battle"]
 
 
-def test_votes_are_kept_by_judges_that_do_not_give_the_session_away(booth):
-    pair = booth.pair(ONE)
-    booth.cast(ONE, pair["battle"], "left")
-    (judge,) = booth.arena.evidence().factors["judge"].levels
+def test_judges_do_not_give_the_session_away():
+    judge = VoteRules().judge(None, ONE)
     assert judge == judge_of(ONE) != judge_of(TWO)
     assert ONE not in judge
+
+
+def test_nobody_has_more_votes_than_one_person_may(booth):
+    booth.rules = VoteRules(per_person=2)
+    for _ in range(2):
+        booth.cast(ONE, booth.pair(ONE)["battle"], "left")
+    with pytest.raises(Conflict, match="all 2 votes that one person has here"):
+        booth.pair(ONE)
+    assert booth.pair(TWO)["votes"] == 0
+
+
+def test_criteria_and_a_comment_go_with_a_vote(booth):
+    booth.rules = VoteRules(criteria=("helpful", "true"))
+    pair = booth.pair(ONE)
+    assert pair["criteria"] == ["helpful", "true"]
+    with pytest.raises(bp.UsageError, match="`criteria` must be of 'helpful', 'true'; got 'style'"):
+        booth.cast(ONE, pair["battle"], "left", {"style": "left"})
+    booth.cast(ONE, pair["battle"], "left", {"helpful": "right", "true": "tie"}, "why not")
+    main, helpful = booth.arena.evidence(), booth.arena.evidence(criterion="helpful")
+    assert main.outcome.tolist() == [1 - helpful.outcome[0]]
+    assert booth.arena.evidence(criterion="true").outcome.tolist() == [0.5]
+    assert [one["comment"] for one in booth.arena.comments()] == ["why not"]
 
 
 def test_many_voters_at_once_lose_and_double_nothing(booth):
@@ -243,8 +264,9 @@ def test_a_storage_that_is_away_is_said_and_the_pair_stays(booth, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(Arena, "tell", away)
-        with pytest.raises(Busy, match="could not be"):
+        with pytest.raises(StorageUnavailable, match="could not be") as raised:
             booth.cast(ONE, pair["battle"], "left")
+    assert status_of(raised.value) == 503
     assert booth.cast(ONE, pair["battle"], "left")["votes"] == 1
 
 

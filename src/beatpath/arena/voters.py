@@ -131,7 +131,7 @@ class Voters(TableResult):
         reasons = [f"{quoted(row['voter'], 40)} ({row['careless']})" for row in flagged]
         who = f": {', '.join(reasons[:MOST])}{' and others' if len(reasons) > MOST else ''}" if flagged else ""
         by = "" if price.accounts is None else f" from {counted(price.accounts, 'account')}"
-        opening = f"{len(flagged)} of {counted(len(self.voters), 'voter')} look careless, with {votes:,} of {all_votes:,} votes{who}."
+        opening = f"{len(flagged)} of {counted(len(self.voters), 'voter')} look{'s' * (len(flagged) == 1)} careless, with {votes:,} of {all_votes:,} votes{who}."
         changes = (
             f"Without them {len(self.lost)} of {counted(int(self.board.above.sum()), 'certain order')} are not certain, and "
             f"{len(self.gained)} more are; {listed(self.without.may_be_first)} may be first."
