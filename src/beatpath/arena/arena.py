@@ -17,7 +17,6 @@ from beatpath._battle import Battle
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.arena.battles import (
-    WITHDRAWN,
     Added,
     Answer,
     AnswerRow,
@@ -45,6 +44,7 @@ from beatpath.arena.storage import (
     MEMORY,
     META,
     VERSION,
+    WITHDRAWN,
     Answered,
     BatchedCalls,
     Storage,
@@ -135,7 +135,6 @@ class Arena:
         except BeatpathError:
             self._storage.close()
             raise
-        self._ask = BatchedCalls(self._ask_all)
         self._tell = BatchedCalls(self._tell_all)
 
     @property
@@ -165,7 +164,20 @@ class Arena:
         number = 1 if count is None else count
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise UsageError(f"`count` must be a whole number, 1 or more; got {quoted(number)}.")
-        battles = self._ask((number, text_or_none("a key", key)))
+        text_or_none("a key", key)
+        with self._storage.changing(sure=False) as db:  # the first outcome after it makes it durable
+            names = {k: name for k, name, _ in self._roster(db)}
+            rows = None if key is None else requested_before(db, key)
+            if rows is None:
+                rows = self._next_battles(db, number)
+                remember(db, key, rows)
+        if len(rows) != number:
+            raise Answered(
+                f"`key` must be new for another request; {quoted(key)} was used for {len(rows)}, not {number}."
+            )
+        battles = [
+            Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows
+        ]
         return battles[0] if count is None else battles
 
     def tell(
@@ -364,24 +376,6 @@ class Arena:
     def close(self) -> None:
         """Close the storage."""
         self._storage.close()
-
-    def _ask_all(self, requests: Sequence[tuple[int, str | None]]) -> list[list[Battle] | Exception]:
-        """Battles for all waiting threads."""
-        with self._storage.changing(sure=False) as db:  # the first outcome after it makes it durable
-            names = {number: name for number, name, _ in self._roster(db)}
-            known = requested_before(db, [key for _, key in requests if key is not None])
-            new = {key or k: count for k, (count, key) in enumerate(requests) if key not in known}
-            fresh = iter(self._next_battles(db, sum(new.values())))
-            sent = {name: [next(fresh) for _ in range(count)] for name, count in new.items()} | known
-            remember(db, {key: sent[key] for _, key in requests if key in new})
-        return [
-            [Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows]
-            if len(rows := sent[key or k]) == count
-            else Answered(
-                f"`key` must be new for another request; {quoted(key)} was used for {len(rows)}, not {count}."
-            )
-            for k, (count, key) in enumerate(requests)
-        ]
 
     def _next_battles(self, db: sa.Connection, count: int) -> list[dict[str, Any]]:
         """Battles that are overdue, then new ones."""

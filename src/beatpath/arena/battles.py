@@ -18,7 +18,7 @@ from beatpath._battle import Battle
 from beatpath._errors import DataError, UnknownLabel
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
-from beatpath.arena.storage import ADDED, BATTLE, CELL, META, OUT, REQUEST, TALLY, Answered, NotRequested
+from beatpath.arena.storage import ADDED, BATTLE, CELL, OUT, REQUEST, TALLY, WITHDRAWN, Answered, NotRequested
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -129,21 +129,18 @@ def outcome_of(came: Outcome) -> tuple[float, bool]:
 
 
 def grown(table: sa.Table) -> str:
-    """Return the SQL that inserts a row, or adds it to the row with the same key, in both databases.
+    r"""Return the SQL that inserts a row, or adds it to the row with the same key, in both databases.
 
-    >>> print(grown(TALLY))
+    >>> print(grown(TALLY).replace("DO UPDATE SET ", "DO UPDATE SET\n"))
     INSERT INTO beatpath_tally VALUES (?, ?, ?, ?) ON CONFLICT (stage) DO UPDATE SET
-    requested = beatpath_tally.requested + excluded.requested, answered = beatpath_tally.answered + excluded.answered,
-    changes = beatpath_tally.changes + excluded.changes
+    requested = beatpath_tally.requested + excluded.requested, answered = beatpath_tally.answered + excluded.answered, \
+changes = beatpath_tally.changes + excluded.changes
     """
     keys = ", ".join(column.name for column in table.primary_key)
     places = ", ".join("?" for _ in table.columns)
     rest = [column.name for column in table.columns if not column.primary_key]
-    sums = ",\n".join(
-        ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in rest[k : k + 2])
-        for k in range(0, len(rest), 2)
-    )
-    return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET\n{sums}"
+    sums = ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in rest)
+    return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET {sums}"
 
 
 _CELL, _TALLY = grown(CELL), grown(TALLY)  # statements that add to the counts
@@ -195,21 +192,19 @@ def overdue(db: sa.Connection, now: float, before: float, agents: Sequence[int],
     return [dict(row._mapping) for row in rows]
 
 
-def requested_before(db: sa.Connection, keys: Sequence[str]) -> dict[str | int, list[dict[str, Any]]]:
-    """Return the battles of requests that were made before, by the key of the request."""
-    if not keys:
-        return {}
-    rows = db.execute(sa.select(REQUEST).where(REQUEST.c.name.in_(keys))).all()
-    wanted = [key for row in rows for key in row.battles]
-    battles = {one.key: dict(one._mapping) for one in db.execute(sa.select(BATTLE).where(BATTLE.c.key.in_(wanted)))}
-    return {row.name: [battles[key] for key in row.battles] for row in rows}
+def requested_before(db: sa.Connection, key: str) -> list[dict[str, Any]] | None:
+    """Return the battles of a request that was made before with this key, None if there was none."""
+    keys = db.scalar(sa.select(REQUEST.c.battles).where(REQUEST.c.name == key))
+    if keys is None:
+        return None
+    battles = {one.key: dict(one._mapping) for one in db.execute(sa.select(BATTLE).where(BATTLE.c.key.in_(keys)))}
+    return [battles[one] for one in keys]
 
 
-def remember(db: sa.Connection, requests: Mapping[str | None, Sequence[Mapping[str, Any]]]) -> None:
-    """Store the battles of requests with a key; the oldest requests are forgotten."""
-    if requests:
-        rows = [{"name": key, "battles": [one["key"] for one in battles]} for key, battles in requests.items()]
-        db.execute(sa.insert(REQUEST), rows)
+def remember(db: sa.Connection, key: str | None, battles: Sequence[Mapping[str, Any]]) -> None:
+    """Store the battles of a request with a key; the oldest requests are forgotten."""
+    if key is not None:
+        db.execute(sa.insert(REQUEST).values(name=key, battles=[one["key"] for one in battles]))
         newest = db.scalar(sa.select(sa.func.max(REQUEST.c.id))) or 0
         db.execute(sa.delete(REQUEST).where(REQUEST.c.id <= newest - REMEMBERED))
 
@@ -385,20 +380,6 @@ def _row(
 
 def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in _CONTENT)
-
-
-# Withdrawn votes.
-WITHDRAWN = sa.Table(
-    "beatpath_withdrawn",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("key", sa.Text, nullable=False),
-    sa.Column("judge", sa.Text),
-    sa.Column("outcome", sa.Float, nullable=False),
-    sa.Column("both_bad", sa.Boolean, nullable=False),
-    sa.Column("answered", sa.Float, nullable=False),
-    sa.Column("withdrawn", sa.Float, nullable=False),
-)
 
 
 def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:

@@ -21,23 +21,10 @@ from beatpath.web.errors import Busy, NotHere, sentence_of, status_of
 from beatpath.web.guard import Guard
 from beatpath.web.worker import Broken
 
-# Scripts of the page, in the order in which they are concatenated.
-SCRIPTS = (
-    "live.js",
-    "asking.js",
-    "columns.js",
-    "controls.js",
-    "dom.js",
-    "state.js",
-    "docs.js",
-    "arena.js",
-    "vote.js",
-    "safe.js",
-)
-# Static files by name.
+# Static files by name: the style sheet of the report, and those of the pages.
 STATIC = {
-    "style.css": "beatpath.reports/page/style.css",  # the style sheet of the report
-    **{name: f"beatpath.web/static/{name}" for name in ("live.css", "arena.css", "vote.css", *SCRIPTS)},
+    "style.css": "beatpath.reports/page/style.css",
+    **{one.name: f"beatpath.web/static/{one.name}" for one in files("beatpath.web").joinpath("static").iterdir()},
 }
 # media types by extension
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}

@@ -10,6 +10,7 @@
 
 import hmac
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
@@ -49,43 +50,6 @@ HEADERS = {
 }
 
 
-class Tokens:
-    """Tokens and the role of each.
-
-    Parameters
-    ----------
-    source : str, path or None
-        One token that may do everything; a file with a line ``TOKEN ROLE`` for each, read again when it changes, so that
-        a token whose line is deleted is revoked; or None where no token is needed.
-    """
-
-    def __init__(self, source: str | Path | None) -> None:
-        self._source = source
-        self._seen: tuple[int, ...] = ()
-        self._roles = {source: ROLES[-1]} if isinstance(source, str) else {}
-        if isinstance(source, Path):
-            self._roles, self._seen = roles_of(source), _state(source)
-
-    def roles(self) -> dict[str, str] | None:
-        """Return the role of every token; none are valid while their file cannot be read."""
-        if isinstance(self._source, Path) and (state := _state(self._source)) != self._seen:
-            self._seen = state
-            try:
-                self._roles = roles_of(self._source)
-            except UsageError:
-                self._roles = {}
-        return None if self._source is None else self._roles
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    """Return what changes when a file does."""
-    try:
-        stat = path.stat()
-    except OSError:
-        return ()
-    return stat.st_mtime_ns, stat.st_size, stat.st_ino
-
-
 def roles_of(path: Path) -> dict[str, str]:
     """Read a file of tokens: a line for each, with its role, or without one for a token that may do everything."""
     try:
@@ -110,12 +74,34 @@ def roles_of(path: Path) -> dict[str, str]:
 
 
 class Guard:
-    """ASGI middleware that refuses requests without permission, and adds security headers to every response."""
+    """ASGI middleware that refuses requests without permission, and adds security headers to every response.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What is guarded.
+    hosts : frozenset of str or None
+        Names by which it may be addressed; None for any.
+    token : str, path or None
+        One token that may do everything; a file with a line ``TOKEN ROLE`` for each, read at every request, so that a
+        token whose line is deleted is revoked; or None where no token is needed.
+    """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | Path | None) -> None:
         self._app = app
         self._hosts = hosts
-        self._tokens = Tokens(token)
+        self._token = token
+        if isinstance(token, Path):
+            roles_of(token)
+
+    def roles(self) -> dict[str, str] | None:
+        """Return the role of every token, None where no token is needed; none are valid while their file cannot be read."""
+        if not isinstance(self._token, Path):
+            return None if self._token is None else {self._token: ROLES[-1]}
+        try:
+            return roles_of(self._token)
+        except UsageError:
+            return {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -146,7 +132,7 @@ class Guard:
             raise Refused(f"the address must name this machine as {known}; got {quoted(named)}.")
 
     def _require_token(self, scope: Scope, headers: Headers) -> None:
-        roles = self._tokens.roles()
+        roles = self.roles()
         if roles is None or scope["path"] == HEALTH:
             return
         shown = _tokens(scope, headers)
@@ -168,7 +154,7 @@ class Guard:
     def _introduction(self, scope: Scope) -> Response | None:
         """If the token is in the address: a redirect to the address without it, and a cookie."""
         query = _query(scope)
-        if self._tokens.roles() is None or scope["path"] != PAGE or "token" not in dict(query):
+        if self.roles() is None or scope["path"] != PAGE or "token" not in dict(query):
             return None
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
@@ -205,10 +191,9 @@ def host_of(named: str) -> str:
     >>> host_of("localhost:8000"), host_of("[::1]:80"), host_of("evil.example")
     ('localhost', '::1', 'evil.example')
     """
-    try:
+    with suppress(ValueError):
         return urlsplit(f"//{named}").hostname or ""
-    except ValueError:
-        return ""
+    return ""
 
 
 def cookie_name(named: str) -> str:
@@ -227,7 +212,9 @@ def _require_own_page(method: str, headers: Headers) -> None:
         return
     origin, named = headers.get("origin"), headers.get("host", "")
     own = (
-        headers.get("sec-fetch-site", "none") in ("same-origin", "none") if origin is None else _place(origin) == named
+        headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+        if origin is None
+        else origin.partition("://")[2] == named
     )
     if not own:
         raise Forbidden(f"only this service's own page may ask for this; the request came from {quoted(origin)}.")
@@ -240,13 +227,6 @@ def _require_short(path: str, headers: Headers) -> None:
         raise TooLarge(
             f"a request that is no upload may have {BODY:,} bytes and must say how many; this has more or does not."
         )
-
-
-def _place(origin: str) -> str:
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return ""
 
 
 def _tokens(scope: Scope, headers: Headers) -> list[str]:

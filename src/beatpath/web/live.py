@@ -253,12 +253,21 @@ class Live(SharedArena):
 
 router = APIRouter(prefix="/api/arena", tags=["arena"])
 Serving = Annotated[Live, Depends(service_of)]
+
+
+def arena_of(live: Serving) -> Iterator[Arena]:
+    """Yield the arena for one request, when there is room for it."""
+    with live.using() as arena:
+        yield arena
+
+
+InArena = Annotated[Arena, Depends(arena_of)]
 Several = Annotated[list[str] | None, Query(max_length=1000)]
 
 
 @router.post("/ask")
 def ask(
-    live: Serving,
+    arena: InArena,
     request: BattleRequest | None = None,
     idempotency_key: Annotated[
         str | None,
@@ -267,63 +276,54 @@ def ask(
 ) -> dict[str, Any]:
     """Request battles to play. One that is not answered in time is requested again; `first` is to be shown first."""
     count = 1 if request is None else request.count
-
-    with live.using() as arena:
-        return {"battles": [battle.to_dict() for battle in arena.ask(count, key=idempotency_key)]}
+    return {"battles": [battle.to_dict() for battle in arena.ask(count, key=idempotency_key)]}
 
 
 @router.post("/tell")
-def tell(live: Serving, answer_given: Outcomes) -> dict[str, Any]:
+def tell(arena: InArena, answer_given: Outcomes) -> dict[str, Any]:
     """Report the outcome of a battle, or of many. A repeated report counts once.
 
     A different outcome is refused with 409.
     """
     rows = answer_given.rows()
-    with live.using() as arena:
-        arena.tell_many(rows, judge=answer_given.judge)
+    arena.tell_many(rows, judge=answer_given.judge)
     return {"told": len(rows)}
 
 
 @router.post("/fail", status_code=204)
-def fail(live: Serving, failing: FailedBattle) -> None:
+def fail(arena: InArena, failing: FailedBattle) -> None:
     """Return a battle unplayed; it is requested again at once."""
-    with live.using() as arena:
-        arena.tell(failing.battle, "failed")
+    arena.tell(failing.battle, "failed")
 
 
 @router.post("/join", status_code=204)
-def join(live: Serving, who: Participant) -> None:
+def join(arena: InArena, who: Participant) -> None:
     """Add an agent from now on."""
-    with live.using() as arena:
-        arena.join(who.agent)
+    arena.join(who.agent)
 
 
 @router.post("/retire", status_code=204)
-def retire(live: Serving, who: Participant) -> None:
+def retire(arena: InArena, who: Participant) -> None:
     """Remove an agent from now on."""
-    with live.using() as arena:
-        arena.retire(who.agent)
+    arena.retire(who.agent)
 
 
 @router.post("/change")
-def change(live: Serving, settings: Change) -> dict[str, Any]:
+def change(arena: InArena, settings: Change) -> dict[str, Any]:
     """Change goal, level, policy, prompts or patience from now on; the answer says what that costs."""
-    with live.using() as arena:
-        return {"costs": arena.change(**settings.model_dump())}
+    return {"costs": arena.change(**settings.model_dump())}
 
 
 @router.post("/add")
-def add(live: Serving, added: AddedBattles) -> dict[str, Any]:
+def add(arena: InArena, added: AddedBattles) -> dict[str, Any]:
     """Add battles that were not requested here: they inform which pairs are requested, and no confidence statement."""
-    with live.using() as arena:
-        return {"added": arena.add((one.a, one.b, one.outcome, one.key, one.judge) for one in added.battles)}
+    return {"added": arena.add((one.a, one.b, one.outcome, one.key, one.judge) for one in added.battles)}
 
 
 @router.get("/export", response_class=Response)
-def export(live: Serving, format: Literal["jsonl", "csv"] = "jsonl", criterion: Name | None = None) -> Response:
+def export(arena: InArena, format: Literal["jsonl", "csv"] = "jsonl", criterion: Name | None = None) -> Response:
     """Return all answered battles, or the outcomes by a criterion, as a table, JSON Lines or CSV, that `bp.read` reads."""
-    with live.using() as arena:
-        evidence = arena.evidence(criterion=criterion)
+    evidence = arena.evidence(criterion=criterion)
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         path = Path(folder) / f"battles.{format}"
         write(evidence, path)
@@ -331,10 +331,9 @@ def export(live: Serving, format: Literal["jsonl", "csv"] = "jsonl", criterion: 
 
 
 @router.get("/health")
-def health(live: Serving) -> dict[str, Any]:
+def health(arena: InArena) -> dict[str, Any]:
     """Return whether the storage can be read; needs no token."""
-    with live.using() as arena:
-        return {"status": "ok", "agents": len(arena.agents)}
+    return {"status": "ok", "agents": len(arena.agents)}
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
@@ -356,31 +355,27 @@ def metrics(live: Serving) -> PlainTextResponse:
 
 
 @router.get("/board")
-def board(live: Serving, judge: Several = None, prompt: Several = None, without: Several = None) -> dict[str, Any]:
+def board(arena: InArena, judge: Several = None, prompt: Several = None, without: Several = None) -> dict[str, Any]:
     """Return the board, or that of some judges or prompts alone, or without judges; see `beatpath schema anytime_board`."""
-    with live.using() as arena:
-        return arena.board(judges=judge, prompts=prompt, without=without or ()).to_dict()
+    return arena.board(judges=judge, prompts=prompt, without=without or ()).to_dict()
 
 
 @router.get("/voters")
-def voters(live: Serving, per_person: Annotated[int, Query(ge=1)] | None = None) -> dict[str, Any]:
+def voters(arena: InArena, per_person: Annotated[int, Query(ge=1)] | None = None) -> dict[str, Any]:
     """Return who votes, who looks careless, what changes without them, and how many forged votes first place would take."""
-    with live.using() as arena:
-        return arena.voters(per_person=per_person).to_dict()
+    return arena.voters(per_person=per_person).to_dict()
 
 
 @router.get("/comments")
-def comments(live: Serving) -> dict[str, Any]:
+def comments(arena: InArena) -> dict[str, Any]:
     """Return the comments on battles."""
-    with live.using() as arena:
-        return {"comments": arena.comments()}
+    return {"comments": arena.comments()}
 
 
 @router.get("/status")
-def status(live: Serving) -> dict[str, Any]:
+def status(arena: InArena) -> dict[str, Any]:
     """Return the state of the arena: `beatpath schema arena_status` describes it."""
-    with live.using() as arena:
-        return arena.status()
+    return arena.status()
 
 
 @router.get("/events", response_class=StreamingResponse)
