@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from numbers import Real
@@ -61,7 +61,25 @@ DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptiv
 # Queries: the agents, and new statements.
 _ROSTER = sa.select(AGENT.c.id, AGENT.c.name, AGENT.c.retired).order_by(AGENT.c.id)
 _CLAIMS = sa.select(CLAIM).where(CLAIM.c.id > sa.bindparam("last")).order_by(CLAIM.c.id)
+# What it costs to change a setting.
+COSTS = {
+    "goal": "The error was reserved for the goal {own}: the new one is judged by the board of all pairs, which takes about {price} times the "
+    "battles of an arena made for it. All that is certain holds together with the first goal.",
+    "own goal": "The arena was made for this goal: it costs nothing to return to it.",
+    "higher level": "Orders that were certain at the lower level are listed again once they are certain at the new one. A level holds if it "
+    "was not chosen because of the outcomes.",
+    "lower level": "Everything holds at the lower level from now on, also what was certain at the higher one. A level holds if it was not "
+    "chosen because of the outcomes.",
+    "prompts": "Win rates are means over all prompts that were asked, old and new, as often as each was. What was certain is about the "
+    "prompts until then.",
+    "policy": "Pairs are drawn by the new policy from the next stage on; nothing that is certain changes.",
+    "patience": "Battles that wait longer are requested again from now on; nothing that is certain changes.",
+}
 SALT = 0xBEA7  # added to a seed, so that a judge with the same seed is independent of the sampled pairs
+
+
+class NoArena(UsageError):
+    """An address at which there is no arena yet."""
 
 
 class Arena:
@@ -121,9 +139,7 @@ class Arena:
         path = os.fspath(address)
         settings = _given(goal=goal, level=level, policy=policy, prompts=prompts, patience=patience)
         if agents is None and "://" not in path and path != MEMORY and not os.path.exists(path):
-            raise UsageError(
-                f"an arena must be made with `agents` before it is opened; there is none at {quoted(path)}."
-            )
+            raise NoArena(f"an arena must be made with `agents` before it is opened; there is none at {quoted(path)}.")
         new = None if agents is None else _new_arena(agents, settings)
         self._storage = Storage(path)
         self._rng = np.random.default_rng(None if seed is None else [seed, SALT])
@@ -272,7 +288,7 @@ class Arena:
             if settings["level"] > before["level"]:
                 db.execute(sa.delete(CLAIM))
             db.execute(sa.update(ARENA).values(settings=settings, changes=ARENA.c.changes + 1))
-        return tuple(_costs(before, settings, aim.price(board)))
+        return _costs(before, settings, aim.price(board))
 
     def board(
         self,
@@ -502,31 +518,14 @@ def _goal(settings: Mapping[str, Any], n_agents: int) -> Goal:
     return Goal.of(settings["goal"], n_agents, own=Goal.of(settings["goal"], n_agents).text == made_for)
 
 
-def _costs(before: Mapping[str, Any], now: Mapping[str, Any], price: float) -> Iterator[str]:
+def _costs(before: Mapping[str, Any], now: Mapping[str, Any], price: float) -> tuple[str, ...]:
     """What a change of settings costs, in sentences."""
-    changed = [name for name in now if now[name] != before[name]]
-    if "goal" in changed and now["goal"] != now["own_goal"]:
-        yield (
-            f"The error was reserved for the goal {quoted(now['own_goal'])}: the new one is judged by the board of all pairs, which takes "
-            f"about {price:.2g} times the battles of an arena made for it. All that is certain holds together with the first goal."
-        )
-    elif "goal" in changed:
-        yield "The arena was made for this goal: it costs nothing to return to it."
-    if "level" in changed and now["level"] > before["level"]:
-        yield "Orders that were certain at the lower level are listed again once they are certain at the new one."
-    elif "level" in changed:
-        yield "Everything holds at the lower level from now on, also what was certain at the higher one."
-    if "level" in changed:
-        yield "A level holds if it was not chosen because of the outcomes."
-    if "prompts" in changed:
-        yield (
-            "Win rates are means over all prompts that were asked, old and new, as often as each was. What was certain is about the prompts "
-            "until then."
-        )
-    if "policy" in changed:
-        yield "Pairs are drawn by the new policy from the next stage on; nothing that is certain changes."
-    if "patience" in changed:
-        yield "Battles that wait longer are requested again from now on; nothing that is certain changes."
+    kinds = {
+        "goal": "own goal" if now["goal"] == now["own_goal"] else "goal",
+        "level": "higher level" if now["level"] > before["level"] else "lower level",
+    }
+    changed = [kinds.get(name, name) for name in now if now[name] != before[name]]
+    return tuple(COSTS[kind].format(own=quoted(now["own_goal"]), price=f"{price:.2g}") for kind in changed)
 
 
 def _agent_name(name: object) -> str:
@@ -551,7 +550,7 @@ def _open_or_create(
                 "Choose another name."
             )
         if new is None:
-            raise UsageError(
+            raise NoArena(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
         _create(storage, *new)

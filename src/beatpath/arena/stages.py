@@ -190,12 +190,8 @@ class Stages:
         stages = {number: stage for number, (_, stage) in current.items()}
         for one, (battles, total, squares), lost in zip(partial, later, unknown, strict=True):
             whole = stages[one.number]
-            stages[one.number] = replace(
-                whole,
-                battles=whole.battles - battles,
-                total=whole.total - total,
-                squares=whole.squares - squares,
-            ).with_unknown(lost[0])
+            stage = replace(whole, battles=whole.battles - battles, total=whole.total - total)
+            stages[one.number] = replace(stage, squares=whole.squares - squares).with_unknown(lost[0])
         return Counted([(one, stages[one.number]) for one in designs], len(held), int(after[:, 3].sum()))
 
     def sums(self, counted: Counted, agents: tuple[int, ...]) -> Sums:
@@ -250,11 +246,9 @@ class Stages:
 def _stored_design(row: Any) -> Design:
     """The design of a stage from its row."""
     agents: tuple[int, ...] = restored(tuple[int, ...], row.agents, f"the agents of stage {row.id}")
-    numbers = (
-        np.stack([row.chance, row.predicted]) if len(row.chance) == len(row.predicted) else np.full((1, 1), np.nan)
-    )
-    size = len(agents) * (len(agents) - 1) // 2
-    if tuple(sorted({*agents})) != agents or numbers.shape[1] != size or not ((numbers >= 0) & (numbers <= 1)).all():
+    numbers, size = np.concatenate([row.chance, row.predicted]), len(agents) * (len(agents) - 1) // 2
+    sound = len(row.chance) == len(row.predicted) == size and ((numbers >= 0) & (numbers <= 1)).all()
+    if tuple(sorted({*agents})) != agents or not sound:
         raise DataError(f"stage {row.id} must have a probability of every pair of its agents; it has not. {DAMAGED}")
     return Design(row.id, agents, row.chance, row.predicted)
 

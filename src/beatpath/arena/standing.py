@@ -17,9 +17,8 @@ from beatpath.inference.anytime.boundary import information_needed
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
 
-GOAL = (
-    0.8  # share of the error that "first" or "top k" has for itself; the board has the rest, so that both hold at once
-)
+# Share of the error that a goal such as "first" has for itself; the board has the rest, so that both hold at once.
+GOAL = 0.8
 LEAST = 0.02  # minimum missing information of an open pair, relative to what there is
 # The forms of a goal, for messages and as a pattern.
 FORMS = '"first", "top 3", "ranking", "core", "5 points apart" or "AGENT > AGENT"'

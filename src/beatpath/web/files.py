@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from beatpath._errors import UsageError
+from beatpath._memory import memory_there
 from beatpath._text import quoted, shown
 from beatpath.data.sources.source import find, find_paths
 from beatpath.web.errors import NotHere, TooLarge
@@ -23,20 +24,8 @@ LEAST = 1 << 30  # bytes that a process must be able to reserve: drawing figures
 
 
 def _most_of_memory() -> int:
-    """Three quarters of the memory that this process may use; 3 GB if the system does not say."""
-    try:
-        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        there = 4 << 30
-    return int(MOST_OF_IT * min(there, _allowed()))
-
-
-def _allowed(place: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
-    """The memory limit of the container; infinite if there is none."""
-    try:
-        return float(place.read_text().strip().replace("max", "inf"))
-    except (OSError, ValueError):
-        return float("inf")
+    """Three quarters of the memory that is available to this process; 3 GB if the system does not say."""
+    return int(MOST_OF_IT * (memory_there() or 4 << 30))
 
 
 def _at_once() -> int:

@@ -25,12 +25,8 @@ from beatpath.web.errors import Forbidden, Refused, TooLarge, Unauthorised
 
 SHORTEST = 16  # shortest token, in characters
 ROLES = ("read", "vote", "play", "manage")  # what a token allows, each also what those before it do
-CHANGES = {
-    "/api/vote": "vote",
-    "/api/arena/ask": "play",
-    "/api/arena/tell": "play",
-    "/api/arena/fail": "play",
-}  # by path
+# The role that a change needs, by path; for others it is the last.
+CHANGES = {"/api/vote": "vote", **dict.fromkeys(("/api/arena/ask", "/api/arena/tell", "/api/arena/fail"), "play")}
 HEALTH = "/api/arena/health"  # served without a token
 BODY = 1 << 20  # maximum size of a request that is not an upload, in bytes
 # Paths of uploads and of the first page; names of this machine; security headers of every response.
@@ -159,9 +155,8 @@ class Guard:
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
-        answer.set_cookie(
-            cookie, dict(query)["token"], httponly=True, samesite="lax", path="/"
-        )  # otherwise a link in an email would not work
+        # lax: otherwise a link in an email would not work
+        answer.set_cookie(cookie, dict(query)["token"], httponly=True, samesite="lax", path="/")
         return answer
 
 

@@ -103,7 +103,7 @@ class Jobs:
             work = ticket.work
             state, message = (CANCELLED, ticket.ended) if ticket.ended else (work.state, work.message)
             if state == WAITING:
-                first = self._line.index(work) + self._running()
+                first = self._line.index(work) + sum(one.state == RUNNING for one in self._known.values())
                 message = f"waiting in line: {counted(first, 'other job comes', 'other jobs come')} first"
             ran = time.monotonic() - work.since if work.state == RUNNING else work.seconds
             return {
@@ -118,10 +118,10 @@ class Jobs:
                 },
             }
 
-    def cancel(self, identifier: str, why: str = CANCEL) -> None:
+    def cancel(self, identifier: str) -> None:
         """Release a job; it is stopped if nobody else holds it."""
         with self._turn:
-            self._release(self._ticket(identifier), why)
+            self._release(self._ticket(identifier), CANCEL)
 
     def report(self, identifier: str, form: str) -> str:
         """Return the report of a job: of a finished one in every form, of a running one its first parts once there."""
@@ -145,9 +145,6 @@ class Jobs:
         if not work.holders and work.state == WAITING:
             self._line.remove(work)
             work.state, work.message = CANCELLED, why
-
-    def _running(self) -> int:
-        return sum(work.state == RUNNING for work in self._known.values())
 
     def _release_abandoned(self) -> None:
         """Release tickets that nobody polls, since their browsers are gone."""

@@ -87,10 +87,6 @@ class ArenaPoller:
                 self._until = ended + max(BEAT, REST * (ended - begun))
             return self._seen
 
-    def text(self) -> str:
-        """Return the state as one line."""
-        return dumps(self.now())
-
 
 MOST_REQUESTED, MOST_REPORTED = 1000, 10_000  # limits on battles per request
 LONGEST = 5000  # characters of a comment
@@ -342,13 +338,8 @@ def metrics(live: Serving) -> PlainTextResponse:
     now = live.watch.now()
     if "error" in now:
         raise Busy(now["error"])
-    figures = {
-        "battles": now["battles"],
-        "pending": now["pending"],
-        "agents": len(now["rows"]),
-        "done": int(now["done"]),
-    }
-    figures["followers"] = live.followers
+    figures = {"battles": now["battles"], "pending": now["pending"], "agents": len(now["rows"])}
+    figures |= {"done": int(now["done"]), "followers": live.followers}
     return PlainTextResponse(
         "".join(f"# TYPE beatpath_{name} gauge\nbeatpath_{name} {value}\n" for name, value in figures.items())
     )
@@ -385,7 +376,7 @@ async def events(live: Serving) -> StreamingResponse:
         raise Busy(f"{FOLLOWERS} follow this arena already. Ask for `/api/arena/status` now and then instead.")
 
     async def looked_at() -> Event:
-        text = await run_in_threadpool(live.watch.text)
+        text = dumps(await run_in_threadpool(live.watch.now))
         return text, text, True
 
     async def lines() -> AsyncIterator[str]:

@@ -22,7 +22,7 @@ from pydantic import Field
 from beatpath._battle import Battle
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
-from beatpath.arena.arena import Arena
+from beatpath.arena.arena import Arena, NoArena
 from beatpath.arena.battles import battles_of, reserve, withdraw
 from beatpath.arena.storage import Answered
 from beatpath.web.answers import Answers, as_html
@@ -366,9 +366,10 @@ def vote_arena(
         As for `Arena`; an existing arena keeps its own.
     """
     prompts = list(answers.prompts)
-    if not _is_there(address):
+    try:
+        arena = Arena(address, goal=goal, level=level)
+    except NoArena:
         return Arena(address, agents=answers.agents, goal=goal, level=level, prompts=prompts, patience=UNVOTED)
-    arena = Arena(address, goal=goal, level=level)
     try:
         Arena(address, prompts=prompts).close()
     except UsageError:
@@ -388,17 +389,6 @@ def _require_answers(name: str, arena: Arena, answers: Answers) -> None:
             f"every agent of {name} must have answers; {listed(unanswered)} {'has' if len(unanswered) == 1 else 'have'} none. "
             "Retire them, or start the page with their answers."
         )
-
-
-def _is_there(address: str | os.PathLike[str]) -> bool:
-    """Whether a file exists, or a server holds an arena."""
-    if "://" not in os.fspath(address):
-        return os.path.exists(address)
-    try:
-        Arena(address).close()
-    except UsageError:
-        return False
-    return True
 
 
 def create_vote_app(
