@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
-from beatpath.web.errors import Busy, NotHere, sentence_of, status_of
+from beatpath.web.errors import Refused, sentence_of, status_of
 from beatpath.web.guard import Guard
 from beatpath.web.worker import Broken
 
@@ -48,7 +48,7 @@ def icon() -> Response:
 def static(name: str) -> Response:
     """Return one of the static files of the pages."""
     if name not in STATIC:
-        raise NotHere("there is no such file.")
+        raise Refused(404, "there is no such file.")
     return _file(STATIC[name])
 
 
@@ -170,7 +170,7 @@ class ConcurrencyLimit:
     def inside(self) -> Iterator[None]:
         """Occupy a place for the duration of the context."""
         if not self._places.acquire(timeout=self._patience):
-            raise Busy(f"{self._what} Try again in a moment.")
+            raise Refused(503, f"{self._what} Try again in a moment.")
         try:
             yield
         finally:

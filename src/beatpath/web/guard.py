@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.web.errors import Forbidden, Refused, TooLarge, Unauthorised
+from beatpath.web.errors import Refused
 
 SHORTEST = 16  # shortest token, in characters
 ROLES = ("read", "vote", "play", "manage")  # what a token allows, each also what those before it do
@@ -125,7 +125,7 @@ class Guard:
         named = headers.get("host", "")
         if self._hosts is not None and host_of(named) not in self._hosts:
             known = ", ".join(sorted(self._hosts))
-            raise Refused(f"the address must name this machine as {known}; got {quoted(named)}.")
+            raise Refused(400, f"the address must name this machine as {known}; got {quoted(named)}.")
 
     def _require_token(self, scope: Scope, headers: Headers) -> None:
         roles = self.roles()
@@ -139,13 +139,14 @@ class Guard:
                 scope["voter"] = name
                 held.append(ROLES.index("vote"))
         if not held:
-            raise Unauthorised(
+            raise Refused(
+                401,
                 "this page needs its token; none came, or another. Open the whole address that was printed, or send the "
-                "header `Authorization: Bearer TOKEN`."
+                "header `Authorization: Bearer TOKEN`.",
             )
         need = needed_role(scope["method"], scope["path"])
         if max(held) < ROLES.index(need):
-            raise Forbidden(f"this needs a token that may {need}; yours may {ROLES[max(held)]}.")
+            raise Refused(403, f"this needs a token that may {need}; yours may {ROLES[max(held)]}.")
 
     def _introduction(self, scope: Scope) -> Response | None:
         """If the token is in the address: a redirect to the address without it, and a cookie."""
@@ -212,15 +213,16 @@ def _require_own_page(method: str, headers: Headers) -> None:
         else origin.partition("://")[2] == named
     )
     if not own:
-        raise Forbidden(f"only this service's own page may ask for this; the request came from {quoted(origin)}.")
+        raise Refused(403, f"only this service's own page may ask for this; the request came from {quoted(origin)}.")
 
 
 def _require_short(path: str, headers: Headers) -> None:
     """Raise an error for a long request, or one without a length, unless it is an upload."""
     length = headers.get("content-length", "0")
     if path != UPLOADS and ("transfer-encoding" in headers or not length.isdigit() or int(length) > BODY):
-        raise TooLarge(
-            f"a request that is no upload may have {BODY:,} bytes and must say how many; this has more or does not."
+        raise Refused(
+            413,
+            f"a request that is no upload may have {BODY:,} bytes and must say how many; this has more or does not.",
         )
 
 

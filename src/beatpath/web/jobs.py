@@ -15,7 +15,7 @@ from typing import Any
 
 from beatpath._errors import BeatpathError
 from beatpath._text import counted, quoted
-from beatpath.web.errors import Busy, NotHere, NotYet
+from beatpath.web.errors import Refused
 from beatpath.web.files import Limits
 from beatpath.web.worker import Stopped, Worker
 
@@ -85,7 +85,9 @@ class Jobs:
             work = self._known.get(key)
             if work is None or (work.state != DONE and not work.holders):
                 if len(self._line) >= self._limits.waiting:
-                    raise Busy(f"{counted(len(self._line), 'job')} wait in line already. Try again when some are done.")
+                    raise Refused(
+                        503, f"{counted(len(self._line), 'job')} wait in line already. Try again when some are done."
+                    )
                 work = self._known[key] = Work(key, (task, *arguments))
                 self._line.append(work)
             ticket = Ticket(work)
@@ -128,12 +130,14 @@ class Jobs:
         with self._turn:
             work = self._ticket(identifier).work
             if form not in work.answer:
-                raise NotYet(f"the report must be done to be read; its job is {work.state}. {work.message}".rstrip())
+                raise Refused(
+                    409, f"the report must be done to be read; its job is {work.state}. {work.message}".rstrip()
+                )
             return work.answer[form]
 
     def _ticket(self, identifier: str) -> Ticket:
         if identifier not in self._tickets:
-            raise NotHere(f"there is no job {quoted(identifier)}, or no longer: ask the question again.")
+            raise Refused(404, f"there is no job {quoted(identifier)}, or no longer: ask the question again.")
         return self._tickets[identifier]
 
     def _release(self, ticket: Ticket, why: str) -> None:

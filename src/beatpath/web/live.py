@@ -23,7 +23,7 @@ from beatpath.arena.standing import outlook
 from beatpath.data.write import write
 from beatpath.inference.ranks.grouping import by_score, from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
-from beatpath.web.errors import Busy, TooOften
+from beatpath.web.errors import Refused
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.requests import Strict
 
@@ -51,7 +51,7 @@ class RateLimit:
             self._left = min(self._burst, self._left + self._rate * (now - self._then))
             self._then = now
             if self._left < 1:
-                raise TooOften("more requests came than there is time for. Try again in a moment.")
+                raise Refused(429, "more requests came than there is time for. Try again in a moment.")
             self._left -= 1
 
 
@@ -337,7 +337,7 @@ def metrics(live: Serving) -> PlainTextResponse:
     """Return figures in the text format of Prometheus."""
     now = live.watch.now()
     if "error" in now:
-        raise Busy(now["error"])
+        raise Refused(503, now["error"])
     figures = {"battles": now["battles"], "pending": now["pending"], "agents": len(now["rows"])}
     figures |= {"done": int(now["done"]), "followers": live.followers}
     return PlainTextResponse(
@@ -373,7 +373,7 @@ def status(arena: InArena) -> dict[str, Any]:
 async def events(live: Serving) -> StreamingResponse:
     """Follow the arena: server-sent events with verdict, board, progress and next pairs, whenever they change."""
     if live.followers >= FOLLOWERS:
-        raise Busy(f"{FOLLOWERS} follow this arena already. Ask for `/api/arena/status` now and then instead.")
+        raise Refused(503, f"{FOLLOWERS} follow this arena already. Ask for `/api/arena/status` now and then instead.")
 
     async def looked_at() -> Event:
         text = dumps(await run_in_threadpool(live.watch.now))

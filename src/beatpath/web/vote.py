@@ -21,13 +21,13 @@ from pydantic import Field
 
 from beatpath._battle import Battle
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted
+from beatpath._text import counted, listed, quoted
 from beatpath.arena.arena import Arena, NoArena
 from beatpath.arena.battles import battles_of, reserve, withdraw
 from beatpath.arena.storage import Answered
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
-from beatpath.web.errors import Conflict, Forbidden, Refused
+from beatpath.web.errors import Refused
 from beatpath.web.guard import LOOPBACK, signed
 from beatpath.web.live import LONGEST, ArenaPoller, RateLimit, SharedArena
 from beatpath.web.requests import Strict
@@ -73,8 +73,8 @@ class VoteRules:
     def judge(self, account: str | None, session: str) -> str:
         """Return the name of a voter as a judge: that of the account, or a code of the session, which does not reveal it."""
         if self.voters is not None and account not in names_of(self.voters):
-            raise Forbidden(
-                "a vote here needs a link of one's own, which is not revoked. Ask who runs this page for one."
+            raise Refused(
+                403, "a vote here needs a link of one's own, which is not revoked. Ask who runs this page for one."
             )
         return account or judge_of(session)
 
@@ -136,14 +136,14 @@ class VoteService(SharedArena):
         """Record a vote, maybe with one by each criterion and a comment, and return the agents; again, it counts once."""
         unknown = [name for name in criteria or {} if name not in self.rules.criteria]
         if unknown:
-            raise Refused(f"`criteria` must be of {listed(self.rules.criteria)}; got {quoted(unknown[0])}.")
+            raise Refused(400, f"`criteria` must be of {listed(self.rules.criteria)}; got {quoted(unknown[0])}.")
         seat = self._seat(judge)
         with seat.lock:
             if seat.latest is not None and (seat.latest[0].key, seat.latest[1]) == (battle, choice):
                 return self._revealed(seat, *seat.latest)
             voted = seat.before
             if voted is None or voted.key != battle:
-                raise Conflict("a vote must be on the pair that is shown; this one is no longer. Take the next.")
+                raise Refused(409, "a vote must be on the pair that is shown; this one is no longer. Take the next.")
             with self.using() as arena:
                 try:
                     parts = {name: outcome_of(voted, one) for name, one in (criteria or {}).items()}
@@ -151,8 +151,8 @@ class VoteService(SharedArena):
                     arena.tell(voted, outcome, judge=judge, criteria=parts, comment=comment or None)
                 except Answered:
                     seat.before = None
-                    raise Conflict(
-                        "this pair lay here for long, and somebody else has judged it. Take the next."
+                    raise Refused(
+                        409, "this pair lay here for long, and somebody else has judged it. Take the next."
                     ) from None
             seat.before, seat.latest, seat.votes = None, (voted, choice), seat.votes + 1
             seat.known.update((voted.prompt or "", agent) for agent in sides(voted))
@@ -165,7 +165,7 @@ class VoteService(SharedArena):
             if seat.latest is None or seat.latest[0].key != battle:
                 if seat.before is not None and seat.before.key == battle:
                     return self._shown(seat, seat.before)
-                raise Conflict("only the latest vote of a session can be taken back; this is another.")
+                raise Refused(409, "only the latest vote of a session can be taken back; this is another.")
             voted, _ = seat.latest
             with self.using() as arena:
                 withdraw(arena, voted.key, judge=judge)
@@ -217,7 +217,10 @@ class VoteService(SharedArena):
         # a battle that stays unplayed keeps later ones from counting
         _require_answers("the arena", arena, self.answers)
         if self.rules.per_person is not None and seat.votes >= self.rules.per_person:
-            raise Conflict(f"you have given all {self.rules.per_person:,} votes that one person has here. Thank you.")
+            raise Refused(
+                409,
+                f"one person has {counted(self.rules.per_person, 'vote')} here, and you have given yours. Thank you.",
+            )
         passed: list[Battle] = []
         try:
             for _ in range(TRIES):
@@ -228,7 +231,7 @@ class VoteService(SharedArena):
                 passed.append(battle)
         finally:
             arena.tell_many((one, "failed") for one in passed)
-        raise Conflict("that was the last pair for you: you have seen who wrote the others. Thank you.")
+        raise Refused(409, "that was the last pair for you: you have seen who wrote the others. Thank you.")
 
     def _prompts(self, seat: SessionState, battle: Battle) -> list[str]:
         """The prompts of which the voter has seen fewest answers, without answers whose author the voter knows."""
