@@ -14,11 +14,10 @@ import os
 import random
 import time
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
-from threading import Lock, RLock
+from threading import Condition, RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -367,29 +366,38 @@ class BatchedCalls(Generic[Request, Answer]):
 
     def __init__(self, write: Callable[[Sequence[Request]], Sequence[Answer | Exception]]) -> None:
         self._write = write
-        self._waiting: deque[tuple[Request, Future[Answer]]] = deque()
-        self._turn = Lock()
+        self._waiting: list[tuple[Request, Future[Answer]]] = []
+        self._busy = False
+        self._turn = Condition()
 
     def __call__(self, request: Request) -> Answer:
         """Wait for the transaction that includes this request, or run it for all waiting threads."""
         own: Future[Answer] = Future()
-        self._waiting.append((request, own))
         with self._turn:
-            if not own.done():
-                self._carry_out(own)
+            self._waiting.append((request, own))
+            while self._busy and not own.done():
+                self._turn.wait()
+            self._busy = self._busy or not own.done()
+        if not own.done():
+            self._carry_out(own)
         return own.result()
 
     def _carry_out(self, own: "Future[Answer]") -> None:
-        batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        with self._turn:
+            requests, self._waiting = self._waiting, []
+        futures = [future for _, future in requests]
         try:
-            answers = self._write([request for request, _ in batch])
-            for (_, future), answer in zip(batch, answers, strict=True):
+            answers = self._write([request for request, _ in requests])
+            for future, answer in zip(futures, answers, strict=True):
                 if isinstance(answer, Exception):
                     future.set_exception(answer)
                 else:
                     future.set_result(answer)
         except Exception as error:  # noqa: BLE001 (raised in every thread that waits)
-            for _, future in batch:
+            for future in futures:
                 future.set_exception(error)
-        finally:  # if this thread was stopped, the others continue without it
-            self._waiting.extendleft(one for one in reversed(batch) if not one[1].done() and one[1] is not own)
+        finally:
+            with self._turn:  # if this thread was stopped, the others continue without it
+                self._waiting = [one for one in requests if not one[1].done() and one[1] is not own] + self._waiting
+                self._busy = False
+                self._turn.notify_all()
