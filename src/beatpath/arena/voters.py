@@ -116,12 +116,12 @@ class Voters(TableResult):
     @property
     def lost(self) -> list[tuple[str, str]]:
         """Pairs of agents whose order is certain, and is not without careless votes."""
-        return [pair for pair in self.board.above_pairs if pair not in self.without.above_pairs]
+        return sorted(set(self.board.above_pairs) - set(self.without.above_pairs))
 
     @property
     def gained(self) -> list[tuple[str, str]]:
         """Pairs of agents whose order is certain without careless votes alone."""
-        return [pair for pair in self.without.above_pairs if pair not in self.board.above_pairs]
+        return sorted(set(self.without.above_pairs) - set(self.board.above_pairs))
 
     @property
     def sentences(self) -> tuple[str, ...]:
