@@ -43,7 +43,7 @@ OUTSIDE = {
     "evidence_design": {"numpy", "scipy"},
     "inference": {"numpy", "scipy", "numba", "joblib"},
     "analysis": {"numpy"},
-    "arena": {"numpy", "sqlalchemy"},
+    "arena": {"numpy", "scipy", "sqlalchemy"},
     "reports": {"rich", "vl_convert", "jinja2", "narwhals"},
     "web": {"fastapi", "pydantic", "starlette", "uvicorn", "numpy", "markdown_it"},
     "cli": {"typer", "rich"},

@@ -180,6 +180,6 @@ def test_keyboards_screen_readers_and_phones_meet_no_barrier(opened, service, ar
 def test_the_interface_of_the_arena_is_listed_for_people(opened, service):
     one = opened(f"{service.url}/docs")
     one.page.get_by_text("POST /api/arena/tell", exact=True).wait_for()
-    assert one.page.locator("section").count() == 12
+    assert one.page.locator("section").count() == 15
     assert "idempotency-key" in one.page.locator("main").inner_text().lower()
     assert one.complaints == []

@@ -8,7 +8,7 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath.arena.battles import withdrawn
 from beatpath.web.answers import read_answers
-from beatpath.web.vote import create_vote_app, vote_arena
+from beatpath.web.vote import VoteRules, create_vote_app, vote_arena
 from helpers.answers import HOSTILE, write_answers
 from helpers.axe import barriers
 from helpers.browsing import Opened
@@ -315,3 +315,25 @@ def test_keyboards_screen_readers_and_phones_meet_no_barrier(opened, tmp_path, w
         one.page.keyboard.press("1")
         one.voted()
         assert barriers(one.page) == []
+
+
+def test_criteria_and_a_comment_go_with_a_vote_and_keys_typed_there_do_not_vote(opened, arena, answers, tmp_path):
+    rules = VoteRules(criteria=("<b>helpful</b>", "correct"), per_person=1)
+    with serving(create_vote_app(arena, answers, rules=rules)) as service:
+        one = opened(service.url).ready()
+        left, right = (one.page.locator(f"#{side} .text code").inner_text() for side in ("left", "right"))
+        one.page.get_by_label("<b>helpful</b>").select_option("right")
+        one.page.get_by_label("Comment").press_sequentially("12tbs why")
+        assert one.page.locator("#after").is_hidden()
+        assert barriers(one.page) == []
+        one.page.get_by_role("button", name="Left is better").click()
+        one.voted()
+        assert one.page.locator("#more").is_hidden()
+        assert told(arena) == [left]
+        helpful = arena.evidence(criterion="<b>helpful</b>")
+        assert helpful.agents[(helpful.a if helpful.outcome[0] else helpful.b)[0]] == right
+        assert len(arena.evidence(criterion="correct")) == 0
+        assert [row["comment"] for row in arena.comments()] == ["12tbs why"]
+        one.page.locator("#next").click()
+        one.page.locator("#wrong", has_text="One person has 1 vote here").wait_for()
+        assert one.complaints == [] or all("409" in text for text in one.complaints)

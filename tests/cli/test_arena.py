@@ -156,3 +156,15 @@ def test_the_tutorial_runs_an_arena_from_nothing_to_its_goal(tmp_path):
     assert json.loads((tmp_path / "status.json").read_text())["done"]
     assert (tmp_path / "board.csv").read_text().count("\n") == 4
     assert len(bp.read(tmp_path / "battles.jsonl")) == len(bp.read(tmp_path / "arena.db"))
+
+
+def test_settings_change_and_voters_are_shown(arena):
+    done = beatpath("arena", "change", arena, "--goal", "top 2", "--patience", "60")
+    assert (done.returncode, done.stderr.count("\n")) == (0, 2)
+    assert "reserved for the goal 'first'" in done.stderr
+    assert json.loads(beatpath("arena", "status", arena).stdout)["goal"] == "top 2"
+    told = lines(*({"battle": one["battle"], "outcome": "tie", "judge": "eve"} for one in asked(arena, 3)))
+    assert beatpath("arena", "tell", arena, stdin=told).returncode == 0
+    seen = beatpath("arena", "voters", arena, "--per-person", 5)
+    assert json.loads(seen.stdout)["voters"][0]["votes"] == 3
+    assert "0 of 1 voter look careless, with 0 of 3 votes." in seen.stderr

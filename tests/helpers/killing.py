@@ -6,16 +6,19 @@ import os
 import random
 import signal
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
 
+from beatpath._errors import UnknownLabel, UsageError
 from beatpath.arena.arena import Arena
 from beatpath.arena.storage import ADDED, BATTLE, CELL, TALLY, NotRequested, StorageUnavailable
 
 AGENTS = [f"agent {k}" for k in range(6)]
 OUTCOMES = ("a", "b", "tie", "both_bad", 0.25)
+GUEST = "guest"  # joins and retires
 WRITERS = 8
 ZERO = ("lost", "invented", "wrong counts", "wrong tallies", "wrong board", "keys twice")  # what must not be
 
@@ -41,6 +44,10 @@ def write_without_end(address: str, log: Path, seed: int) -> None:
         note("told", told)
         if rng.random() < 0.2:
             patient(partial(arena.tell_many, told, judge=f"judge {seed % 3}"))
+        if rng.random() < 0.02:  # the roster and the goal change meanwhile
+            with suppress(UsageError, UnknownLabel):  # somebody else was first
+                patient(partial(rng.choice((arena.join, arena.retire)), GUEST))
+            patient(partial(arena.change, goal=rng.choice(("first", "ranking", "top 2"))))
 
 
 def patient(does):

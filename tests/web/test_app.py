@@ -7,7 +7,7 @@ import pytest
 from beatpath._errors import DataError
 from beatpath.web.api import create_app
 from beatpath.web.app import _refusal
-from beatpath.web.errors import NotHere
+from beatpath.web.errors import Refused
 
 
 def test_it_has_the_routes_of_the_interface_and_of_the_pages():
@@ -21,7 +21,7 @@ def test_it_loads_no_scripts_of_others():
     assert app.redoc_url is None
 
 
-@pytest.mark.parametrize(("error", "status"), [(NotHere("gone."), 404), (DataError("no battles."), 422)])
+@pytest.mark.parametrize(("error", "status"), [(Refused(404, "gone."), 404), (DataError("no battles."), 422)])
 def test_a_deliberate_error_is_its_sentence(error, status):
     answer = _refusal(None, error)
     assert answer.status_code == status

@@ -163,13 +163,13 @@ def test_the_health_of_the_service_needs_no_token(tokens):
 
 def test_a_token_whose_line_is_deleted_is_revoked_at_once(tokens):
     guard = Guard(PlainTextResponse("inside"), hosts=LOOPBACK, token=tokens)
-    assert set(guard._tokens.roles().values()) == set(ROLES)
+    assert set(guard.roles().values()) == set(ROLES)
     tokens.write_text(f"{TOKEN}\n")
-    assert guard._tokens.roles() == {TOKEN: "manage"}
+    assert guard.roles() == {TOKEN: "manage"}
     tokens.write_text("broken\n")
-    assert guard._tokens.roles() == {}
+    assert guard.roles() == {}
     tokens.unlink()
-    assert guard._tokens.roles() == {}
+    assert guard.roles() == {}
 
 
 @pytest.mark.parametrize("line", ["short read", f"{TOKEN} own", f"{TOKEN} read play", ""])

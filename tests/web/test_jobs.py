@@ -10,10 +10,10 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 from beatpath._errors import DataError
 from beatpath.web import jobs as room
-from beatpath.web.errors import Busy, NotHere, NotYet
 from beatpath.web.files import Limits
 from beatpath.web.jobs import Jobs
 from beatpath.web.worker import TICK, Stopped
+from helpers.refusals import refused
 
 
 class Hand:
@@ -79,7 +79,7 @@ def test_a_job_runs_says_what_it_does_and_is_done(line):
     jobs = line()
     ticket = jobs.ask("answered", "x")
     assert until(jobs, ticket, "running")["message"] in ("starting", "at x")
-    with pytest.raises(NotYet, match="must be done to be read"):
+    with refused(409, match="must be done to be read"):
         jobs.report(ticket, "html")
     release("x")
     assert until(jobs, ticket, "done")["reports"]["md"] == f"/api/jobs/{ticket}/report.md"
@@ -96,7 +96,7 @@ def test_the_first_parts_of_a_page_can_be_read_before_the_rest_is_there(line):
     assert jobs.look(ticket)["state"] == "running"
     assert jobs.look(ticket)["reports"] == {"html": f"/api/jobs/{ticket}/report.html"}
     assert jobs.report(ticket, "html") == "first parts"
-    with pytest.raises(NotYet, match="must be done to be read"):
+    with refused(409, match="must be done to be read"):
         jobs.report(ticket, "json")
     release("slow")
     assert set(until(jobs, ticket, "done")["reports"]) == {"html", "json", "md"}
@@ -152,7 +152,7 @@ def test_others_wait_in_line_and_it_is_said(line):
     second, third = jobs.ask("answered", "y"), jobs.ask("answered", "z")
     assert jobs.look(second)["message"] == "waiting in line: 1 other job comes first"
     assert jobs.look(third)["message"] == "waiting in line: 2 other jobs come first"
-    with pytest.raises(Busy, match="2 jobs wait in line already"):
+    with refused(503, match="2 jobs wait in line already"):
         jobs.ask("answered", "w")
     jobs.cancel(second)
     assert jobs.look(third)["message"] == "waiting in line: 1 other job comes first"
@@ -179,7 +179,7 @@ def test_old_answers_make_room(line):
         tickets.append(jobs.ask("answered", name))
         until(jobs, tickets[-1], "done")
     jobs.ask("answered", "d")
-    with pytest.raises(NotHere, match="ask the question again"):
+    with refused(404, match="ask the question again"):
         jobs.look(tickets[0])
     assert jobs.look(tickets[-1])["state"] == "done"
 

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from beatpath.web.files import LEAST, Limits, _allowed
+from beatpath.web.files import LEAST, Limits
 
 
 def test_every_bound_is_positive_and_cannot_be_moved():
@@ -23,19 +23,14 @@ def test_what_all_processes_may_fill_is_less_than_there_is(running):
     assert (running + 1) * limits.share <= max(limits.memory, (running + 1) * LEAST)
 
 
-@pytest.mark.parametrize(("gigabytes", "running"), [(1, 1), (2, 1), (4, 2), (64, 2)])
+@pytest.mark.parametrize(("gigabytes", "running"), [(1, 1), (2, 1), (4, 2), (64, 2), (None, 2)])
 def test_a_small_machine_runs_one_job_with_room_to_draw_its_pictures(monkeypatch, gigabytes, running):
-    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": gigabytes << 18, "SC_PAGE_SIZE": 4096}.__getitem__)
-    monkeypatch.setattr("beatpath.web.files._allowed", lambda: float("inf"))
+    monkeypatch.setattr("beatpath.web.files.memory_there", lambda: gigabytes and float(gigabytes << 30))
     limits = Limits()
     assert limits.running == running
     assert limits.share >= LEAST
 
 
-def test_the_bound_of_a_container_counts(tmp_path):
-    bound = tmp_path / "memory.max"
-    bound.write_text("1073741824\n")
-    assert _allowed(bound) == 1 << 30
-    bound.write_text("max\n")
-    assert _allowed(bound) == float("inf")
-    assert _allowed(tmp_path / "none") == float("inf")
+def test_what_the_user_allows_counts(monkeypatch):
+    monkeypatch.setenv("BEATPATH_MEMORY", "2GB")
+    assert Limits().memory <= 1_500_000_000

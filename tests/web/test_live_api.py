@@ -251,8 +251,8 @@ def test_who_follows_hears_that_the_storage_is_away(client, monkeypatch):
 
 def test_the_interface_describes_itself(client):
     paths = json.loads(client.send("GET", "/openapi.json")[2])["paths"]
-    changes = ("ask", "tell", "fail", "join", "retire", "add")
-    reads = ("board", "status", "events", "export", "health", "metrics")
+    changes = ("ask", "tell", "fail", "join", "retire", "change", "add")
+    reads = ("board", "voters", "comments", "status", "events", "export", "health", "metrics")
     assert set(paths) == {f"/api/arena/{name}" for name in (*changes, *reads)}
     (key,) = paths["/api/arena/ask"]["post"]["parameters"]
     assert (key["name"].lower(), key["in"]) == ("idempotency-key", "header")

@@ -3,7 +3,7 @@
 import pytest
 
 from beatpath.web.app import STATIC, icon, page, static
-from beatpath.web.errors import NotHere
+from helpers.refusals import refused
 
 
 @pytest.mark.parametrize("name", ["live", "docs", "arena", "vote"])
@@ -25,5 +25,5 @@ def test_there_is_a_picture_for_the_tab():
 
 @pytest.mark.parametrize("name", ["../asked.py", "nothing.js", ""])
 def test_no_other_file_can_be_had(name):
-    with pytest.raises(NotHere):
+    with refused(404):
         static(name)

@@ -3,8 +3,8 @@
 import pytest
 
 from beatpath import UsageError
-from beatpath.web.errors import NotHere
 from beatpath.web.files import ReadableFile, ReadableFiles, offered
+from helpers.refusals import refused
 
 
 def test_the_example_is_always_there_and_what_was_named_beside_it(games):
@@ -26,7 +26,7 @@ def test_the_mark_of_a_file_changes_with_the_file(games):
 
 
 def test_what_is_not_offered_is_a_sentence():
-    with pytest.raises(NotHere, match="upload the file again"):
+    with refused(404, match="upload the file again"):
         ReadableFiles()["secret"]
 
 

@@ -7,9 +7,12 @@ from beatpath.web.live import BattleRequest, Outcomes
 
 
 def test_one_battle_or_many():
-    assert Outcomes(battle="k", outcome="a", judge="eve").rows() == [("k", "a", None)]
+    assert Outcomes(battle="k", outcome="a", judge="eve").rows() == [("k", "a", "eve", None, None)]
     many = [{"battle": "k", "outcome": 0.5}, {"battle": "m", "outcome": "b", "judge": "dan"}]
-    assert Outcomes.model_validate({"told": many}).rows() == [("k", 0.5, None), ("m", "b", "dan")]
+    assert Outcomes.model_validate({"told": many}).rows() == [
+        ("k", 0.5, None, None, None),
+        ("m", "b", "dan", None, None),
+    ]
 
 
 @pytest.mark.parametrize(

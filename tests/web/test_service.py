@@ -5,9 +5,9 @@ from contextlib import ExitStack
 import pytest
 
 from beatpath.web.api import READERS_WAITING, Service
-from beatpath.web.errors import Busy, NotHere
 from beatpath.web.files import Limits, ReadableFiles
 from beatpath.web.requests import FileReading
+from helpers.refusals import refused
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def service():
 
 
 def test_what_is_not_on_the_shelf_cannot_be_looked_at(service):
-    with pytest.raises(NotHere):
+    with refused(404):
         service.preview(FileReading(file="secret"))
 
 
@@ -27,5 +27,5 @@ def test_more_readers_than_can_wait_are_refused(service):
     with ExitStack() as held:
         for _ in range(READERS_WAITING):
             held.enter_context(service._gate.inside())
-        with pytest.raises(Busy, match="Try again"):
+        with refused(503, match="Try again"):
             service.preview(FileReading(file="example"))

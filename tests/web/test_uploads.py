@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath._errors import UsageError
-from beatpath.web.errors import NotHere, TooLarge
 from beatpath.web.files import Limits, ReadableFiles, Uploads, offered, stored_name
+from helpers.refusals import refused
 
 
 @pytest.fixture
@@ -42,13 +42,13 @@ def test_what_arrives_is_what_is_stored(uploads):
 
 
 def test_the_limit_holds_while_the_file_arrives_and_nothing_is_left(uploads):
-    with pytest.raises(TooLarge, match="an upload may have"):
+    with refused(413, match="an upload may have"):
         receive(uploads, "x.csv", *[b"x" * 60] * 2)
     assert left(uploads) == []
 
 
 def test_an_announced_length_above_the_limit_is_refused_before_anything_is_read(uploads):
-    with pytest.raises(TooLarge):
+    with refused(413):
         receive(uploads, "x.csv", length=101, error=AssertionError("was read"))
 
 
@@ -71,7 +71,7 @@ def test_the_oldest_upload_makes_room(uploads):
         uploads.keep(offer)
         uploads.release(offer)
     assert {path.read_bytes() for path in left(uploads)} == {b"B", b"C"}
-    with pytest.raises(NotHere, match="upload the file again"):
+    with refused(404, match="upload the file again"):
         uploads._readable[offers[0].id]
 
 

@@ -1,12 +1,14 @@
 """The arena of answers: made where there is none, opened where it is of the same answers."""
 
+from urllib.parse import unquote
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 
 import beatpath as bp
 from beatpath.web.answers import read_answers
-from beatpath.web.vote import create_vote_app, vote_arena
+from beatpath.web.vote import VoteRules, create_vote_app, links, vote_arena
 from helpers.answers import write_answers
 from helpers.serving import serving
 
@@ -55,3 +57,35 @@ def test_without_the_token_nobody_votes(tmp_path, answers):
     with serving(app) as client:
         assert client.ask("POST", "/api/vote/pair", {"session": "0123456789abcdef"})[0] == 401
         assert client.send("GET", "/?token=a-token-of-twenty-signs")[0] == 303
+
+
+def test_a_link_of_ones_own_votes_under_a_name_until_it_is_revoked(tmp_path, answers):
+    (tmp_path / "voters.txt").write_text("eve\n\nbob ä.\n")
+    rules, token = VoteRules(voters=tmp_path / "voters.txt"), "a-token-of-twenty-signs"
+    arena = vote_arena(tmp_path / "answers.db", answers)
+    with serving(create_vote_app(arena, answers, rules=rules, token=token)) as client:
+        own = dict(links(f"{client.url}/?token={token}", rules))
+        assert list(own) == ["eve", "bob ä."]
+        session = {"session": "0123456789abcdef"}
+
+        def vote(token):
+            head = {"Authorization": f"Bearer {token}"}
+            status, pair = client.ask("POST", "/api/vote/pair", session, **head)
+            if status == 200:
+                vote = {**session, "battle": pair["battle"], "choice": "left"}
+                assert client.ask("POST", "/api/vote/cast", vote, **head)[0] == 200
+            return status
+
+        eve, bob = (unquote(link.partition("?token=")[2]) for link in own.values())
+        assert (vote(eve), vote(bob)) == (200, 200)  # of one session, two voters
+        assert arena.evidence().factors["judge"].levels == ("bob ä.", "eve")
+        assert vote(token) == 403  # who runs the page has no account
+        assert vote(eve[:-1] + ("0" if eve[-1] != "0" else "1")) == 401
+        assert vote("mallory." + eve.partition(".")[2]) == 401
+        status, came = client.ask("POST", "/api/arena/retire", {"agent": "ada"}, Authorization=f"Bearer {eve}")
+        assert (status, "may manage; yours may vote" in came["error"]) == (403, True)
+        status, headers, _ = client.send("GET", own["bob ä."].removeprefix(client.url))
+        cookie = next(value for name, value in headers.items() if name.lower() == "set-cookie").partition(";")[0]
+        assert (status, client.ask("POST", "/api/vote/pair", session, Cookie=cookie)[0]) == (303, 200)
+        (tmp_path / "voters.txt").write_text("bob ä.\n")
+        assert (vote(eve), vote(bob)) == (403, 200)

@@ -12,10 +12,11 @@ from beatpath.arena.battles import Battle, withdrawn
 from beatpath.arena.storage import StorageUnavailable
 from beatpath.web import vote as rooms
 from beatpath.web.answers import read_answers
-from beatpath.web.errors import Busy, Conflict, TooOften
+from beatpath.web.errors import status_of
 from beatpath.web.live import RateLimit
-from beatpath.web.vote import VoteService, judge_of, outcome_of, vote_arena
+from beatpath.web.vote import VoteRules, VoteService, judge_of, outcome_of, vote_arena
 from helpers.answers import write_answers
+from helpers.refusals import refused
 
 ONE, TWO = "session-one-0000", "session-two-0000"
 
@@ -63,6 +64,7 @@ def test_agents_are_hidden_before_the_vote(booth):
         "battles",
         "battles_left",
         "reveal",
+        "criteria",
     }
 
 
@@ -78,7 +80,7 @@ def test_a_skipped_pair_gets_no_vote_and_another_pair_comes(booth):
 
 
 def test_sides_are_random(booth):
-    booth.reveal = False
+    booth.rules = VoteRules(reveal=False)
     left = Counter()
     for _ in range(200):
         pair = booth.pair(ONE)
@@ -97,13 +99,13 @@ def test_no_answer_is_shown_again_whose_author_the_voter_knows(booth):
         prompts.append(pair["prompt"])
         booth.cast(ONE, pair["battle"], "left")
     assert len(set(prompts)) == 15
-    with pytest.raises(Conflict, match="that was the last pair for you"):  # of three answers to a prompt one is left
+    with refused(409, match="that was the last pair for you"):  # of three answers to a prompt one is left
         booth.pair(ONE)
     assert booth.pair(TWO)["votes"] == 0  # what was passed over is there for others
 
 
 def test_without_names_prompts_come_again_once_all_were_seen(booth):
-    booth.reveal = False
+    booth.rules = VoteRules(reveal=False)
     prompts = []
     for _ in range(30):
         pair = booth.pair(ONE)
@@ -151,7 +153,7 @@ def test_a_vote_that_is_repeated_counts_once(booth):
     first = booth.cast(ONE, pair["battle"], "left")
     assert booth.cast(ONE, pair["battle"], "left") == first
     assert booth.arena.board().battles == 1
-    with pytest.raises(Conflict, match="must be on the pair that is shown"):
+    with refused(409, match="must be on the pair that is shown"):
         booth.cast(ONE, pair["battle"], "right")
 
 
@@ -182,14 +184,14 @@ def test_only_the_latest_vote_of_the_own_session_can_be_undone(booth):
     second = booth.pair(ONE)
     booth.cast(ONE, second["battle"], "left")
     for session, battle in ((ONE, first["battle"]), (TWO, second["battle"]), (ONE, "nothing")):
-        with pytest.raises(Conflict, match="only the latest vote"):
+        with refused(409, match="only the latest vote"):
             booth.undo(session, battle)
     assert booth.arena.board().battles == 2
 
 
 def test_a_vote_on_a_pair_of_another_session_is_refused(booth):
     pair = booth.pair(ONE)
-    with pytest.raises(Conflict):
+    with refused(409):
         booth.cast(TWO, pair["battle"], "left")
     assert booth.arena.board().battles == 0
 
@@ -197,17 +199,37 @@ def test_a_vote_on_a_pair_of_another_session_is_refused(booth):
 def test_a_pair_that_somebody_else_judged_meanwhile_makes_way_for_another(booth):
     pair = booth.pair(ONE)
     booth.arena.tell(pair["battle"], "tie", judge="else")
-    with pytest.raises(Conflict, match="somebody else has judged it"):
+    with refused(409, match="somebody else has judged it"):
         booth.cast(ONE, pair["battle"], "left")
     assert booth.pair(ONE)["battle"] != pair["battle"]
 
 
-def test_votes_are_kept_by_judges_that_do_not_give_the_session_away(booth):
-    pair = booth.pair(ONE)
-    booth.cast(ONE, pair["battle"], "left")
-    (judge,) = booth.arena.evidence().factors["judge"].levels
+def test_judges_do_not_give_the_session_away():
+    judge = VoteRules().judge(None, ONE)
     assert judge == judge_of(ONE) != judge_of(TWO)
     assert ONE not in judge
+
+
+def test_nobody_has_more_votes_than_one_person_may(booth):
+    booth.rules = VoteRules(per_person=2)
+    for _ in range(2):
+        booth.cast(ONE, booth.pair(ONE)["battle"], "left")
+    with refused(409, match="one person has 2 votes here"):
+        booth.pair(ONE)
+    assert booth.pair(TWO)["votes"] == 0
+
+
+def test_criteria_and_a_comment_go_with_a_vote(booth):
+    booth.rules = VoteRules(criteria=("helpful", "true"))
+    pair = booth.pair(ONE)
+    assert pair["criteria"] == ["helpful", "true"]
+    with pytest.raises(bp.UsageError, match="`criteria` must be of 'helpful', 'true'; got 'style'"):
+        booth.cast(ONE, pair["battle"], "left", {"style": "left"})
+    booth.cast(ONE, pair["battle"], "left", {"helpful": "right", "true": "tie"}, "why not")
+    main, helpful = booth.arena.evidence(), booth.arena.evidence(criterion="helpful")
+    assert main.outcome.tolist() == [1 - helpful.outcome[0]]
+    assert booth.arena.evidence(criterion="true").outcome.tolist() == [0.5]
+    assert [one["comment"] for one in booth.arena.comments()] == ["why not"]
 
 
 def test_many_voters_at_once_lose_and_double_nothing(booth):
@@ -231,7 +253,7 @@ def test_new_sessions_may_not_come_too_fast_and_old_ones_make_room(booth, monkey
     booth.pair(TWO)
     booth.pair("session-three-00")
     assert len(booth._seats) == 2
-    with pytest.raises(TooOften):
+    with refused(429):
         booth.cast(ONE, pair["battle"], "left")
 
 
@@ -243,8 +265,9 @@ def test_a_storage_that_is_away_is_said_and_the_pair_stays(booth, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(Arena, "tell", away)
-        with pytest.raises(Busy, match="could not be"):
+        with pytest.raises(StorageUnavailable, match="could not be") as raised:
             booth.cast(ONE, pair["battle"], "left")
+    assert status_of(raised.value) == 503
     assert booth.cast(ONE, pair["battle"], "left")["votes"] == 1
 
 

@@ -1,6 +1,7 @@
 """`Arena`: a live evaluation. Ask which battle to play, tell its outcome, and look at the board at any time."""
 
 import os
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -11,14 +12,16 @@ from typing import Any, Self, overload
 import numpy as np
 import sqlalchemy as sa
 
+from beatpath._arrays import Bools
+from beatpath._battle import Battle
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.arena.battles import (
-    WITHDRAWN,
     Added,
     Answer,
     AnswerRow,
-    Battle,
+    Outcome,
+    Outcomes,
     add,
     known_agent,
     overdue,
@@ -41,22 +44,42 @@ from beatpath.arena.storage import (
     MEMORY,
     META,
     VERSION,
+    WITHDRAWN,
     Answered,
     BatchedCalls,
     Storage,
     StorageUnavailable,
 )
+from beatpath.arena.voters import Voters, price_of_first, voter_rows
 from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
-from beatpath.inference.anytime.anytime_board import AnytimeBoard, anytime_board, combined
+from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of, combined
 
 # options of a new arena
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
 # Queries: the agents, and new statements.
 _ROSTER = sa.select(AGENT.c.id, AGENT.c.name, AGENT.c.retired).order_by(AGENT.c.id)
 _CLAIMS = sa.select(CLAIM).where(CLAIM.c.id > sa.bindparam("last")).order_by(CLAIM.c.id)
+# What it costs to change a setting.
+COSTS = {
+    "goal": "The error was reserved for the goal {own}: the new one is judged by the board of all pairs, which takes about {price} times the "
+    "battles of an arena made for it. All that is certain holds together with the first goal.",
+    "own goal": "The arena was made for this goal: it costs nothing to return to it.",
+    "higher level": "Orders that were certain at the lower level are listed again once they are certain at the new one. A level holds if it "
+    "was not chosen because of the outcomes.",
+    "lower level": "Everything holds at the lower level from now on, also what was certain at the higher one. A level holds if it was not "
+    "chosen because of the outcomes.",
+    "prompts": "Win rates are means over all prompts that were asked, old and new, as often as each was. What was certain is about the "
+    "prompts until then.",
+    "policy": "Pairs are drawn by the new policy from the next stage on; nothing that is certain changes.",
+    "patience": "Battles that wait longer are requested again from now on; nothing that is certain changes.",
+}
 SALT = 0xBEA7  # added to a seed, so that a judge with the same seed is independent of the sampled pairs
+
+
+class NoArena(UsageError):
+    """An address at which there is no arena yet."""
 
 
 class Arena:
@@ -71,7 +94,7 @@ class Arena:
     agents : sequence of str, optional
         The agents; required to create an arena. An existing arena with the same agents is opened.
     goal : str
-        "first", "top 3", "ranking", "core" or "5 points apart".
+        "first", "top 3", "ranking", "core", "5 points apart", or the order of two agents, "ada > bob".
     level : float
         Confidence level of everything that is called certain, valid simultaneously at all times.
     policy : {"adaptive", "uniform", "a_optimal"}
@@ -114,23 +137,20 @@ class Arena:
         seed: int | None = None,
     ) -> None:
         path = os.fspath(address)
-        settings = {"goal": goal, "level": level, "policy": policy, "prompts": prompts, "patience": patience}
-        settings = {name: value for name, value in settings.items() if value is not None}
+        settings = _given(goal=goal, level=level, policy=policy, prompts=prompts, patience=patience)
         if agents is None and "://" not in path and path != MEMORY and not os.path.exists(path):
-            raise UsageError(
-                f"an arena must be made with `agents` before it is opened; there is none at {quoted(path)}."
-            )
+            raise NoArena(f"an arena must be made with `agents` before it is opened; there is none at {quoted(path)}.")
         new = None if agents is None else _new_arena(agents, settings)
         self._storage = Storage(path)
         self._rng = np.random.default_rng(None if seed is None else [seed, SALT])
         self._stages = Stages()
-        self._claims: dict[tuple[int, int, float], int] = {}  # with their numbers
+        self._claims = np.zeros((0, 4))  # number, agents and points of each
+        self._known_settings: tuple[int, dict[str, Any]] = (-1, {})  # with the number of changes
         try:
-            self._settings = _opened(self._storage, new, settings)
+            _open_or_create(self._storage, new, settings)
         except BeatpathError:
             self._storage.close()
             raise
-        self._ask = BatchedCalls(self._ask_all)
         self._tell = BatchedCalls(self._tell_all)
 
     @property
@@ -160,10 +180,31 @@ class Arena:
         number = 1 if count is None else count
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise UsageError(f"`count` must be a whole number, 1 or more; got {quoted(number)}.")
-        battles = self._ask((number, text_or_none("a key", key)))
+        text_or_none("a key", key)
+        with self._storage.changing(sure=False) as db:  # the first outcome after it makes it durable
+            names = {k: name for k, name, _ in self._roster(db)}
+            rows = None if key is None else requested_before(db, key)
+            if rows is None:
+                rows = self._next_battles(db, number)
+                remember(db, key, rows)
+        if len(rows) != number:
+            raise Answered(
+                f"`key` must be new for another request; {quoted(key)} was used for {len(rows)}, not {number}."
+            )
+        battles = [
+            Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows
+        ]
         return battles[0] if count is None else battles
 
-    def tell(self, battle: Battle | str, outcome: str | float, *, judge: str | None = None) -> None:
+    def tell(
+        self,
+        battle: Battle | str,
+        outcome: Outcome | Outcomes,
+        *,
+        judge: str | None = None,
+        criteria: Outcomes | None = None,
+        comment: str | None = None,
+    ) -> None:
         """Record the outcome of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
 
         The same outcome twice counts once; a different one raises an error. "failed" returns the battle unplayed, so
@@ -173,15 +214,19 @@ class Arena:
         ----------
         battle : Battle or str
             A battle from `ask`, or its key.
-        outcome : str or float
-            The outcome.
+        outcome : str, float or mapping
+            The outcome; or those of several judges by name, None for one that abstains, of which the mean counts.
         judge : str, optional
             Who judged.
+        criteria : mapping, optional
+            Outcomes by further criteria, which `evidence` returns one at a time.
+        comment : str, optional
+            Any text.
         """
-        self._tell([Answer.of(battle, outcome, judge=judge)])
+        self._tell([Answer.of(battle, outcome, judge, criteria, comment)])
 
     def tell_many(self, outcomes: Iterable[AnswerRow], *, judge: str | None = None) -> None:
-        """Record many outcomes, all or none: ``(battle, outcome)``, or ``(battle, outcome, judge)``."""
+        """Record many outcomes, all or none: ``(battle, outcome)``, or also the judge, or also criteria and a comment."""
         self._tell([Answer.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
@@ -213,12 +258,62 @@ class Arena:
             known_agent(active, agent)
             if len(active) < 3:
                 raise UsageError(f"an arena needs at least two agents; without {quoted(agent)} one is left.")
-            Goal.of(self._settings["goal"], len(active) - 1)
+            _require_settings(self._settings(db), [name for name in active if name != agent])
             db.execute(sa.update(AGENT).where(AGENT.c.name == agent).values(retired=True))
 
-    def board(self) -> AnytimeBoard:
-        """Return scores and who is certainly above whom, over all judges, valid at any time."""
-        return self.resolve().board
+    def change(
+        self,
+        *,
+        goal: str | None = None,
+        level: float | None = None,
+        policy: str | None = None,
+        prompts: Sequence[str] | None = None,
+        patience: float | None = None,
+    ) -> tuple[str, ...]:
+        """Change the goal, level, policy, prompts or patience from now on, for all processes; return what that costs.
+
+        Goals and policies decide which pairs are requested from the next stage on. Whatever is called certain stays
+        valid, as the returned sentences say.
+        """
+        new = _given(goal=goal, level=level, policy=policy, prompts=prompts, patience=patience)
+        with self._storage.changing() as db:
+            before, active = self._settings(db), [name for _, name, retired in self._roster(db) if not retired]
+            settings, board = _require_settings({**before, **new}, active), self._look(db).board
+            aim = _goal(settings, len(active))
+            if aim.core and not aim.own:
+                raise UsageError(
+                    "`goal` can become core only where the arena was made for it: the core rests on single pairs, for which no error was "
+                    "reserved. Make another arena, and `add` these battles."
+                )
+            if settings["level"] > before["level"]:
+                db.execute(sa.delete(CLAIM))
+            db.execute(sa.update(ARENA).values(settings=settings, changes=ARENA.c.changes + 1))
+        return _costs(before, settings, aim.price(board))
+
+    def board(
+        self,
+        *,
+        judges: Sequence[str] | None = None,
+        prompts: Sequence[str] | None = None,
+        without: Sequence[str] = (),
+    ) -> AnytimeBoard:
+        """Return scores and who is certainly above whom, valid at any time.
+
+        Parameters
+        ----------
+        judges, prompts : sequence of str, optional
+            Count the battles of these judges, or on these prompts, alone. Such a board holds at any time by itself, not
+            together with others.
+        without : sequence of str
+            Leave these judges out.
+        """
+        gone: list[sa.ColumnElement[bool]] = [BATTLE.c.judge.in_(without)] if without else []
+        for column, only in ((BATTLE.c.judge, judges), (BATTLE.c.prompt, prompts)):
+            gone += [column.is_(None) | column.not_in(only)] if only is not None else []
+        if not gone:
+            return self.resolve().board
+        with self._storage.reading() as db:
+            return self._look(db, sa.or_(*gone)).board
 
     def resolve(self) -> Standing:
         """Return the board compared with the goal: whether it is reached and by whom, or what is missing.
@@ -226,17 +321,25 @@ class Arena:
         What is certain stays so at all later looks.
         """
         with self._storage.reading() as db:
-            standing, agents = self._look(db), self._active(db)
-        claims = [(i, j, 0.0) for i, j in np.argwhere(standing.board.above).tolist()]
-        points, core = Goal.of(standing.goal, len(agents)).points, standing.goal == "core"
-        claims += [(i, j, DIRECT) for i, j in np.argwhere(standing.board.beats).tolist()] if core else []
-        claims += [(i, j, points) for i, j in np.argwhere(np.triu(standing.board.near, 1)).tolist()] if points else []
-        new = [claim for i, j, p in claims if (claim := (agents[i], agents[j], p)) not in self._claims]
-        if new:
+            standing, agents, settings = self._look(db), self._active(db), self._settings(db)
+        board, goal = standing.board, Goal.of(standing.goal, len(agents))
+        certain = {0.0: board.above}
+        if goal.core:
+            certain[DIRECT] = board.beats
+        if goal.points:
+            certain[goal.points] = np.triu(board.near, 1)
+
+        def new() -> list[dict[str, float]]:
+            return [
+                {"a": agents[i], "b": agents[j], "points": points}
+                for points, holds in certain.items()
+                for i, j in np.argwhere(holds & ~self._reported(agents, points)).tolist()
+            ]
+
+        if new():
             with suppress(StorageUnavailable), self._storage.changing() as db:
                 self._read_claims(db)
-                rows = [dict(zip(("a", "b", "points"), one, strict=True)) for one in new if one not in self._claims]
-                if rows:
+                if self._settings(db) is settings and (rows := new()):  # nobody has asked for a higher level since
                     db.execute(sa.insert(CLAIM), rows)
         return standing
 
@@ -254,43 +357,49 @@ class Arena:
         """Return the state of the arena as plain data."""
         return self.resolve().to_dict()
 
-    def evidence(self) -> Battles:
-        """Return all answered battles, as `bp.read` does from a file."""
+    def evidence(self, *, criterion: str | None = None) -> Battles:
+        """Return all answered battles, as `bp.read` does from a file; or those judged by a `criterion`, or judge of several."""
         revised = BATTLE.c.key.in_(sa.select(WITHDRAWN.c.key))
-        columns = (*(BATTLE.c[name] for name in COLUMNS), revised)
+        columns = (*(BATTLE.c[name] for name in COLUMNS), revised, BATTLE.c.criteria)
         query = sa.select(*columns).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
         with self._storage.reading() as db:
-            return arena_battles([({k: name for k, name, _ in self._roster(db)}, db.execute(query).all())])
+            names, found = {k: name for k, name, _ in self._roster(db)}, db.execute(query).all()
+        rows = [row[:-1] for row in found]
+        if criterion is not None:
+            own = [(row, row.criteria[criterion]) for row in found if criterion in (row.criteria or {})]
+            rows = [(row.a, row.b, *by, *row[COLUMNS.index("first") : -1]) for row, by in own]
+        return arena_battles([(names, rows)])
+
+    def voters(self, *, per_person: int | None = None) -> Voters:
+        """Return who votes, who looks careless, the board without them, and how many forged votes first place would take.
+
+        With at most `per_person` votes each, the last comes with the number of accounts.
+        """
+        if per_person is not None and per_person < 1:
+            raise UsageError(f"`per_person` must be 1 or more; got {per_person}.")
+        rows, board = voter_rows(self.evidence()), self.board()
+        careless = [row["voter"] for row in rows if row["careless"]]
+        without = self.board(without=careless) if careless else board
+        return Voters(rows, board, without, price_of_first(board, per_person))
+
+    def comments(self) -> list[dict[str, str]]:
+        """Return the comments on battles: the battle, the judge and the text of each."""
+        query = sa.select(BATTLE.c.key.label("battle"), BATTLE.c.judge, BATTLE.c.comment)
+        with self._storage.reading() as db:
+            rows = db.execute(query.where(BATTLE.c.comment.is_not(None)).order_by(BATTLE.c.id)).all()
+        return [dict(row._mapping) for row in rows]
 
     def close(self) -> None:
         """Close the storage."""
         self._storage.close()
 
-    def _ask_all(self, requests: Sequence[tuple[int, str | None]]) -> list[list[Battle] | Exception]:
-        """Battles for all waiting threads."""
-        with self._storage.changing(sure=False) as db:  # the first outcome after it makes it durable
-            names = {number: name for number, name, _ in self._roster(db)}
-            known = requested_before(db, [key for _, key in requests if key is not None])
-            new = {key or k: count for k, (count, key) in enumerate(requests) if key not in known}
-            fresh = iter(self._next_battles(db, sum(new.values())))
-            sent = {name: [next(fresh) for _ in range(count)] for name, count in new.items()} | known
-            remember(db, {key: sent[key] for _, key in requests if key in new})
-        return [
-            [Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows]
-            if len(rows := sent[key or k]) == count
-            else Answered(
-                f"`key` must be new for another request; {quoted(key)} was used for {len(rows)}, not {count}."
-            )
-            for k, (count, key) in enumerate(requests)
-        ]
-
     def _next_battles(self, db: sa.Connection, count: int) -> list[dict[str, Any]]:
         """Battles that are overdue, then new ones."""
-        now, active = time.time(), self._active(db)
-        rows = overdue(db, now, now - self._settings["patience"], active, count)
+        now, active, settings = time.time(), self._active(db), self._settings(db)
+        rows = overdue(db, now, now - settings["patience"], active, count)
         if count > len(rows):
             design = self._design(db, active)
-            rows += sample_battles(db, now, design, self._settings["prompts"], count - len(rows), self._rng)
+            rows += sample_battles(db, now, design, settings["prompts"], count - len(rows), self._rng)
         return rows
 
     def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
@@ -302,42 +411,63 @@ class Arena:
         """The current stage, begun now if it is due."""
         design = self._stages.present(db, agents)
         if design is None:
-            board, goal = self._look(db).board, Goal.of(self._settings["goal"], len(agents))
-            design = self._stages.begin(db, agents, board, goal, self._settings["policy"])
+            board, goal = self._look(db).board, self._goal(db)
+            design = self._stages.begin(db, agents, board, goal, self._settings(db)["policy"])
         return design
 
-    def _look(self, db: sa.Connection) -> Standing:
-        """The board of the agents that take part, with what earlier sets of agents say of them, and the goal."""
+    def _look(self, db: sa.Connection, left_out: "sa.ColumnElement[bool] | None" = None) -> Standing:
+        """The board of the agents that take part, with what earlier sets of agents say of them, and the goal.
+
+        A board with some battles `left_out` stands by itself: it knows nothing of what was reported before.
+        """
         names, agents = {number: name for number, name, _ in self._roster(db)}, self._active(db)
-        counted, goal = self._stages.of(db, agents), Goal.of(self._settings["goal"], len(agents))
+        settings, counted = self._settings(db), self._stages.of(db, agents, left_out)
+        goal = self._goal(db)
         shares = rosters([*(design.agents for design, _ in counted.stages), agents])
-        level, reserved = self._settings["level"], goal.reserved(len(agents))
+        level, reserved = settings["level"], Goal.of(settings["own_goal"], sys.maxsize).reserved(len(agents))
         boards = {
-            one: anytime_board([names[k] for k in one], counted.among(one), level=level, share=share, reserved=reserved)
+            one: board_of([names[k] for k in one], self._stages.sums(counted, one), level, share, reserved)
             for one, share in shares.items()
             if len(set(one) & set(agents)) > 1
         }
         board = replace(boards.pop(agents), battles=counted.battles)
         if boards:
             board = combined(board, list(boards.values()))
+        if left_out is not None:
+            return Standing.of(board, goal, counted.pending)
         self._read_claims(db)
-        claims, near, beats = np.zeros((3, len(agents), len(agents)), dtype=bool)
-        at = {number: k for k, number in enumerate(agents)}
-        for a, b, points in self._claims:
-            if a in at and b in at:
-                if points in (0.0, DIRECT):
-                    (beats if points else claims)[[at[a], at[b]], [at[b], at[a]]] = True, False
-                elif points == goal.points:
-                    near[at[a], at[b]] = near[at[b], at[a]] = True
-        beats = board.beats | (beats & ~board.beats.T)
-        board = replace(board, claims=claims, near=near, beats=beats)
+        beats, near = self._reported(agents, DIRECT), self._reported(agents, goal.points or np.nan)
+        board = replace(
+            board,
+            claims=self._reported(agents, 0.0),
+            near=near | near.T,
+            beats=board.beats | (beats & ~board.beats.T),
+        )
         return Standing.of(board, goal, counted.pending, counted.waiting)
+
+    def _settings(self, db: sa.Connection) -> dict[str, Any]:
+        """The settings, read again if somebody changed them."""
+        changes = db.scalar(sa.select(ARENA.c.changes)) or 0
+        if changes != self._known_settings[0]:
+            self._known_settings = changes, dict(db.scalars(sa.select(ARENA.c.settings)).one())
+            self._claims = self._claims[:0]  # some may have been deleted
+        return self._known_settings[1]
+
+    def _goal(self, db: sa.Connection) -> Goal:
+        return _goal(self._settings(db), len(self._active(db)))
 
     def _read_claims(self, db: sa.Connection) -> None:
         """Read what was reported as certain since the last time, the latest last."""
-        for row in db.execute(_CLAIMS, {"last": max(self._claims.values(), default=0)}):
-            self._claims.pop((row.a, row.b, row.points), None)
-            self._claims[row.a, row.b, row.points] = row.id
+        rows = db.execute(_CLAIMS, {"last": self._claims[:, 0].max(initial=0)}).all()
+        self._claims = np.vstack([self._claims, np.array(rows, dtype=float).reshape(-1, 4)])
+
+    def _reported(self, agents: tuple[int, ...], points: float) -> Bools:
+        """Whether the row was reported as certainly above the column (see `CLAIM`), and not the opposite later."""
+        own = np.isin(self._claims[:, 1:3], agents).all(axis=1) & (self._claims[:, 3] == points)
+        number, i, j = self._claims[own, 0], *np.searchsorted(agents, self._claims[own, 1:3].T)
+        latest = np.zeros((len(agents), len(agents)))
+        np.maximum.at(latest, (i, j), number)
+        return latest > latest.T
 
     def _active(self, db: sa.Connection) -> tuple[int, ...]:
         """The numbers of the agents that take part."""
@@ -355,7 +485,16 @@ def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple
     names = agent_names([_agent_name(name) for name in agents])
     if len(names) < 2:
         raise UsageError(f"an arena needs at least two agents; got {counted(len(names), 'agent')}.")
-    settings = {**DEFAULTS, **options}
+    return names, _require_settings({**DEFAULTS, "own_goal": options.get("goal", DEFAULTS["goal"]), **options}, names)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _require_settings(settings: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
+    """Return the settings, or raise an error that says why they do not suit these agents."""
     if settings["prompts"] is not None:
         settings["prompts"] = [text_or_none("a prompt", one) for one in settings["prompts"]]
         if not settings["prompts"]:
@@ -365,8 +504,28 @@ def _new_arena(agents: Sequence[str], options: Mapping[str, Any]) -> tuple[tuple
     if not (isinstance(settings["patience"], Real) and float(settings["patience"]) >= 0):
         raise UsageError(f"`patience` must be a number of seconds, 0 or more; got {quoted(settings['patience'])}.")
     require_policy(settings["policy"])
-    Goal.of(settings["goal"], len(names))
-    return names, settings
+    missing = [name for name in Goal.of(settings["goal"], len(agents)).pair if name not in agents]
+    if missing:
+        raise UsageError(
+            f"`goal` must be of agents that take part; {quoted(missing[0])} does not. Choose another goal."
+        )
+    return settings
+
+
+def _goal(settings: Mapping[str, Any], n_agents: int) -> Goal:
+    """The goal, with whether some of the error is reserved for it."""
+    made_for = Goal.of(settings["own_goal"], sys.maxsize).text
+    return Goal.of(settings["goal"], n_agents, own=Goal.of(settings["goal"], n_agents).text == made_for)
+
+
+def _costs(before: Mapping[str, Any], now: Mapping[str, Any], price: float) -> tuple[str, ...]:
+    """What a change of settings costs, in sentences."""
+    kinds = {
+        "goal": "own goal" if now["goal"] == now["own_goal"] else "goal",
+        "level": "higher level" if now["level"] > before["level"] else "lower level",
+    }
+    changed = [kinds.get(name, name) for name in now if now[name] != before[name]]
+    return tuple(COSTS[kind].format(own=quoted(now["own_goal"]), price=f"{price:.2g}") for kind in changed)
 
 
 def _agent_name(name: object) -> str:
@@ -377,13 +536,13 @@ def _agent_name(name: object) -> str:
     return text
 
 
-def _opened(
+def _open_or_create(
     storage: Storage, new: tuple[tuple[str, ...], dict[str, Any]] | None, options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Open the existing arena, or create the requested one; return its settings."""
+) -> None:
+    """Open the existing arena, or create the requested one."""
     with storage.reading() as db:
         tables = sa.inspect(db).get_table_names()
-        row = db.execute(sa.select(ARENA)).first() if ARENA.name in tables else None
+        row = db.execute(sa.select(ARENA.c.version, ARENA.c.settings)).first() if ARENA.name in tables else None
     if row is None:
         if storage.sqlite and tables:
             raise DataError(
@@ -391,10 +550,11 @@ def _opened(
                 "Choose another name."
             )
         if new is None:
-            raise UsageError(
+            raise NoArena(
                 f"an arena must be made with `agents` before it is opened; {quoted(storage.name)} holds none."
             )
-        return _created(storage, *new)
+        _create(storage, *new)
+        return
     if row.version != VERSION:
         newer = isinstance(row.version, int) and row.version > VERSION
         do = "Upgrade beatpath." if newer else "`bp.read` reads its battles; `add` them to a new one."
@@ -408,7 +568,6 @@ def _opened(
     if other or (new is not None and set(new[0]) != set(agents)):
         raise _there_already(storage, other[0] if other else "agents", settings[other[0]] if other else listed(agents))
     storage.keep_log()
-    return settings
 
 
 def _stored_settings(storage: Storage, settings: Any) -> dict[str, Any]:
@@ -425,19 +584,18 @@ def _stored_settings(storage: Storage, settings: Any) -> dict[str, Any]:
         ) from None
 
 
-def _created(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:
+def _create(storage: Storage, names: Sequence[str], settings: dict[str, Any]) -> None:
     storage.keep_log()
     with storage.changing() as db:
         if ARENA.name in sa.inspect(db).get_table_names():
             raise StorageUnavailable(f"somebody else made the arena {quoted(storage.name)} just now. Try again.")
         META.create_all(db)
-        db.execute(sa.insert(ARENA).values(name="arena", version=VERSION, settings=settings))
+        db.execute(sa.insert(ARENA).values(name="arena", version=VERSION, settings=settings, changes=0))
         db.execute(sa.insert(AGENT), [{"id": k, "name": name, "retired": False} for k, name in enumerate(names)])
-    return settings
 
 
 def _there_already(storage: Storage, what: str, current: object) -> UsageError:
     return UsageError(
         f"the arena {quoted(storage.name)} is there already, and its {what} must stay as they are: {shown(str(current), 200)}. Open it "
-        f"without `{what}`. Agents join by `join`; for another goal make another arena."
+        f"without `{what}`. Agents join by `join`, settings change by `change`."
     )

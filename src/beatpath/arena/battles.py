@@ -7,18 +7,18 @@ import json
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import sqlalchemy as sa
 
+from beatpath._battle import Battle
 from beatpath._errors import DataError, UnknownLabel
-from beatpath._result import Record
 from beatpath._text import listed, quoted, suggestion
 from beatpath.arena.stages import Design
-from beatpath.arena.storage import ADDED, BATTLE, CELL, META, OUT, REQUEST, TALLY, Answered, NotRequested
+from beatpath.arena.storage import ADDED, BATTLE, CELL, OUT, REQUEST, TALLY, WITHDRAWN, Answered, NotRequested
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -28,33 +28,14 @@ FAILED = "failed"  # the outcome that returns a battle unplayed
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}  # outcome for agent a by label
 
 
-@dataclass(frozen=True, slots=True)
-class Battle(Record):
-    """A battle to be played.
-
-    Parameters
-    ----------
-    key : str
-        The key under which to report the outcome.
-    a, b : str
-        The two agents.
-    first : str
-        The agent to be shown, or to move, first.
-    prompt : str or None
-        The prompt, if there are prompts.
-    """
-
-    document: ClassVar[tuple[str, ...]] = ("battle=key", "a", "b", "first", "prompt")
-
-    key: str
-    a: str
-    b: str
-    first: str
-    prompt: str | None = None
-
-
-# a battle, its outcome, and optionally its judge
-AnswerRow: TypeAlias = tuple[Battle | str, str | float] | tuple[Battle | str, str | float, str | None]
+Outcome: TypeAlias = str | float  # a label, or a number from 0 to 1 for *a*
+Outcomes: TypeAlias = Mapping[str, Outcome | None]  # by judge or criterion; None where one abstains
+# a battle, its outcome, and optionally its judge, or also criteria and a comment
+AnswerRow: TypeAlias = (
+    tuple[Battle | str, Outcome | Outcomes]
+    | tuple[Battle | str, Outcome | Outcomes, str | None]
+    | tuple[Battle | str, Outcome | Outcomes, str | None, Outcomes | None, str | None]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +52,48 @@ class Answer:
         Whether both were bad.
     judge : str or None
         Who judged.
+    criteria : dict
+        Outcome and whether both were bad, by criterion, or by judge of several.
+    comment : str or None
+        Any text.
     """
 
     key: str
     outcome: float | None
     both_bad: bool
     judge: str | None
+    criteria: dict[str, tuple[float, bool]] = field(default_factory=dict)
+    comment: str | None = None
 
     @classmethod
     def of(
-        cls, battle: Battle | str, came: str | float, own: str | None = None, *, judge: str | None = None
+        cls,
+        battle: Battle | str,
+        came: Outcome | Outcomes,
+        own: str | None = None,
+        criteria: Outcomes | None = None,
+        comment: str | None = None,
+        *,
+        judge: str | None = None,
     ) -> "Answer":
-        """Parse an outcome; `own` is the judge of this battle, `judge` the default."""
+        """Parse an outcome, or those of several judges; `own` is the judge of this battle, `judge` the default.
+
+        >>> Answer.of("k", {"gpt": "a", "claude": "tie", "llama": None}).outcome
+        0.75
+        """
         key = battle.key if isinstance(battle, Battle) else battle
         if not isinstance(key, str):
             raise DataError(f"a battle must be named by its key, a text; got {quoted(key)}.")
         by = text_or_none("a judge", judge if own is None else own)
-        return cls(key, None, False, by) if came == FAILED else cls(key, *outcome_of(came), by)
+        parts = {name: outcome_of(one) for name, one in (criteria or {}).items() if one is not None}
+        if isinstance(came, Mapping):
+            panel = {name: outcome_of(one) for name, one in came.items() if one is not None}
+            parts |= panel
+            came = sum(value for value, _ in panel.values()) / len(panel) if panel else FAILED
+        for name in parts:
+            text_or_none("a criterion", name)
+        outcome, both_bad = (None, False) if came == FAILED else outcome_of(came)
+        return cls(key, outcome, both_bad, by, parts, text_or_none("a comment", comment))
 
 
 def text_or_none(what: str, value: object) -> str | None:
@@ -107,7 +113,7 @@ def text_or_none(what: str, value: object) -> str | None:
     return value
 
 
-def outcome_of(came: str | float) -> tuple[float, bool]:
+def outcome_of(came: Outcome) -> tuple[float, bool]:
     """Return the outcome for *a*, and whether both were bad.
 
     >>> outcome_of("a"), outcome_of("both_bad"), outcome_of(0.75)
@@ -123,21 +129,18 @@ def outcome_of(came: str | float) -> tuple[float, bool]:
 
 
 def grown(table: sa.Table) -> str:
-    """Return the SQL that inserts a row, or adds it to the row with the same key, in both databases.
+    r"""Return the SQL that inserts a row, or adds it to the row with the same key, in both databases.
 
-    >>> print(grown(TALLY))
+    >>> print(grown(TALLY).replace("DO UPDATE SET ", "DO UPDATE SET\n"))
     INSERT INTO beatpath_tally VALUES (?, ?, ?, ?) ON CONFLICT (stage) DO UPDATE SET
-    requested = beatpath_tally.requested + excluded.requested, answered = beatpath_tally.answered + excluded.answered,
-    changes = beatpath_tally.changes + excluded.changes
+    requested = beatpath_tally.requested + excluded.requested, answered = beatpath_tally.answered + excluded.answered, \
+changes = beatpath_tally.changes + excluded.changes
     """
     keys = ", ".join(column.name for column in table.primary_key)
     places = ", ".join("?" for _ in table.columns)
     rest = [column.name for column in table.columns if not column.primary_key]
-    sums = ",\n".join(
-        ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in rest[k : k + 2])
-        for k in range(0, len(rest), 2)
-    )
-    return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET\n{sums}"
+    sums = ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in rest)
+    return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET {sums}"
 
 
 _CELL, _TALLY = grown(CELL), grown(TALLY)  # statements that add to the counts
@@ -189,21 +192,19 @@ def overdue(db: sa.Connection, now: float, before: float, agents: Sequence[int],
     return [dict(row._mapping) for row in rows]
 
 
-def requested_before(db: sa.Connection, keys: Sequence[str]) -> dict[str | int, list[dict[str, Any]]]:
-    """Return the battles of requests that were made before, by the key of the request."""
-    if not keys:
-        return {}
-    rows = db.execute(sa.select(REQUEST).where(REQUEST.c.name.in_(keys))).all()
-    wanted = [key for row in rows for key in row.battles]
-    battles = {one.key: dict(one._mapping) for one in db.execute(sa.select(BATTLE).where(BATTLE.c.key.in_(wanted)))}
-    return {row.name: [battles[key] for key in row.battles] for row in rows}
+def requested_before(db: sa.Connection, key: str) -> list[dict[str, Any]] | None:
+    """Return the battles of a request that was made before with this key, None if there was none."""
+    keys = db.scalar(sa.select(REQUEST.c.battles).where(REQUEST.c.name == key))
+    if keys is None:
+        return None
+    battles = {one.key: dict(one._mapping) for one in db.execute(sa.select(BATTLE).where(BATTLE.c.key.in_(keys)))}
+    return [battles[one] for one in keys]
 
 
-def remember(db: sa.Connection, requests: Mapping[str | None, Sequence[Mapping[str, Any]]]) -> None:
-    """Store the battles of requests with a key; the oldest requests are forgotten."""
-    if requests:
-        rows = [{"name": key, "battles": [one["key"] for one in battles]} for key, battles in requests.items()]
-        db.execute(sa.insert(REQUEST), rows)
+def remember(db: sa.Connection, key: str | None, battles: Sequence[Mapping[str, Any]]) -> None:
+    """Store the battles of a request with a key; the oldest requests are forgotten."""
+    if key is not None:
+        db.execute(sa.insert(REQUEST).values(name=key, battles=[one["key"] for one in battles]))
         newest = db.scalar(sa.select(sa.func.max(REQUEST.c.id))) or 0
         db.execute(sa.delete(REQUEST).where(REQUEST.c.id <= newest - REMEMBERED))
 
@@ -250,7 +251,7 @@ def fresh_key(number: int) -> str:
 _APART = 1e-6  # seconds between the times of battles answered in one transaction
 # Statements: battles by key, recording an outcome, returning a battle.
 _KNOWN = "SELECT id, key, stage, a, b, answered, outcome, both_bad, judge FROM beatpath_battle WHERE key"
-_RECORD = "UPDATE beatpath_battle SET answered = ?, outcome = ?, both_bad = ?, judge = ? WHERE id = ?"
+_RECORD = "UPDATE beatpath_battle SET answered = ?, outcome = ?, both_bad = ?, judge = ?, criteria = ?, comment = ? WHERE id = ?"
 
 
 def tell(db: sa.Connection, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
@@ -309,16 +310,17 @@ def _record(db: sa.Connection, outcomes: Sequence[tuple[Any, Answer]]) -> None:
     came = [(row, one, one.outcome) for row, one in outcomes if one.outcome is not None]
     for_all(db, _AGAIN, [(0.0, row.id) for row, one in outcomes if one.outcome is None])
     moments = moments_of(len(came))
-    record = [(at, x, one.both_bad, one.judge, row.id) for at, (row, one, x) in zip(moments, came, strict=True)]
+    record = [
+        (at, x, one.both_bad, one.judge, json.dumps(one.criteria) if one.criteria else None, one.comment, row.id)
+        for at, (row, one, x) in zip(moments, came, strict=True)
+    ]
     for_all(db, _RECORD, record)
     count_outcomes(db, [(row.stage, row.a, row.b, outcome) for row, _, outcome in came])
 
 
 # A battle from elsewhere: agents, outcome, and optionally a key and a judge.
 Added: TypeAlias = (
-    tuple[str, str, str | float]
-    | tuple[str, str, str | float, str | None]
-    | tuple[str, str, str | float, str | None, str | None]
+    tuple[str, str, Outcome] | tuple[str, str, Outcome, str | None] | tuple[str, str, Outcome, str | None, str | None]
 )
 # Columns of a battle from elsewhere, and those that must agree if it is added again.
 _FROM_ELSEWHERE = ("id", "key", "stage", "a", "b", "requested", "answered", "outcome", "both_bad", "judge")
@@ -361,7 +363,7 @@ def _row(
     number: Mapping[str, int],
     a: str,
     b: str,
-    came: str | float,
+    came: Outcome,
     key: str | None = None,
     own: str | None = None,
     *,
@@ -378,20 +380,6 @@ def _row(
 
 def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in _CONTENT)
-
-
-# Withdrawn votes.
-WITHDRAWN = sa.Table(
-    "beatpath_withdrawn",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("key", sa.Text, nullable=False),
-    sa.Column("judge", sa.Text),
-    sa.Column("outcome", sa.Float, nullable=False),
-    sa.Column("both_bad", sa.Boolean, nullable=False),
-    sa.Column("answered", sa.Float, nullable=False),
-    sa.Column("withdrawn", sa.Float, nullable=False),
-)
 
 
 def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
@@ -417,13 +405,9 @@ def withdraw(arena: "Arena", battle: str, *, judge: str) -> None:
             raise DataError(f"battle {quoted(battle)} must be withdrawn by who answered it; {quoted(judge)} did not.")
         previous = {name: row._mapping[name] for name in ("key", "judge", "outcome", "both_bad", "answered")}
         db.execute(sa.insert(WITHDRAWN).values(**previous, withdrawn=time.time()))
-        out = {
-            "answered": None,
-            "outcome": None,
-            "both_bad": None,
-            "requested": time.time(),
-        }  # and is held for the judge
-        db.execute(sa.update(BATTLE).where(BATTLE.c.id == row.id).values(**out))
+        out = dict.fromkeys(("answered", "outcome", "both_bad", "criteria", "comment"))
+        own = sa.update(BATTLE).where(BATTLE.c.id == row.id)
+        db.execute(own.values(**out, requested=time.time()))  # held for the judge
         count_outcomes(db, [(row.stage, row.a, row.b, row.outcome)], sign=-1)
 
 

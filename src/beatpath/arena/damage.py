@@ -19,11 +19,7 @@ SOUND = {
     sa.types.TypeDecorator: "typeof({0}) = 'blob' AND length({0}) % 8 = 0",  # arrays of numbers
 }
 AGENT = "{0} AND {1} IN (SELECT id FROM beatpath_agent)"  # of the number of an agent besides
-LESS = {
-    "total": "battles",
-    "squares": "battles",
-    "outcome": "1",
-}  # by column: not more than this
+LESS = {"total": "battles", "squares": "battles", "outcome": "1"}  # by column: not more than this
 
 
 def require_sound(db: sa.Connection, tables: Iterable[sa.Table], name: str, *, unread: sa.Table | None = None) -> None:

@@ -12,15 +12,18 @@ from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, AnytimeRow
 from beatpath.inference.anytime.anytime_core import battles_needed, core_pairs, likely_core
+from beatpath.inference.anytime.boundary import information_needed
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
 
-GOAL = (
-    0.8  # share of the error that "first" or "top k" has for itself; the board has the rest, so that both hold at once
-)
+# Share of the error that a goal such as "first" has for itself; the board has the rest, so that both hold at once.
+GOAL = 0.8
 LEAST = 0.02  # minimum missing information of an open pair, relative to what there is
-FORMS = '"first", "top 3", "ranking", "core" or "5 points apart"'  # the forms of a goal, for messages
+# The forms of a goal, for messages and as a pattern.
+FORMS = '"first", "top 3", "ranking", "core", "5 points apart" or "AGENT > AGENT"'
+PATTERN = r"first|ranking|core|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart"
+TEN_POINTS = np.array(0.1)  # a difference, for what a change of the goal costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +41,37 @@ class Goal:
     core : bool
         Whether the core must be determined: the smallest set whose members all win more than half of their battles
         against everyone outside it.
+    pair : tuple of str
+        Two agents whose order must be determined; empty for all.
+    own : bool
+        Whether some of the error is reserved for it, as for the goal that an arena was made with.
     """
 
     text: str
     best: int = 0
     points: float = 0.0
     core: bool = False
+    pair: tuple[str, ...] = ()
+    own: bool = True
 
     @classmethod
-    def of(cls, text: str, n_agents: int) -> "Goal":
+    def of(cls, text: str, n_agents: int, *, own: bool = True) -> "Goal":
         """Parse a goal; it must be reachable with so many agents.
 
         >>> Goal.of("top 3", 10).best, Goal.of("first", 2).best, Goal.of("5 points apart", 4).points
         (3, 1, 0.05)
+        >>> Goal.of("ada > bob", 4).pair
+        ('ada', 'bob')
         """
         words = text.strip().lower()
-        match = re.fullmatch(r"first|ranking|core|top ([1-9]\d{0,5})|(\d{1,2}(?:\.\d+)?) points? apart", words)
+        match = re.fullmatch(PATTERN, words)
+        pair = tuple(name.strip() for name in text.split(" > "))
+        if match is None and len(pair) == 2 and pair[0] != pair[1]:
+            return cls(" > ".join(pair), pair=pair, own=own)
         if match is None:
             raise UsageError(f"`goal` must be {FORMS}; got {quoted(text)}.")
         best = int(match[1] or words == "first")
-        goal = cls(words, best=best, points=float(match[2] or 0) / 100, core=words == "core")
+        goal = cls(words, best=best, points=float(match[2] or 0) / 100, core=words == "core", own=own)
         if goal.best and not goal.best < n_agents:
             raise UsageError(
                 f"`goal` must leave some agent below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
@@ -65,9 +79,21 @@ class Goal:
             )
         return goal
 
+    @property
+    def claims(self) -> bool:
+        """Whether the goal is one claim, and not the order of all pairs."""
+        return bool(self.best or self.core or self.pair)
+
     def reserved(self, n_agents: int) -> float:
         """The share of the error that the goal has for itself."""
-        return GOAL if (self.best or self.core) and n_agents > 2 else 0.0
+        return GOAL if self.claims and n_agents > 2 else 0.0
+
+    def price(self, board: AnytimeBoard) -> float:
+        """Return how many times the battles it takes, without an error of its own, of an arena made for this goal."""
+        made = replace(board, reserved=replace(self, own=True).reserved(len(board.agents)))
+        alphas = replace(self, own=True).alpha(made), self.alpha(board)
+        best, here = (information_needed(TEN_POINTS, SCALE, np.max(alpha)) for alpha in alphas)
+        return float(here / best)
 
     def alpha(self, board: AnytimeBoard) -> float | Floats:
         """The error rate of each pair of agents.
@@ -75,13 +101,15 @@ class Goal:
         A wrong top set puts some agent above one of the true top, in one direction: with *k* of *n* agents at the top
         there are :math:`k (n - k)` statements, and one more for ties across the cutoff. These are fewer than on a
         board of all pairs. After agents joined or retired, scores are against several sets of agents, and the error
-        is divided among all pairs.
+        is divided among all pairs. A goal that came later shares the error of the board.
         """
-        if not (self.best or self.core):
+        if not self.claims or not self.own:
             return board.alpha
         if board.rosters > 1 and board.reserved:
             return board.alpha * board.reserved / (1 - board.reserved)
         own, n = board.share * (board.reserved or 1.0) * (1 - board.level), len(board.agents)
+        if self.pair:
+            return own
         return own / (n * (n - 1) / 2) if self.core else 2 * own / (self.best * (n - self.best) + 1)
 
     def need(self, board: AnytimeBoard) -> Floats:
@@ -96,10 +124,13 @@ class Goal:
         """Flag pairs whose order matters and is not certain yet."""
         if self.core:
             return core_pairs(board, battles_needed(board, self.alpha(board)))
-        radius = board.radius_at(self.alpha(board)) if self.best else board.radius
+        radius = board.radius_at(self.alpha(board)) if self.claims else board.radius
         certain = board.above
         undecided = (self.need(board) <= radius) & ~np.eye(len(board.agents), dtype=bool)
         undecided &= ~(certain | certain.T | board.near)
+        if self.pair:
+            named = np.isin(board.agents, self.pair)
+            undecided &= named[:, None] & named[None, :]
         if not self.best:
             return undecided
         top = self.top(board)
@@ -121,11 +152,17 @@ class Goal:
 
     def reached(self, board: AnytimeBoard) -> AnytimeBoard:
         """Return the board with what the goal adds to it: if the top is settled, it is above all others."""
-        if not self.best:
-            near = np.abs(board.difference) + board.radius < self.points
-            return replace(board, near=board.near | near) if self.points else board
-        if self.open_pairs(board).any():
+        if self.points:
+            return replace(board, near=board.near | (np.abs(board.difference) + board.radius < self.points))
+        if not (self.best or self.pair) or self.open_pairs(board).any():
             return board
+        if self.pair:
+            i, j = map(board.agents.index, self.pair)
+            claims = np.zeros(board.difference.shape, dtype=bool)
+            if board.above[j, i] or (board.difference[j, i] > 0 and not board.above[i, j]):
+                i, j = j, i
+            claims[i, j] = True
+            return replace(board, claims=board.claims | claims)
         top = self.top(board)
         return replace(board, claims=board.claims | (top[:, None] & ~top[None, :]))
 
@@ -134,6 +171,10 @@ class Goal:
         missing = self.open_pairs(board)
         if missing.any():
             return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
+        if self.pair:
+            i, j = map(board.agents.index, self.pair)
+            order = self.pair if board.above[i, j] else self.pair[::-1]
+            return f"Settled at every look ({100 * board.level:g} %): {quoted(order[0])} is above {quoted(order[1])}."
         if self.best or self.core:
             chosen = likely_core(board) if self.core else self.top(board)
             top = sorted(name for name, inside in zip(board.agents, chosen, strict=True) if inside)
@@ -288,12 +329,10 @@ def outlook(arena: "Arena", most: int = 5) -> Outlook:
     """
     with arena._storage.reading() as db:
         active = arena._active(db)
-        board = arena._look(db).board
+        board, goal, policy = arena._look(db).board, arena._goal(db), arena._settings(db)["policy"]
         last = next(reversed(arena._stages._known(db)), None)
-    policy = arena._settings["policy"]
     a, b = np.triu_indices(len(active), 1)
     chance = last.chance if last is not None and last.agents == active else np.full(len(a), 1 / len(a))
-    goal = Goal.of(arena._settings["goal"], len(active))
     open_pairs = goal.open_pairs(board)
     pairs = tuple(
         NextPair(

@@ -41,16 +41,22 @@ if TYPE_CHECKING:
 class NotRequested(DataError):
     """A battle that was not requested here."""
 
+    status = 404  # over HTTP, as below
+
 
 class Answered(DataError):
     """A battle that was answered before with another outcome, or is no longer pending."""
+
+    status = 409
 
 
 class StorageUnavailable(DataError):
     """A file or a server that cannot be read or written at the moment."""
 
+    status = 503
 
-VERSION = 3  # version of the tables
+
+VERSION = 4  # version of the tables
 ADDED = 0  # the stage of battles that were not requested here
 META = sa.MetaData()  # the tables of an arena
 
@@ -70,46 +76,45 @@ class Numbers(sa.types.TypeDecorator[Floats]):
         return None if value is None else np.frombuffer(value, dtype="<f8")
 
 
-# The tables; see the module's docstring.
-ARENA = sa.Table(
-    "beatpath_arena",
-    META,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("settings", sa.JSON, nullable=False),
-)
-AGENT = sa.Table(
-    "beatpath_agent",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-    sa.Column("retired", sa.Boolean, nullable=False),
-)
-STAGE = sa.Table(
-    "beatpath_stage",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("began", sa.Integer, nullable=False),  # number of battles answered before it
-    sa.Column("agents", sa.JSON, nullable=False),
-    sa.Column("chance", Numbers, nullable=False),
-    sa.Column("predicted", Numbers, nullable=False),
-)
-BATTLE = sa.Table(
+def table(
+    name: str, keys: Sequence[str], /, *, optional: Sequence[str] = (), numbered: bool = False, **columns: Any
+) -> sa.Table:
+    """Return a table with these columns: its `keys`, in a `numbered` one assigned by the database, and those that may be empty."""
+    made = [
+        sa.Column(one, kind, primary_key=one in keys, autoincrement=numbered and one in keys, nullable=one in optional)
+        for one, kind in columns.items()
+    ]
+    return sa.Table(name, META, *made, sqlite_with_rowid=len(keys) == 1)
+
+
+INTEGER, TEXT, NUMBER, BOOLEAN, JSON = sa.Integer, sa.Text, sa.Float(53), sa.Boolean, sa.JSON(none_as_null=True)
+# The tables; see the module's docstring. `changes` tells how often settings, or the cells of a stage, changed.
+ARENA = table("beatpath_arena", ["name"], name=TEXT, version=INTEGER, settings=JSON, changes=INTEGER)
+AGENT = table("beatpath_agent", ["id"], id=INTEGER, name=TEXT, retired=BOOLEAN)
+# `began` is the number of battles answered before a stage.
+STAGE = table("beatpath_stage", ["id"], id=INTEGER, began=INTEGER, agents=JSON, chance=Numbers, predicted=Numbers)
+# `criteria` has an outcome and whether both were bad, by criterion or judge of several.
+BATTLE = table(
     "beatpath_battle",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("key", sa.Text, nullable=False, unique=True),
-    sa.Column("stage", sa.Integer, nullable=False),
-    sa.Column("a", sa.Integer, nullable=False),
-    sa.Column("b", sa.Integer, nullable=False),
-    sa.Column("first", sa.Integer),
-    sa.Column("prompt", sa.Text),
-    sa.Column("requested", sa.Float(53), nullable=False),
-    sa.Column("answered", sa.Float(53)),
-    sa.Column("outcome", sa.Float(53)),
-    sa.Column("both_bad", sa.Boolean),
-    sa.Column("judge", sa.Text),
+    ["id"],
+    optional=("first", "prompt", "answered", "outcome", "both_bad", "judge", "criteria", "comment"),
+    id=INTEGER,
+    key=TEXT,
+    stage=INTEGER,
+    a=INTEGER,
+    b=INTEGER,
+    first=INTEGER,
+    prompt=TEXT,
+    requested=NUMBER,
+    answered=NUMBER,
+    outcome=NUMBER,
+    both_bad=BOOLEAN,
+    judge=TEXT,
+    criteria=JSON,
+    comment=TEXT,
 )
+AGENT.append_constraint(sa.UniqueConstraint(AGENT.c.name))
+BATTLE.append_constraint(sa.UniqueConstraint(BATTLE.c.key))
 OUT = BATTLE.c.answered.is_(None)  # the condition for a pending battle
 _INDEX = sa.DDL(  # type: ignore[no-untyped-call]
     "CREATE INDEX beatpath_battle_out ON beatpath_battle (requested) WHERE answered IS NULL"
@@ -117,41 +122,26 @@ _INDEX = sa.DDL(  # type: ignore[no-untyped-call]
 # in SQL that both databases accept: dialect-specific indexes would import both dialects
 sa.event.listen(BATTLE, "after_create", _INDEX)
 # Counts of a stage and pair, and of a stage.
-CELL = sa.Table(
-    "beatpath_cell",
-    META,
-    sa.Column("stage", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("a", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("b", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("battles", sa.Integer, nullable=False),
-    sa.Column("total", sa.Float(53), nullable=False),
-    sa.Column("squares", sa.Float(53), nullable=False),
-    sqlite_with_rowid=False,
-)
-TALLY = sa.Table(
-    "beatpath_tally",
-    META,
-    sa.Column("stage", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("requested", sa.Integer, nullable=False),
-    sa.Column("answered", sa.Integer, nullable=False),
-    sa.Column("changes", sa.Integer, nullable=False),
-)
+_OF_PAIR: dict[str, Any] = {"battles": INTEGER, "total": NUMBER, "squares": NUMBER}
+CELL = table("beatpath_cell", ["stage", "a", "b"], stage=INTEGER, a=INTEGER, b=INTEGER, **_OF_PAIR)
+TALLY = table("beatpath_tally", ["stage"], stage=INTEGER, requested=INTEGER, answered=INTEGER, changes=INTEGER)
 DIRECT = -1.0  # `points` of a claim that the first agent wins more than half of its battles against the second
-# Two agents, the first certainly above the second, or certainly less than so many points apart.
-CLAIM = sa.Table(
-    "beatpath_claim",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("a", sa.Integer, nullable=False),
-    sa.Column("b", sa.Integer, nullable=False),
-    sa.Column("points", sa.Float(53), nullable=False),  # 0 for an order, or DIRECT
-)
-REQUEST = sa.Table(
-    "beatpath_request",
-    META,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-    sa.Column("battles", sa.JSON, nullable=False),  # their keys
+# Two agents, the first certainly above the second (`points` 0, or DIRECT), or certainly less than so many points apart.
+CLAIM = table("beatpath_claim", ["id"], numbered=True, id=INTEGER, a=INTEGER, b=INTEGER, points=NUMBER)
+REQUEST = table("beatpath_request", ["id"], numbered=True, id=INTEGER, name=TEXT, battles=JSON)  # by their keys
+REQUEST.append_constraint(sa.UniqueConstraint(REQUEST.c.name))
+WITHDRAWN = table(
+    "beatpath_withdrawn",
+    ["id"],
+    optional=("judge",),
+    numbered=True,
+    id=INTEGER,
+    key=TEXT,
+    judge=TEXT,
+    outcome=NUMBER,
+    both_bad=BOOLEAN,
+    answered=NUMBER,
+    withdrawn=NUMBER,
 )
 
 

@@ -1,4 +1,4 @@
-"""``beatpath arena create | ask | tell | add | join | retire | status | export | vote``, for runners in any language.
+"""``beatpath arena create | ask | tell | add | join | retire | change | status | voters | export | vote``, for runners in any language.
 
 Input and output are JSON Lines. ``status`` exits with 0 if the goal is reached and with 3 if not, so that a shell can
 stop.
@@ -68,9 +68,7 @@ def create(options: CreateOptions) -> None:
     """
     from beatpath.arena.arena import Arena
 
-    prompts = (
-        None if options.prompts is None else [line for line in _text(options.prompts).splitlines() if line.strip()]
-    )
+    prompts = _prompts(options.prompts)
     settings: dict[str, Any] = {name: getattr(options, name) for name in ("goal", "level", "policy", "patience")}
     arena = Arena(options.arena, agents=options.agent, prompts=prompts, **settings)
     say(f"{counted(len(arena.agents), 'agent')}; `beatpath arena ask {options.arena}` gives the first battle.")
@@ -145,6 +143,44 @@ def retire(options: AgentOptions) -> None:
 
 
 @dataclass(frozen=True)
+class ChangeOptions:
+    """Options of ``beatpath arena change``."""
+
+    arena: str = ADDRESS()
+    goal: str | None = o.option("--goal", "The new goal.", show_default=False)
+    level: float | None = o.option("--level", "The new confidence.", show_default=False)
+    policy: str | None = o.option("--policy", "The new policy.", show_default=False)
+    prompts: Path | None = o.option("--prompts", "A text file with one prompt per line.", show_default=False)
+    patience: float | None = o.option("--patience", "The new patience in seconds.", show_default=False)
+
+
+@_of_arena
+def change(options: ChangeOptions) -> None:
+    """Change settings of a running arena, for all who use it; prints what that costs."""
+    names = ("goal", "level", "policy", "patience")
+    settings: dict[str, Any] = {name: getattr(options, name) for name in names}
+    for sentence in _opened(options.arena).change(prompts=_prompts(options.prompts), **settings):
+        say(sentence)
+
+
+@dataclass(frozen=True)
+class VotersOptions:
+    """Options of ``beatpath arena voters``."""
+
+    arena: str = ADDRESS()
+    per_person: int | None = o.option("--per-person", "Most votes of one voter.", show_default=False, min=1)
+
+
+@_of_arena
+def voters(options: VotersOptions) -> None:
+    """Print as JSON who votes, who looks careless, what changes without them, and how many forged votes first place would take."""
+    seen = _opened(options.arena).voters(per_person=options.per_person)
+    print_json(seen.to_dict())
+    for sentence in seen.sentences:
+        say(sentence)
+
+
+@dataclass(frozen=True)
 class StatusOptions:
     """Options of ``beatpath arena status``."""
 
@@ -199,6 +235,11 @@ class VoteOptions:
     goal: str | None = o.option("--goal", 'Of a new arena; "ranking" by default.', show_default=False)
     level: float | None = o.option("--level", "Of a new arena; 0.95 by default.", show_default=False)
     no_reveal: bool = o.option("--no-reveal", "Do not show who wrote which, even after the vote.", default=False)
+    voters: Path | None = o.option(
+        "--voters FILE", "A name per line: they alone may vote, each by a link that is printed.", show_default=False
+    )
+    per_person: int | None = o.option("--per-person", "Most votes of one voter.", show_default=False, min=1)
+    criterion: o.Texts = o.option("--criterion", "A criterion to vote on besides; may be repeated.", show_default=False)
     host: str = HOST()
     port: int = PORT(default=8766)
     token_file: Path | None = TOKEN()
@@ -220,7 +261,7 @@ def vote(options: VoteOptions) -> None:
     with needing_extras("`beatpath arena vote`"):
         from beatpath.web.answers import read_answers
         from beatpath.web.serve import run
-        from beatpath.web.vote import create_vote_app, vote_arena
+        from beatpath.web.vote import VoteRules, create_vote_app, links, vote_arena
     answers = read_answers(options.answers)
     place = options.arena or str(options.answers.with_suffix(".db"))
     if Path(place) == options.answers:
@@ -232,7 +273,15 @@ def vote(options: VoteOptions) -> None:
     say(f"{counted(len(answers.prompts), 'prompt')}, {counted(len(opened.agents), 'agent')}; votes go to {place}.")
     if out:
         say(f"{counted(len(out), 'agent')} of the answers take no part in this arena, among them {quoted(out[0])}.")
-    app, ready = partial(create_vote_app, opened, answers, reveal=not options.no_reveal), opening(options.open_)
+    criteria = tuple(options.criterion or ())
+    rules = VoteRules(not options.no_reveal, options.per_person, criteria, options.voters)
+
+    def ready(address: str) -> None:
+        opening(options.open_)(address)
+        for name, link in links(address, rules):
+            say(f"{shown(name)}: {link}")
+
+    app = partial(create_vote_app, opened, answers, rules=rules)
     run(app, host=options.host, port=options.port, token=token_of(options.token_file), ready=ready)
 
 
@@ -240,6 +289,11 @@ def _opened(address: str, seed: int | None = None) -> "Arena":
     from beatpath.arena.arena import Arena
 
     return Arena(address, seed=seed)
+
+
+def _prompts(path: Path | None) -> list[str] | None:
+    """The prompts in a text file, one per line."""
+    return None if path is None else [line for line in _text(path).splitlines() if line.strip()]
 
 
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -15,7 +15,7 @@ from beatpath._errors import DataError
 from beatpath._schema import dumps
 from beatpath._version import __version__
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
-from beatpath.web.errors import Refused, UnknownKind
+from beatpath.web.errors import Refused
 from beatpath.web.files import Limits, ReadableFile, ReadableFiles, Uploads
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.jobs import FORMS, RUNNING, WAITING, Jobs
@@ -112,12 +112,14 @@ async def upload(
     try:
         offer = await service.uploads.receive(name, int(length) if length.isdigit() else None, request.stream())
     except ClientDisconnect:
-        raise Refused("an upload must arrive whole; the connection ended before that. Nothing was stored.") from None
+        raise Refused(
+            400, "an upload must arrive whole; the connection ended before that. Nothing was stored."
+        ) from None
     try:
         preview = await run_in_threadpool(service.recognise, offer)
         service.uploads.keep(offer)
     except DataError as error:
-        raise UnknownKind(str(error)) from None
+        raise Refused(415, str(error)) from None
     finally:
         service.uploads.release(offer)
     return {**offer.to_dict(), **preview}

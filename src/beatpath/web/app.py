@@ -17,27 +17,14 @@ from starlette.exceptions import HTTPException
 
 from beatpath._errors import BeatpathError
 from beatpath._version import __version__
-from beatpath.web.errors import Busy, NotHere, sentence_of, status_of
+from beatpath.web.errors import Refused, sentence_of, status_of
 from beatpath.web.guard import Guard
 from beatpath.web.worker import Broken
 
-# Scripts of the page, in the order in which they are concatenated.
-SCRIPTS = (
-    "live.js",
-    "asking.js",
-    "columns.js",
-    "controls.js",
-    "dom.js",
-    "state.js",
-    "docs.js",
-    "arena.js",
-    "vote.js",
-    "safe.js",
-)
-# Static files by name.
+# Static files by name: the style sheet of the report, and those of the pages.
 STATIC = {
-    "style.css": "beatpath.reports/page/style.css",  # the style sheet of the report
-    **{name: f"beatpath.web/static/{name}" for name in ("live.css", "arena.css", "vote.css", *SCRIPTS)},
+    "style.css": "beatpath.reports/page/style.css",
+    **{one.name: f"beatpath.web/static/{one.name}" for one in files("beatpath.web").joinpath("static").iterdir()},
 }
 # media types by extension
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -61,7 +48,7 @@ def icon() -> Response:
 def static(name: str) -> Response:
     """Return one of the static files of the pages."""
     if name not in STATIC:
-        raise NotHere("there is no such file.")
+        raise Refused(404, "there is no such file.")
     return _file(STATIC[name])
 
 
@@ -183,7 +170,7 @@ class ConcurrencyLimit:
     def inside(self) -> Iterator[None]:
         """Occupy a place for the duration of the context."""
         if not self._places.acquire(timeout=self._patience):
-            raise Busy(f"{self._what} Try again in a moment.")
+            raise Refused(503, f"{self._what} Try again in a moment.")
         try:
             yield
         finally:

@@ -1,19 +1,4 @@
-"""Errors of the service, each with its HTTP status.
-
-::
-
-    UsageError
-    └── Refused                                     400
-        ├── Unauthorised    no token, or another    401
-        ├── Forbidden       from another site       403
-        ├── NotHere         no such file or job     404
-        ├── NotYet          the job is not done     409
-        ├── Conflict        contradicts a record    409
-        ├── TooLarge        over the limit          413
-        ├── UnknownKind     no reader claims it     415
-        ├── TooOften        over the rate limit     429
-        └── Busy            the queue is full       503
-"""
+"""Errors of the service, each with its HTTP status, and their sentences."""
 
 import re
 from collections.abc import Mapping
@@ -26,75 +11,32 @@ UNREADABLE = 422  # the request is well formed, but the data do not support it
 
 
 class Refused(UsageError):
-    """A request that is not served."""
+    """A request that is not served.
 
-    status = 400
+    Parameters
+    ----------
+    status : int
+        The HTTP status: 400 the request is wrong, 401 no token or another, 403 a role or site that may not, 404 no such
+        file, job or battle, 409 not yet, or contradicts a record, 413 over the limit, 415 no reader claims it, 429 over the rate limit,
+        503 the queue is full.
+    message : str
+        The sentence.
+    """
 
-
-class Unauthorised(Refused):
-    """A request without the token."""
-
-    status = 401
-
-
-class Forbidden(Refused):
-    """A request from a page of another site."""
-
-    status = 403
-
-
-class NotHere(Refused):
-    """A file or job that does not exist, or no longer does."""
-
-    status = 404
-
-
-class NotYet(Refused):
-    """A report that is not ready yet."""
-
-    status = 409
-
-
-class Conflict(Refused):
-    """A request that contradicts what was recorded before."""
-
-    status = 409
-
-
-class TooLarge(Refused):
-    """An upload over the limit."""
-
-    status = 413
-
-
-class UnknownKind(Refused):
-    """An upload that no reader claims."""
-
-    status = 415
-
-
-class TooOften(Refused):
-    """A request over the rate limit."""
-
-    status = 429
-
-
-class Busy(Refused):
-    """A request for which the queue is full."""
-
-    status = 503
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def status_of(error: BeatpathError) -> int:
     """Return the HTTP status of a deliberate error.
 
     >>> from beatpath._errors import DataError
-    >>> status_of(NotHere("")), status_of(UsageError("")), status_of(DataError(""))
+    >>> status_of(Refused(404, "")), status_of(UsageError("")), status_of(DataError(""))
     (404, 400, 422)
     """
-    if isinstance(error, Refused):
-        return error.status
-    return 400 if isinstance(error, UsageError) else UNREADABLE
+    status: int = getattr(error, "status", 400 if isinstance(error, UsageError) else UNREADABLE)
+    return status
 
 
 def sentence_of(problem: Mapping[str, Any]) -> str:

@@ -14,29 +14,18 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from beatpath._errors import UsageError
+from beatpath._memory import memory_there
 from beatpath._text import quoted, shown
 from beatpath.data.sources.source import find, find_paths
-from beatpath.web.errors import NotHere, TooLarge
+from beatpath.web.errors import Refused
 
 MOST_OF_IT = 0.75  # share of the memory that jobs may use
 LEAST = 1 << 30  # bytes that a process must be able to reserve: drawing figures reserves that many, and uses few
 
 
 def _most_of_memory() -> int:
-    """Three quarters of the memory that this process may use; 3 GB if the system does not say."""
-    try:
-        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        there = 4 << 30
-    return int(MOST_OF_IT * min(there, _allowed()))
-
-
-def _allowed(place: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
-    """The memory limit of the container; infinite if there is none."""
-    try:
-        return float(place.read_text().strip().replace("max", "inf"))
-    except (OSError, ValueError):
-        return float("inf")
+    """Three quarters of the memory that is available to this process; 3 GB if the system does not say."""
+    return int(MOST_OF_IT * (memory_there() or 4 << 30))
 
 
 def _at_once() -> int:
@@ -148,9 +137,10 @@ class ReadableFiles:
         with self._lock:
             if identifier in self._offers:
                 return self._offers[identifier]
-        raise NotHere(
+        raise Refused(
+            404,
             f"`file` must be one that is offered here; {quoted(identifier)} is not. Uploads last as long as the server: "
-            "upload the file again, and the same link works."
+            "upload the file again, and the same link works.",
         )
 
     def __iter__(self) -> Iterator[ReadableFile]:
@@ -207,7 +197,7 @@ class Uploads:
 
         Raises
         ------
-        TooLarge
+        Refused
             Before anything is written if the length is announced, otherwise while it is written.
         """
         most = self._limits.upload
@@ -286,8 +276,9 @@ def stored_name(name: str) -> str:
     return f"{stem[:LONGEST] or 'upload'}{ending}"
 
 
-def _too_large(name: str, most: int) -> TooLarge:
-    return TooLarge(
+def _too_large(name: str, most: int) -> Refused:
+    return Refused(
+        413,
         f"an upload may have {most / (1 << 20):,.4g} MB; {shown(name)} has more. Whoever started this page can name the file "
-        "there, which has no limit, or allow larger uploads."
+        "there, which has no limit, or allow larger uploads.",
     )

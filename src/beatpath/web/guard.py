@@ -10,9 +10,10 @@
 
 import hmac
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from http.cookies import SimpleCookie
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -20,16 +21,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from beatpath._errors import UsageError
 from beatpath._text import quoted
-from beatpath.web.errors import Forbidden, Refused, TooLarge, Unauthorised
+from beatpath.web.errors import Refused
 
 SHORTEST = 16  # shortest token, in characters
 ROLES = ("read", "vote", "play", "manage")  # what a token allows, each also what those before it do
-CHANGES = {
-    "/api/vote": "vote",
-    "/api/arena/ask": "play",
-    "/api/arena/tell": "play",
-    "/api/arena/fail": "play",
-}  # by path
+# The role that a change needs, by path; for others it is the last.
+CHANGES = {"/api/vote": "vote", **dict.fromkeys(("/api/arena/ask", "/api/arena/tell", "/api/arena/fail"), "play")}
 HEALTH = "/api/arena/health"  # served without a token
 BODY = 1 << 20  # maximum size of a request that is not an upload, in bytes
 # Paths of uploads and of the first page; names of this machine; security headers of every response.
@@ -47,43 +44,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-
-
-class Tokens:
-    """Tokens and the role of each.
-
-    Parameters
-    ----------
-    source : str, path or None
-        One token that may do everything; a file with a line ``TOKEN ROLE`` for each, read again when it changes, so that
-        a token whose line is deleted is revoked; or None where no token is needed.
-    """
-
-    def __init__(self, source: str | Path | None) -> None:
-        self._source = source
-        self._seen: tuple[int, ...] = ()
-        self._roles = {source: ROLES[-1]} if isinstance(source, str) else {}
-        if isinstance(source, Path):
-            self._roles, self._seen = roles_of(source), _state(source)
-
-    def roles(self) -> dict[str, str] | None:
-        """Return the role of every token; none are valid while their file cannot be read."""
-        if isinstance(self._source, Path) and (state := _state(self._source)) != self._seen:
-            self._seen = state
-            try:
-                self._roles = roles_of(self._source)
-            except UsageError:
-                self._roles = {}
-        return None if self._source is None else self._roles
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    """Return what changes when a file does."""
-    try:
-        stat = path.stat()
-    except OSError:
-        return ()
-    return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
 def roles_of(path: Path) -> dict[str, str]:
@@ -110,12 +70,34 @@ def roles_of(path: Path) -> dict[str, str]:
 
 
 class Guard:
-    """ASGI middleware that refuses requests without permission, and adds security headers to every response."""
+    """ASGI middleware that refuses requests without permission, and adds security headers to every response.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What is guarded.
+    hosts : frozenset of str or None
+        Names by which it may be addressed; None for any.
+    token : str, path or None
+        One token that may do everything; a file with a line ``TOKEN ROLE`` for each, read at every request, so that a
+        token whose line is deleted is revoked; or None where no token is needed.
+    """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | Path | None) -> None:
         self._app = app
         self._hosts = hosts
-        self._tokens = Tokens(token)
+        self._token = token
+        if isinstance(token, Path):
+            roles_of(token)
+
+    def roles(self) -> dict[str, str] | None:
+        """Return the role of every token, None where no token is needed; none are valid while their file cannot be read."""
+        if not isinstance(self._token, Path):
+            return None if self._token is None else {self._token: ROLES[-1]}
+        try:
+            return roles_of(self._token)
+        except UsageError:
+            return {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -143,35 +125,49 @@ class Guard:
         named = headers.get("host", "")
         if self._hosts is not None and host_of(named) not in self._hosts:
             known = ", ".join(sorted(self._hosts))
-            raise Refused(f"the address must name this machine as {known}; got {quoted(named)}.")
+            raise Refused(400, f"the address must name this machine as {known}; got {quoted(named)}.")
 
     def _require_token(self, scope: Scope, headers: Headers) -> None:
-        roles = self._tokens.roles()
+        roles = self.roles()
         if roles is None or scope["path"] == HEALTH:
             return
         shown = _tokens(scope, headers)
         held = [ROLES.index(role) for token, role in roles.items() if any(_same(one, token) for one in shown)]
+        for one in shown:
+            name = unquote(one.rpartition(".")[0])
+            if name and roles and _same(one, signed(name, next(iter(roles)))):
+                scope["voter"] = name
+                held.append(ROLES.index("vote"))
         if not held:
-            raise Unauthorised(
+            raise Refused(
+                401,
                 "this page needs its token; none came, or another. Open the whole address that was printed, or send the "
-                "header `Authorization: Bearer TOKEN`."
+                "header `Authorization: Bearer TOKEN`.",
             )
         need = needed_role(scope["method"], scope["path"])
         if max(held) < ROLES.index(need):
-            raise Forbidden(f"this needs a token that may {need}; yours may {ROLES[max(held)]}.")
+            raise Refused(403, f"this needs a token that may {need}; yours may {ROLES[max(held)]}.")
 
     def _introduction(self, scope: Scope) -> Response | None:
         """If the token is in the address: a redirect to the address without it, and a cookie."""
         query = _query(scope)
-        if self._tokens.roles() is None or scope["path"] != PAGE or "token" not in dict(query):
+        if self.roles() is None or scope["path"] != PAGE or "token" not in dict(query):
             return None
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
-        answer.set_cookie(
-            cookie, dict(query)["token"], httponly=True, samesite="lax", path="/"
-        )  # otherwise a link in an email would not work
+        # lax: otherwise a link in an email would not work
+        answer.set_cookie(cookie, dict(query)["token"], httponly=True, samesite="lax", path="/")
         return answer
+
+
+def signed(name: str, token: str) -> str:
+    """Return a token of one voter: the name, and its signature by the first token of the server.
+
+    >>> signed("eve", "0123456789abcdef")
+    'eve.0e07880e3609e4f7371b3c0aacb0b343'
+    """
+    return f"{quote(name, safe='')}.{hmac.new(token.encode(), name.encode(), 'sha256').hexdigest()[:32]}"
 
 
 def needed_role(method: str, path: str) -> str:
@@ -191,10 +187,9 @@ def host_of(named: str) -> str:
     >>> host_of("localhost:8000"), host_of("[::1]:80"), host_of("evil.example")
     ('localhost', '::1', 'evil.example')
     """
-    try:
+    with suppress(ValueError):
         return urlsplit(f"//{named}").hostname or ""
-    except ValueError:
-        return ""
+    return ""
 
 
 def cookie_name(named: str) -> str:
@@ -213,26 +208,22 @@ def _require_own_page(method: str, headers: Headers) -> None:
         return
     origin, named = headers.get("origin"), headers.get("host", "")
     own = (
-        headers.get("sec-fetch-site", "none") in ("same-origin", "none") if origin is None else _place(origin) == named
+        headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+        if origin is None
+        else origin.partition("://")[2] == named
     )
     if not own:
-        raise Forbidden(f"only this service's own page may ask for this; the request came from {quoted(origin)}.")
+        raise Refused(403, f"only this service's own page may ask for this; the request came from {quoted(origin)}.")
 
 
 def _require_short(path: str, headers: Headers) -> None:
     """Raise an error for a long request, or one without a length, unless it is an upload."""
     length = headers.get("content-length", "0")
     if path != UPLOADS and ("transfer-encoding" in headers or not length.isdigit() or int(length) > BODY):
-        raise TooLarge(
-            f"a request that is no upload may have {BODY:,} bytes and must say how many; this has more or does not."
+        raise Refused(
+            413,
+            f"a request that is no upload may have {BODY:,} bytes and must say how many; this has more or does not.",
         )
-
-
-def _place(origin: str) -> str:
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return ""
 
 
 def _tokens(scope: Scope, headers: Headers) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from beatpath._errors import BeatpathError
 from beatpath._text import counted, quoted
-from beatpath.web.errors import Busy, NotHere, NotYet
+from beatpath.web.errors import Refused
 from beatpath.web.files import Limits
 from beatpath.web.worker import Stopped, Worker
 
@@ -85,7 +85,9 @@ class Jobs:
             work = self._known.get(key)
             if work is None or (work.state != DONE and not work.holders):
                 if len(self._line) >= self._limits.waiting:
-                    raise Busy(f"{counted(len(self._line), 'job')} wait in line already. Try again when some are done.")
+                    raise Refused(
+                        503, f"{counted(len(self._line), 'job')} wait in line already. Try again when some are done."
+                    )
                 work = self._known[key] = Work(key, (task, *arguments))
                 self._line.append(work)
             ticket = Ticket(work)
@@ -103,7 +105,7 @@ class Jobs:
             work = ticket.work
             state, message = (CANCELLED, ticket.ended) if ticket.ended else (work.state, work.message)
             if state == WAITING:
-                first = self._line.index(work) + self._running()
+                first = self._line.index(work) + sum(one.state == RUNNING for one in self._known.values())
                 message = f"waiting in line: {counted(first, 'other job comes', 'other jobs come')} first"
             ran = time.monotonic() - work.since if work.state == RUNNING else work.seconds
             return {
@@ -118,22 +120,24 @@ class Jobs:
                 },
             }
 
-    def cancel(self, identifier: str, why: str = CANCEL) -> None:
+    def cancel(self, identifier: str) -> None:
         """Release a job; it is stopped if nobody else holds it."""
         with self._turn:
-            self._release(self._ticket(identifier), why)
+            self._release(self._ticket(identifier), CANCEL)
 
     def report(self, identifier: str, form: str) -> str:
         """Return the report of a job: of a finished one in every form, of a running one its first parts once there."""
         with self._turn:
             work = self._ticket(identifier).work
             if form not in work.answer:
-                raise NotYet(f"the report must be done to be read; its job is {work.state}. {work.message}".rstrip())
+                raise Refused(
+                    409, f"the report must be done to be read; its job is {work.state}. {work.message}".rstrip()
+                )
             return work.answer[form]
 
     def _ticket(self, identifier: str) -> Ticket:
         if identifier not in self._tickets:
-            raise NotHere(f"there is no job {quoted(identifier)}, or no longer: ask the question again.")
+            raise Refused(404, f"there is no job {quoted(identifier)}, or no longer: ask the question again.")
         return self._tickets[identifier]
 
     def _release(self, ticket: Ticket, why: str) -> None:
@@ -145,9 +149,6 @@ class Jobs:
         if not work.holders and work.state == WAITING:
             self._line.remove(work)
             work.state, work.message = CANCELLED, why
-
-    def _running(self) -> int:
-        return sum(work.state == RUNNING for work in self._known.values())
 
     def _release_abandoned(self) -> None:
         """Release tickets that nobody polls, since their browsers are gone."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from fastapi import APIRouter, Depends, FastAPI, Header
+from fastapi import APIRouter, Depends, FastAPI, Header, Query
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 from starlette.concurrency import run_in_threadpool
@@ -20,11 +20,10 @@ from beatpath._schema import dumps
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
-from beatpath.arena.storage import Answered, NotRequested, StorageUnavailable
 from beatpath.data.write import write
 from beatpath.inference.ranks.grouping import by_score, from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
-from beatpath.web.errors import Busy, Conflict, NotHere, Refused, TooOften
+from beatpath.web.errors import Refused
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.requests import Strict
 
@@ -52,7 +51,7 @@ class RateLimit:
             self._left = min(self._burst, self._left + self._rate * (now - self._then))
             self._then = now
             if self._left < 1:
-                raise TooOften("more requests came than there is time for. Try again in a moment.")
+                raise Refused(429, "more requests came than there is time for. Try again in a moment.")
             self._left -= 1
 
 
@@ -88,18 +87,16 @@ class ArenaPoller:
                 self._until = ended + max(BEAT, REST * (ended - begun))
             return self._seen
 
-    def text(self) -> str:
-        """Return the state as one line."""
-        return dumps(self.now())
-
 
 MOST_REQUESTED, MOST_REPORTED = 1000, 10_000  # limits on battles per request
+LONGEST = 5000  # characters of a comment
 # Types of the fields of requests.
 Name = Annotated[str, Field(max_length=200)]
 Outcome = Annotated[
     StrictStr | StrictFloat | StrictInt,
     Field(description='"a", "b", "tie", "both_bad", "failed", or a number from 0 to 1 for a.', examples=["a", 0.75]),
 ]
+Parts = Annotated[dict[Name, Outcome | None], Field(max_length=100)]
 
 
 class BattleRequest(Strict):
@@ -114,23 +111,31 @@ class FailedBattle(Strict):
     battle: Name = Field(description="The key by which it was asked.")
 
 
-class BattleOutcome(Strict):
+class Verdict(Strict):
+    """What may come with an outcome."""
+
+    judge: Name | None = Field(None, description="Who says so; in `told`, if not the one of all.")
+    criteria: Parts | None = Field(None, description="Outcomes by further criteria.")
+    comment: Annotated[str, Field(max_length=LONGEST)] | None = None
+
+
+class BattleOutcome(Verdict):
     """The outcome of one battle."""
 
     battle: Name = Field(description="The key by which it was asked.")
-    outcome: Outcome
-    judge: Name | None = Field(None, description="Who says so, if not the one of all.")
+    outcome: Outcome | Parts
 
 
-class Outcomes(Strict):
+class Outcomes(Verdict):
     """The outcome of a battle, or of many."""
 
     battle: Name | None = Field(None, description="The key by which it was asked.")
-    outcome: Outcome | None = None
+    outcome: Outcome | Parts | None = Field(
+        None, description="Also those of several judges by name: their mean counts."
+    )
     told: list[BattleOutcome] = Field(
         [], max_length=MOST_REPORTED, description="Many, of which all are stored or none."
     )
-    judge: Name | None = Field(None, description="Who says so.")
 
     @model_validator(mode="after")
     def _one_or_many(self) -> "Outcomes":
@@ -140,11 +145,9 @@ class Outcomes(Strict):
             raise ValueError("have `battle` and `outcome`, or a list `told` of such, and not both")
         return self
 
-    def rows(self) -> list[tuple[str, Any, str | None]]:
-        """Return every battle with its outcome and judge."""
-        if self.battle is not None:
-            return [(self.battle, self.outcome, None)]
-        return [(one.battle, one.outcome, one.judge) for one in self.told]
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Return every battle with its outcome, judge, criteria and comment."""
+        return [(one.battle, one.outcome, one.judge, one.criteria, one.comment) for one in self.told or (self,)]
 
 
 class Participant(Strict):
@@ -167,6 +170,16 @@ class AddedBattles(Strict):
     """Battles that were not requested here."""
 
     battles: list[AddedBattle] = Field(max_length=MOST_REPORTED)
+
+
+class Change(Strict):
+    """Settings to change; others stay."""
+
+    goal: Name | None = None
+    level: float | None = None
+    policy: Name | None = None
+    prompts: list[str] | None = None
+    patience: float | None = None
 
 
 # Fields of the status that the page shows.
@@ -205,12 +218,6 @@ def tiered(status: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 AT_ONCE, PATIENCE = 12, 10.0  # concurrent requests to the storage, and seconds that others wait
 FOLLOWERS = 200  # clients that follow the arena
-# HTTP errors of the errors of an arena.
-REFUSED: dict[type[Exception], type[Refused]] = {
-    NotRequested: NotHere,
-    Answered: Conflict,
-    StorageUnavailable: Busy,
-}
 
 
 class SharedArena:
@@ -222,12 +229,9 @@ class SharedArena:
 
     @contextmanager
     def using(self) -> Iterator[Arena]:
-        """Yield the arena for one request; its errors become HTTP errors."""
+        """Yield the arena for one request."""
         with self._gate.inside():
-            try:
-                yield self.arena
-            except tuple(REFUSED) as error:
-                raise REFUSED[type(error)](str(error)) from None
+            yield self.arena
 
     def close(self) -> None:
         """Close the storage."""
@@ -247,9 +251,19 @@ router = APIRouter(prefix="/api/arena", tags=["arena"])
 Serving = Annotated[Live, Depends(service_of)]
 
 
+def arena_of(live: Serving) -> Iterator[Arena]:
+    """Yield the arena for one request, when there is room for it."""
+    with live.using() as arena:
+        yield arena
+
+
+InArena = Annotated[Arena, Depends(arena_of)]
+Several = Annotated[list[str] | None, Query(max_length=1000)]
+
+
 @router.post("/ask")
 def ask(
-    live: Serving,
+    arena: InArena,
     request: BattleRequest | None = None,
     idempotency_key: Annotated[
         str | None,
@@ -258,56 +272,54 @@ def ask(
 ) -> dict[str, Any]:
     """Request battles to play. One that is not answered in time is requested again; `first` is to be shown first."""
     count = 1 if request is None else request.count
-
-    with live.using() as arena:
-        return {"battles": [battle.to_dict() for battle in arena.ask(count, key=idempotency_key)]}
+    return {"battles": [battle.to_dict() for battle in arena.ask(count, key=idempotency_key)]}
 
 
 @router.post("/tell")
-def tell(live: Serving, answer_given: Outcomes) -> dict[str, Any]:
+def tell(arena: InArena, answer_given: Outcomes) -> dict[str, Any]:
     """Report the outcome of a battle, or of many. A repeated report counts once.
 
     A different outcome is refused with 409.
     """
     rows = answer_given.rows()
-    with live.using() as arena:
-        arena.tell_many(rows, judge=answer_given.judge)
+    arena.tell_many(rows, judge=answer_given.judge)
     return {"told": len(rows)}
 
 
 @router.post("/fail", status_code=204)
-def fail(live: Serving, failing: FailedBattle) -> None:
+def fail(arena: InArena, failing: FailedBattle) -> None:
     """Return a battle unplayed; it is requested again at once."""
-    with live.using() as arena:
-        arena.tell(failing.battle, "failed")
+    arena.tell(failing.battle, "failed")
 
 
 @router.post("/join", status_code=204)
-def join(live: Serving, who: Participant) -> None:
+def join(arena: InArena, who: Participant) -> None:
     """Add an agent from now on."""
-    with live.using() as arena:
-        arena.join(who.agent)
+    arena.join(who.agent)
 
 
 @router.post("/retire", status_code=204)
-def retire(live: Serving, who: Participant) -> None:
+def retire(arena: InArena, who: Participant) -> None:
     """Remove an agent from now on."""
-    with live.using() as arena:
-        arena.retire(who.agent)
+    arena.retire(who.agent)
+
+
+@router.post("/change")
+def change(arena: InArena, settings: Change) -> dict[str, Any]:
+    """Change goal, level, policy, prompts or patience from now on; the answer says what that costs."""
+    return {"costs": arena.change(**settings.model_dump())}
 
 
 @router.post("/add")
-def add(live: Serving, added: AddedBattles) -> dict[str, Any]:
+def add(arena: InArena, added: AddedBattles) -> dict[str, Any]:
     """Add battles that were not requested here: they inform which pairs are requested, and no confidence statement."""
-    with live.using() as arena:
-        return {"added": arena.add((one.a, one.b, one.outcome, one.key, one.judge) for one in added.battles)}
+    return {"added": arena.add((one.a, one.b, one.outcome, one.key, one.judge) for one in added.battles)}
 
 
 @router.get("/export", response_class=Response)
-def export(live: Serving, format: Literal["jsonl", "csv"] = "jsonl") -> Response:
-    """Return all answered battles as a table, JSON Lines or CSV, that `bp.read` reads."""
-    with live.using() as arena:
-        evidence = arena.evidence()
+def export(arena: InArena, format: Literal["jsonl", "csv"] = "jsonl", criterion: Name | None = None) -> Response:
+    """Return all answered battles, or the outcomes by a criterion, as a table, JSON Lines or CSV, that `bp.read` reads."""
+    evidence = arena.evidence(criterion=criterion)
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         path = Path(folder) / f"battles.{format}"
         write(evidence, path)
@@ -315,10 +327,9 @@ def export(live: Serving, format: Literal["jsonl", "csv"] = "jsonl") -> Response
 
 
 @router.get("/health")
-def health(live: Serving) -> dict[str, Any]:
+def health(arena: InArena) -> dict[str, Any]:
     """Return whether the storage can be read; needs no token."""
-    with live.using() as arena:
-        return {"status": "ok", "agents": len(arena.agents)}
+    return {"status": "ok", "agents": len(arena.agents)}
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
@@ -326,41 +337,46 @@ def metrics(live: Serving) -> PlainTextResponse:
     """Return figures in the text format of Prometheus."""
     now = live.watch.now()
     if "error" in now:
-        raise Busy(now["error"])
-    figures = {
-        "battles": now["battles"],
-        "pending": now["pending"],
-        "agents": len(now["rows"]),
-        "done": int(now["done"]),
-    }
-    figures["followers"] = live.followers
+        raise Refused(503, now["error"])
+    figures = {"battles": now["battles"], "pending": now["pending"], "agents": len(now["rows"])}
+    figures |= {"done": int(now["done"]), "followers": live.followers}
     return PlainTextResponse(
         "".join(f"# TYPE beatpath_{name} gauge\nbeatpath_{name} {value}\n" for name, value in figures.items())
     )
 
 
 @router.get("/board")
-def board(live: Serving) -> dict[str, Any]:
-    """Return the board: `beatpath schema anytime_board` describes it."""
-    with live.using() as arena:
-        return arena.board().to_dict()
+def board(arena: InArena, judge: Several = None, prompt: Several = None, without: Several = None) -> dict[str, Any]:
+    """Return the board, or that of some judges or prompts alone, or without judges; see `beatpath schema anytime_board`."""
+    return arena.board(judges=judge, prompts=prompt, without=without or ()).to_dict()
+
+
+@router.get("/voters")
+def voters(arena: InArena, per_person: Annotated[int, Query(ge=1)] | None = None) -> dict[str, Any]:
+    """Return who votes, who looks careless, what changes without them, and how many forged votes first place would take."""
+    return arena.voters(per_person=per_person).to_dict()
+
+
+@router.get("/comments")
+def comments(arena: InArena) -> dict[str, Any]:
+    """Return the comments on battles."""
+    return {"comments": arena.comments()}
 
 
 @router.get("/status")
-def status(live: Serving) -> dict[str, Any]:
+def status(arena: InArena) -> dict[str, Any]:
     """Return the state of the arena: `beatpath schema arena_status` describes it."""
-    with live.using() as arena:
-        return arena.status()
+    return arena.status()
 
 
 @router.get("/events", response_class=StreamingResponse)
 async def events(live: Serving) -> StreamingResponse:
     """Follow the arena: server-sent events with verdict, board, progress and next pairs, whenever they change."""
     if live.followers >= FOLLOWERS:
-        raise Busy(f"{FOLLOWERS} follow this arena already. Ask for `/api/arena/status` now and then instead.")
+        raise Refused(503, f"{FOLLOWERS} follow this arena already. Ask for `/api/arena/status` now and then instead.")
 
     async def looked_at() -> Event:
-        text = await run_in_threadpool(live.watch.text)
+        text = dumps(await run_in_threadpool(live.watch.now))
         return text, text, True
 
     async def lines() -> AsyncIterator[str]:

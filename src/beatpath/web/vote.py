@@ -9,24 +9,27 @@ import os
 import secrets
 import threading
 from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Request
 from pydantic import Field
 
+from beatpath._battle import Battle
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted
-from beatpath.arena.arena import Arena
-from beatpath.arena.battles import Battle, battles_of, reserve, withdraw
+from beatpath._text import counted, listed, quoted
+from beatpath.arena.arena import Arena, NoArena
+from beatpath.arena.battles import battles_of, reserve, withdraw
 from beatpath.arena.storage import Answered
 from beatpath.web.answers import Answers, as_html
 from beatpath.web.app import application, service_of
-from beatpath.web.errors import Conflict
-from beatpath.web.guard import LOOPBACK
-from beatpath.web.live import ArenaPoller, RateLimit, SharedArena
+from beatpath.web.errors import Refused
+from beatpath.web.guard import LOOPBACK, signed
+from beatpath.web.live import LONGEST, ArenaPoller, RateLimit, SharedArena
 from beatpath.web.requests import Strict
 
 Choice = Literal["left", "right", "tie", "both_bad"]  # the choices of a voter
@@ -46,6 +49,52 @@ class SessionState:
     known: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
+@dataclass(frozen=True, slots=True)
+class VoteRules:
+    """Who may vote, how often, and on what.
+
+    Parameters
+    ----------
+    reveal : bool
+        Whether a voter learns who wrote the answers, after the vote.
+    per_person : int or None
+        Most votes of one voter.
+    criteria : tuple of str
+        Criteria on which voters may vote besides.
+    voters : path or None
+        A file with a name in each line: they alone may vote, each by a link of their own. It is read at every vote.
+    """
+
+    reveal: bool = True
+    per_person: int | None = None
+    criteria: tuple[str, ...] = ()
+    voters: Path | None = None
+
+    def judge(self, account: str | None, session: str) -> str:
+        """Return the name of a voter as a judge: that of the account, or a code of the session, which does not reveal it."""
+        if self.voters is not None and account not in names_of(self.voters):
+            raise Refused(
+                403, "a vote here needs a link of one's own, which is not revoked. Ask who runs this page for one."
+            )
+        return account or judge_of(session)
+
+
+def names_of(path: Path) -> list[str]:
+    """Read a file of names, one in each line."""
+    try:
+        names = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"`--voters` must be a text file to read; {quoted(str(path))} is not: {error}.") from None
+    return [name for name in names if name]
+
+
+def links(address: str, rules: VoteRules) -> Iterator[tuple[str, str]]:
+    """Yield every voter with a link of their own, given the address of the page with its token."""
+    page, _, token = address.partition("?token=")
+    for name in [] if rules.voters is None else names_of(rules.voters):
+        yield name, f"{page}?{urlencode({'token': signed(name, token)})}"
+
+
 class VoteService(SharedArena):
     """The service that shows pairs and records votes.
 
@@ -55,89 +104,98 @@ class VoteService(SharedArena):
         An arena with the prompts of the answers.
     answers : Answers
         The answers.
-    reveal : bool
-        Whether a voter learns who wrote the answers, after the vote.
+    rules : VoteRules
+        Who may vote, how often, and on what.
     """
 
-    def __init__(self, arena: Arena, answers: Answers, *, reveal: bool = True) -> None:
+    def __init__(self, arena: Arena, answers: Answers, rules: "VoteRules | None" = None) -> None:
         super().__init__(arena)
-        self.answers = answers
-        self.reveal = reveal
+        self.answers, self.rules = answers, rules or VoteRules()
         self._standing = ArenaPoller(arena.status)
         self._seats: OrderedDict[str, SessionState] = OrderedDict()
         self._lock = threading.Lock()
         self._pace = RateLimit(NEW_A_SECOND, NEW_AT_ONCE)
 
-    def pair(self, session: str) -> dict[str, Any]:
+    def pair(self, judge: str) -> dict[str, Any]:
         """Return the current pair of a session; a new one if the last was voted on."""
-        seat = self._seat(session)
+        seat = self._seat(judge)
         with seat.lock:
             if seat.before is None:
                 with self.using() as arena:
-                    seat.before = self._next_battle(arena, seat, judge_of(session))
+                    seat.before = self._next_battle(arena, seat, judge)
             return self._shown(seat, seat.before)
 
-    def cast(self, session: str, battle: str, choice: Choice) -> dict[str, Any]:
-        """Record a vote and return the agents; the same vote again counts once."""
-        seat = self._seat(session)
+    def cast(
+        self,
+        judge: str,
+        battle: str,
+        choice: Choice,
+        criteria: Mapping[str, Choice] | None = None,
+        comment: str | None = None,
+    ) -> dict[str, Any]:
+        """Record a vote, maybe with one by each criterion and a comment, and return the agents; again, it counts once."""
+        unknown = [name for name in criteria or {} if name not in self.rules.criteria]
+        if unknown:
+            raise Refused(400, f"`criteria` must be of {listed(self.rules.criteria)}; got {quoted(unknown[0])}.")
+        seat = self._seat(judge)
         with seat.lock:
             if seat.latest is not None and (seat.latest[0].key, seat.latest[1]) == (battle, choice):
                 return self._revealed(seat, *seat.latest)
             voted = seat.before
             if voted is None or voted.key != battle:
-                raise Conflict("a vote must be on the pair that is shown; this one is no longer. Take the next.")
+                raise Refused(409, "a vote must be on the pair that is shown; this one is no longer. Take the next.")
             with self.using() as arena:
                 try:
-                    arena.tell(voted, outcome_of(voted, choice), judge=judge_of(session))
+                    parts = {name: outcome_of(voted, one) for name, one in (criteria or {}).items()}
+                    outcome = outcome_of(voted, choice)
+                    arena.tell(voted, outcome, judge=judge, criteria=parts, comment=comment or None)
                 except Answered:
                     seat.before = None
-                    raise Conflict(
-                        "this pair lay here for long, and somebody else has judged it. Take the next."
+                    raise Refused(
+                        409, "this pair lay here for long, and somebody else has judged it. Take the next."
                     ) from None
             seat.before, seat.latest, seat.votes = None, (voted, choice), seat.votes + 1
             seat.known.update((voted.prompt or "", agent) for agent in sides(voted))
             return self._revealed(seat, voted, choice)
 
-    def undo(self, session: str, battle: str) -> dict[str, Any]:
+    def undo(self, judge: str, battle: str) -> dict[str, Any]:
         """Withdraw the latest vote of a session, and return its pair; a repeated request has no further effect."""
-        seat = self._seat(session)
+        seat = self._seat(judge)
         with seat.lock:
             if seat.latest is None or seat.latest[0].key != battle:
                 if seat.before is not None and seat.before.key == battle:
                     return self._shown(seat, seat.before)
-                raise Conflict("only the latest vote of a session can be taken back; this is another.")
+                raise Refused(409, "only the latest vote of a session can be taken back; this is another.")
             voted, _ = seat.latest
             with self.using() as arena:
-                withdraw(arena, voted.key, judge=judge_of(session))
+                withdraw(arena, voted.key, judge=judge)
                 if seat.before is not None:
                     with suppress(Answered):
                         arena.tell(seat.before, "failed")
             seat.before, seat.latest, seat.votes = voted, None, seat.votes - 1
             return self._shown(seat, voted)
 
-    def skip(self, session: str, battle: str) -> dict[str, Any]:
+    def skip(self, judge: str, battle: str) -> dict[str, Any]:
         """Return another pair; the skipped one counts as failed, and others may see it."""
-        seat = self._seat(session)
+        seat = self._seat(judge)
         with seat.lock:
             skipped = seat.before
             if skipped is not None and skipped.key == battle:
                 seat.known.update((skipped.prompt or "", agent) for agent in sides(skipped))
                 with self.using() as arena, suppress(Answered):
-                    seat.before = self._next_battle(
-                        arena, seat, judge_of(session)
-                    )  # before the skipped one can come again
+                    seat.before = self._next_battle(arena, seat, judge)  # before the skipped one can come again
                     arena.tell(skipped, "failed")
-        return self.pair(session)
+        return self.pair(judge)
 
-    def _seat(self, session: str) -> SessionState:
+    def _seat(self, judge: str) -> SessionState:
         with self._lock:
-            if session not in self._seats:
+            if judge not in self._seats:
                 self._pace.step()
-                self._seats[session] = self._stored(judge_of(session))
+                self._seats[judge] = self._stored(judge)
                 if len(self._seats) > SESSIONS:
                     self._seats.popitem(last=False)
-            self._seats.move_to_end(session)
-            return self._seats[session]
+            self._seats.move_to_end(judge)
+            return self._seats[judge]
 
     def _stored(self, judge: str) -> SessionState:
         """What the arena knows of a session: its pair, its latest vote, and what it has voted on."""
@@ -158,6 +216,11 @@ class VoteService(SharedArena):
         """A battle on a prompt of which the voter has seen least; battles that cannot be shown are returned."""
         # a battle that stays unplayed keeps later ones from counting
         _require_answers("the arena", arena, self.answers)
+        if self.rules.per_person is not None and seat.votes >= self.rules.per_person:
+            raise Refused(
+                409,
+                f"one person has {counted(self.rules.per_person, 'vote')} here, and you have given yours. Thank you.",
+            )
         passed: list[Battle] = []
         try:
             for _ in range(TRIES):
@@ -168,13 +231,15 @@ class VoteService(SharedArena):
                 passed.append(battle)
         finally:
             arena.tell_many((one, "failed") for one in passed)
-        raise Conflict("that was the last pair for you: you have seen who wrote the others. Thank you.")
+        raise Refused(409, "that was the last pair for you: you have seen who wrote the others. Thank you.")
 
     def _prompts(self, seat: SessionState, battle: Battle) -> list[str]:
         """The prompts of which the voter has seen fewest answers, without answers whose author the voter knows."""
         pair = (battle.a, battle.b)
         hidden = [
-            one for one in self.answers.prompts if not self.reveal or not any((one, x) in seat.known for x in pair)
+            one
+            for one in self.answers.prompts
+            if not self.rules.reveal or not any((one, x) in seat.known for x in pair)
         ]
         seen = Counter(prompt for prompt, _ in seat.known.elements())
         fewest = min((seen[one] for one in hidden), default=0)
@@ -192,11 +257,12 @@ class VoteService(SharedArena):
             "votes": seat.votes,
             "settled": bool(standing.get("done")),
             **{name: standing.get(name) for name in ("goal", "battles", "battles_left")},
-            "reveal": self.reveal,
+            "reveal": self.rules.reveal,
+            "criteria": list(self.rules.criteria),
         }
 
     def _revealed(self, seat: SessionState, battle: Battle, choice: Choice) -> dict[str, Any]:
-        left, right = sides(battle) if self.reveal else (None, None)
+        left, right = sides(battle) if self.rules.reveal else (None, None)
         return {"battle": battle.key, "choice": choice, "left": left, "right": right, "votes": seat.votes}
 
 
@@ -250,30 +316,39 @@ class Vote(UndoRequest):
     """A vote."""
 
     choice: Choice = Field(description="Which answer is better, if one is.")
+    criteria: Annotated[dict[str, Choice], Field(max_length=100)] = Field(
+        {}, description="Which is, by each criterion."
+    )
+    comment: str | None = Field(None, max_length=LONGEST)
+
+
+def judge_in(booth: Serving, request: Request, sitting: SessionRequest) -> str:
+    """Return the judge of a request: its account, or its session."""
+    return booth.rules.judge(request.scope.get("voter"), sitting.session)
 
 
 @router.post("/pair")
-def pair(booth: Serving, sitting: SessionRequest) -> dict[str, Any]:
+def pair(booth: Serving, request: Request, sitting: SessionRequest) -> dict[str, Any]:
     """Return the current pair of a session without its agents; a new one if the last was voted on."""
-    return booth.pair(sitting.session)
+    return booth.pair(judge_in(booth, request, sitting))
 
 
 @router.post("/cast")
-def cast(booth: Serving, vote: Vote) -> dict[str, Any]:
+def cast(booth: Serving, request: Request, vote: Vote) -> dict[str, Any]:
     """Vote, and get the names of the agents. The same vote again counts once."""
-    return booth.cast(vote.session, vote.battle, vote.choice)
+    return booth.cast(judge_in(booth, request, vote), vote.battle, vote.choice, vote.criteria, vote.comment)
 
 
 @router.post("/undo")
-def undo(booth: Serving, undoing: UndoRequest) -> dict[str, Any]:
+def undo(booth: Serving, request: Request, undoing: UndoRequest) -> dict[str, Any]:
     """Withdraw the latest vote of a session; its pair is shown again."""
-    return booth.undo(undoing.session, undoing.battle)
+    return booth.undo(judge_in(booth, request, undoing), undoing.battle)
 
 
 @router.post("/skip")
-def skip(booth: Serving, skipping: UndoRequest) -> dict[str, Any]:
+def skip(booth: Serving, request: Request, skipping: UndoRequest) -> dict[str, Any]:
     """Skip the current pair of a session; another is returned. A repeated request skips nothing more."""
-    return booth.skip(skipping.session, skipping.battle)
+    return booth.skip(judge_in(booth, request, skipping), skipping.battle)
 
 
 UNVOTED = 900.0  # seconds after which a pair without a vote goes to somebody else
@@ -294,9 +369,10 @@ def vote_arena(
         As for `Arena`; an existing arena keeps its own.
     """
     prompts = list(answers.prompts)
-    if not _is_there(address):
+    try:
+        arena = Arena(address, goal=goal, level=level)
+    except NoArena:
         return Arena(address, agents=answers.agents, goal=goal, level=level, prompts=prompts, patience=UNVOTED)
-    arena = Arena(address, goal=goal, level=level)
     try:
         Arena(address, prompts=prompts).close()
     except UsageError:
@@ -318,22 +394,11 @@ def _require_answers(name: str, arena: Arena, answers: Answers) -> None:
         )
 
 
-def _is_there(address: str | os.PathLike[str]) -> bool:
-    """Whether a file exists, or a server holds an arena."""
-    if "://" not in os.fspath(address):
-        return os.path.exists(address)
-    try:
-        Arena(address).close()
-    except UsageError:
-        return False
-    return True
-
-
 def create_vote_app(
     arena: Arena,
     answers: Answers,
     *,
-    reveal: bool = True,
+    rules: VoteRules | None = None,
     token: str | Path | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
 ) -> FastAPI:
@@ -345,9 +410,9 @@ def create_vote_app(
         An arena of these answers.
     answers : Answers
         The answers.
-    reveal : bool
-        Whether it reveals them after it.
+    rules : VoteRules
+        Who may vote, how often, and on what.
     token, hosts
         As for `beatpath.web.api.create_app`.
     """
-    return application(lambda: VoteService(arena, answers, reveal=reveal), "vote", router, token=token, hosts=hosts)
+    return application(lambda: VoteService(arena, answers, rules), "vote", router, token=token, hosts=hosts)

@@ -54,17 +54,10 @@ class Worker:
         if self._process is not None and self._process.poll() is None:
             return
         self.stop()
-        words = [
-            sys.executable,
-            "-P",
-            "-m",
-            __name__,
-            str(self._memory),
-        ]  # -P: no module is imported from the current folder
-        alone = {
-            "OPENBLAS_NUM_THREADS": "1",
-            **os.environ,
-        }  # workers share the processors, and matrices of a page are small
+        # -P: no module is imported from the current folder
+        words = [sys.executable, "-P", "-m", __name__, str(self._memory)]
+        # workers share the processors, and matrices of a page are small
+        alone = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=alone)
         self._said = queue.SimpleQueue()
         threading.Thread(target=_listen, args=(self._process.stdout, self._said), daemon=True).start()
@@ -186,10 +179,8 @@ def _outcome(work: Any, task: str, arguments: list[Any], tell: Callable[[Any], N
     except BeatpathError as error:
         return ["data", work.page_words(str(error))]
     except MemoryError:
-        return [
-            "broken",
-            f"this needs more than the {memory / (1 << 30):.1f} GB that one job may fill. Use fewer rows.",
-        ]
+        message = f"this needs more than the {memory / (1 << 30):.1f} GB that one job may fill. Use fewer rows."
+        return ["broken", message]
     except Exception as error:  # noqa: BLE001 (a fault of ours: the server's log has the rest)
         traceback.print_exc()
         message = f"beatpath itself failed here ({type(error).__name__}: {error}). Please report it with the file, if you may."

@@ -23,7 +23,7 @@ from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.source import SQLITE, Options, Source
 from beatpath.evidence import Battles, Factor, Reading
 
-NEWEST = 3  # latest version of the tables that this module reads; older ones have the same columns
+NEWEST = 4  # latest version of the tables that this module reads; older ones have the same columns
 # Columns of an answered battle, in the order that `arena_battles` expects; then, whether an earlier vote was withdrawn.
 COLUMNS = ("a", "b", "outcome", "both_bad", "first", "answered", "prompt", "judge")
 # The advice in errors about a damaged file.

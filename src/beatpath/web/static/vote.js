@@ -1,7 +1,7 @@
 // Voting: a pair, a vote, who was who; the latest vote can be undone until the next is in.
 
 import { ask } from "./asking.js";
-import { all, make, one, shown } from "./dom.js";
+import { all, make, one, options, shown } from "./dom.js";
 import { fill } from "./safe.js";
 
 const KEPT = "beatpath-session";
@@ -44,8 +44,27 @@ const keys = (pairs) =>
     ` ${what}`,
   ]));
 
+// A vote by each criterion, where there are any, and a comment; what is left open is no vote.
+const further = () => ({
+  criteria: Object.fromEntries(all("#criteria select").filter(({ value }) => value).map(({ dataset, value }) => [dataset.name, value])),
+  comment: one("#more textarea").value.trim() || null,
+});
+
+const offer = (names) => {
+  const [left, right] = words();
+  one("#more textarea").value = "";
+  one("#criteria").replaceChildren(...names.map((criterion) => {
+    const select = make("select");
+    select.dataset.name = criterion;
+    options(select, [["", "no vote"], ["left", left], ["right", right], ["tie", "Tie"], ["both_bad", "Both bad"]], "");
+    return make("label", {}, make("span", { textContent: shown(criterion) }), select);
+  }));
+  if (names.length) one("#more").open = true;
+};
+
 const stage = () => {
   one("#choices").hidden = voted;
+  one("#more").hidden = voted;
   one("#after").hidden = !voted;
   one("#pair").classList.toggle("voted", voted);
   keys(voted
@@ -84,6 +103,7 @@ const present = (pair, again = false) => {
   one("#said").textContent = again ? `Your vote is withdrawn.${seen}` : "";
   one("#hidden").textContent = pair.reveal ? "hidden until you have voted" : "not shown";
   count(pair.votes);
+  offer(pair.criteria);
   name();
   stage();
   one("main").hidden = false;
@@ -124,7 +144,7 @@ const during = async (work) => {
 };
 
 const load = () => during(async () => present(await ask("/api/vote/pair", { session })));
-const cast = (choice) => during(async () => reveal(await ask("/api/vote/cast", { session, battle, choice })));
+const cast = (choice) => during(async () => reveal(await ask("/api/vote/cast", { session, battle, choice, ...further() })));
 const skip = () => during(async () => present(await ask("/api/vote/skip", { session, battle })));
 const undo = () => during(async () => present(await ask("/api/vote/undo", { session, battle }), true));
 
@@ -143,6 +163,7 @@ narrow.onchange = () => {
 };
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || one("main").hidden) return;
+  if (event.target.closest?.("textarea, select, summary")) return; // they take keys themselves
   if (event.key.startsWith("Arrow") && event.target.closest?.(".scroll, .text")) return; // they scroll what is in use
   const choice = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
   const onButton = event.target.tagName === "BUTTON" || event.target.tagName === "A";

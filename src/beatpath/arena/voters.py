@@ -1,0 +1,202 @@
+r"""Voters of an arena: who looks careless, what the board is without them, and what it would take to forge first place.
+
+A voter looks careless who chose one side far more often than the others did, who took under two seconds for half of the
+votes, or who agrees with the others no more than a coin does, where those others agree among themselves. The error of all
+these tests together is 5 %.
+
+Forged votes: with limits on nothing but their number, somebody votes for a rival of the first agent and against that agent
+wherever either is shown, and skips all other pairs. Of :math:`M` honest votes on these pairs and :math:`k` forged ones, a
+share :math:`f = k / (M + k)` of every pair is forged, and the difference :math:`d` of the two scores becomes
+:math:`(1 - f) d - f`. It is gone at :math:`k = M d`; it is no longer certain, with a bound of :math:`r`, at
+:math:`k = M (d - r) / (1 + r)`.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any, ClassVar, TypedDict
+
+import numpy as np
+
+from beatpath._arrays import Bools, Floats
+from beatpath._result import Record, TableResult
+from beatpath._text import counted, listed, quoted
+from beatpath.arena.stages import places
+from beatpath.evidence import Battles
+from beatpath.inference.anytime.anytime_board import AnytimeBoard
+from beatpath.inference.anytime.stage import predictions
+
+LEAST = 10  # decided votes below which nobody is called careless
+FASTEST = 2.0  # median seconds per vote below which nobody has read two answers
+ERROR = 0.05  # of all tests together
+REASONS = ("one side", f"under {FASTEST:g} seconds a vote", "agrees no more than a coin")
+MOST = 5  # careless voters that a sentence names
+
+
+class VoterRow(TypedDict):
+    """One voter, or judge, of an arena.
+
+    Attributes
+    ----------
+    voter : str
+        Who voted.
+    votes : int
+        How many votes.
+    first_side : float or None
+        Share of decided votes for the answer shown first.
+    seconds : float or None
+        Median time between two votes.
+    agreement : float or None
+        Share of decided votes for the agent that the others favor.
+    expected : float or None
+        That share for a voter like the others.
+    careless : str
+        What looks careless; empty if nothing does.
+    """
+
+    voter: str
+    votes: int
+    first_side: float | None
+    seconds: float | None
+    agreement: float | None
+    expected: float | None
+    careless: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForgedVotes(Record):
+    """What it would take to change first place by forged votes.
+
+    Parameters
+    ----------
+    leader, rival : str
+        The first agent, and the one that is cheapest to put in its place.
+    votes : int
+        Forged votes that put the rival first.
+    to_unsettle : int
+        Forged votes after which the leader is no longer certainly first; 0 if it is not.
+    accounts : int or None
+        Voters that it takes for the first of these, if the votes of each are limited.
+    """
+
+    leader: str
+    rival: str
+    votes: int
+    to_unsettle: int
+    accounts: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Voters(TableResult):
+    """Voters of an arena, the board without those who look careless, and the price of first place.
+
+    Parameters
+    ----------
+    voters : tuple of VoterRow
+        The voters, those with most votes first.
+    board, without : AnytimeBoard
+        The board, and the board without votes that look careless.
+    price : ForgedVotes
+        What it would take to change first place.
+    """
+
+    document_name: ClassVar[str] = "arena_voters"
+    document: ClassVar[tuple[str, ...]] = ("voters=rows", "careless", "lost", "gained", "price")
+
+    voters: tuple[VoterRow, ...]
+    board: AnytimeBoard
+    without: AnytimeBoard
+    price: ForgedVotes
+
+    @property
+    def careless(self) -> list[str]:
+        """Voters who look careless."""
+        return [row["voter"] for row in self.voters if row["careless"]]
+
+    @property
+    def lost(self) -> list[tuple[str, str]]:
+        """Pairs of agents whose order is certain, and is not without careless votes."""
+        return sorted(set(self.board.above_pairs) - set(self.without.above_pairs))
+
+    @property
+    def gained(self) -> list[tuple[str, str]]:
+        """Pairs of agents whose order is certain without careless votes alone."""
+        return sorted(set(self.without.above_pairs) - set(self.board.above_pairs))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who looks careless, what changes without them, and the price of first place."""
+        flagged, price = [row for row in self.voters if row["careless"]], self.price
+        all_votes, votes = (sum(row["votes"] for row in rows) for rows in (self.voters, flagged))
+        reasons = [f"{quoted(row['voter'], 40)} ({row['careless']})" for row in flagged]
+        who = f": {', '.join(reasons[:MOST])}{' and others' if len(reasons) > MOST else ''}" if flagged else ""
+        by = "" if price.accounts is None else f" from {counted(price.accounts, 'account')}"
+        opening = f"{len(flagged)} of {counted(len(self.voters), 'voter')} look{'s' * (len(flagged) == 1)} careless, with {votes:,} of {all_votes:,} votes{who}."
+        changes = (
+            f"Without them {len(self.lost)} of {counted(int(self.board.above.sum()), 'certain order')} are not certain, and "
+            f"{len(self.gained)} more are; {listed(self.without.may_be_first)} may be first."
+        )
+        forging = (
+            f"About {counted(price.votes, 'forged vote')}{by} would put {quoted(price.rival)} above {quoted(price.leader)}; "
+            f"{counted(price.to_unsettle, 'vote')} would make first place uncertain."
+        )
+        return (opening, changes, forging) if flagged else (opening, forging)
+
+    def rows(self) -> list[VoterRow]:
+        """Return one row per voter."""
+        return list(self.voters)
+
+
+def voter_rows(battles: Battles) -> tuple[VoterRow, ...]:
+    """Return the voters of battles, those with most votes first, and what looks careless about each."""
+    judge, n = battles.factors.get("judge"), len(battles.agents)
+    if judge is None or battles.time is None:
+        return ()
+    outcome = np.where(battles.a < battles.b, battles.outcome, 1 - battles.outcome)
+    pair = places(tuple(range(n)), np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b))
+    for_first = np.where(battles.position == 1, battles.outcome, 1 - battles.outcome) > 0.5
+    decided = (battles.outcome != 0.5) & (battles.position != 0)
+    rows: list[Any] = []
+    alpha = ERROR / (2 * len(judge.levels))
+    for code, name in enumerate(judge.levels):
+        own, others = judge.codes == code, judge.codes != code
+        used, rest = own & decided, others & decided
+        seconds = float(np.median(np.diff(np.sort(battles.time[own])))) if own.sum() > 1 else None
+        first_side = agreement = expected = None
+        careless = ""
+        if used.sum() >= LEAST:
+            played = np.bincount(pair[others], np.ones(others.sum()), n * (n - 1) // 2).astype(float)
+            won = np.bincount(pair[others], outcome[others], len(played)).astype(float)
+            rate = predictions(*np.triu_indices(n, 1), played, won, n)[pair[used]]
+            agreed = (outcome[used] > 0.5) == (rate > 0.5)
+            first_side, agreement = float(for_first[used].mean()), float(agreed.mean())
+            expected = float(np.maximum(rate, 1 - rate).mean())
+            usual = (for_first[rest].sum() + 1) / (rest.sum() + 2)
+            one_sided = _tails(for_first[used], usual).min() < alpha / 2
+            fast = seconds is not None and seconds < FASTEST
+            like_a_coin = _tails(agreed, expected)[0] < alpha and _tails(agreed, 0.5)[1] > ERROR
+            careless = ", ".join(compress(REASONS, (one_sided, fast, like_a_coin)))
+        cells = (name, int(own.sum()), first_side, seconds, agreement, expected, careless)
+        rows.append(dict(zip(VoterRow.__annotations__, cells, strict=True)))
+    return tuple(sorted(rows, key=lambda row: -row["votes"]))
+
+
+def _tails(hits: Bools, share: float) -> Floats:
+    """Probabilities of as few hits, and of as many, if each comes with the same probability."""
+    from scipy.stats import binom
+
+    return np.array([binom.cdf(hits.sum(), len(hits), share), binom.sf(hits.sum() - 1, len(hits), share)])
+
+
+def price_of_first(board: AnytimeBoard, per_person: int | None) -> ForgedVotes:
+    """Return what it would take to change first place by forged votes; see the module."""
+    leader = int(np.argmax(board.score))
+    played = board.wins + board.wins.T
+    shown = played[leader].sum() + played.sum(axis=0) - played[leader]  # votes on pairs with either
+    apart, radius = np.maximum(board.difference[leader], 0.0), board.radius[leader]
+    votes = np.floor(shown * apart) + 1
+    loose = np.ceil(shown * np.maximum(apart - radius, 0.0) / (1 + radius))
+    votes[leader] = loose[leader] = np.inf
+    rival, most = int(np.argmin(votes)), int(votes.min())
+    accounts = None if per_person is None else math.ceil(most / per_person)
+    return ForgedVotes(board.agents[leader], board.agents[rival], most, int(np.nan_to_num(loose.min())), accounts)

@@ -1,0 +1,127 @@
+"""Careless voters, the board without them, and the price of first place, in worlds whose truth is known."""
+
+import time
+
+import numpy as np
+import pytest
+
+import beatpath as bp
+from beatpath.arena.arena import Arena
+from beatpath.arena.voters import voter_rows
+from helpers.arenas import rates
+
+AGENTS = ["ada", "bob", "cyd", "dan"]
+
+
+def vote(arena, voters, rounds, strength, rng, monkeypatch, pause=20.0):
+    """Every voter votes in turn, by a rule of its own, so many seconds apart."""
+    P, clock = rates(np.array(strength)), [1e9]
+    monkeypatch.setattr(time, "time", lambda: clock[0])
+    for _ in range(rounds):
+        for name, rule in voters.items():
+            clock[0] += rng.exponential(pause)
+            battle = arena.ask()
+            honest = "a" if rng.random() < P[AGENTS.index(battle.a), AGENTS.index(battle.b)] else "b"
+            arena.tell(battle, rule(battle, honest), judge=name)
+
+
+def first(battle, _):
+    return "a" if battle.first == battle.a else "b"
+
+
+def coin(rng):
+    return lambda *_: "ab"[rng.integers(2)]
+
+
+def for_dan(battle, honest):
+    return "a" if battle.a == "dan" else "b" if battle.b == "dan" else honest
+
+
+def test_careless_voters_are_named_with_the_reason_and_honest_ones_are_not(monkeypatch):
+    rng = np.random.default_rng(3)
+    with Arena(":memory:", agents=AGENTS, policy="uniform", seed=1) as arena:
+        voters = {f"honest {k}": lambda _, honest: honest for k in range(10)}
+        voters |= {"sided": first, "coin": coin(rng)}
+        vote(arena, voters, 90, [1.6, 0.5, -0.5, -1.6], rng, monkeypatch)
+        clock = [2e9]
+        monkeypatch.setattr(time, "time", lambda: clock.__setitem__(0, clock[0] + 0.7) or clock[0])
+        for _ in range(40):
+            battle = arena.ask()
+            arena.tell(battle, "a" if AGENTS.index(battle.a) < AGENTS.index(battle.b) else "b", judge="bot")
+        seen = arena.voters()
+        found = {row["voter"]: row["careless"] for row in seen if row["careless"]}
+        assert found == {
+            "sided": "one side, agrees no more than a coin",
+            "coin": "agrees no more than a coin",
+            "bot": "under 2 seconds a vote",
+        }
+        assert seen.to_dict()["careless"] == seen.careless
+        assert seen.sentences[0].startswith("3 of 13 voters look careless, with 220 of 1,120 votes: ")
+        np.testing.assert_allclose(seen.without.difference, arena.board(without=[*found]).difference)
+        sided = seen["sided"]
+        assert (sided["first_side"], sided["votes"]) == (1.0, 90)
+        assert sided["agreement"] == pytest.approx(0.5, abs=0.15)
+
+
+@pytest.mark.slow
+def test_honest_voters_are_rarely_called_careless():
+    false = 0
+    for seed in range(60):
+        rng, n, votes = np.random.default_rng(seed), 12, 12 * 60
+        P = rates(np.linspace(1, -1, 5))
+        a, b = np.triu_indices(5, 1)
+        k = rng.integers(len(a), size=votes)
+        biased = 0.15 * (position := rng.choice([-1, 1], votes))  # all favor the first answer
+        battles = bp.Battles(
+            tuple("abcde"), a[k], b[k], (rng.random(votes) < np.clip(P[a[k], b[k]] + biased, 0, 1)).astype(float),
+            position=position, time=np.arange(votes) * 30.0,
+            factors={"judge": bp.Factor.of([f"voter {i % n}" for i in range(votes)])},
+        )  # fmt: skip
+        false += any(row["careless"] for row in voter_rows(battles))
+    assert false <= 8  # 5 % of 60, and three standard errors
+
+
+def test_as_many_forged_votes_as_stated_change_first_place():
+    rng, P = np.random.default_rng(5), rates(np.array([0.5, 0.0, -0.2, -0.3]))
+    with Arena(":memory:", agents=AGENTS, policy="uniform", goal="first", seed=2) as arena:
+        while arena.board().battles < 9000:
+            told = [(x, "a" if rng.random() < P[AGENTS.index(x.a), AGENTS.index(x.b)] else "b") for x in arena.ask(500)]
+            arena.tell_many(told, judge="crowd")
+        price = arena.voters(per_person=50).price
+        assert (price.leader, price.rival) == ("ada", "bob")
+        assert price.accounts == -(-price.votes // 50)
+        assert 0 < price.to_unsettle < price.votes
+        kinds = []
+        for share in (0.8, 1.25):  # of the price; the honest battles are those of the arena
+            kinds.append(forged_board(P, rng, 9000, share * price.votes))
+        assert kinds[0].score[0] > kinds[0].score[1]
+        assert kinds[1].score[0] < kinds[1].score[1]
+        assert not (forged_board(P, rng, 9000, 1.3 * price.to_unsettle).above[0].all())
+
+
+def forged_board(P, rng, honest, forged):
+    """The board of so many honest battles, in which so many forged votes for bob against ada came evenly."""
+    with Arena(":memory:", agents=AGENTS, policy="uniform", goal="first", seed=4) as arena:
+        either = honest * 5 / 6  # of six pairs, all but one have ada or bob
+        chance, counted = forged / (forged + either), 0
+        while counted < honest:
+            told = []
+            for x in arena.ask(500):
+                a, b = AGENTS.index(x.a), AGENTS.index(x.b)
+                if {a, b} & {0, 1} and rng.random() < chance:
+                    told.append((x, "a" if a == 1 or b == 0 else "b"))
+                else:
+                    told.append((x, "a" if rng.random() < P[a, b] else "b"))
+                    counted += 1
+            arena.tell_many(told)
+        return arena.board()
+
+
+def test_an_arena_without_judges_or_battles_has_no_voters():
+    with Arena(":memory:", agents=AGENTS) as arena:
+        assert len(arena.voters()) == 0
+        assert "0 of 0 voters" in arena.voters().sentences[0]
+        arena.tell(arena.ask(), "a")
+        assert arena.voters().rows() == []
+        with pytest.raises(bp.UsageError, match="`per_person` must be 1 or more"):
+            arena.voters(per_person=0)
