@@ -128,7 +128,7 @@ def main() -> int:
             counts = np.histogram(ranks, bins=BINS, range=(0, 1))[0]
             p = float(chisquare(counts).pvalue)
             low, high = (ranks < 0.025).mean(), (ranks > 0.975).mean()
-            note = f"{low:.3f} below 2.5 %, {high:.3f} above 97.5 %, mean {ranks.mean():.3f}"
+            note = f"{low:.3f} below 2.5 %, {high:.3f} above 97.5 %"
             lines.append(Line(f"{name}: {what}", "uniform", f"p = {p:.2g}", p >= LEAST, note))
     return show(f"Simulation-based calibration, {runs:,} truths a posterior", lines, options.format)
 
