@@ -5,7 +5,7 @@ Data       simulated, worlds.py; one world has the schedule of Chatbot Arena's c
 Expected   0.95; a cell agrees if 0.95 leaves its share a chance of one in a thousand (binomial), and not below 0.93
 Run        python reproductions/coverage/reproduce.py             (6 runs a world)
            python reproductions/coverage/reproduce.py --full      (2,000 runs where one takes under a second, 400 elsewhere)
-           --runs N, --only WORD, --into FILE, --format md; exit 1 where something covers too little
+           --runs N, --only WORD, --first SEED, --into FILE, --format md; exit 1 where something covers too little
 
 Finished blocks of runs are written to a file as they come (runs.jsonl beside this script with --full) and are not run again: a run
 that was stopped goes on where it was. Every world gets 20 runs first, then 40, 100, 200, 400 and the rest.
@@ -63,6 +63,7 @@ from worlds import (
     ranked_ballots,
     real_schedule,
     schedule,
+    shaped_scores,
     skewed_scores,
     solved,
     sparse,
@@ -123,6 +124,8 @@ WORLDS = (
     table(100, 200, 1.0, tied=4),
     table(10, 40, 0.5, tied=2, runs=3),
     table(15, 40, 0.0, missing=0.3),
+    table(15, 40, 0.0, missing=0.5),
+    table(8, 8, 0.0),
     table(20, 60, 0.5, tied=2, estimand=MEAN),
     table(8, 20, 0.0, estimand=MEAN, missing=0.3),
     table(15, 40, 0.5, estimand=MEAN, missing=0.3),
@@ -154,6 +157,20 @@ WORLDS = (
     solved(12, 25, 0.0, -2.0),
     skewed_scores(8, 40, 0.2),
     skewed_scores(8, 40, 0.0),
+    shaped_scores("normal", 8, 12),
+    shaped_scores("uniform", 8, 12),
+    shaped_scores("exponential", 8, 10),
+    shaped_scores("exponential", 8, 25),
+    shaped_scores("Weibull", 8, 15),
+    shaped_scores("Weibull", 8, 40, missing=0.3),
+    shaped_scores("log-normal", 8, 20),
+    shaped_scores("log-normal", 8, 50, missing=0.3),
+    shaped_scores("rarely solved", 8, 30),
+    shaped_scores("rarely solved", 8, 60, missing=0.3),
+    shaped_scores("mostly solved", 8, 10),
+    shaped_scores("mostly solved", 8, 25, missing=0.3),
+    shaped_scores("mixed", 8, 15),
+    shaped_scores("nearly perfect", 8, 20),
     items(8, 12, 30, 0.0),
     items(8, 12, 30, 0.7),
     blocks(12, 3, 15, 4, 0.0),
@@ -292,9 +309,9 @@ class Total:
         self.seeds |= set(range(block.first, block.first + block.runs))
         self.seconds += block.seconds
 
-    def missing(self, runs: int) -> list[int]:
+    def missing(self, runs: int, seed: int = 0) -> list[int]:
         """The first seeds of blocks that are still to be run."""
-        return [first for first in range(0, runs, BLOCK) if first not in self.seeds]
+        return [first for first in range(seed, seed + runs, BLOCK) if first not in self.seeds]
 
 
 class Block(NamedTuple):
@@ -328,10 +345,10 @@ def blocks_of(path: Path | None) -> dict[str, Total]:
     return totals
 
 
-def jobs_of(totals: dict[str, Total], worlds: Sequence[World], runs: int) -> list[tuple[int, int, int]]:
+def jobs_of(totals: dict[str, Total], worlds: Sequence[World], runs: int, seed: int = 0) -> list[tuple[int, int, int]]:
     """The blocks that every world still owes, the first of all worlds first."""
-    todo = [(first, WORLDS.index(world)) for world in worlds for first in totals[world.name].missing(runs)]
-    return [(world, first, min(BLOCK, runs - first)) for first, world in sorted(todo)]
+    todo = [(first, WORLDS.index(world)) for world in worlds for first in totals[world.name].missing(runs, seed)]
+    return [(world, first, min(BLOCK, seed + runs - first)) for first, world in sorted(todo)]
 
 
 def finished(jobs: Sequence[tuple[int, int, int]], path: Path | None, processes: int) -> Iterator[Block]:
@@ -394,13 +411,14 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=6)
     parser.add_argument("--full", action="store_true", help="2,000 runs where one takes under a second, 400 elsewhere")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
+    parser.add_argument("--first", type=int, default=0, help="seed of the first run: other boards than those published")
     parser.add_argument("--into", type=Path, help="file of finished blocks, to go on from [with --full runs.jsonl]")
     options = parser.parse_args()
     path = options.into or (FINISHED if options.full else None)
     worlds, totals = [world for world in WORLDS if options.only in world.name], blocks_of(path)
     for runs in (*STEPS, MANY) if options.full else (options.runs,):
         some = [w for w in worlds if runs != MANY or totals[w.name].seconds < CHEAP * totals[w.name].runs]
-        for one in finished(jobs_of(totals, some, runs), path, options.processes):
+        for one in finished(jobs_of(totals, some, runs, options.first), path, options.processes):
             totals[one.world].add(one)
     if options.format == "md":
         print(markdown(worlds, totals))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr
+from scipy.special import expit, gamma, ndtr
 
 from beatpath import Ballots, Battles, Factor, Pairs, Scores
 from beatpath.evidence import Evidence
@@ -20,6 +20,18 @@ Ints = NDArray[np.int64]
 TIED = 0.15  # share of battles that end in a tie, whoever plays
 ADAPTIVE = "outcomes decide who meets whom, which the condition excludes"
 MEAN = "mean_score"  # worlds whose truth is a mean score; elsewhere it is a win-rate matrix
+# Scores of agents on tasks, (agents, tasks), and their mean; what a row shares makes scores of one task alike.
+SHAPES: dict[str, tuple[Callable[[np.random.Generator, int, int], Array], float]] = {
+    "normal": (lambda rng, n, t: rng.normal(size=t) + rng.normal(size=(n, t)), 0.0),
+    "uniform": (lambda rng, n, t: rng.random((n, t)), 0.5),
+    "exponential": (lambda rng, n, t: rng.exponential(size=t) * rng.gamma(4, 0.25, (n, t)), 1.0),
+    "Weibull": (lambda rng, n, t: rng.weibull(0.8, (n, t)), float(gamma(1 + 1 / 0.8))),
+    "log-normal": (lambda rng, n, t: np.exp(0.7 * rng.normal(size=t) + 0.6 * rng.normal(size=(n, t))), np.exp(0.425)),
+    "rarely solved": (lambda rng, n, t: (rng.random((n, t)) < 0.2 * rng.beta(1, 2, t)) * 1.0, 0.2 / 3),
+    "mostly solved": (lambda rng, n, t: (rng.random((n, t)) < rng.beta(9, 1, t)) * 1.0, 0.9),
+    "mixed": (lambda rng, n, t: rng.normal(size=(n, t)) + 6 * (rng.random(t) < 0.25), 1.5),
+    "nearly perfect": (lambda rng, n, t: rng.beta(3, 0.4, (n, t)), 3 / 3.4),
+}
 
 
 @dataclass(frozen=True)
@@ -490,6 +502,20 @@ def skewed_scores(n: int, tasks: int, spread: float) -> World:
         return Scores(names(n), agent.ravel().astype(np.int32), value.ravel(), {"task": codes}), factor * np.exp(0.625)
 
     return World(f"scores with a long tail, {n} agents, {tasks} tasks{alike(spread, 1)}", draw, MEAN)
+
+
+def shaped_scores(shape: str, n: int, tasks: int, missing: float = 0.0) -> World:
+    """Equal agents with scores of a shape that no interval was chosen on; some cells empty."""
+    sample, mean = SHAPES[shape]
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        value = sample(rng, n, tasks)
+        agent, task = np.nonzero(rng.random(value.shape) >= missing)
+        codes = Factor.coded(task, [f"task {t:04d}" for t in range(tasks)])
+        return Scores(names(n), agent.astype(np.int32), value[agent, task], {"task": codes}), np.full(n, mean)
+
+    empty = f", {missing:.0%} of cells empty" if missing else ""
+    return World(f"{shape} scores, {n} agents, {tasks} tasks{empty}, all equal", draw, MEAN)
 
 
 def items(n: int, tasks: int, each: int, spread: float) -> World:

@@ -22,23 +22,28 @@ from script import mapped, parser_of
 
 Z, LEAST = 1.959964, 0.9
 TIMES = 100
-WORLDS = {  # agents, battles, standard deviation of what an agent changes in a unit of time
-    "6 agents, 900 battles, drift 0.15": (6, 900, 0.15),
-    "6 agents, 300 battles, drift 0.15": (6, 300, 0.15),
-    "6 agents, 150 battles, drift 0.15": (6, 150, 0.15),
-    "12 agents, 600 battles, drift 0.15": (12, 600, 0.15),
-    "6 agents, 900 battles, drift 0.4": (6, 900, 0.4),
-    "6 agents, 900 battles, drift 0.05": (6, 900, 0.05),
+WORLDS = {  # agents, battles, standard deviation of what an agent changes in a unit of time, or what the first one jumps
+    "6 agents, 900 battles, drift 0.15": (6, 900, 0.15, 0.0),
+    "6 agents, 300 battles, drift 0.15": (6, 300, 0.15, 0.0),
+    "6 agents, 150 battles, drift 0.15": (6, 150, 0.15, 0.0),
+    "12 agents, 600 battles, drift 0.15": (12, 600, 0.15, 0.0),
+    "6 agents, 900 battles, drift 0.4": (6, 900, 0.4, 0.0),
+    "6 agents, 900 battles, drift 0.05": (6, 900, 0.05, 0.0),
+    "12 agents, 3,000 battles, one jumps by 1.2": (12, 3_000, 0.0, 1.2),
+    "6 agents, 600 battles, one jumps by 1.2": (6, 600, 0.0, 1.2),
 }
 
 
 def season(name: str, seed: int) -> tuple[float, float, float]:
-    """Shares of intervals of changes and of strengths above the mean that hold the truth, and the mean width of the former."""
-    agents, battles, drift = WORLDS[name]
+    """Shares of intervals of changes (of the one that jumps) and of strengths above the mean that hold, and a mean width."""
+    agents, battles, drift, jump = WORLDS[name]
     rng = np.random.default_rng([seed, *name.encode()])
     steps = rng.normal(0, drift, (TIMES, agents))
     steps[0] = rng.normal(0, 1, agents)
+    steps[TIMES // 2, 0] += jump
     theta, time = np.cumsum(steps, axis=0), np.sort(rng.integers(0, TIMES, battles))
+    if jump:
+        time -= time % 5  # 20 periods, as in a report
     a = rng.integers(0, agents, battles)
     b = (a + rng.integers(1, agents, battles)) % agents
     won = rng.random(battles) < 1 / (1 + np.exp(theta[time, b] - theta[time, a]))
@@ -46,7 +51,7 @@ def season(name: str, seed: int) -> tuple[float, float, float]:
     found = strength_curves(Battles(names, a, b, won.astype(float), time=time.astype(float)))
     true = theta[found.knots.time.astype(int), found.knots.agent]
     change = true[found.knots.last] - true[found.knots.first]
-    moved = np.abs(found.change - change) <= Z * found.change_deviation
+    moved = (np.abs(found.change - change) <= Z * found.change_deviation)[: 1 if jump else agents]
     points = np.abs(found.strength - (true - found.knots.share @ true)) <= Z * found.deviation
     return float(moved.mean()), float(points.mean()), float(2 * Z * found.change_deviation.mean())
 

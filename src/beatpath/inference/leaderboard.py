@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,43 @@ def variances_of_differences(covariance: Array) -> Array:
     """
     own = np.diagonal(covariance, axis1=-2, axis2=-1)
     return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
+
+
+class Asymmetry(NamedTuple):
+    r"""How the variance of every score depends on its true value, both (n,).
+
+    If the true value is :math:`\mu`, the variance of the score *S* is its estimate plus
+    :math:`\text{slope}\,(\mu - S) - \text{curvature}\,(\mu - S)^2`. For a share *p* of *n* tasks solved that is
+    :math:`\mu (1 - \mu) / n`, with slope :math:`(1 - 2p) / n` and curvature :math:`1 / n`.
+    """
+
+    slope: Array
+    curvature: Array
+
+
+def score_ends(score: Array, variance: Array, t: Array, asymmetry: Asymmetry | None) -> tuple[Array, Array]:
+    r"""Return the values of :math:`\mu` within *t* standard errors of each score, by the variance if :math:`\mu` is true.
+
+    That is Wilson's interval for shares. Where the variance has no curvature, its slope is an estimate from skewed data,
+    and the interval is never smaller than Student's: the end toward the long tail moves out, the other stays.
+
+    >>> solved, certain = np.array([0.9]), np.array([2.0])
+    >>> low, high = score_ends(solved, solved * 0.1 / 20, certain, Asymmetry((1 - 2 * solved) / 20, np.array([1 / 20])))
+    >>> low.round(3), high.round(3)  # (0.9 + 4 / 40 -+ 2 sqrt(0.09 / 20 + 4 / 1600)) / (1 + 4 / 20)
+    (array([0.694]), array([0.973]))
+    """
+    reach = t * np.sqrt(variance)
+    low, high = score - reach, score + reach
+    if asymmetry is None:
+        return low, high
+    center, stretch = t**2 * asymmetry.slope / 2, 1 + t**2 * asymmetry.curvature
+    root = np.sqrt(center**2 + stretch * reach**2)
+    skewed_low, skewed_high = score + (center - root) / stretch, score + (center + root) / stretch
+    curved = asymmetry.curvature > 0
+    return (
+        np.where(curved, skewed_low, np.minimum(low, skewed_low)),
+        np.where(curved, skewed_high, np.maximum(high, skewed_high)),
+    )
 
 
 # text before the first comma; names of agents are quoted and may contain commas
@@ -118,6 +155,8 @@ class Leaderboard(TableResult):
         there is one component.
     battles : (n,) float, optional
         Battles of every agent, for win rates; see `variance_if_equal`.
+    asymmetry : Asymmetry, optional
+        How variances depend on the true scores, for intervals of skewed scores; symmetric by default.
 
     See Also
     --------
@@ -139,6 +178,7 @@ class Leaderboard(TableResult):
     made: Any = None
     part: NDArray[np.int64] | None = None
     battles: Array | None = None
+    asymmetry: Asymmetry | None = None
 
     @property
     def parts(self) -> NDArray[np.int64]:

@@ -185,7 +185,7 @@ def _with_little_data(resolution: "Resolution", rows: Sequence[Row]) -> set[str]
 
 
 def _margin(row: Row) -> float | None:
-    """Half the width of a confidence interval; the longer half where a bound of the score cuts it off."""
+    """Half the width of a confidence interval; the longer half where it is not symmetric."""
     return None if row["low"] is None else max(row["score"] - row["low"], row["high"] - row["score"])
 
 

@@ -26,7 +26,7 @@ from beatpath._coerce import EvidenceLike
 from beatpath._result import plain, plot_result
 from beatpath._text import counted
 from beatpath._threads import threads_for
-from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.leaderboard import Leaderboard, score_ends
 from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.claims import Claim
 from beatpath.inference.ranks.critical import (
@@ -482,16 +482,16 @@ def _borderline(statistic: Floats, critical: Floats, error: Floats) -> int:
 
 
 def score_intervals(board: Leaderboard, critical: Critical) -> tuple[Floats, Floats]:
-    """Return score minus and plus the critical value times its standard error; NaN without a positive variance.
+    """Return the confidence interval of every score; NaN where nothing shows how it varies. See `score_ends`.
 
     >>> board = Leaderboard(("ada", "bob"), np.array([0.5, 0.9]), np.diag([1e-2, 0.0]), np.full((2, 2), np.inf), "mean")
     >>> score_intervals(board, Critical(2.0))
     (array([0.3, nan]), array([0.7, nan]))
     """
-    variance = np.diag(board.covariance)
-    stderr = np.sqrt(np.where(variance > 0, variance, np.nan))
-    reach = t_critical(critical.value, np.diag(board.df)) * stderr
-    return np.clip(board.score - reach, *board.bounds), np.clip(board.score + reach, *board.bounds)
+    variance, t = np.diag(board.covariance), t_critical(critical.value, np.diag(board.df))
+    curved = False if board.asymmetry is None else board.asymmetry.curvature > 0
+    low, high = score_ends(board.score, np.where((variance > 0) | curved, variance, np.nan), t, board.asymmetry)
+    return np.clip(low, *board.bounds), np.clip(high, *board.bounds)
 
 
 def of_all_scores(board: Leaderboard, options: RankOptions) -> Critical:

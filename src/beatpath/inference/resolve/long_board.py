@@ -25,7 +25,7 @@ from beatpath._progress import doing
 from beatpath._result import plain
 from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
-from beatpath.inference.leaderboard import largest_first
+from beatpath.inference.leaderboard import Asymmetry, largest_first, score_ends
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.matrix.sparse import estimate_sparse
 from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, component_notes, parts_of
@@ -267,6 +267,7 @@ def _of_means(means: TaskMeans, profile: Profile, level: float) -> LongBoard:
         part=np.zeros(n, dtype=np.int64),
         level=level,
         bounds=means.bounds,
+        asymmetry=means.asymmetry,
         estimand=means.estimand,
         settings={"estimand": "mean_score", "cluster": [means.cluster], "level": level, "simultaneous": True},
         conventions=means.conventions,
@@ -284,6 +285,7 @@ def ranks_by_intervals(
     agents: tuple[str, ...],
     level: float,
     bounds: tuple[float, float],
+    asymmetry: Asymmetry | None = None,
     **about: Any,
 ) -> LongRanks:
     """Return the ranks that scores with standard errors allow, by simultaneous confidence intervals.
@@ -294,13 +296,15 @@ def ranks_by_intervals(
         Every score, its standard error and the degrees of freedom of that; NaN for an agent without one.
     part : (n,) int
         The connected component of every agent, from 0, the largest first.
+    asymmetry : Asymmetry, optional
+        As in `Leaderboard`.
     agents, level, bounds, **about
         As in `Ranks`.
     """
 
     def ends(probability: float) -> tuple[Floats, Floats]:
-        reach = stdtrit(df, probability) * stderr
-        return np.clip(score - reach, *bounds), np.clip(score + reach, *bounds)
+        low, high = score_ends(score, stderr**2, stdtrit(df, probability), asymmetry)
+        return np.clip(low, *bounds), np.clip(high, *bounds)
 
     known = np.isfinite(stderr)
     low, high = ends((1 + level) / 2)

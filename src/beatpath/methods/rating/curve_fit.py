@@ -14,9 +14,11 @@ Every agent has a knot at every time it had a battle.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
+from scipy.special import logsumexp, softmax
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted
@@ -103,6 +105,9 @@ def knots_of(battles: Battles, order: Schedule) -> Knots:
 
 
 DENSE = 2500  # most knots for which the full inverse is computed: a few seconds
+# An agent has the drift of all, or with this chance one of its own, by these factors: most agents that do not change and
+# one that jumps have no common drift.
+OWN_CHANCE, OWN_FACTORS = 0.2, np.array([1 / 16, 1 / 4, 4.0, 16.0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +139,9 @@ class CurveFit:
         return CONVERGED if self.converged else f"not at an end after {counted(self.steps, 'step')} of Newton"
 
 
-def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | None = None) -> CurveFit:
+def fit_curves(
+    knots: Knots, drift: float, prior: float = 1.0, start: Floats | None = None, *, own_drifts: bool = False
+) -> CurveFit:
     """Return the maximum a posteriori curves and their uncertainty.
 
     Parameters
@@ -147,6 +154,8 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
         Wins and losses of each agent, at the start of its curve, against one of strength zero.
     start : (n,) float, optional
         Initial strengths.
+    own_drifts : bool, default False
+        Whether an agent may have another drift than most; see `_with_own_drifts`.
     """
     fit = most_probable(knots, drift, prior, start)
     theta, steps, converged = fit.ended.x, fit.ended.iterations, fit.ended.converged
@@ -159,9 +168,12 @@ def fit_curves(knots: Knots, drift: float, prior: float = 1.0, start: Floats | N
         variance, shared = _tridiagonal_inverse(diagonal, below, first, last)
         deviation, of_change = np.sqrt(variance), _of_changes(variance, shared, first, last)
         return CurveFit(theta, deviation, relative, deviation, change, of_change, False, steps, converged)
-    deviation, of_relative, of_change, volume = _jointly(fit, knots)
-    evidence = fit.ended.value - float(np.log(knots.variance(drift)[~knots.first]).sum()) / 2 + volume
-    return CurveFit(theta, deviation, relative, of_relative, change, of_change, True, steps, converged, evidence)
+    factor = dpotrf(fit.information.laplacian.matrix().T, lower=True, overwrite_a=True)[0]
+    inverse = dtrtri(factor, lower=True)[0]  # in Fortran order, where columns are contiguous
+    evidence = fit.ended.value - float(np.log(knots.variance(drift)[~knots.first]).sum()) / 2
+    evidence -= float(np.log(np.diag(factor)).sum())
+    result = CurveFit(theta, *_jointly(theta, inverse, knots), True, steps, converged, evidence)
+    return _with_own_drifts(result, inverse, knots, drift) if own_drifts else result
 
 
 def most_probable(knots: Knots, drift: float, prior: float, start: Floats | None = None) -> Fit:
@@ -189,20 +201,65 @@ def curve_precision(fit: Fit, knots: Knots, drift: float) -> tuple[Floats, Float
     return fit.information.laplacian.diagonal, np.where(knots.first, 0.0, -1 / knots.variance(drift))
 
 
-def _jointly(fit: Fit, knots: Knots) -> tuple[Floats, Floats, Floats, float]:
-    """Standard deviations of strengths, of relative strengths, and of changes, by the joint curvature of all strengths.
-
-    Also returns the log volume of the normal approximation, without a constant per knot.
-    """
-    factor = dpotrf(fit.information.laplacian.matrix().T, lower=True, overwrite_a=True)[0]
-    inverse = dtrtri(factor, lower=True)[0]  # in Fortran order, where columns are contiguous
+def _jointly(theta: Floats, inverse: Floats, knots: Knots) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Deviations of strengths, and relative strengths and changes with theirs; `inverse` is that of the Cholesky factor."""
     variance: Floats = np.einsum("ij,ij->i", inverse.T, inverse.T)
     first, last = np.flatnonzero(knots.first), knots.last
     shared: Floats = np.einsum("ij,ij->i", inverse.T[first], inverse.T[last])
     mean = inverse @ knots.share
     of_relative = np.sqrt(np.maximum(variance - 2 * (inverse.T @ mean) + mean @ mean, 0.0))
-    volume = -float(np.log(np.diag(factor)).sum())
-    return np.sqrt(variance), of_relative, _of_changes(variance, shared, first, last), volume
+    of_change = _of_changes(variance, shared, first, last)
+    return np.sqrt(variance), theta - knots.share @ theta, of_relative, theta[last] - theta[first], of_change
+
+
+def _with_own_drifts(fit: CurveFit, inverse: Floats, knots: Knots, drift: float) -> CurveFit:
+    r"""Return a fit in which each agent has the common drift, or with a small chance *r* times as much or as little.
+
+    The steps *z* of one agent, in units of the drift and the root of their time, have prior :math:`N(0, I)` and posterior
+    :math:`N(m, S)`. With variance :math:`r^2` in the prior and :math:`\delta = r^{-2} - 1`, the evidence changes by the
+    posterior mean of the ratio of the priors,
+
+    .. math::  r^{-K} \, |I + \delta S|^{-1/2} \exp\left(-\tfrac\delta2 m^\top (I + \delta S)^{-1} m\right),
+
+    and the posterior is normal again; strengths are averaged over *r*. Opponents stay as they are.
+    """
+    factor = np.append(1.0, OWN_FACTORS)
+    log_prior = np.log(np.append(1 - OWN_CHANCE, np.full(len(OWN_FACTORS), OWN_CHANCE / len(OWN_FACTORS))))
+    delta, gained, mean = factor[:, None] ** -2 - 1, 0.0, inverse @ knots.share
+    strength, relative, change = fit.strength.copy(), fit.relative.copy(), fit.change.copy()
+    deviation, of_relative, of_change = (
+        x.copy() for x in (fit.deviation, fit.relative_deviation, fit.change_deviation)
+    )
+    for i, (first, last) in enumerate(zip(np.flatnonzero(knots.first), knots.last, strict=True)):
+        some, one = slice(first, last + 1), slice(i, i + 1)
+        root, unit = inverse[:, some], drift * np.sqrt(np.diff(knots.time[some]))
+        steps = np.diff(root, axis=1) / unit
+        value, vector = np.linalg.eigh(steps.T @ steps)
+        steps, m = steps @ vector, np.diff(fit.strength[some]) / unit @ vector
+        pull = delta / (1 + delta * value)  # (factors, K)
+        log_weight = log_prior - len(m) * np.log(factor) - (np.log1p(delta * value) + pull * m**2).sum(axis=1) / 2
+        gained += float(logsumexp(log_weight))
+        along, average = root.T @ steps, _Reweighted(pull, m, softmax(log_weight))
+        strength[some], deviation[some] = average.of(strength[some], deviation[some], along)
+        relative[some], of_relative[some] = average.of(relative[some], of_relative[some], along - mean @ steps)
+        change[one], of_change[one] = average.of(change[one], of_change[one], along[-1:] - along[:1])
+    curves = (strength, deviation, relative, of_relative, change, of_change)
+    return CurveFit(*curves, True, fit.steps, fit.converged, (fit.evidence or 0.0) + gained)
+
+
+class _Reweighted(NamedTuple):
+    """The posterior of an agent's steps under several drifts: what pulls them, (drifts, K), their means, and weights."""
+
+    pull: Floats
+    m: Floats
+    weight: Floats
+
+    def of(self, x: Floats, deviation: Floats, along: Floats) -> tuple[Floats, Floats]:
+        """Return the mean and deviation of strengths *x* averaged over drifts; `along` is their covariance with steps."""
+        under = x - (self.pull * self.m) @ along.T
+        variance = deviation**2 - self.pull @ (along**2).T
+        middle = self.weight @ under
+        return middle, np.sqrt(np.maximum(self.weight @ (variance + (under - middle) ** 2), 0.0))
 
 
 def _of_changes(variance: Floats, covariance: Floats, first: Ints, last: Ints) -> Floats:

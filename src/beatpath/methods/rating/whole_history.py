@@ -141,7 +141,7 @@ def averaged(knots: Knots, prior: float) -> tuple[CurveFit, dict[float, float]]:
 
     def log_weight(drift: float) -> float:
         start = None if not fits else next(reversed(fits.values())).strength
-        fits[drift] = fit_curves(knots, drift, prior, start)
+        fits[drift] = fit_curves(knots, drift, prior, start, own_drifts=True)
         return (fits[drift].evidence or 0.0) + log(drift)
 
     evidence_by_drift = _tried(log_weight, knots.time)
