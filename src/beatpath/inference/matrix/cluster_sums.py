@@ -28,7 +28,6 @@ that error), the sum is distributed over clusters by :math:`x_c`, and agents sha
 elsewhere the full sum is computed.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +36,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Codes, Floats, Ints
-from beatpath.inference.win_rates.estimate import column_squares
-from beatpath.inference.win_rates.packed import (
+from beatpath.inference.win_rates.cluster_rows import (
     FULL,
-    PackedRows,
     SparseRows,
     block_rows,
     blocks,
@@ -48,6 +45,7 @@ from beatpath.inference.win_rates.packed import (
     filled,
     sparse_gram,
 )
+from beatpath.inference.win_rates.estimate import Clustering
 
 SINGLE = 1e10  # number of products from which single precision, twice as fast, is worth checking
 LOST = 1e-5  # largest loss of precision, relative to a standard error
@@ -113,9 +111,12 @@ class AgentMaps:
         """Return the sum over clusters by dense blocks, and whether the loss is small."""
         n, ends = len(self.each), ends_of(self.a, self.b)
         total, pulled, F = np.zeros((n, n)), 0.0, np.ascontiguousarray(self.F.T, dtype=kind)
-        pulls = filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, scale * self.w, n))
+        pulls = filled(
+            agent_sums(block, ends, n, kind=kind) for block in blocks(columns_times(influence, scale * self.w), n)
+        )
         owns = filled(
-            agent_sums(block, ends, n, self.each, kind=kind) for block in weighed(influence, scale * self.k, n)
+            agent_sums(block, ends, n, self.each, kind=kind)
+            for block in blocks(columns_times(influence, scale * self.k), n)
         )
         for pull, own in zip(pulls, owns, strict=True):
             moved = pull @ F
@@ -166,7 +167,7 @@ def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, 
         return sparse_gram(agent_sums(columns_times(influence, weight).tocsr(), ends, n))
     kind = np.float32 if single and influence.shape[0] * float(n) ** 2 > SINGLE else np.float64
     total = np.zeros((n, n))
-    for full in filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, weight, n)):
+    for full in filled(agent_sums(block, ends, n, kind=kind) for block in blocks(columns_times(influence, weight), n)):
         total += full.T @ full
     return total
 
@@ -175,13 +176,6 @@ def quicker_sparse(influence: SparseRows, n: int) -> bool:
     """Return whether sums over *n* agents are so sparse that sparse products are faster."""
     entries = 2.0 * np.diff(influence.indptr)
     return FULL * float(entries @ entries) < influence.shape[0] * float(n) ** 2
-
-
-def weighed(X: SparseRows, weight: Floats, columns: int) -> Iterator[csr_array]:
-    """Yield blocks of a matrix with its columns multiplied by weights."""
-    if isinstance(X, PackedRows):
-        return blocks(X.columns_times(weight), columns)
-    return (columns_times(block, weight).tocsr() for block in blocks(X, columns))
 
 
 def _little_lost(total: Floats, shared: Floats) -> bool:
@@ -228,17 +222,15 @@ WORTH = 1e8  # maps times cells from which bounds are worth computing first
 OPEN = 4e-6
 
 
-def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Floats) -> Floats:
+def cluster_degrees(maps: AgentMaps, clustering: Clustering, alone: Floats) -> Floats:
     """Return degrees of freedom of all differences of maps, and of the maps on the diagonal, (n, n); at least 1.
 
     Parameters
     ----------
     maps : AgentMaps
         The linear maps.
-    share : (units, p) sparse
-        :math:`s_{cp}`.
-    times : (units,) float
-        Number of clusters that each row represents.
+    clustering : Clustering
+        The clusters, with their shares :math:`s_{cp}`.
     alone : (p,) float
         Contribution of battles outside clusters to the first sum, per pair.
 
@@ -247,19 +239,14 @@ def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Fl
     Squares are summed in single precision, on a scale that avoids underflow: degrees of freedom are accurate to six
     digits where the full sum is computed.
     """
-    square = alone + column_squares(share, times)
+    share, times, square = clustering.held, clustering.times, alone + clustering.concentration
     whole = _whole(maps, square)
     both = whole[:, None] + whole[None, :]
     np.fill_diagonal(both, whole)
-    crossed = _nearly_crossed(maps, share, times, square, whole, both) if worth_bounds(share, len(whole)) else None
+    crossed = _nearly_crossed(maps, share, times, square, whole, both) if share.nnz * len(whole) > WORTH else None
     if crossed is None:
         crossed = _crossed(_joint(maps, share.tocsr(), times))
     return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
-
-
-def worth_bounds(share: SparseRows, n: int) -> bool:
-    """Return whether the full sum takes long enough to compute bounds first."""
-    return float(share.nnz) * n > WORTH
 
 
 def _crossed(joint: Floats) -> Floats:

@@ -54,7 +54,6 @@ from beatpath.inference.matrix.dispersion import (
     unfitted,
 )
 from beatpath.inference.matrix.rates import Rates, weighted_gram
-from beatpath.inference.win_rates.estimate import column_squares
 from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5  # most rounds of strengths and dispersion, and the relative change at which they stop
@@ -155,7 +154,7 @@ class PairEstimate:
         for one in positive:
             total += one.influence.T @ rng.standard_normal((len(one.times), n_draws))
         if len(positive) < len(R.factors):
-            variance = R.own + sum(column_squares(one.moved) for one in positive)
+            variance = R.own + sum(one.variance for one in positive)
             total *= np.sqrt(np.maximum(R.variance, 0.0) / variance)[:, None]
         total = scale[:, None] * total + np.sqrt(extra)[:, None] * rng.standard_normal(total.shape)
         return np.asarray(np.sqrt(self.phi) * total)
@@ -395,7 +394,7 @@ class MatrixEstimate(PairEstimate):
 
     # Anything linear
 
-    def functional(self, row: Ints, a: Ints, b: Ints, weight: Floats | float) -> tuple[Floats, Floats]:
+    def functional(self, row: Ints, a: Ints, b: Ints, weight: Floats) -> tuple[Floats, Floats]:
         r"""Return values and covariance of :math:`f_i = \sum \text{weight}\, \psi_{ab}` over entries (row i, a, b, weight).
 
         >>> from beatpath import Pairs, win_matrix

@@ -21,8 +21,8 @@ from scipy.sparse import csr_array
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import incidence
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, cluster_degrees
-from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate, column_squares
-from beatpath.inference.win_rates.packed import columns_times, gram
+from beatpath.inference.win_rates.cluster_rows import columns_times, gram
+from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 ONE_CLUSTER = 1.5  # effective clusters below which a pair counts as having one
 
@@ -78,7 +78,7 @@ class Rates:
         """The diagonal of *V*; two-way clustering can make it negative."""
         total = self.own + self._common**2
         for one in self.factors:
-            total += one.sign * column_squares(one.moved)
+            total += one.sign * one.variance
         return total
 
     @property
@@ -90,7 +90,7 @@ class Rates:
         r"""Effective number of units behind every rate: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
         if self.units is not None:
             return self.units
-        squares = [column_squares(one.held, one.times) for one in self.factors if one.sign > 0]
+        squares = [one.concentration for one in self.factors if one.sign > 0]
         if not squares:
             return self.weight
         return 1 / np.maximum(np.max(squares, axis=0), 1 / np.maximum(self.weight, 1))
@@ -146,7 +146,7 @@ class Rates:
         alone = np.zeros(len(self.a)) if self.alone is None else self.alone
         once = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
         alone = np.where(self.effective > ONE_CLUSTER, alone, once)
-        return cluster_degrees(maps, coarsest.held, coarsest.times, alone)
+        return cluster_degrees(maps, coarsest, alone)
 
 
 def jackknife_lack(units: Floats, imagined: Floats) -> Floats:
@@ -174,7 +174,7 @@ def imagined_in_clusters(
     """
     variance = np.zeros_like(own)
     for one in factors:
-        variance += one.sign * column_squares(one.moved)
+        variance += one.sign * one.variance
     more = np.divide(imagined, variance, out=np.zeros_like(variance), where=imagined <= variance / 4)
     grown = (replace(one, moved=columns_times(one.moved, np.sqrt(1 + more))) for one in factors)
     return np.maximum(own - more * variance, 0.0), tuple(grown)
@@ -196,7 +196,7 @@ def rates_of(observed: WinRateEstimate) -> Rates:
     W, r = observed.weight, observed.rate
     battles = np.maximum(observed.battles.astype(np.float64), 1.0)
     factors = observed.clusterings
-    squares = [observed.alone + column_squares(c.held, c.times) for c in factors if c.sign > 0]
+    squares = [observed.alone + one.concentration for one in factors if one.sign > 0]
     squares = squares or [observed.alone]
     units = np.maximum(1 / np.max(squares, axis=0), 1.0)
     u = (W / battles) if factors else observed.alone * W
