@@ -18,7 +18,6 @@ Multivariate Analysis* 88 (2004).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,45 +28,11 @@ from beatpath.evidence import Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention
 from beatpath.evidence.scores import lower_noted
 from beatpath.inference.contexts.context_data import ContextData, Levels, require_column, require_contexts
+from beatpath.inference.contexts.deviations import Means
 from beatpath.inference.leaderboard import connected_parts
 from beatpath.stats.one_unit import one_unit
 
 TYPICAL = 4  # prior weight, in tasks, of the typical variance in a context's own variance
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Means:
-    """Mean scores by context as a Gaussian likelihood of strengths: its information, and information times means."""
-
-    information: Floats
-    pull: Floats
-
-    @property
-    def n_agents(self) -> int:
-        """Number of agents."""
-        return self.pull.shape[1]
-
-    @property
-    def n_contexts(self) -> int:
-        """Number of contexts."""
-        return len(self.pull)
-
-    @property
-    def n_shifts(self) -> int:
-        """Zero: scores have no covariates."""
-        return 0
-
-    def log_likelihood(self, eta: Floats) -> float:
-        """Return the log-likelihood of strengths up to a constant."""
-        return float((self.pull * eta).sum() - np.einsum("ci,cij,cj->", eta, self.information, eta) / 2)
-
-    def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
-        """Return the gradient of the log-likelihood by context, and its information."""
-        return self.pull - np.einsum("cij,cj->ci", self.information, eta), self.information
-
-    def only(self, context: int) -> "Means":
-        """Return the scores of one context."""
-        return Means(self.information[[context]], self.pull[[context]])
 
 
 def context_means(

@@ -116,7 +116,7 @@ class FirstByMixture(Record):
         Positions from 0 to 1; with another context, the share of `context`.
     may_be_first : tuple of tuple of str
         At each of these positions.
-    changes : tuple of (float, str, str)
+    changes : tuple of Change
         Exact positions where the highest score passes from one agent to another.
     first : str
         Who has the highest score at the start.
@@ -134,7 +134,7 @@ class FirstByMixture(Record):
         "context",
         "other",
         "first",
-        "changes=changes_by_name",
+        "changes",
         "steps",
         "contenders=contender_scores",
     )
@@ -143,7 +143,7 @@ class FirstByMixture(Record):
     other: str | None
     share: tuple[float, ...]
     may_be_first: tuple[tuple[str, ...], ...]
-    changes: tuple[tuple[float, str, str], ...]
+    changes: tuple[Change, ...]
     first: str
     contenders: tuple[str, ...]
     score: Floats
@@ -162,20 +162,20 @@ class FirstByMixture(Record):
         if not self.changes:
             unchanged = f"{way} the highest score is always that of {quoted(self.first)}"
             return f"{unchanged},{sure}" if sure else f"{unchanged}; {_open_text(every)}"
-        steps = [f"{quoted(to)} {self.position_text(at)}" for at, _, to in self.changes]
+        steps = [f"{quoted(one.after)} {self._position_text(one.share)}" for one in self.changes]
         return (
             f"{way} the highest score passes from {quoted(self.first)} to {', then '.join(steps)}; {_open_text(every)}"
         )
 
-    def position_text(self, at: float) -> str:
+    def _position_text(self, at: float) -> str:
         """Return a position on the path as text."""
         return f"{percent(at)} of the way" if self.other is None else f"at {percent(at)} {quoted(self.context)}"
 
     @property
     def stretches(self) -> tuple[tuple[float, float, str], ...]:
         """Who has the highest score, from where to where."""
-        cuts = [0.0, *(at for at, _, _ in self.changes), 1.0]
-        return tuple(zip(cuts[:-1], cuts[1:], (self.first, *(to for _, _, to in self.changes)), strict=True))
+        cuts = [0.0, *(one.share for one in self.changes), 1.0]
+        return tuple(zip(cuts[:-1], cuts[1:], (self.first, *(one.after for one in self.changes)), strict=True))
 
     def highest(self) -> tuple[tuple[str, ...], ...]:
         """Return who has the highest score at every position; several if tied."""
@@ -184,11 +184,6 @@ class FirstByMixture(Record):
             tuple(name for name, here in zip(self.contenders, row, strict=True) if here)
             for row in (self.score >= top - 1e-12).tolist()
         )
-
-    @property
-    def changes_by_name(self) -> list[Change]:
-        """Exact positions where the highest score passes from one agent to another."""
-        return [Change(*one) for one in self.changes]
 
     @property
     def steps(self) -> list[Step]:
@@ -252,7 +247,7 @@ def first_by_mixture(
         other,
         tuple(shares.round(9).tolist()),
         open_to,
-        tuple((at, agents[i], agents[j]) for at, i, j in zip(changes, order[:-1], order[1:], strict=True)),
+        tuple(Change(at, agents[i], agents[j]) for at, i, j in zip(changes, order[:-1], order[1:], strict=True)),
         agents[order[0]],
         tuple(plotted),
         score[:, at],
