@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Codes, Floats, Ints
+from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.inference.win_rates.cluster_rows import (
     FULL,
     SparseRows,
@@ -104,7 +105,8 @@ class AgentMaps:
         pulled = agent_gram(influence, self.a, self.b, len(self.each), scale * self.w, single=kind is np.float32)
         M = self.F + np.diag(kappa * self.each)
         total = M @ pulled @ M.T
-        lost = np.finfo(kind).eps / 2 * _sums_of_two(np.abs(M) @ np.sqrt(np.diag(pulled))) ** 2
+        spread = np.abs(M) @ np.sqrt(np.diag(pulled))
+        lost = np.finfo(kind).eps / 2 * np.add.outer(spread, spread) ** 2
         return (total + total.T) / 2, kind is np.float64 or bool((lost < LOST * of_differences(total)).all())
 
     def _moved_densely(self, influence: SparseRows, scale: Floats, kind: Any) -> tuple[Floats, bool]:
@@ -185,26 +187,21 @@ def _little_lost(total: Floats, shared: Floats) -> bool:
     >>> _little_lost(V, np.array([10.0, 10.0])), _little_lost(V, np.array([1000.0, 10.0])), _little_lost(0 * V, np.zeros(2))
     (True, False, False)
     """
-    lost = np.finfo(np.float32).eps / 2 * _sums_of_two(np.sqrt(np.diag(total)) + shared)
+    spread = np.sqrt(np.diag(total)) + shared
+    lost = np.finfo(np.float32).eps / 2 * np.add.outer(spread, spread)
     return bool((lost**2 < LOST**2 * of_differences(total)).all())
 
 
 def of_differences(V: Floats) -> Floats:
-    """Return the variances of all differences, and the variances themselves on the diagonal.
+    r"""Return :math:`(e_i - e_j)^\top V (e_i - e_j)`, the variances of all differences; the diagonal is that of *V*.
 
     >>> of_differences(np.array([[2.0, 1.0], [1.0, 3.0]]))
     array([[2., 3.],
            [3., 3.]])
     """
-    own = np.diag(V)
-    full = own[:, None] + own[None, :] - 2 * V
-    np.fill_diagonal(full, own)
+    full = variances_of_differences((V + V.T) / 2)
+    np.fill_diagonal(full, np.diag(V))
     return full
-
-
-def _sums_of_two(x: Floats) -> Floats:
-    """Return ``x[i] + x[j]``, and ``x[i]`` on the diagonal."""
-    return x[:, None] + x[None, :]
 
 
 def from_both_sides(gram: Floats, F: Floats) -> Floats:
@@ -263,17 +260,12 @@ def _whole(maps: AgentMaps, square: Floats) -> Floats:
     :math:`q w^2` in the rows of *F*; an agent's own pairs add a sum over them.
     """
     F = maps.F - maps.F.mean(axis=1, keepdims=True)
-    far, cross, near = (_by_agents(maps, square * x) for x in (maps.w**2, maps.w * maps.k, maps.k**2))
+    far, cross, near = np.zeros((3, *F.shape))  # by agents: symmetric
+    for table, values in ((far, maps.w**2), (cross, maps.w * maps.k), (near, maps.k**2)):
+        table[maps.a, maps.b] = table[maps.b, maps.a] = square * values
     variance = F**2 @ far.sum(axis=1) - ((F @ far) * F).sum(axis=1)
     own = 2 * (np.diag(F) * cross.sum(axis=1) - (cross * F).sum(axis=1)) + maps.each * near.sum(axis=1)
     return np.maximum(variance + maps.each * own, 0.0)
-
-
-def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
-    """Return values of pairs as a symmetric matrix of agents."""
-    full = np.zeros((len(maps.each),) * 2)
-    full[maps.a, maps.b] = full[maps.b, maps.a] = values
-    return full
 
 
 def _nearly_crossed(

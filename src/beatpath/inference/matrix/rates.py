@@ -13,7 +13,6 @@ none.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -100,11 +99,9 @@ class Rates:
         """The (p, n) matrix *D* with rows :math:`e_a - e_b`."""
         return incidence(self.n, self.a, self.b)
 
-    def quadratic(self, Z: Any, *, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
+    def quadratic(self, Z: csr_array, *, scale: Floats, extra: Floats) -> Floats:
         r"""Return :math:`Z^\top S V S Z + Z^\top \operatorname{diag}(\text{extra}) Z` for sparse *Z* (p, k), dense (k, k)."""
-        Z = csr_array(Z)
-        total = self.own_quadratic(Z, scale, extra)
-        scaled = Z if scale is None else csr_array(Z.multiply(scale[:, None]))
+        total, scaled = self.own_quadratic(Z, scale, extra), csr_array(Z.multiply(scale[:, None]))
         for one in self.factors:
             total += one.sign * gram(csr_array(one.influence @ scaled))
         return total
@@ -115,14 +112,10 @@ class Rates:
         clusters = (one.sign * float(np.sum((one.influence @ moved) ** 2)) for one in self.factors)
         return float(self.own @ moved**2 + extra @ z**2 + (self._common @ moved) ** 2) + sum(clusters)
 
-    def own_quadratic(self, Z: csr_array, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
+    def own_quadratic(self, Z: csr_array, scale: Floats, extra: Floats) -> Floats:
         """Return the contribution of battles outside clusters, and of the common term, to `quadratic`."""
-        own = self.own if scale is None else self.own * scale**2
-        total = weighted_gram(Z, own if extra is None else own + extra)
-        if self.common is None:
-            return total
-        shared = Z.T @ (self.common if scale is None else self.common * scale)
-        return total + np.multiply.outer(shared, shared)
+        shared = Z.T @ (self._common * scale)
+        return weighted_gram(Z, self.own * scale**2 + extra) + np.multiply.outer(shared, shared)
 
     def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats, single: bool = False) -> Floats:
         r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` allows single precision."""

@@ -301,11 +301,7 @@ class WinMatrix(TableResult):
             if met
             else ""
         )
-        return tuple(one for one in (*self._components_note, text, fit, own) if one)
-
-    @property
-    def _components_note(self) -> tuple[str, ...]:
-        return component_notes(self.parts)
+        return tuple(one for one in (*component_notes(self.parts), text, fit, own) if one)
 
     def rows(self) -> Rows:
         """Return one row per pair of connected agents, the agent with the higher rate first."""

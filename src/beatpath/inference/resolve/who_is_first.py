@@ -448,14 +448,11 @@ def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     if other is None or not resolution.matrix.unseen or other.resolved_pairs <= resolution.ranks.resolved_pairs:
         return None
     may, n = other.top(1), len(resolution.agents)
-    who = named(may, 3) if len(may) < n else (f"any of {n:,} agents",)
+    who: tuple[str, ...] = named(may, 3) if len(may) < n else (f"any of {n:,} agents",)
+    is_first = " is certainly first" if other.certainly_top(1) else " may be first"
     text = "Assuming a Bradley-Terry model, which these battles can neither confirm nor refute, "
-    more = f" may be first, and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)})."
-    first = (
-        *named(may),
-        f" is certainly first, and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)}).",
-    )
-    return Sentence((text, *(first if other.certainly_top(1) else (*who, more))), OPEN, "scale")
+    more = f", and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)})."
+    return Sentence((text, *who, f"{is_first}{more}"), OPEN, "scale")
 
 
 def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:

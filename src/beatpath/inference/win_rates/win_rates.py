@@ -130,15 +130,9 @@ class _Builder:
 
 
 def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
-    """Concatenate pieces, last first, freeing each before the next is copied."""
-    if len(pieces) == 1:
-        return pieces.pop()
-    end = sum(map(len, pieces))
-    whole = np.empty(end, dtype=np.result_type(*pieces))
-    while pieces:
-        piece = pieces.pop()
-        whole[end - len(piece) : end] = piece
-        end -= len(piece)
+    """Concatenate pieces, and free them."""
+    whole = np.concatenate(pieces)
+    pieces.clear()
     return whole
 
 
