@@ -49,7 +49,13 @@ def context_means(
     (('chat', 'code'), array([2.75, 5.25]))
     """
     per = "item" if by == "task" and "item" in scores.factors else scores.who_votes(chosen.per)
-    _require_plain(scores, by, per, cluster, chosen)
+    require_column(scores.factors, by)
+    if cluster not in (None, "auto", per):
+        raise UsageError(
+            f"by context standard errors of scores come from {per}s; `cluster` must be left out; got {cluster!r}."
+        )
+    if chosen.weights:
+        raise UsageError("by context tasks weigh alike; leave `weights` out, and weigh contexts with `mix`.")
     table = scores.table(per)[0] * scores.voter_signs(per)
     context, names = _context_of_tasks(scores, by, per)
     keep = (context >= 0) & (~np.isnan(table)).any(axis=0)
@@ -103,16 +109,6 @@ def context_means(
         conventions=(*scores.conventions, convention("per", per)),
         notes=tuple(notes),
     )
-
-
-def _require_plain(scores: Scores, by: str, per: str, cluster: str | Sequence[str] | None, chosen: Conventions) -> None:
-    require_column(scores.factors, by)
-    if cluster not in (None, "auto", per):
-        raise UsageError(
-            f"by context standard errors of scores come from {per}s; `cluster` must be left out; got {cluster!r}."
-        )
-    if chosen.weights:
-        raise UsageError("by context tasks weigh alike; leave `weights` out, and weigh contexts with `mix`.")
 
 
 def _context_of_tasks(scores: Scores, by: str, per: str) -> tuple[Ints, tuple[str, ...]]:

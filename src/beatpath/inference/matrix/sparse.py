@@ -19,6 +19,7 @@ Differences from `estimate`:
 from functools import cached_property
 
 import numpy as np
+from scipy.interpolate import CubicHermiteSpline
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
@@ -56,35 +57,17 @@ def kernel_sums(theta: Floats, c: Floats, *, slope: bool = False) -> Floats:
     >>> bool(np.abs(kernel_sums(theta, np.ones(50)) - direct).max() < 50 * 1e-9)
     True
     """
-    c = c[:, None] if c.ndim == 1 else c
     low, high = theta.min(), theta.max()
     points = max(int(np.ceil((high - low) / SPACING)), 1) + 1
     grid = np.linspace(low, high, points) if high > low else np.array([low, low + SPACING])
-    value, change = np.empty((len(grid), c.shape[1])), np.empty((len(grid), c.shape[1]))
+    value, change = np.empty((2, len(grid), *c.shape[1:]))
     step = max((1 << 22) // len(theta), 1)
     for start in range(0, len(grid), step):
         m = expit(grid[start : start + step, None] - theta[None, :])
         g = m * (1 - m)
         first, second = (g, g * (1 - 2 * m)) if slope else (m, g)
         value[start : start + step], change[start : start + step] = first @ c, second @ c
-    return (
-        _hermite(grid, value, change, theta).squeeze(axis=1)
-        if c.shape[1] == 1
-        else _hermite(grid, value, change, theta)
-    )
-
-
-def _hermite(grid: Floats, value: Floats, change: Floats, x: Floats) -> Floats:
-    """Interpolate by the cubic through values and slopes."""
-    d = grid[1] - grid[0]
-    i = np.clip(((x - grid[0]) / d).astype(np.int64), 0, len(grid) - 2)
-    t = ((x - grid[i]) / d)[:, None]
-    s = 1 - t
-    return (
-        s**2 * (1 + 2 * t) * value[i]
-        + t**2 * (1 + 2 * s) * value[i + 1]
-        + d * s * t * (s * change[i] - t * change[i + 1])
-    )
+    return np.asarray(CubicHermiteSpline(grid, value, change)(theta))
 
 
 def leverages(L: Laplacian, rng: np.random.Generator, *, probes: int = 64, block: int = 16) -> Floats:

@@ -38,7 +38,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import betaincinv, ndtr, ndtri
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
@@ -260,12 +260,8 @@ class WinMatrix(TableResult):
 
     def _notes(self, score: Floats) -> tuple[str, ...]:
         lost = [name for name, one in zip(self.agents, score, strict=True) if np.isnan(one)]
-        alone = (
-            (f"{counted(len(lost), 'agent has', 'agents have')} no battle and no score: {listed(lost)}.",)
-            if lost
-            else ()
-        )
-        return (*alone, *self.unseen)
+        number = counted(len(lost), "agent has", "agents have")
+        return (*((f"{number} no battle and no score: {listed(lost)}.",) if lost else ()), *self.unseen)
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -308,6 +304,8 @@ class WinMatrix(TableResult):
         low, high = self.interval()
         met = np.zeros((len(self.agents),) * 2, dtype=bool)
         met[self.observed.a, self.observed.b] = True
+        first = np.triu(np.ones_like(met), 1)
+        ahead = (self.rate > 0.5) | (first & (self.rate == 0.5))  # each pair once
         return [
             {
                 "agent": self.agents[i],
@@ -318,7 +316,7 @@ class WinMatrix(TableResult):
                 "own_share": float(self.own_share[i, j]),
                 "met": bool(met[i, j] or met[j, i]),
             }
-            for i, j in np.argwhere(_row_ahead(self.rate)).tolist()
+            for i, j in np.argwhere(ahead).tolist()
         ]
 
 
@@ -425,9 +423,3 @@ def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Flo
     if not weight.any():
         raise UsageError("`estimand` must give some opponent a weight above zero; all are zero.")
     return weight
-
-
-def _row_ahead(rate: Floats) -> Bools:
-    """Select each pair once: where the row is ahead, and for even pairs the first."""
-    first = np.triu(np.ones_like(rate, dtype=bool), 1)
-    return (rate > 0.5) | (first & (rate == 0.5))

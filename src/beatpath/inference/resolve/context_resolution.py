@@ -223,11 +223,6 @@ class ContextResolution(Resolution):
             for name, estimate, error in zip(data.shifts, fit.shift / units, errors, strict=True)
         }
 
-    def _in_unit(self, value: float) -> float:
-        """Convert a standardized value to the unit of the scores."""
-        levels = self.strengths.data.levels
-        return value if levels is None else levels.unit * value
-
     def _effect_sentences(self) -> list[str]:
         """State the effect of each covariate."""
         return [
@@ -313,8 +308,9 @@ class ContextResolution(Resolution):
     @property
     def spread(self) -> Interval:
         """Standard deviation of an agent's strength over contexts: in log odds, or in the unit of the scores."""
-        fit = self.strengths.fit
-        return Interval(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
+        fit, levels = self.strengths.fit, self.strengths.data.levels
+        unit = 1.0 if levels is None else levels.unit
+        return Interval(unit * fit.spread, unit * fit.low, unit * fit.high)
 
     dispersion = Delegate[float]("strengths.dispersion", "Variance of outcomes relative to independent battles.")
 

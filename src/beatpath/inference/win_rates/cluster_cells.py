@@ -323,7 +323,12 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None, *, weig
     """
     source, settling = profile.source, {"ties": profile.ties, "both_bad": profile.both_bad}
     if isinstance(source, Battles | Pairs):
-        columns = dependent_columns(source) if cluster == AUTO else _named_columns(source, cluster)
+        if cluster == AUTO:
+            columns = dependent_columns(source)
+        else:
+            factors = factors_of(source)
+            named = ((name, len(factors[name].levels)) for name in cluster_names(cluster, factors, ()))
+            columns = Columns(tuple(ColumnUse(*one, None, None, "cluster") for one in named))
         if isinstance(source, Pairs):
             cells = _cells_counted(source.by(*columns.clusters), columns.clusters, settling)
             return replace(cells, notes=columns.notes, fixed=columns.fixed)
@@ -342,11 +347,6 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None, *, weig
         f"{source.kind.replace('_', ' ')} say who is ahead, not in how many battles; uncertainty needs counts. "
         "Read the battles, ballots or scores themselves."
     )
-
-
-def _named_columns(evidence: Battles | Pairs, cluster: str | Sequence[str] | None) -> Columns:
-    names, factors = cluster_names(cluster, factors_of(evidence), ()), factors_of(evidence)
-    return Columns(tuple(ColumnUse(name, len(factors[name].levels), None, None, "cluster") for name in names))
 
 
 def _battle_cells(
