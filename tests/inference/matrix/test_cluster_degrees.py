@@ -39,14 +39,16 @@ def written_out(A: np.ndarray, share: csr_array, times: np.ndarray, alone: np.nd
     return np.maximum(found, 1.0)
 
 
-@pytest.mark.parametrize("cells", [31, 12 * 7, 1 << 20])
-def test_degrees_are_the_effective_number_of_clusters_however_they_are_cut(monkeypatch, cells):
+@pytest.mark.parametrize("rows", [7, 1 << 17])
+@pytest.mark.parametrize("cells", [31, 1 << 20])
+def test_degrees_are_the_effective_number_of_clusters_however_they_are_cut(monkeypatch, rows, cells):
+    monkeypatch.setattr(degrees, "ROWS", rows * 12)
     monkeypatch.setattr(degrees, "BLOCK", cells)
     maps, share, A = drawn(12, 40, 0.05, seed=3)  # some clusters are empty
     assert (np.diff(share.indptr) == 0).any()
     times, alone = 1.0 + np.arange(40) % 3, np.arange(66) / 66
     found = cluster_degrees(maps, Clustering("", share, share, times), alone)
-    np.testing.assert_allclose(found, written_out(A, share, times, alone), rtol=1e-9)
+    np.testing.assert_allclose(found, written_out(A, share, times, alone), rtol=1e-5)
 
 
 @pytest.mark.parametrize("size", [1e-12, 1e12])

@@ -212,7 +212,7 @@ def from_both_sides(gram: Floats, F: Floats) -> Floats:
     return (full + full.T) / 2
 
 
-BLOCK = 1 << 18  # numbers of the maps at the pairs of a block of clusters, few enough for the CPU cache
+ROWS, BLOCK = 1 << 17, 1 << 20  # numbers per block of maps, and of cluster weights
 WORTH = 1e8  # maps times cells from which bounds are worth computing first
 # largest uncertainty of one over the degrees of freedom; z (z^2 + 1) / 4 times it is the shift of a Gaussian
 # equivalent
@@ -233,7 +233,8 @@ def cluster_degrees(maps: AgentMaps, clustering: Clustering, alone: Floats) -> F
 
     Notes
     -----
-    Where bounds suffice, squares are summed in single precision, on a scale that avoids underflow.
+    Squares are summed in single precision, on a scale that avoids underflow: degrees of freedom are accurate to six
+    digits where the full sum is computed.
     """
     share, times, square = clustering.held, clustering.times, alone + clustering.concentration
     whole = _whole(maps, square)
@@ -241,7 +242,7 @@ def cluster_degrees(maps: AgentMaps, clustering: Clustering, alone: Floats) -> F
     np.fill_diagonal(both, whole)
     crossed = _nearly_crossed(maps, share, times, square, whole, both) if share.nnz * len(whole) > WORTH else None
     if crossed is None:
-        crossed = _crossed(_joint(maps, share, times))
+        crossed = _crossed(_joint(maps, share.tocsr(), times))
     return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
 
 
@@ -371,27 +372,53 @@ def _widest(F: Floats) -> Floats:
     return np.maximum(highest - F.min(axis=1, initial=np.inf, where=rest), 0.0)
 
 
-def _joint(maps: AgentMaps, share: SparseRows, times: Floats) -> Floats:
-    r"""Return :math:`\sum_c v_c v_c^\top`, every map at every pair of a block of clusters."""
-    n, units = len(maps.each), share.shape[0]
-    joint, step = np.zeros((n, n)), max(1, BLOCK * units // max(n * share.nnz, 1))
-    for low in range(0, units, step):
-        block = share[low : low + step]
-        pair, at = np.unique(block.indices, return_inverse=True)
-        squares = _maps_at(maps, pair)
-        squares *= squares
-        v = csr_array((block.data**2, at, block.indptr), shape=(block.shape[0], len(pair))) @ squares
-        v *= np.sqrt(times[low : low + step, None])
+def _joint(maps: AgentMaps, share: csr_array, times: Floats) -> Floats:
+    r"""Return :math:`\sum_c v_c v_c^\top`, every map at every cell."""
+    n, filled = len(maps.each), np.flatnonzero(np.diff(share.indptr))
+    size, columns = _scaled(maps)
+    unit = float(size * np.abs(share.data).max(initial=0.0)) or 1.0
+    joint, data, step = np.zeros((n, n)), share.data * (size / unit), max(1, BLOCK // n)
+    for low in range(0, len(filled), step):
+        some = filled[low : low + step]
+        start, end = share.indptr[some], int(share.indptr[some[-1] + 1])
+        v = _weights(maps, share.indices, data, start, end, columns, size)
+        v *= np.sqrt(times[some, None])
         joint += v.T @ v
-    return joint
+    return joint * unit**4
 
 
-def _maps_at(maps: AgentMaps, pair: Ints) -> Floats:
-    """Return all maps at pairs, (pairs, n)."""
-    a, b, row, F = maps.a[pair], maps.b[pair], np.arange(len(pair)), np.ascontiguousarray(maps.F.T)
-    picked = F[a]
-    picked -= F[b]
-    picked *= maps.w[pair, None]
-    picked[row, a] += maps.each[a] * maps.k[pair]
-    picked[row, b] -= maps.each[b] * maps.k[pair]
+def _scaled(maps: AgentMaps) -> tuple[float, NDArray[np.float32]]:
+    """Return a bound of all maps, and the columns of *F* divided by it."""
+    size = 2 * np.abs(maps.w).max(initial=0.0) * np.abs(maps.F).max() + (maps.each * np.abs(maps.k).max()).max()
+    return float(size), np.ascontiguousarray(maps.F.T / size, dtype=np.float32)
+
+
+def _weights(
+    maps: AgentMaps,
+    pair: Ints,
+    share: Floats,
+    start: Ints,
+    end: int,
+    columns: NDArray[np.float32],
+    size: float,
+) -> Floats:
+    """Return the weights :math:`v` of clusters whose entries begin at `start`, (clusters, n)."""
+    v, step = np.zeros((len(start), len(maps.each))), max(1, ROWS // len(maps.each))
+    for low in range(int(start[0]), end, step):
+        high = min(low + step, end)
+        here = slice(np.searchsorted(start, low, "right") - 1, np.searchsorted(start, high - 1, "right"))
+        rows = _at(maps, pair[low:high], share[low:high], columns, size)
+        rows *= rows
+        v[here] += np.add.reduceat(rows, np.maximum(start[here] - low, 0), axis=0)
+    return v
+
+
+def _at(maps: AgentMaps, pair: Ints, times: Floats, columns: NDArray[np.float32], size: float) -> NDArray[np.float32]:
+    """Return the maps at pairs, (pairs, n), multiplied by *times* and divided by `size`."""
+    a, b, row, k = maps.a[pair], maps.b[pair], np.arange(len(pair)), maps.k[pair] * times / size
+    picked: NDArray[np.float32] = columns[a]
+    picked -= columns[b]
+    picked *= (maps.w[pair] * times).astype(np.float32)[:, None]
+    picked[row, a] += (maps.each[a] * k).astype(np.float32)
+    picked[row, b] -= (maps.each[b] * k).astype(np.float32)
     return picked

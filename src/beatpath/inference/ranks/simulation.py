@@ -87,7 +87,7 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     weight = (1 / nearest) / max((1 / nearest).sum(), np.finfo(float).tiny)
     centre = np.eye(len(live)) - weight
     per_degree = float((1 / board.df[used]).mean()) if len(live) else 0.0
-    root, mended = _shrunk_root(centre @ _zero_where_unknown(board.covariance[some]) @ centre.T, per_degree)
+    root, mended = shrunk_root(centre @ _zero_where_unknown(board.covariance[some]) @ centre.T, per_degree)
     length = (root**2).sum(axis=1)
     variance = length[:, None] + length[None, :] - 2 * root @ root.T
     scale = np.zeros(used.shape)
@@ -105,7 +105,7 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     """Return the largest standardized error of a score in every draw."""
     live = in_order_of_data(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
-    root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
+    root, _ = shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
     noise = normals(len(live), draws, unit.dtype, seed)
     return np.concatenate([np.abs(unit @ normal).max(axis=0, initial=0.0) for normal in noise])
@@ -136,7 +136,7 @@ def _zero_where_unknown(V: Array) -> Array:
     return np.nan_to_num(V, nan=0.0, posinf=0.0, neginf=0.0)
 
 
-def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
+def shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
     """Return the symmetric root of the shrunk, scaled covariance, and whether a negative part was dropped."""
     size = np.abs(V).max(initial=0.0)
     value, vector = np.linalg.eigh(V / size if size > 0 else V)
