@@ -195,18 +195,15 @@ class MatrixEstimate(PairEstimate):
         return csr_array(self.rates.incidence.multiply(self.w[:, None]))
 
     @cached_property
-    def _codes(self) -> tuple[Floats, Ints]:
-        a, b = self.rates.a, self.rates.b
-        code = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
-        order = np.argsort(code)
-        return code[order], order
+    def _index(self) -> Ints:
+        """The index of every pair, (n, n); -1 if never compared directly."""
+        full = np.full((self.rates.n,) * 2, -1)
+        full[self.rates.a, self.rates.b] = full[self.rates.b, self.rates.a] = np.arange(len(self.k))
+        return full
 
     def pair(self, a: Ints, b: Ints) -> tuple[Ints, Floats]:
         """Return the index of every pair, -1 if never compared directly, and the sign -1 if stored in reverse order."""
-        code, order = self._codes
-        key = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
-        at = np.minimum(np.searchsorted(code, key), len(code) - 1)
-        number = np.where(code[at] == key, order[at], -1)
+        number = self._index[a, b]
         return number, np.where(self.rates.a[number] == a, 1.0, -1.0)
 
     # Win rates

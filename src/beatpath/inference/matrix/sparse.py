@@ -96,10 +96,8 @@ class SparseMatrixEstimate(PairEstimate):
         """Return `kernel_sums` within every component, including the agent itself."""
         out = np.zeros(c.shape)
         order = np.argsort(self.part, kind="stable")
-        ends = np.cumsum(np.bincount(self.part))
-        for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
-            if end - start > 1:
-                some = order[start:end]
+        for some in np.split(order, np.cumsum(np.bincount(self.part))[:-1]):
+            if len(some) > 1:
                 out[some] = kernel_sums(self.theta[some], c[some], slope=slope)
         return out
 
