@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes
+from beatpath._arrays import Codes, Floats, Ints, blocks_of, counted_codes
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
@@ -234,33 +234,25 @@ def _spans(size: Ints, most: int) -> Iterator[tuple[int, int]]:
 
 def _keys_between(battles: Battles, code: Codes, low: int, high: int, number: int, n: int) -> Ints:
     """Return cluster, pair and outcome as one integer per battle, for cluster codes from `low` to `high` - 1."""
-    key, done = np.empty(number, dtype=np.int64), 0
+    keys, done = np.empty(number, dtype=np.int64), 0
     for rows in blocks_of(len(code)):
         some: Ints | slice = slice(None)
         if number < len(code):
             some = np.flatnonzero((code[rows] >= low) & (code[rows] < high))
-        bad = None if battles.both_bad is None else battles.both_bad[rows][some]
-        keys = _keys(
-            n, battles.a[rows][some], battles.b[rows][some], battles.outcome[rows][some], code[rows][some], bad
-        )
-        key[done : done + len(keys)] = keys
-        done += len(keys)
-    return key
-
-
-def _keys(n: int, a: Codes, b: Codes, outcome: Floats, code: Codes, both_bad: Bools | None) -> Ints:
-    """Pack cluster, pair and outcome into integers."""
-    label = (2 * outcome).astype(np.int8)
-    np.subtract(2, label, out=label, where=a > b)
-    if both_bad is not None:
-        label[both_bad] = BOTH_BAD
-    key = np.minimum(a, b).astype(np.int64)
-    key *= n
-    key += np.maximum(a, b)
-    key |= (code.astype(np.int64) + 1) << _pair_bits(n)
-    key <<= 2
-    key |= label
-    return key
+        a, b = battles.a[rows][some], battles.b[rows][some]
+        label = (2 * battles.outcome[rows][some]).astype(np.int8)
+        np.subtract(2, label, out=label, where=a > b)
+        if battles.both_bad is not None:
+            label[battles.both_bad[rows][some]] = BOTH_BAD
+        key = keys[done : done + len(a)]
+        key[:] = np.minimum(a, b)
+        key *= n
+        key += np.maximum(a, b)
+        key |= (code[rows][some].astype(np.int64) + 1) << _pair_bits(n)
+        key <<= 2
+        key |= label
+        done += len(a)
+    return keys
 
 
 def _cells_of_keys(key: Ints, bits: int, numbered: Numbered, only: str) -> Cells:
