@@ -85,19 +85,15 @@ class Columns:
 
     uses: tuple[ColumnUse, ...] = ()
 
-    def of(self, use: str) -> tuple[str, ...]:
-        """Return the columns with a given use."""
-        return tuple(one.name for one in self.uses if one.use == use)
-
     @property
     def clusters(self) -> tuple[str, ...]:
         """The columns to cluster by, at most two."""
-        return self.of("cluster")
+        return tuple(one.name for one in self.uses if one.use == "cluster")
 
     @property
     def fixed(self) -> tuple[str, ...]:
         """Columns whose few levels are taken as fixed."""
-        return self.of("fixed")
+        return tuple(one.name for one in self.uses if one.use == "fixed")
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -67,6 +67,18 @@ class ScoreTable(Record):
     runs: int
     no_common_task: int
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The range of scores, metrics whose lower values are better, runs, and pairs without a common task."""
+        sentences = [f"Scores on {counted(self.tasks, 'task')} range from {self.low:.4g} to {self.high:.4g}."]
+        if self.lower_is_better:
+            sentences.append(f"Lower is better on {listed(self.lower_is_better, 5)}.")
+        if self.runs > 1:
+            sentences.append(f"There are up to {self.runs:,} runs of an agent on a task.")
+        if self.no_common_task:
+            sentences.append(f"{counted(self.no_common_task, 'pair shares', 'pairs share')} no task.")
+        return tuple(sentences)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Design(Result):
@@ -116,72 +128,37 @@ class Design(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The design as sentences, each with its consequence."""
-        return (
-            self._connection,
-            *self._field,
-            *self._hubs,
-            *(
-                one.note or f"No dependence on the {one.name} was found (p = {one.p_value:.2g})."
-                for one in self.columns
-                if one.effect is not None
-            ),
-            *(f"Standard errors are clustered by {one.name}." for one in self.columns if one.use == "cluster"),
-            *self._position,
-            *self._schedule,
-            *self._table,
-        )
+        sentences = [self._connection]
+        if self.unplaced:
+            left = len(self.agents) - len(self.unplaced)
+            sentences.append(unplaced_sentence(self.unplaced, f"Scores are against the {left:,} others"))
+        if self.hubs:
+            hubs = listed(self.hubs)
+            sentences.append(f"Every comparison is with {hubs}: scores are win rates against {hubs}.")
+        for one in self.columns:
+            if one.effect is not None:
+                nothing = f"No dependence on the {one.name} was found (p = {one.p_value:.2g})."
+                sentences.append(one.note or nothing)
+        sentences += [f"Standard errors are clustered by {one.name}." for one in self.columns if one.use == "cluster"]
+        if self.position is not None:
+            share = percent(self.position.share, self.position.low, self.position.high)
+            wins = f"{share} of battles between equal agents"
+            sentences.append(f"The side shown first wins {wins}; results average over both orders.")
+        if self.schedule_p_value is not None and self.schedule_p_value <= ADAPTIVE:
+            followed = f"Pairs seem to have been chosen by earlier outcomes (p = {self.schedule_p_value:.2g})"
+            sentences.append(f"{followed}; `anytime=True` holds for such schedules too.")
+        return (*sentences, *(() if self.table is None else self.table.sentences))
 
     @property
     def _connection(self) -> str:
         if len(self.components) == 1:
             return f"All {len(self.agents):,} agents are connected by comparisons."
-        parts_text = "; ".join(listed(part, 3) for part in self.components[:SHOWN]) + "; ..." * (
-            len(self.components) > SHOWN
-        )
-        number = f"{len(self.components):,} connected components ({parts_text})"
+        more = "; ..." if len(self.components) > SHOWN else ""
+        parts = "; ".join(listed(part, 3) for part in self.components[:SHOWN]) + more
         return (
-            f"The agents form {number}: each is ranked by itself, and agents of different components are not compared."
+            f"The agents form {len(self.components):,} connected components ({parts}): each is ranked by itself, and agents of "
+            "different components are not compared."
         )
-
-    @property
-    def _field(self) -> tuple[str, ...]:
-        left = len(self.agents) - len(self.unplaced)
-        return (unplaced_sentence(self.unplaced, f"Scores are against the {left:,} others"),) if self.unplaced else ()
-
-    @property
-    def _hubs(self) -> tuple[str, ...]:
-        if not self.hubs:
-            return ()
-        return (f"Every comparison is with {listed(self.hubs)}: scores are win rates against {listed(self.hubs)}.",)
-
-    @property
-    def _position(self) -> tuple[str, ...]:
-        if self.position is None:
-            return ()
-        one = self.position
-        share = f"{percent(one.share, one.low, one.high)} of battles between equal agents"
-        return (f"The side shown first wins {share}; results average over both orders.",)
-
-    @property
-    def _schedule(self) -> tuple[str, ...]:
-        if self.schedule_p_value is None or self.schedule_p_value > ADAPTIVE:
-            return ()
-        followed = f"Pairs seem to have been chosen by earlier outcomes (p = {self.schedule_p_value:.2g})"
-        return (f"{followed}; `anytime=True` holds for such schedules too.",)
-
-    @property
-    def _table(self) -> tuple[str, ...]:
-        if self.table is None:
-            return ()
-        one = self.table
-        sentences = [f"Scores on {counted(one.tasks, 'task')} range from {one.low:.4g} to {one.high:.4g}."]
-        if one.lower_is_better:
-            sentences.append(f"Lower is better on {listed(one.lower_is_better, 5)}.")
-        if one.runs > 1:
-            sentences.append(f"There are up to {one.runs:,} runs of an agent on a task.")
-        if one.no_common_task:
-            sentences.append(f"{counted(one.no_common_task, 'pair shares', 'pairs share')} no task.")
-        return tuple(sentences)
 
 
 def design(evidence: EvidenceLike) -> Design:
@@ -217,6 +194,7 @@ def design(evidence: EvidenceLike) -> Design:
     groups = [tuple(names[i] for i in np.flatnonzero(part == k)) for k in np.unique(part)]
     placed = placed_evidence(evidence, field)
     hubs = hubs_of(len(placed.agents), *_edges(placed)) if isinstance(placed, Battles | Pairs) else ()
+    schedule = adaptive_sampling(evidence) if isinstance(evidence, Battles) else None
     return Design(
         names,
         evidence.kind,
@@ -225,7 +203,7 @@ def design(evidence: EvidenceLike) -> Design:
         tuple(placed.agents[i] for i in hubs),
         dependent_columns(placed).uses if isinstance(placed, Battles | Pairs) else (),
         _first_position(placed) if isinstance(placed, Battles) else None,
-        _schedule(evidence) if isinstance(evidence, Battles) else None,
+        None if schedule is None else schedule.p_value,
         _table(evidence) if isinstance(evidence, Scores) else None,
     )
 
@@ -251,11 +229,6 @@ def _first_position(battles: Battles) -> ShownFirst | None:
         return None
     low, high = (1 / (1 + float(np.exp(-(effect.beta + k * 1.96 * effect.stderr)))) for k in (-1, 1))
     return ShownFirst(effect.share, low, high, float((battles.position != 0).mean()))
-
-
-def _schedule(battles: Battles) -> float | None:
-    test = adaptive_sampling(battles)
-    return None if test is None else test.p_value
 
 
 def _table(scores: Scores) -> ScoreTable:

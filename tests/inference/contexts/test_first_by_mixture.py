@@ -22,9 +22,9 @@ def test_first_place_passes_where_the_scores_meet():
     keys = {"task": bp.Factor.of(["chat", "code"])}
     told = bp.Pairs(("ada", "bob"), [0, 0], [1, 1], [[300, 100, 0, 0], [100, 300, 0, 0]], keys=keys)
     found = bp.resolve(told, mix={"code": 1, "chat": 1}).first
-    ((at, one, to),) = found.changes
-    assert at == pytest.approx(0.5, abs=1e-6)
-    assert (one, to) == ("ada", "bob")
+    (change,) = found.changes
+    assert change.share == pytest.approx(0.5, abs=1e-6)
+    assert (change.before, change.after) == ("ada", "bob")
     assert found.may_be_first[0] == ("ada",)
     assert found.may_be_first[5] == ("ada", "bob")
     assert found.may_be_first[-1] == ("bob",)
@@ -48,7 +48,7 @@ def test_scores_between_two_contexts_are_straight_lines_with_bands_around_them()
             assert (way.low[k, j], way.high[k, j]) == pytest.approx((end.low[i], end.high[i]))
     assert (way.low < way.score).all()
     assert (way.score < way.high).all()
-    assert way.stretches[0][1] == way.changes[0][0]
+    assert way.stretches[0][1] == way.changes[0].share
 
 
 def test_from_all_contexts_alike_the_way_starts_at_the_even_mixture():

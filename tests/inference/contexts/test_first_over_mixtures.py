@@ -1,7 +1,5 @@
 """In how many mixtures of contexts everybody is first."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,10 +8,11 @@ import beatpath as bp
 from beatpath.inference.contexts.context_boards import context_strengths
 from beatpath.inference.contexts.context_data import context_counts
 from beatpath.inference.contexts.first_by_mixture import first_over_mixtures, may_be_first
+from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.rank_sets import rank_sets
 from helpers.boards import ANY
 
-RANKED = partial(rank_sets, draws=2000)
+RANKED = RankOptions(draws=2000)
 
 
 def _strengths(wins):

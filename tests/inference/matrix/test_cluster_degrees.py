@@ -6,7 +6,8 @@ from scipy.sparse import csr_array
 
 from beatpath.inference.matrix import cluster_sums as degrees
 from beatpath.inference.matrix.cluster_sums import AgentMaps, cluster_degrees, own_maps
-from beatpath.inference.win_rates import packed
+from beatpath.inference.win_rates import cluster_rows
+from beatpath.inference.win_rates.estimate import Clustering
 
 
 def drawn(
@@ -46,7 +47,7 @@ def test_degrees_are_the_effective_number_of_clusters_however_they_are_cut(monke
     maps, share, A = drawn(12, 40, 0.05, seed=3)  # some clusters are empty
     assert (np.diff(share.indptr) == 0).any()
     times, alone = 1.0 + np.arange(40) % 3, np.arange(66) / 66
-    found = cluster_degrees(maps, share, times, alone)
+    found = cluster_degrees(maps, Clustering("", share, share, times), alone)
     np.testing.assert_allclose(found, written_out(A, share, times, alone), rtol=1e-5)
 
 
@@ -57,7 +58,10 @@ def test_degrees_do_not_depend_on_the_unit(monkeypatch, size):
     for cells, open_ in ((1e8, 0.0), (0.0, np.inf)):  # all summed, and what is their own alone
         monkeypatch.setattr(degrees, "WORTH", cells)
         monkeypatch.setattr(degrees, "OPEN", open_)
-        found = [cluster_degrees(one, share * s, np.ones(40), np.zeros(66)) for one, s in ((maps, 1.0), (small, size))]
+        found = [
+            cluster_degrees(one, Clustering("", share * s, share * s, np.ones(40)), np.zeros(66))
+            for one, s in ((maps, 1.0), (small, size))
+        ]
         np.testing.assert_allclose(*found, rtol=1e-5)
 
 
@@ -70,11 +74,14 @@ def test_what_is_an_agents_own_is_its_map_at_its_pairs():
 @pytest.mark.parametrize("cells", [31, 1 << 20])
 def test_bounds_that_leave_little_open_lead_to_nearly_the_same_degrees(monkeypatch, cells):
     monkeypatch.setattr(degrees, "WORTH", 0)
-    monkeypatch.setattr(packed, "CELLS", cells)
+    monkeypatch.setattr(cluster_rows, "CELLS", cells)
     maps, share, A = drawn(40, 3000, 0.01, far=0.01)
     times, alone = 1.0 + np.arange(3000) % 3, np.arange(780) / 780
     monkeypatch.setattr(degrees, "_joint", None)  # not all is summed
-    found, exact = cluster_degrees(maps, share, times, alone), written_out(A, share, times, alone)
+    found, exact = (
+        cluster_degrees(maps, Clustering("", share, share, times), alone),
+        written_out(A, share, times, alone),
+    )
     np.testing.assert_allclose(found, exact, rtol=1e-3)
     assert np.abs(1 / found - 1 / exact).max() < degrees.OPEN
 
@@ -86,7 +93,7 @@ def test_bounds_that_leave_much_open_have_all_summed(monkeypatch):
     inner = degrees._nearly_crossed
     monkeypatch.setattr(degrees, "_nearly_crossed", lambda *given: asked.append(inner(*given)))
     monkeypatch.setattr(degrees, "WORTH", 0)
-    found = cluster_degrees(maps, share, np.ones(3000), np.zeros(780))
+    found = cluster_degrees(maps, Clustering("", share, share, np.ones(3000)), np.zeros(780))
     assert asked == [None]
     np.testing.assert_allclose(found, exact, rtol=1e-5)
 
@@ -101,7 +108,7 @@ def test_an_agent_in_few_small_clusters_keeps_few_degrees(monkeypatch):
     monkeypatch.setattr(degrees, "WORTH", 0)
     monkeypatch.setattr(degrees, "_joint", None)
     found, exact = (
-        cluster_degrees(maps, few, np.ones(3000), np.zeros(780)),
+        cluster_degrees(maps, Clustering("", few, few, np.ones(3000)), np.zeros(780)),
         written_out(A, few, np.ones(3000), np.zeros(780)),
     )
     assert exact[0, 0] < 10
@@ -120,7 +127,10 @@ def test_of_very_many_clusters_nobody_looks_which_of_them_two_agents_share(monke
         return plain(*given, shared=shared)
 
     monkeypatch.setattr(degrees, "_sums_of_own", watched)
-    found, exact = cluster_degrees(maps, share, times, alone), written_out(A, share, times, alone)
+    found, exact = (
+        cluster_degrees(maps, Clustering("", share, share, times), alone),
+        written_out(A, share, times, alone),
+    )
     assert asked == [False]
     assert np.abs(1 / found - 1 / exact).max() < degrees.OPEN
     np.testing.assert_allclose(np.diag(found), np.diag(exact), rtol=1e-3)
@@ -137,5 +147,5 @@ def test_agents_that_always_meet_in_the_same_clusters_lie_within_the_bounds(monk
     exact = written_out(A, share, np.ones(600), np.zeros(15))
     for open_ in (4e-6, 1e-2):
         monkeypatch.setattr(degrees, "OPEN", open_)
-        found = cluster_degrees(maps, share, np.ones(600), np.zeros(15))
+        found = cluster_degrees(maps, Clustering("", share, share, np.ones(600)), np.zeros(15))
         assert np.abs(1 / found - 1 / exact).max() < open_

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from beatpath.inference.matrix import cluster_sums
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, of_differences
-from beatpath.inference.win_rates.packed import gram
+from beatpath.inference.win_rates.cluster_rows import gram
 
 
 def drawn(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps, csr_array, np.ndarray]:

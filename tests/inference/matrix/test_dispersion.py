@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.inference.matrix.dispersion import likelihood, limits, profile, showing, steadied, top
+from beatpath.inference.matrix.dispersion import _value, likelihood, limits, showing, steadied, top
 from beatpath.inference.matrix.estimate import estimate
 from helpers.matrix_worlds import independent, scale_world
 
@@ -18,8 +18,7 @@ def test_the_likelihood_is_highest_at_its_top_and_falls_by_its_limit():
     assert 0.03 < np.sqrt(tau2) < 0.05
     low, high = limits(seen, phi, tau2)
     assert 0.02 < np.sqrt(low) < np.sqrt(tau2) < np.sqrt(high) < 0.06
-    tau, share = profile(seen, phi, high)
-    assert abs(tau[share.argmax()] - np.sqrt(tau2)) < 2 * (tau[1] - tau[0])
+    assert all(_value(seen, phi, near) < _value(seen, phi, tau2) for near in (low, 0.9 * tau2, 1.1 * tau2, high))
 
 
 def test_steadied_variance_of_battles_without_ties_is_the_binomial_one():

@@ -11,18 +11,13 @@ from beatpath.inference.matrix.sparse import estimate_sparse, kernel_sums
 from helpers.matrix_worlds import scale_world
 
 
-@pytest.mark.parametrize("shape", ["even", "beta"])
-def test_the_sparse_road_leads_to_the_same_place(shape):
+def test_the_sparse_road_leads_to_the_same_place():
     R, _ = scale_world(10, n=40, share=0.5)
-    one, two = estimate(R, shape=shape), estimate_sparse(R, shape=shape)
+    one, two = estimate(R), estimate_sparse(R)
     assert np.allclose(one.score, two.score, atol=2e-3)
-    ratio = np.diag(two.covariance(np.arange(40))) / np.diag(one.covariance)
-    assert np.abs(ratio - 1).max() < 0.05
-    few = two.covariance(np.array([3, 30]))
-    assert np.allclose(few, two.covariance(np.arange(40))[np.ix_([3, 30], [3, 30])], atol=1e-9)
-    told, drawn = two.stderr_by_draws(np.random.default_rng(1), 400)
-    assert drawn == 400
-    assert np.abs(told / np.sqrt(np.diag(two.covariance(np.arange(40)))) - 1).max() < 0.15
+    told, drawn = two.stderr_by_draws(np.random.default_rng(1), 2000)
+    assert drawn == 2000
+    assert np.abs(told / np.sqrt(np.diag(one.covariance)) - 1).max() < 0.08
 
 
 def test_conjugate_gradients_solve_as_a_dense_inverse_does():

@@ -1,5 +1,7 @@
 """First place: who may hold it in every part, and probabilities that come true in worlds whose truth is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -99,3 +101,12 @@ def test_who_may_be_first_is_told_part_by_part():
 def test_below_one_by_one_counts_single_comparisons():
     ranks = rank_sets(board_of([0.0, -1.0, -2.5, -3.5], np.full(4, 0.5)))
     assert below_one_by_one(ranks, "agent00") == 2  # deviation 1: 1.96 is needed
+
+
+def test_rounding_of_the_covariance_does_not_decide_who_is_first():
+    rng = np.random.default_rng(3)
+    board = board_of(np.linspace(0.4, 0.6, 12), np.full(12, 0.01))
+    noise = 1e-15 * rng.standard_normal((12, 12))
+    other = replace(board, covariance=board.covariance + noise + noise.T)
+    one, two = (first_probability(x, np.zeros(12, int), seed=0) for x in (board, other))
+    assert one == pytest.approx(two, abs=1e-3)

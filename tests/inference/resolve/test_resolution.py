@@ -75,7 +75,7 @@ def test_one_stray_battle_moves_a_score_by_no_more_than_its_weight():
 def test_json_has_the_promised_shape(found):
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert data["schema_version"] == "1"
-    assert set(data["ranks"]) == set(found.known_agents)
+    assert set(data["ranks"]) == set(found.agents) | {one.agent for one in found.unplaced}
     assert set(data["ranks"]["aurora"]) == {
         "score",
         "low",

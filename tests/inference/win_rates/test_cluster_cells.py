@@ -15,14 +15,15 @@ from beatpath.methods.profile import profile_of
 from helpers import strategies
 
 
-@given(strategies.clustered_battles(weighted=True))
+@given(strategies.clustered_battles())
 def test_counting_in_parts_changes_nothing(battles):
     codes = battles.factor("cluster").codes
     lost = 1 if len(set(codes.tolist())) > 2 else -1
     some = bp.Factor.of(None if c == lost else str(c) for c in codes)
     told = replace(battles, factors={"cluster": some})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("beatpath.inference.win_rates.cluster_cells.PART", 3)
+        patch.setattr("beatpath.inference.win_rates.cluster_cells.SPAN", 3)
+        patch.setattr("beatpath.inference.win_rates.cluster_cells.PIECE", 2)
         parts = win_rate_inference(told)
     whole = win_rate_inference(told)
     assert parts.variance == pytest.approx(whole.variance, abs=1e-12)

@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 
 import beatpath as bp
 from beatpath.evidence_design.columns import cluster_weights
-from beatpath.inference.win_rates import estimate, packed
-from beatpath.inference.win_rates.packed import gram
+from beatpath.inference.win_rates import cluster_rows, estimate
+from beatpath.inference.win_rates.cluster_rows import gram
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers import strategies
 
@@ -141,5 +141,5 @@ def test_what_errors_heed_is_said_and_kept():
 def test_a_gram_matrix_is_the_same_by_either_product(full, rows, columns, seed):
     X = np.random.default_rng(seed).integers(-1, 3, size=(rows, columns)).astype(float)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packed, "FULL", full)
+        patch.setattr(cluster_rows, "FULL", full)
         np.testing.assert_array_equal(gram(csr_array(X)), X.T @ X)

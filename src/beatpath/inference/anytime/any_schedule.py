@@ -3,6 +3,7 @@
 import numpy as np
 
 from beatpath._arrays import Floats
+from beatpath.inference.matrix.cluster_sums import of_differences
 from beatpath.inference.matrix.estimate import MatrixEstimate
 
 # information about an agent, roughly a quarter of its battles, at which the bound is narrowest
@@ -54,19 +55,19 @@ class AnySchedule:
             estimate.scores_along(D.multiply(1 / battles[:, None]).tocsr()),
             estimate.scores_square(1 / battles**2),
         )
-        noise = np.maximum(contrasts(estimate.scores_square(estimate.phi * estimate.v)), 1e-300)
-        self.standard_error = np.sqrt(np.maximum(contrasts(np.nan_to_num(estimate.covariance)), 0.0))
+        noise = np.maximum(of_differences(estimate.scores_square(estimate.phi * estimate.v)), 1e-300)
+        self.standard_error = np.sqrt(np.maximum(of_differences(np.nan_to_num(estimate.covariance)), 0.0))
         self._costs, self._wider = [], []
         for horizon in HORIZONS:
             along, among, each = ALONG / horizon, ASIDE / horizon, APART * (n - 1) / horizon
             Q = np.asarray((D.T @ D.multiply((V / (1 + each * V))[:, None])).toarray())
-            bets = contrasts(Q - Q @ np.linalg.solve(np.eye(n) / among + Q, Q))
+            bets = of_differences(Q - Q @ np.linalg.solve(np.eye(n) / among + Q, Q))
             self._costs.append(
                 np.log1p(each * V).sum() + np.linalg.slogdet(np.eye(n) + among * Q)[1] + np.log1p(along * bets)
             )
             inner = np.linalg.inv(np.eye(n) * each / among + aside)
             off, of_bet, of_both = (
-                contrasts(x / each)
+                of_differences(x / each)
                 for x in (
                     square - moved @ inner @ moved.T,
                     aside - aside @ inner @ aside,
@@ -81,15 +82,3 @@ class AnySchedule:
         share = np.log(len(HORIZONS) / alpha)
         squares = [wider * (2 * share + cost) for wider, cost in zip(self._wider, self._costs, strict=True)]
         return self.standard_error * np.sqrt(np.min(squares, axis=0))
-
-
-def contrasts(M: Floats) -> Floats:
-    r"""Return :math:`(e_i - e_j)^\top M (e_i - e_j)` for all pairs of agents, and the diagonal of *M*.
-
-    >>> contrasts(np.array([[4.0, 1.0], [1.0, 9.0]])).tolist()
-    [[4.0, 11.0], [11.0, 9.0]]
-    """
-    own = np.diag(M)
-    variance = own[:, None] + own[None, :] - M - M.T
-    np.fill_diagonal(variance, own)
-    return np.asarray(variance)

@@ -78,16 +78,14 @@ class Stage:
         number = np.full(int(self.b.max()) + 1, -1)
         number[list(places)] = np.arange(len(places))
         own = (number[self.a] >= 0) & (number[self.b] >= 0)
-        return Stage(
-            number[self.a[own]],
-            number[self.b[own]],
-            self.chance[own],
-            self.predicted[own],
-            self.battles[own],
-            self.total[own],
-            self.squares[own],
-            np.broadcast_to(self.unknown, self.a.shape)[own],
-            self.others + float(self.battles[~own].sum()),
+        names = ("chance", "predicted", "battles", "total", "squares")
+        return replace(
+            self,
+            a=number[self.a[own]],
+            b=number[self.b[own]],
+            **{name: getattr(self, name)[own] for name in names},
+            unknown=np.broadcast_to(self.unknown, self.a.shape)[own],
+            others=self.others + float(self.battles[~own].sum()),
         )
 
     @property

@@ -66,20 +66,16 @@ def dispersion(
     >>> dispersion(cells, shrunken(cells)), dispersion(cells, shrunken(cells), undecided=2.5)
     (1.0, 0.05)
     """
-    variance = float((cells.played * _slope(cells, first)).sum())
-    alone = max(1 - undecided / variance, LEAST)
+    m = expit(cells.leads(first.full()))
+    expected = cells.played * m * (1 - m)
+    alone = max(1 - undecided / float(expected.sum()), LEAST)
     # The effective number of fitted strengths: the trace of covariance times information.
     n = cells.n_agents
     i, j = cells.context * n + cells.a, cells.context * n + cells.b
     V = first.covariance
-    fitted = float((cells.played * _slope(cells, first)) @ (V[i, i] + V[j, j] - 2 * V[i, j])) + cells.n_shifts
+    fitted = float(expected @ (V[i, i] + V[j, j] - 2 * V[i, j])) + cells.n_shifts
     extra = [_of_clusters(one, codes, first, fitted) for one, codes in clustered]
     return alone + sum(max(one - alone, 0.0) for one in extra)
-
-
-def _slope(cells: Cells, first: Shrunken) -> Floats:
-    m = expit(cells.leads(first.full()))
-    return np.asarray(m * (1 - m))
 
 
 def _of_clusters(cells: Cells, codes: Ints, first: Shrunken, fitted: float) -> float:

@@ -18,7 +18,6 @@ Multivariate Analysis* 88 (2004).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,45 +28,11 @@ from beatpath.evidence import Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention
 from beatpath.evidence.scores import lower_noted
 from beatpath.inference.contexts.context_data import ContextData, Levels, require_column, require_contexts
+from beatpath.inference.contexts.deviations import Means
 from beatpath.inference.leaderboard import connected_parts
 from beatpath.stats.one_unit import one_unit
 
 TYPICAL = 4  # prior weight, in tasks, of the typical variance in a context's own variance
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Means:
-    """Mean scores by context as a Gaussian likelihood of strengths: its information, and information times means."""
-
-    information: Floats
-    pull: Floats
-
-    @property
-    def n_agents(self) -> int:
-        """Number of agents."""
-        return self.pull.shape[1]
-
-    @property
-    def n_contexts(self) -> int:
-        """Number of contexts."""
-        return len(self.pull)
-
-    @property
-    def n_shifts(self) -> int:
-        """Zero: scores have no covariates."""
-        return 0
-
-    def log_likelihood(self, eta: Floats) -> float:
-        """Return the log-likelihood of strengths up to a constant."""
-        return float((self.pull * eta).sum() - np.einsum("ci,cij,cj->", eta, self.information, eta) / 2)
-
-    def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
-        """Return the gradient of the log-likelihood by context, and its information."""
-        return self.pull - np.einsum("cij,cj->ci", self.information, eta), self.information
-
-    def only(self, context: int) -> "Means":
-        """Return the scores of one context."""
-        return Means(self.information[[context]], self.pull[[context]])
 
 
 def context_means(
@@ -84,7 +49,13 @@ def context_means(
     (('chat', 'code'), array([2.75, 5.25]))
     """
     per = "item" if by == "task" and "item" in scores.factors else scores.who_votes(chosen.per)
-    _require_plain(scores, by, per, cluster, chosen)
+    require_column(scores.factors, by)
+    if cluster not in (None, "auto", per):
+        raise UsageError(
+            f"by context standard errors of scores come from {per}s; `cluster` must be left out; got {cluster!r}."
+        )
+    if chosen.weights:
+        raise UsageError("by context tasks weigh alike; leave `weights` out, and weigh contexts with `mix`.")
     table = scores.table(per)[0] * scores.voter_signs(per)
     context, names = _context_of_tasks(scores, by, per)
     keep = (context >= 0) & (~np.isnan(table)).any(axis=0)
@@ -138,16 +109,6 @@ def context_means(
         conventions=(*scores.conventions, convention("per", per)),
         notes=tuple(notes),
     )
-
-
-def _require_plain(scores: Scores, by: str, per: str, cluster: str | Sequence[str] | None, chosen: Conventions) -> None:
-    require_column(scores.factors, by)
-    if cluster not in (None, "auto", per):
-        raise UsageError(
-            f"by context standard errors of scores come from {per}s; `cluster` must be left out; got {cluster!r}."
-        )
-    if chosen.weights:
-        raise UsageError("by context tasks weigh alike; leave `weights` out, and weigh contexts with `mix`.")
 
 
 def _context_of_tasks(scores: Scores, by: str, per: str) -> tuple[Ints, tuple[str, ...]]:

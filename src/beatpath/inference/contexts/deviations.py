@@ -17,8 +17,8 @@ for every context and one for the whole: :math:`O(C n^3)`. A covariate is one mo
 deviates: :math:`\tau_c^2` is then a diagonal matrix with zeros for covariates, and :math:`K_c` is not symmetric.
 """
 
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import expit
@@ -29,31 +29,6 @@ from beatpath.fit.newton import Local, newton
 
 PRIOR = 3.0  # standard deviation of strengths, in log odds: a weak prior
 FLAT, MOST = 1e-6, 100  # gradient over curvature at which Newton's method stops, and most steps
-
-
-class Seen(Protocol):
-    """A likelihood of strengths by context; the last columns are the effects of covariates."""
-
-    @property
-    def n_agents(self) -> int:
-        """Number of agents."""
-
-    @property
-    def n_contexts(self) -> int:
-        """Number of contexts."""
-
-    @property
-    def n_shifts(self) -> int:
-        """Number of covariates."""
-
-    def log_likelihood(self, eta: Floats) -> float:
-        """Return the log-likelihood of strengths, (C, n + p)."""
-
-    def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
-        """Return its gradient by context, (C, n + p), and its information, (C, n + p, n + p)."""
-
-    def only(self, context: int) -> "Seen":
-        """Return the data of one context."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,17 +97,43 @@ class Cells:
     def only(self, context: int) -> "Cells":
         """Return the battles of one context."""
         at = np.flatnonzero(self.context == context)
-        x = self.x[at] if self.n_shifts else self.x
-        return Cells(
-            self.n_agents,
-            1,
-            np.zeros(len(at), dtype=np.int64),
-            self.a[at],
-            self.b[at],
-            self.won[at],
-            self.played[at],
-            x,
-        )
+        own = {name: getattr(self, name)[at] for name in ("a", "b", "won", "played")}
+        return replace(self, n_contexts=1, context=0 * at, x=self.x[at] if self.n_shifts else self.x, **own)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Means:
+    """Mean scores by context as a Gaussian likelihood of strengths: its information, and information times means."""
+
+    information: Floats
+    pull: Floats
+    n_shifts: int = 0  # scores have no covariates
+
+    @property
+    def n_agents(self) -> int:
+        """Number of agents."""
+        return self.pull.shape[1]
+
+    @property
+    def n_contexts(self) -> int:
+        """Number of contexts."""
+        return len(self.pull)
+
+    def log_likelihood(self, eta: Floats) -> float:
+        """Return the log-likelihood of strengths up to a constant."""
+        return float((self.pull * eta).sum() - np.einsum("ci,cij,cj->", eta, self.information, eta) / 2)
+
+    def score_and_information(self, eta: Floats) -> tuple[Floats, Floats]:
+        """Return the gradient of the log-likelihood by context, and its information."""
+        return self.pull - np.einsum("cij,cj->ci", self.information, eta), self.information
+
+    def only(self, context: int) -> "Means":
+        """Return the scores of one context."""
+        return Means(self.information[[context]], self.pull[[context]])
+
+
+# A likelihood of strengths by context, (C, n + p); the last columns are the effects of covariates.
+Seen: TypeAlias = Cells | Means
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,8 +144,8 @@ class Deviations:
     ----------
     spread : float
         Standard deviation of the deviations.
-    relative : (C,) float
-        Spread of each context relative to the whole.
+    variance : (C, n + p) float
+        Variances of the deviations; covariates do not deviate.
     strength : (n + p,) float
         Overall strengths, and effects of covariates.
     eta : (C, n + p) float
@@ -158,7 +159,7 @@ class Deviations:
     """
 
     spread: float
-    relative: Floats
+    variance: Floats
     strength: Floats
     eta: Floats
     information: Floats
@@ -171,14 +172,13 @@ class Deviations:
         :math:`\operatorname{cov}(\eta_c, \eta_d) = [c = d]\, K_c^{-1} \tau_c^2 + K_c^{-1} S^{-1} K_d^{-\top}`.
         """
         C, n = self.eta.shape
-        wide = _variances(self.spread, self.relative, self.n_agents, n)
-        inverse = np.linalg.inv(_shrinkage(self.information, wide))
+        inverse = np.linalg.inv(_shrinkage(self.information, self.variance))
         S = (self.information @ inverse).sum(axis=0) + np.eye(n) / PRIOR**2
         stacked = inverse.reshape(C * n, n)
         full = stacked @ np.linalg.solve((S + S.T) / 2, stacked.T)
         for c in range(C):
             at = slice(c * n, (c + 1) * n)
-            full[at, at] += inverse[c] * wide[c]
+            full[at, at] += inverse[c] * self.variance[c]
         return np.asarray((full + full.T) / 2)
 
 
@@ -196,7 +196,8 @@ def deviations(
     """
     rho = np.ones(observed.n_contexts) if relative is None else relative
     size = observed.n_agents + observed.n_shifts
-    wide = _variances(spread, rho, observed.n_agents, size)
+    wide = np.repeat(((spread * rho) ** 2)[:, None], size, axis=1)
+    wide[:, observed.n_agents :] = 0.0
     begin = np.zeros((1 + observed.n_contexts, size))
     if start is not None:
         begin[0] = start.strength
@@ -211,7 +212,7 @@ def deviations(
     K = _shrinkage(L, wide)
     S = (L @ np.linalg.inv(K)).sum(axis=0) + np.eye(size) / PRIOR**2
     halves = np.linalg.slogdet(K)[1].sum() + np.linalg.slogdet((S + S.T) / 2)[1]
-    return Deviations(spread, rho, theta, eta, L, float(ended.value - halves / 2), observed.n_agents)
+    return Deviations(spread, wide, theta, eta, L, float(ended.value - halves / 2), observed.n_agents)
 
 
 def _expand(observed: Seen, x: Floats, scale: Floats) -> Local:
@@ -232,13 +233,6 @@ def _expand(observed: Seen, x: Floats, scale: Floats) -> Local:
         return np.vstack([whole, both[:, :, -1] - both[:, :, :-1] @ whole]).ravel()
 
     return Local(value, np.vstack([slope, pull]).ravel(), curvature, 4 * curvature, step)
-
-
-def _variances(spread: float, relative: Floats, n_agents: int, size: int) -> Floats:
-    """Return the variances of deviations, (C, n + p); covariates do not deviate."""
-    wide = np.repeat(((spread * relative) ** 2)[:, None], size, axis=1)
-    wide[:, n_agents:] = 0.0
-    return wide
 
 
 def _shrinkage(L: Floats, wide: Floats) -> Floats:

@@ -8,9 +8,9 @@ pairs of that board, as on paths. It needs no simulation, so a thousand boards a
 conservative.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,16 +21,13 @@ from beatpath._result import Record
 from beatpath._text import confidence, counted, listed, percent, quoted
 from beatpath._validate import require_contexts
 from beatpath.inference.contexts.context_boards import ContextStrengths
-from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
+from beatpath.inference.leaderboard import variances_of_differences
+from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.differences import estimable_differences, gaussian_equivalent
-
-if TYPE_CHECKING:
-    from beatpath.inference.ranks.rank_sets import RankSets
-    from beatpath.inference.ranks.ranks import Ranks
-
+from beatpath.inference.ranks.rank_sets import ranked
+from beatpath.inference.ranks.ranks import Ranks
 
 STEPS = 11  # points on a path between two contexts
-Ranked: TypeAlias = "Callable[[Leaderboard], RankSets]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +113,7 @@ class FirstByMixture(Record):
         Positions from 0 to 1; with another context, the share of `context`.
     may_be_first : tuple of tuple of str
         At each of these positions.
-    changes : tuple of (float, str, str)
+    changes : tuple of Change
         Exact positions where the highest score passes from one agent to another.
     first : str
         Who has the highest score at the start.
@@ -134,7 +131,7 @@ class FirstByMixture(Record):
         "context",
         "other",
         "first",
-        "changes=changes_by_name",
+        "changes",
         "steps",
         "contenders=contender_scores",
     )
@@ -143,7 +140,7 @@ class FirstByMixture(Record):
     other: str | None
     share: tuple[float, ...]
     may_be_first: tuple[tuple[str, ...], ...]
-    changes: tuple[tuple[float, str, str], ...]
+    changes: tuple[Change, ...]
     first: str
     contenders: tuple[str, ...]
     score: Floats
@@ -162,20 +159,20 @@ class FirstByMixture(Record):
         if not self.changes:
             unchanged = f"{way} the highest score is always that of {quoted(self.first)}"
             return f"{unchanged},{sure}" if sure else f"{unchanged}; {_open_text(every)}"
-        steps = [f"{quoted(to)} {self.position_text(at)}" for at, _, to in self.changes]
+        steps = [f"{quoted(one.after)} {self._position_text(one.share)}" for one in self.changes]
         return (
             f"{way} the highest score passes from {quoted(self.first)} to {', then '.join(steps)}; {_open_text(every)}"
         )
 
-    def position_text(self, at: float) -> str:
+    def _position_text(self, at: float) -> str:
         """Return a position on the path as text."""
         return f"{percent(at)} of the way" if self.other is None else f"at {percent(at)} {quoted(self.context)}"
 
     @property
     def stretches(self) -> tuple[tuple[float, float, str], ...]:
         """Who has the highest score, from where to where."""
-        cuts = [0.0, *(at for at, _, _ in self.changes), 1.0]
-        return tuple(zip(cuts[:-1], cuts[1:], (self.first, *(to for _, _, to in self.changes)), strict=True))
+        cuts = [0.0, *(one.share for one in self.changes), 1.0]
+        return tuple(zip(cuts[:-1], cuts[1:], (self.first, *(one.after for one in self.changes)), strict=True))
 
     def highest(self) -> tuple[tuple[str, ...], ...]:
         """Return who has the highest score at every position; several if tied."""
@@ -184,11 +181,6 @@ class FirstByMixture(Record):
             tuple(name for name, here in zip(self.contenders, row, strict=True) if here)
             for row in (self.score >= top - 1e-12).tolist()
         )
-
-    @property
-    def changes_by_name(self) -> list[Change]:
-        """Exact positions where the highest score passes from one agent to another."""
-        return [Change(*one) for one in self.changes]
 
     @property
     def steps(self) -> list[Step]:
@@ -216,7 +208,7 @@ def _open_text(every: set[str]) -> str:
 
 
 def first_by_mixture(
-    strengths: ContextStrengths, context: str, other: str | None, ranked: Ranked, steps: int = STEPS
+    strengths: ContextStrengths, context: str, other: str | None, options: RankOptions, steps: int = STEPS
 ) -> FirstByMixture:
     """Return who is first along the path from one context, or from equal weights, to another.
 
@@ -226,8 +218,8 @@ def first_by_mixture(
         Strengths by context.
     context, other : str
         End and start of the path; None starts with equal weights.
-    ranked : function of Leaderboard
-        Computes rank sets.
+    options : RankOptions
+        Options of the rank sets.
     steps : int, default 11
         Positions at which rank sets are computed.
     """
@@ -237,7 +229,7 @@ def first_by_mixture(
     end = np.eye(len(names))[names.index(context)]
     start = np.full(len(names), 1 / len(names)) if other is None else np.eye(len(names))[names.index(other)]
     mixed = [{name: w for name, w in zip(names, (1 - t) * start + t * end, strict=True) if w > 0} for t in shares]
-    boards = [ranked(strengths.board(weights)) for weights in mixed]
+    boards = [ranked(strengths.board(weights), options) for weights in mixed]
     main = np.flatnonzero(strengths.data.part == 0)
     order, changes = upper_envelope(boards[0].score[main], boards[-1].score[main])
     agents = [strengths.data.agents[i] for i in main]
@@ -252,7 +244,7 @@ def first_by_mixture(
         other,
         tuple(shares.round(9).tolist()),
         open_to,
-        tuple((at, agents[i], agents[j]) for at, i, j in zip(changes, order[:-1], order[1:], strict=True)),
+        tuple(Change(at, agents[i], agents[j]) for at, i, j in zip(changes, order[:-1], order[1:], strict=True)),
         agents[order[0]],
         tuple(plotted),
         score[:, at],
@@ -263,7 +255,7 @@ def first_by_mixture(
     )
 
 
-def leaders(ranks: "Ranks") -> tuple[str, ...]:
+def leaders(ranks: Ranks) -> tuple[str, ...]:
     """Return who may be first in the largest component, sorted by name."""
     leading = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
     return tuple(sorted(ranks.agents[i] for i in leading))
@@ -354,11 +346,7 @@ def listed_shares(shares: Sequence[tuple[str, float]]) -> str:
 def first_over_mixtures(
     strengths: ContextStrengths,
     contexts: Sequence[str],
-    ranked: Ranked,
-    *,
-    level: float = 0.95,
-    simultaneous: bool = True,
-    seed: int = 0,
+    options: RankOptions,
     mixtures: int = MIXTURES,
 ) -> FirstOverMixtures:
     """Return the share of mixtures in which each agent is first, and paths to some contexts.
@@ -369,34 +357,33 @@ def first_over_mixtures(
         Strengths by context.
     contexts : sequence of str
         Ends of the paths.
-    ranked : function of Leaderboard
-        Computes rank sets along the paths.
-    level : float, default 0.95
-        Confidence level.
-    simultaneous : bool, default True
-        Whether statements about a board hold simultaneously, or for each agent separately.
-    seed, mixtures : int
-        Seed and number of mixtures.
+    options : RankOptions
+        Confidence level, seed, and whether statements about a board hold simultaneously or for each agent separately;
+        the correction for multiple comparisons is Bonferroni's.
+    mixtures : int
+        Number of mixtures.
     """
     names, agents = strengths.data.contexts, strengths.data.agents
-    weights = np.random.default_rng(seed).dirichlet(np.ones(len(names)), mixtures)
+    weights = np.random.default_rng(options.seed).dirichlet(np.ones(len(names)), mixtures)
     score = np.where(strengths.data.part == 0, weights @ strengths.score, -np.inf)
     top = score >= score.max(axis=1, keepdims=True) - 1e-12
     first = (top / top.sum(axis=1, keepdims=True)).mean(axis=0)
     degrees = np.inf if strengths.data.levels is None else strengths.data.levels.degrees
     part, some = strengths.data.part, np.array_split(weights, -(-mixtures * len(agents) ** 2 // CELLS))
+    sure = options.level, options.simultaneous
     open_to = np.concatenate(
-        [may_be_first(q @ strengths.score, strengths.covariances(q), degrees, part, level, simultaneous) for q in some]
+        [may_be_first(q @ strengths.score, strengths.covariances(q), degrees, part, *sure) for q in some]
     ).sum(axis=0)
     may = dict(zip(agents, open_to.tolist(), strict=True))
     share = dict(zip(agents, first.tolist(), strict=True))
     order = sorted((name for name in agents if may[name]), key=lambda name: (-share[name], -may[name], name))
+    simple = replace(options, multiplicity="bonferroni")
     return FirstOverMixtures(
         mixtures,
-        seed,
+        options.seed,
         {name: share[name] for name in order},
         {name: may[name] / mixtures for name in order},
-        tuple(first_by_mixture(strengths, context, None, ranked, WAY_STEPS) for context in contexts),
+        tuple(first_by_mixture(strengths, context, None, simple, WAY_STEPS) for context in contexts),
     )
 
 

@@ -147,8 +147,6 @@ def _split(
 ) -> Shrunken:
     """Separate strengths and effects of covariates."""
     C, n, size = observed.n_contexts, observed.n_agents, eta.shape[1]
-    if size == n:
-        return Shrunken(eta, covariance, *spread, relative, np.zeros(0), np.zeros((0, 0)))
     agents = (size * np.arange(C)[:, None] + np.arange(n)).ravel()
     shift = np.arange(n, size)
     return Shrunken(

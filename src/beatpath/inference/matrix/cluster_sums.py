@@ -28,7 +28,6 @@ that error), the sum is distributed over clusters by :math:`x_c`, and agents sha
 elsewhere the full sum is computed.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +36,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Codes, Floats, Ints
-from beatpath.inference.win_rates.estimate import column_squares
-from beatpath.inference.win_rates.packed import (
+from beatpath.inference.leaderboard import variances_of_differences
+from beatpath.inference.win_rates.cluster_rows import (
     FULL,
-    PackedRows,
     SparseRows,
     block_rows,
     blocks,
@@ -48,6 +46,7 @@ from beatpath.inference.win_rates.packed import (
     filled,
     sparse_gram,
 )
+from beatpath.inference.win_rates.estimate import Clustering
 
 SINGLE = 1e10  # number of products from which single precision, twice as fast, is worth checking
 LOST = 1e-5  # largest loss of precision, relative to a standard error
@@ -106,16 +105,20 @@ class AgentMaps:
         pulled = agent_gram(influence, self.a, self.b, len(self.each), scale * self.w, single=kind is np.float32)
         M = self.F + np.diag(kappa * self.each)
         total = M @ pulled @ M.T
-        lost = np.finfo(kind).eps / 2 * _sums_of_two(np.abs(M) @ np.sqrt(np.diag(pulled))) ** 2
+        spread = np.abs(M) @ np.sqrt(np.diag(pulled))
+        lost = np.finfo(kind).eps / 2 * np.add.outer(spread, spread) ** 2
         return (total + total.T) / 2, kind is np.float64 or bool((lost < LOST * of_differences(total)).all())
 
     def _moved_densely(self, influence: SparseRows, scale: Floats, kind: Any) -> tuple[Floats, bool]:
         """Return the sum over clusters by dense blocks, and whether the loss is small."""
         n, ends = len(self.each), ends_of(self.a, self.b)
         total, pulled, F = np.zeros((n, n)), 0.0, np.ascontiguousarray(self.F.T, dtype=kind)
-        pulls = filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, scale * self.w, n))
+        pulls = filled(
+            agent_sums(block, ends, n, kind=kind) for block in blocks(columns_times(influence, scale * self.w), n)
+        )
         owns = filled(
-            agent_sums(block, ends, n, self.each, kind=kind) for block in weighed(influence, scale * self.k, n)
+            agent_sums(block, ends, n, self.each, kind=kind)
+            for block in blocks(columns_times(influence, scale * self.k), n)
         )
         for pull, own in zip(pulls, owns, strict=True):
             moved = pull @ F
@@ -166,7 +169,7 @@ def agent_gram(influence: SparseRows, a: Ints, b: Ints, n: int, weight: Floats, 
         return sparse_gram(agent_sums(columns_times(influence, weight).tocsr(), ends, n))
     kind = np.float32 if single and influence.shape[0] * float(n) ** 2 > SINGLE else np.float64
     total = np.zeros((n, n))
-    for full in filled(agent_sums(block, ends, n, kind=kind) for block in weighed(influence, weight, n)):
+    for full in filled(agent_sums(block, ends, n, kind=kind) for block in blocks(columns_times(influence, weight), n)):
         total += full.T @ full
     return total
 
@@ -177,13 +180,6 @@ def quicker_sparse(influence: SparseRows, n: int) -> bool:
     return FULL * float(entries @ entries) < influence.shape[0] * float(n) ** 2
 
 
-def weighed(X: SparseRows, weight: Floats, columns: int) -> Iterator[csr_array]:
-    """Yield blocks of a matrix with its columns multiplied by weights."""
-    if isinstance(X, PackedRows):
-        return blocks(X.columns_times(weight), columns)
-    return (columns_times(block, weight).tocsr() for block in blocks(X, columns))
-
-
 def _little_lost(total: Floats, shared: Floats) -> bool:
     """Return whether single precision lost little of the standard errors of all differences.
 
@@ -191,26 +187,21 @@ def _little_lost(total: Floats, shared: Floats) -> bool:
     >>> _little_lost(V, np.array([10.0, 10.0])), _little_lost(V, np.array([1000.0, 10.0])), _little_lost(0 * V, np.zeros(2))
     (True, False, False)
     """
-    lost = np.finfo(np.float32).eps / 2 * _sums_of_two(np.sqrt(np.diag(total)) + shared)
+    spread = np.sqrt(np.diag(total)) + shared
+    lost = np.finfo(np.float32).eps / 2 * np.add.outer(spread, spread)
     return bool((lost**2 < LOST**2 * of_differences(total)).all())
 
 
 def of_differences(V: Floats) -> Floats:
-    """Return the variances of all differences, and the variances themselves on the diagonal.
+    r"""Return :math:`(e_i - e_j)^\top V (e_i - e_j)`, the variances of all differences; the diagonal is that of *V*.
 
     >>> of_differences(np.array([[2.0, 1.0], [1.0, 3.0]]))
     array([[2., 3.],
            [3., 3.]])
     """
-    own = np.diag(V)
-    full = own[:, None] + own[None, :] - 2 * V
-    np.fill_diagonal(full, own)
+    full = variances_of_differences((V + V.T) / 2)
+    np.fill_diagonal(full, np.diag(V))
     return full
-
-
-def _sums_of_two(x: Floats) -> Floats:
-    """Return ``x[i] + x[j]``, and ``x[i]`` on the diagonal."""
-    return x[:, None] + x[None, :]
 
 
 def from_both_sides(gram: Floats, F: Floats) -> Floats:
@@ -228,17 +219,15 @@ WORTH = 1e8  # maps times cells from which bounds are worth computing first
 OPEN = 4e-6
 
 
-def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Floats) -> Floats:
+def cluster_degrees(maps: AgentMaps, clustering: Clustering, alone: Floats) -> Floats:
     """Return degrees of freedom of all differences of maps, and of the maps on the diagonal, (n, n); at least 1.
 
     Parameters
     ----------
     maps : AgentMaps
         The linear maps.
-    share : (units, p) sparse
-        :math:`s_{cp}`.
-    times : (units,) float
-        Number of clusters that each row represents.
+    clustering : Clustering
+        The clusters, with their shares :math:`s_{cp}`.
     alone : (p,) float
         Contribution of battles outside clusters to the first sum, per pair.
 
@@ -247,19 +236,14 @@ def cluster_degrees(maps: AgentMaps, share: SparseRows, times: Floats, alone: Fl
     Squares are summed in single precision, on a scale that avoids underflow: degrees of freedom are accurate to six
     digits where the full sum is computed.
     """
-    square = alone + column_squares(share, times)
+    share, times, square = clustering.held, clustering.times, alone + clustering.concentration
     whole = _whole(maps, square)
     both = whole[:, None] + whole[None, :]
     np.fill_diagonal(both, whole)
-    crossed = _nearly_crossed(maps, share, times, square, whole, both) if worth_bounds(share, len(whole)) else None
+    crossed = _nearly_crossed(maps, share, times, square, whole, both) if share.nnz * len(whole) > WORTH else None
     if crossed is None:
         crossed = _crossed(_joint(maps, share.tocsr(), times))
     return np.maximum(both**2 / np.maximum(crossed, 1e-300) - 1, 1.0)
-
-
-def worth_bounds(share: SparseRows, n: int) -> bool:
-    """Return whether the full sum takes long enough to compute bounds first."""
-    return float(share.nnz) * n > WORTH
 
 
 def _crossed(joint: Floats) -> Floats:
@@ -277,17 +261,12 @@ def _whole(maps: AgentMaps, square: Floats) -> Floats:
     :math:`q w^2` in the rows of *F*; an agent's own pairs add a sum over them.
     """
     F = maps.F - maps.F.mean(axis=1, keepdims=True)
-    far, cross, near = (_by_agents(maps, square * x) for x in (maps.w**2, maps.w * maps.k, maps.k**2))
+    far, cross, near = np.zeros((3, *F.shape))  # by agents: symmetric
+    for table, values in ((far, maps.w**2), (cross, maps.w * maps.k), (near, maps.k**2)):
+        table[maps.a, maps.b] = table[maps.b, maps.a] = square * values
     variance = F**2 @ far.sum(axis=1) - ((F @ far) * F).sum(axis=1)
     own = 2 * (np.diag(F) * cross.sum(axis=1) - (cross * F).sum(axis=1)) + maps.each * near.sum(axis=1)
     return np.maximum(variance + maps.each * own, 0.0)
-
-
-def _by_agents(maps: AgentMaps, values: Floats) -> Floats:
-    """Return values of pairs as a symmetric matrix of agents."""
-    full = np.zeros((len(maps.each),) * 2)
-    full[maps.a, maps.b] = full[maps.b, maps.a] = values
-    return full
 
 
 def _nearly_crossed(

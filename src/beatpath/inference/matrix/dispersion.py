@@ -8,8 +8,8 @@ pair. So the noise around the pair's own win rate is :math:`\varphi \bar v - \ta
 
 .. math::  \omega_p = \varphi \bar v_p + \tau^2 s_p y_p, \qquad y = 1 - 1 / n .
 
-The shape :math:`s_p` of deviations is 1 (equal in points everywhere), or :math:`4 m (1 - m)` (a Beta distribution
-around the fit: :math:`\tau` points for an even pair, less near 0 and 1). The penalized restricted likelihood is
+The shape :math:`s_p` of deviations is :math:`4 m (1 - m)`, that of a Beta distribution around the fit: :math:`\tau`
+points for an even pair, less near 0 and 1. The penalized restricted likelihood is
 
 .. math::  \ell(\varphi, \tau) = -\tfrac12 \sum_p \Big[ (1 - h_p) \log \omega_p + \frac{e_p^2}{\omega_p} \Big]
            - \lambda (\varphi - 1) - \frac{\tau^2}{2 \tau_0^2} .
@@ -64,7 +64,6 @@ class Likelihood:
     left: Floats  # 1 - h
     square: Floats  # e^2 / s
     free_phi: bool
-    tau0: float
 
 
 def showing(units: Floats) -> Floats:
@@ -128,13 +127,11 @@ def noise_around_pair(dispersion: Dispersion, v: Floats, s: Floats, y: Floats, u
     return np.maximum(whole - dispersion.tau2_lo * s * (1 - showing(units)) / dispersion.phi, whole / 4)
 
 
-def likelihood(
-    e: Floats, h: Floats, v: Floats, g: Floats, s: Floats, units: Floats, *, free_phi: bool, tau0: float = TAU0
-) -> Likelihood:
+def likelihood(e: Floats, h: Floats, v: Floats, g: Floats, s: Floats, units: Floats, *, free_phi: bool) -> Likelihood:
     """Return the likelihood of residuals; `free_phi` allows overdispersion (never underdispersion)."""
     q = _tail_weight(g, units)
     y = showing(units)
-    return _binned(v / s, y, q * np.clip(1 - h, 0, 1), q * e**2 / s, free_phi, tau0)
+    return _binned(v / s, y, q * np.clip(1 - h, 0, 1), q * e**2 / s, free_phi)
 
 
 def by_number(
@@ -207,31 +204,23 @@ def limits(data: Likelihood, phi: float, tau2: float) -> tuple[float, float]:
     return 0.0 if within(0.0) else last(mode, 0.0), last(mode, float(np.sqrt(TAU2_MOST)))
 
 
-def profile(data: Likelihood, phi: float, tau2_hi: float, *, points: int = 40) -> tuple[Floats, Floats]:
-    """Return a grid of tau from 0 to twice the upper limit, and the normalized profile likelihood on it."""
-    tau = np.linspace(0.0, min(2 * np.sqrt(tau2_hi), np.sqrt(TAU2_MOST)), points)
-    value = np.array([_value(data, _fisher_scoring(data, phi, t**2, fix_tau=True)[0], t**2) for t in tau])
-    share = np.exp(value - value.max())
-    return tau, share / share.sum()
-
-
-def _binned(x: Floats, y: Floats, left: Floats, square: Floats, free_phi: bool, tau0: float) -> Likelihood:
+def _binned(x: Floats, y: Floats, left: Floats, square: Floats, free_phi: bool) -> Likelihood:
     """Bin pairs by x and y where there are very many."""
     if len(x) <= BINS:
-        return Likelihood(x, y, left, square, free_phi, tau0)
+        return Likelihood(x, y, left, square, free_phi)
     level = np.digitize(y, EDGES)
     low, high = np.log(x.min()), np.log(x.max())
     place = np.minimum((PLACES * (np.log(x) - low) / max(high - low, 1e-12)).astype(np.int64), PLACES - 1)
     _, at, count = np.unique(level * PLACES + place, return_inverse=True, return_counts=True)
     sums: list[Floats] = [np.bincount(at, one).astype(np.float64) for one in (x, y, left, square)]
-    return Likelihood(sums[0] / count, sums[1] / count, sums[2], sums[3], free_phi, tau0)
+    return Likelihood(sums[0] / count, sums[1] / count, sums[2], sums[3], free_phi)
 
 
 def _value(data: Likelihood, phi: float, tau2: float) -> float:
     """Return the penalized restricted log-likelihood."""
     omega = phi * data.x + tau2 * data.y
     fit = float(data.left @ np.log(omega) + data.square @ (1 / omega))
-    return -fit / 2 - LAMBDA * (phi - 1) - tau2 / (2 * data.tau0**2)
+    return -fit / 2 - LAMBDA * (phi - 1) - tau2 / (2 * TAU0**2)
 
 
 def _fisher_scoring(data: Likelihood, phi: float, tau2: float, *, fix_tau: bool = False) -> tuple[float, float]:
@@ -240,7 +229,7 @@ def _fisher_scoring(data: Likelihood, phi: float, tau2: float, *, fix_tau: bool 
     for _ in range(60):
         omega = phi * data.x + tau2 * data.y
         excess = (data.square / omega - data.left) / omega
-        slope = np.array([data.x @ excess / 2 - LAMBDA, data.y @ excess / 2 - 1 / (2 * data.tau0**2)])
+        slope = np.array([data.x @ excess / 2 - LAMBDA, data.y @ excess / 2 - 1 / (2 * TAU0**2)])
         weight = data.left / omega**2 / 2
         cross = float(weight @ (data.x * data.y))
         info = np.array([[weight @ data.x**2, cross], [cross, weight @ data.y**2]])
@@ -248,7 +237,7 @@ def _fisher_scoring(data: Likelihood, phi: float, tau2: float, *, fix_tau: bool 
         if not live.any():
             break
         some = np.ix_(live, live)
-        ridge = np.diag(1e-9 * info.diagonal() + [1e-9, 1 / (2 * data.tau0**4)])[some]
+        ridge = np.diag(1e-9 * info.diagonal() + [1e-9, 1 / (2 * TAU0**4)])[some]
         step = np.zeros(2)
         step[live] = np.linalg.solve(info[some] + ridge, slope[live])
         before = phi, tau2

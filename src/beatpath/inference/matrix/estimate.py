@@ -20,10 +20,9 @@ estimated by :math:`\Lambda \hat\psi`, whose derivative by the rates is
 .. math::  \operatorname{Cov} = \varphi A V A^\top + (A - \Lambda_m) \operatorname{diag}(T_m) (A - \Lambda_m)^\top
            + \Lambda_u \operatorname{diag}(T_u) \Lambda_u^\top .
 
-Cautious: :math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, as overdispersion may be deviations after
+:math:`T_m = \max(\tau_{hi}^2 s + (\varphi - 1) v,\; t_{hi} s)`, as overdispersion may be deviations after
 all, with :math:`t_{hi}` the lack of fit of pairs with about as many battles (`by_number`); :math:`T_u` is the same
-with the median *v* of the fifth of pairs with the fewest battles and their :math:`t_{hi}`. Plain: :math:`T = \tau^2
-s`.
+with the median *v* of the fifth of pairs with the fewest battles and their :math:`t_{hi}`.
 
 Connected components are fitted separately, and every number across components is NaN.
 """
@@ -31,10 +30,9 @@ Connected components are fitted separately, and every number across components i
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, hstack
 
 from beatpath._arrays import Floats, Ints
@@ -45,9 +43,7 @@ from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import slopes
 from beatpath.inference.matrix.cluster_sums import AgentMaps, from_both_sides, of_differences
 from beatpath.inference.matrix.dispersion import (
-    TAU0,
     Dispersion,
-    Likelihood,
     by_number,
     likelihood,
     limits,
@@ -61,7 +57,6 @@ from beatpath.inference.matrix.rates import Rates, weighted_gram
 from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5  # most rounds of strengths and dispersion, and the relative change at which they stop
-SHAPES = ("even", "beta")  # how deviations vary with the prediction: equal everywhere, or as a Beta distribution
 WELL_CONDITIONED = 1e3  # condition number up to which single precision is accurate enough
 
 
@@ -84,12 +79,6 @@ class PairEstimate:
         phi, tau2 and its limits.
     local : (p,) float
         Squared lack of fit of pairs with about as many battles; see `by_number`.
-    seen : Likelihood
-        Of phi and tau.
-    shape : str
-        One of `SHAPES`.
-    cautious : bool
-        Whether errors use the upper limit of the lack of fit.
     old : (p,) float or 1
         Share of battles already played, below 1 where more are planned; see `MatrixEstimate.planned`.
     """
@@ -106,9 +95,6 @@ class PairEstimate:
     h: Floats
     found: Dispersion
     local: Floats
-    seen: Likelihood
-    shape: str
-    cautious: bool = True
     old: Floats | float = 1.0
 
     @property
@@ -119,30 +105,25 @@ class PairEstimate:
     @cached_property
     def deviation(self) -> Floats:
         """:math:`T_m`, the variance of true deviations of pairs compared directly."""
-        if not self.cautious:
-            return self.found.tau2 * self.s
         return np.maximum(self.found.tau2_hi * self.s + (self.phi - 1) * self.v, self.local * self.s)
-
-    @cached_property
-    def rare(self) -> float:
-        """Median of *v* over the fifth of pairs with the fewest battles."""
-        N = self.rates.weight
-        return float(np.median((self.v / self.old)[N <= np.quantile(N, 0.2)])) if len(N) else 0.0
 
     @cached_property
     def unmet_bounds(self) -> tuple[tuple[float, float], ...]:
         """Pairs of numbers *t*, *c*: for a pair never compared directly, :math:`T_u` is the largest :math:`t s + c`.
 
-        The second is the squared lack of fit of the pairs with the fewest battles.
+        The first has the median variance of the fifth of pairs with the fewest battles, the second their squared lack
+        of fit.
         """
-        if not self.cautious:
-            return ((self.found.tau2, 0.0),)
-        rarest = float(self.local[np.argmin(self.rates.effective)]) if len(self.local) else 0.0
-        return (self.found.tau2_hi, (self.phi - 1) * self.rare), (rarest, 0.0)
+        N = self.rates.weight
+        if not len(N):
+            return ((self.found.tau2_hi, 0.0),)
+        variance = float(np.median((self.v / self.old)[N <= np.quantile(N, 0.2)]))
+        rarest = float(self.local[np.argmin(self.rates.effective)])
+        return (self.found.tau2_hi, (self.phi - 1) * variance), (rarest, 0.0)
 
     def shape_at(self, a: Ints, b: Ints) -> Floats:
         """Return the shape *s* of deviations of any pairs."""
-        return shape_of(slopes(self.theta, a, b)[1], self.shape)
+        return shape_of(slopes(self.theta, a, b)[1])
 
     def deviation_unmet(self, a: Ints, b: Ints) -> Floats:
         """Return :math:`T_u` of pairs never compared directly."""
@@ -158,6 +139,25 @@ class PairEstimate:
         v = self.v / self.old
         scale, extra = rescaled_to(v, self.rates.variance)
         return scale * self.old, extra * self.old**2 + v * self.old * (1 - self.old)
+
+    def noise(self, rng: np.random.Generator, n_draws: int) -> Floats:
+        r"""Draw errors of the rates from :math:`N(0, \varphi V)`, (p, draws).
+
+        With two-way clusters :math:`V_1 + V_2 - V_{12}` may be no covariance; errors are drawn from :math:`V_1 + V_2`
+        and rescaled by pair to the variances of the former.
+        """
+        R, (scale, extra) = self.rates, self.scaling
+        total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), n_draws))
+        if R.common is not None:
+            total += np.multiply.outer(R.common, rng.standard_normal(n_draws))
+        positive = [one for one in R.factors if one.sign > 0]
+        for one in positive:
+            total += one.influence.T @ rng.standard_normal((len(one.times), n_draws))
+        if len(positive) < len(R.factors):
+            variance = R.own + sum(one.variance for one in positive)
+            total *= np.sqrt(np.maximum(R.variance, 0.0) / variance)[:, None]
+        total = scale[:, None] * total + np.sqrt(extra)[:, None] * rng.standard_normal(total.shape)
+        return np.asarray(np.sqrt(self.phi) * total)
 
     @cached_property
     def opponents(self) -> Floats:
@@ -177,11 +177,6 @@ class MatrixEstimate(PairEstimate):
 
     C: Floats = field(kw_only=True)
 
-    def _noise(self, Z: Any) -> Floats:
-        r"""Return :math:`\varphi Z^T V Z`."""
-        scale, extra = self.scaling
-        return self.phi * self.rates.quadratic(Z, scale=scale, extra=extra)
-
     def variance_of_rates(self, A: Floats) -> Floats:
         r"""Return :math:`\varphi A V`, (n, p), of maps *A* (n, p)."""
         scale, extra = self.scaling
@@ -200,18 +195,15 @@ class MatrixEstimate(PairEstimate):
         return csr_array(self.rates.incidence.multiply(self.w[:, None]))
 
     @cached_property
-    def _codes(self) -> tuple[Floats, Ints]:
-        a, b = self.rates.a, self.rates.b
-        code = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
-        order = np.argsort(code)
-        return code[order], order
+    def _index(self) -> Ints:
+        """The index of every pair, (n, n); -1 if never compared directly."""
+        full = np.full((self.rates.n,) * 2, -1)
+        full[self.rates.a, self.rates.b] = full[self.rates.b, self.rates.a] = np.arange(len(self.k))
+        return full
 
     def pair(self, a: Ints, b: Ints) -> tuple[Ints, Floats]:
         """Return the index of every pair, -1 if never compared directly, and the sign -1 if stored in reverse order."""
-        code, order = self._codes
-        key = np.minimum(a, b) * self.rates.n + np.maximum(a, b)
-        at = np.minimum(np.searchsorted(code, key), len(code) - 1)
-        number = np.where(code[at] == key, order[at], -1)
+        number = self._index[a, b]
         return number, np.where(self.rates.a[number] == a, 1.0, -1.0)
 
     # Win rates
@@ -313,10 +305,6 @@ class MatrixEstimate(PairEstimate):
         full[self.opponents == 0] = np.nan
         return full
 
-    def _covariance(self, Lm: csr_array, F: Floats) -> Floats:
-        r""":math:`\varphi A V A^\top + (A - \Lambda_m) T (A - \Lambda_m)^\top`, :math:`A = \Lambda_m K + F D^\top W`."""
-        return from_both_sides(self._noise(self._beside_pull(Lm, self.k)), F) + self._of_deviations(Lm, F)
-
     def _beside_pull(self, Lm: csr_array, share: Floats) -> csr_array:
         r""":math:`[K \Lambda_m^\top\; W D]`."""
         return hstack([csr_array(Lm.multiply(share[None, :])).T, self._pull], format="csr")
@@ -403,7 +391,7 @@ class MatrixEstimate(PairEstimate):
 
     # Anything linear
 
-    def functional(self, row: ArrayLike, a: ArrayLike, b: ArrayLike, weight: ArrayLike) -> tuple[Floats, Floats]:
+    def functional(self, row: Ints, a: Ints, b: Ints, weight: Floats) -> tuple[Floats, Floats]:
         r"""Return values and covariance of :math:`f_i = \sum \text{weight}\, \psi_{ab}` over entries (row i, a, b, weight).
 
         >>> from beatpath import Pairs, win_matrix
@@ -413,10 +401,8 @@ class MatrixEstimate(PairEstimate):
         >>> value.round(2), bool(np.isclose(covariance[0, 1], -covariance[0, 0]))
         (array([0.69, 0.31]), True)
         """
-        rows, first, second = (np.asarray(x, dtype=np.int64) for x in (row, a, b))
-        return self._functional(rows, first, second, np.broadcast_to(np.asarray(weight, dtype=np.float64), rows.shape))
-
-    def _functional(self, row: Ints, a: Ints, b: Ints, weight: Floats) -> tuple[Floats, Floats]:
+        row, a, b = (np.asarray(x, dtype=np.int64) for x in (row, a, b))
+        weight = np.broadcast_to(weight, row.shape)
         size, n, p = int(row.max(initial=-1)) + 1, self.rates.n, len(self.k)
         value = np.bincount(row, weight * self.psi[a, b], size).astype(np.float64)
         use = (a != b) & (self.part[a] == self.part[b])
@@ -431,41 +417,23 @@ class MatrixEstimate(PairEstimate):
         sign = np.where(a[~met] < b[~met], 1.0, -1.0)
         Lu = csr_array((weight[~met] * sign, (row[~met], column)), shape=(size, len(code)))
         T = self.deviation_unmet(code // n, code % n)
-        covariance = self._covariance(Lm, np.asarray(B @ self.C)) + (Lu.multiply(T[None, :]) @ Lu.T).toarray()
+        F, (scale, extra) = np.asarray(B @ self.C), self.scaling
+        noise = self.phi * self.rates.quadratic(self._beside_pull(Lm, self.k), scale=scale, extra=extra)
+        unmet = (Lu.multiply(T[None, :]) @ Lu.T).toarray()
+        covariance = from_both_sides(noise, F) + self._of_deviations(Lm, F) + unmet
         lost = ~np.isfinite(value)
         covariance[lost], covariance[:, lost] = np.nan, np.nan
         return value, covariance
 
 
-def shape_of(g: Floats, shape: str) -> Floats:
-    """Return the shape of deviations: equal everywhere, or that of a Beta distribution."""
-    return np.ones_like(g) if shape == "even" else np.maximum(4 * g, 1e-6)
+def shape_of(g: Floats) -> Floats:
+    """Return the shape of deviations, that of a Beta distribution around the prediction."""
+    return np.maximum(4 * g, 1e-6)
 
 
-def estimate(
-    rates: Rates, *, shape: str = "beta", cautious: bool = True, free_phi: bool | None = None, tau0: float = TAU0
-) -> MatrixEstimate:
-    """Estimate all win rates.
+def estimate(rates: Rates) -> MatrixEstimate:
+    """Estimate all win rates; overdispersion is estimated only where battles were taken as independent.
 
-    Parameters
-    ----------
-    rates : Rates
-        Observed rates and their covariance.
-    shape : {"even", "beta"}
-        How deviations from the Bradley-Terry fit vary with the prediction.
-    cautious : bool, default True
-        Whether standard errors use the upper limit of the lack of fit (95 %, one-sided).
-    free_phi : bool, optional
-        Whether to estimate overdispersion; by default only where battles were taken as independent.
-    tau0 : float, default 0.10
-        Prior scale of deviations (half-normal); matters only where few cycles of pairs can show them.
-
-    Returns
-    -------
-    MatrixEstimate
-
-    Examples
-    --------
     >>> from beatpath import Pairs
     >>> from beatpath.metrics import win_rate_inference
     >>> from beatpath.inference.matrix.rates import rates_of
@@ -481,9 +449,15 @@ def estimate(
         C, h = _exact_leverages(rates, part, weight)
         return h
 
-    fit = settled_fit(rates, part, [Stage(update=exact)], shape, free_phi, tau0)
-    variance = _variance_of_prediction(rates, C, fit)
-    return MatrixEstimate(**vars(pair_estimate(rates, part, fit, variance, shape, cautious)), C=C)
+    def sandwich(w: Floats, g: Floats, v: Floats) -> Floats:
+        scale, extra = rescaled_to(v, rates.variance)
+        known = incident(rates.n, rates.a, rates.b, w * g, w * g)
+        single = bool(np.diag(C).max(initial=0.0) * known.max(initial=0.0) < WELL_CONDITIONED)
+        noise = rates.quadratic_of_scale(w, scale=scale, extra=extra, single=single)
+        return g**2 * across(C @ noise @ C, rates.a, rates.b)
+
+    fit = pair_estimate(rates, part, [Stage(update=exact)], sandwich if rates.clustered else None)
+    return MatrixEstimate(**vars(fit), C=C)
 
 
 def components(rates: Rates) -> Ints:
@@ -504,44 +478,27 @@ class Stage(NamedTuple):
     update: Callable[[Floats], Floats] | None = None
 
 
-class SettledFit(NamedTuple):
-    """A converged fit: strengths, statistics of every pair, overdispersion and lack of fit."""
-
-    theta: Floats
-    m: Floats
-    g: Floats
-    e: Floats
-    w: Floats
-    h: Floats
-    v: Floats
-    s: Floats
-    phi: float
-    tau2: float
-    seen: Likelihood
-    units: Floats
-
-
-def settled_fit(
+def pair_estimate(
     rates: Rates,
     part: Ints,
     stages: Sequence[Stage],
-    shape: str,
-    free_phi: bool | None,
-    tau0: float,
+    sandwich: Callable[[Floats, Floats, Floats], Floats] | None = None,
     *,
     rounds: int = ROUNDS,
     tol: float = TOL,
     flat: float = FLAT,
     most_steps: int | None = None,
-) -> SettledFit:
-    """Fit strengths and dispersion in turn until both converge.
+) -> PairEstimate:
+    r"""Fit strengths and dispersion in turn until both converge, and return the estimate for pairs compared directly.
 
     Strengths solve the weighted quasi-score equations of Bradley-Terry with Firth's correction: half a win and half a
     loss per fitted strength, allocated by leverage. It removes the bias of order 1/N, and makes the solution finite
     wherever pairs connect the agents (Firth 1993; Heinze, Schemper 2002 for the finiteness).
+
+    `sandwich` returns the sampling variance of every prediction without the factor :math:`\varphi`, from *w*, *g* and
+    :math:`\bar v`; by default it is :math:`h \bar v`, as for independent battles.
     """
     a, b, n, N, r = rates.a, rates.b, rates.n, rates.weight, rates.rate
-    free = not rates.clustered if free_phi is None else free_phi
     units = np.maximum(rates.effective, 1.0)
     raw = rates.variance if rates.raw is None else rates.raw
     several = part if part.any() else None
@@ -552,49 +509,29 @@ def settled_fit(
             doing(f"estimating the strengths of {n:,} agents", number / len(stages))
         h = h if stage.begin is None else stage.begin(w * g)
         for _ in range(rounds):
-            w = _effective_battles(phi, tau2, steadied(N, r, raw, units, g), units, g, shape)
+            w = _effective_battles(phi, tau2, steadied(N, r, raw, units, g), units, g)
             rows = decided(n, a, b, w * r + h / 2, w + h, part=several)
             theta = fit_pairs(rows, start=theta, flat=flat, most_steps=most_steps).strength
             m, g = slopes(theta, a, b)
-            v, s = steadied(N, r, raw, units, g), shape_of(g, shape)
-            w = _effective_battles(phi, tau2, v, units, g, shape)
+            v, s = steadied(N, r, raw, units, g), shape_of(g)
+            w = _effective_battles(phi, tau2, v, units, g)
             h = h if stage.update is None else stage.update(w * g)
-            profile = likelihood(r - m, h, v, g, s, units, free_phi=free, tau0=tau0)
+            profile = likelihood(r - m, h, v, g, s, units, free_phi=not rates.clustered)
             before, (phi, tau2) = (phi, tau2), top(profile)
             if abs(phi - before[0]) + abs(np.sqrt(tau2) - np.sqrt(before[1])) < tol:
                 break
-    return SettledFit(theta, m, g, r - m, w, h, v, s, phi, tau2, profile, units)
-
-
-def pair_estimate(
-    rates: Rates, part: Ints, fit: SettledFit, variance_of_scale: Floats, shape: str, cautious: bool = True
-) -> PairEstimate:
-    """Return the estimate for pairs compared directly, from a fit and the sampling variance of each prediction."""
-    phi, tau2, g, h, v, s, units = fit.phi, fit.tau2, fit.g, fit.h, fit.v, fit.s, fit.units
-    dispersion = Dispersion(phi, tau2, *limits(fit.seen, phi, tau2))
-    likely, local = by_number(fit.e, h, v, g, s, units, phi, tau2)
-    noise = noise_around_pair(dispersion, v, s, variance_of_scale / g, units)
+    dispersion = Dispersion(phi, tau2, *limits(profile, phi, tau2))
+    likely, local = by_number(r - m, h, v, g, s, units, phi, tau2)
+    of_scale = h * v if sandwich is None else sandwich(w, g, v)
+    noise = noise_around_pair(dispersion, v, s, phi * of_scale / g, units)
     omega, k = own_share(phi, tau2, v, s, units, likely)
-    fields = (fit.theta, fit.m, g, s, noise, g / omega, k, h, dispersion, local, fit.seen)
-    return PairEstimate(rates, part, *fields, shape, cautious)
+    return PairEstimate(rates, part, theta, m, g, s, noise, g / omega, k, h, dispersion, local)
 
 
 def rescaled_to(v: Floats, V: Floats) -> tuple[Floats, Floats]:
     """Return a factor and an addition (where *V* is nearly zero) that rescale a diagonal *V* to variances *v*."""
     sound = V > 0.2 * v
     return np.sqrt(np.divide(v, V, out=np.ones_like(V), where=sound)), np.where(sound, 0.0, v - V)
-
-
-def _variance_of_prediction(rates: Rates, C: Floats, fit: SettledFit) -> Floats:
-    r"""Return the sampling variance of :math:`m_p`: :math:`\varphi h \bar v`, or the sandwich with clusters."""
-    if not rates.clustered:
-        return fit.phi * fit.h * fit.v
-    a, b, w, g = rates.a, rates.b, fit.w, fit.g
-    scale, extra = rescaled_to(fit.v, rates.variance)
-    known = incident(rates.n, a, b, w * g, w * g)
-    single = bool(np.diag(C).max(initial=0.0) * known.max(initial=0.0) < WELL_CONDITIONED)
-    noise = fit.phi * rates.quadratic_of_scale(w, scale=scale, extra=extra, single=single)
-    return g**2 * across(C @ noise @ C, a, b)
 
 
 def own_share(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, likely: Floats) -> tuple[Floats, Floats]:
@@ -626,9 +563,9 @@ def own_share(phi: float, tau2: float, v: Floats, s: Floats, units: Floats, like
     return omega, np.minimum(share, 1.0)
 
 
-def _effective_battles(phi: float, tau2: float, v: Floats, units: Floats, g: Floats, shape: str) -> Floats:
+def _effective_battles(phi: float, tau2: float, v: Floats, units: Floats, g: Floats) -> Floats:
     r"""Return :math:`w = g / \omega`, the effective number of battles of a pair in the fit."""
-    return g / (phi * v + tau2 * shape_of(g, shape) * showing(units))
+    return g / (phi * v + tau2 * shape_of(g) * showing(units))
 
 
 def local_leverages(n: int, a: Codes, b: Codes, weight: Floats) -> Floats:

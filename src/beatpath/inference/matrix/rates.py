@@ -13,7 +13,6 @@ none.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -21,8 +20,8 @@ from scipy.sparse import csr_array
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import incidence
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, cluster_degrees
-from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate, column_squares
-from beatpath.inference.win_rates.packed import columns_times, gram
+from beatpath.inference.win_rates.cluster_rows import columns_times, gram
+from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 ONE_CLUSTER = 1.5  # effective clusters below which a pair counts as having one
 
@@ -78,7 +77,7 @@ class Rates:
         """The diagonal of *V*; two-way clustering can make it negative."""
         total = self.own + self._common**2
         for one in self.factors:
-            total += one.sign * column_squares(one.moved)
+            total += one.sign * one.variance
         return total
 
     @property
@@ -90,7 +89,7 @@ class Rates:
         r"""Effective number of units behind every rate: Kish's :math:`(\sum_c s_c)^2 / \sum_c s_c^2` of shares."""
         if self.units is not None:
             return self.units
-        squares = [column_squares(one.held, one.times) for one in self.factors if one.sign > 0]
+        squares = [one.concentration for one in self.factors if one.sign > 0]
         if not squares:
             return self.weight
         return 1 / np.maximum(np.max(squares, axis=0), 1 / np.maximum(self.weight, 1))
@@ -100,11 +99,9 @@ class Rates:
         """The (p, n) matrix *D* with rows :math:`e_a - e_b`."""
         return incidence(self.n, self.a, self.b)
 
-    def quadratic(self, Z: Any, *, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
+    def quadratic(self, Z: csr_array, *, scale: Floats, extra: Floats) -> Floats:
         r"""Return :math:`Z^\top S V S Z + Z^\top \operatorname{diag}(\text{extra}) Z` for sparse *Z* (p, k), dense (k, k)."""
-        Z = csr_array(Z)
-        total = self.own_quadratic(Z, scale, extra)
-        scaled = Z if scale is None else csr_array(Z.multiply(scale[:, None]))
+        total, scaled = self.own_quadratic(Z, scale, extra), csr_array(Z.multiply(scale[:, None]))
         for one in self.factors:
             total += one.sign * gram(csr_array(one.influence @ scaled))
         return total
@@ -115,14 +112,10 @@ class Rates:
         clusters = (one.sign * float(np.sum((one.influence @ moved) ** 2)) for one in self.factors)
         return float(self.own @ moved**2 + extra @ z**2 + (self._common @ moved) ** 2) + sum(clusters)
 
-    def own_quadratic(self, Z: csr_array, scale: Floats | None = None, extra: Floats | None = None) -> Floats:
+    def own_quadratic(self, Z: csr_array, scale: Floats, extra: Floats) -> Floats:
         """Return the contribution of battles outside clusters, and of the common term, to `quadratic`."""
-        own = self.own if scale is None else self.own * scale**2
-        total = weighted_gram(Z, own if extra is None else own + extra)
-        if self.common is None:
-            return total
-        shared = Z.T @ (self.common if scale is None else self.common * scale)
-        return total + np.multiply.outer(shared, shared)
+        shared = Z.T @ (self._common * scale)
+        return weighted_gram(Z, self.own * scale**2 + extra) + np.multiply.outer(shared, shared)
 
     def quadratic_of_scale(self, w: Floats, *, scale: Floats, extra: Floats, single: bool = False) -> Floats:
         r"""Return `quadratic` of :math:`\operatorname{diag}(w) D`, (n, n); `single` allows single precision."""
@@ -146,7 +139,7 @@ class Rates:
         alone = np.zeros(len(self.a)) if self.alone is None else self.alone
         once = np.clip(self.own / np.maximum(self.variance, 1e-300), 0, 1) / self.weight
         alone = np.where(self.effective > ONE_CLUSTER, alone, once)
-        return cluster_degrees(maps, coarsest.held, coarsest.times, alone)
+        return cluster_degrees(maps, coarsest, alone)
 
 
 def jackknife_lack(units: Floats, imagined: Floats) -> Floats:
@@ -174,7 +167,7 @@ def imagined_in_clusters(
     """
     variance = np.zeros_like(own)
     for one in factors:
-        variance += one.sign * column_squares(one.moved)
+        variance += one.sign * one.variance
     more = np.divide(imagined, variance, out=np.zeros_like(variance), where=imagined <= variance / 4)
     grown = (replace(one, moved=columns_times(one.moved, np.sqrt(1 + more))) for one in factors)
     return np.maximum(own - more * variance, 0.0), tuple(grown)
@@ -196,7 +189,7 @@ def rates_of(observed: WinRateEstimate) -> Rates:
     W, r = observed.weight, observed.rate
     battles = np.maximum(observed.battles.astype(np.float64), 1.0)
     factors = observed.clusterings
-    squares = [observed.alone + column_squares(c.held, c.times) for c in factors if c.sign > 0]
+    squares = [observed.alone + one.concentration for one in factors if one.sign > 0]
     squares = squares or [observed.alone]
     units = np.maximum(1 / np.max(squares, axis=0), 1.0)
     u = (W / battles) if factors else observed.alone * W

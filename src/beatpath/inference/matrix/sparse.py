@@ -12,27 +12,25 @@ Differences from `estimate`:
   0.04 with its slope, and interpolated by cubics. As :math:`|\sigma''''| \le 1/8`, the error of a mean at spacing *d*
   is at most :math:`d^4 / 384 / 8`, here :math:`8 \cdot 10^{-10}` (for :math:`g`, whose fourth derivative is at most
   1/4 in absolute value, twice that).
-* Standard errors of scores are exact for the agents requested, one solve each; for all agents they come from *B* random
-  draws (relative error :math:`1 / \sqrt{2B}`), plus exact terms where no draws are needed.
+* Standard errors of scores come from *B* random draws (relative error :math:`1 / \sqrt{2B}`), plus exact terms where no
+  draws are needed.
 """
 
 from functools import cached_property
 
 import numpy as np
+from scipy.interpolate import CubicHermiteSpline
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath._progress import doing, partly
 from beatpath.fit.laplacian import Laplacian, Solver, incidence, incident
-from beatpath.fit.ties import slopes
-from beatpath.inference.matrix.dispersion import TAU0
 from beatpath.inference.matrix.estimate import (
     PairEstimate,
     Stage,
     components,
     local_leverages,
     pair_estimate,
-    settled_fit,
 )
 from beatpath.inference.matrix.rates import Rates
 
@@ -59,35 +57,17 @@ def kernel_sums(theta: Floats, c: Floats, *, slope: bool = False) -> Floats:
     >>> bool(np.abs(kernel_sums(theta, np.ones(50)) - direct).max() < 50 * 1e-9)
     True
     """
-    c = c[:, None] if c.ndim == 1 else c
     low, high = theta.min(), theta.max()
     points = max(int(np.ceil((high - low) / SPACING)), 1) + 1
     grid = np.linspace(low, high, points) if high > low else np.array([low, low + SPACING])
-    value, change = np.empty((len(grid), c.shape[1])), np.empty((len(grid), c.shape[1]))
+    value, change = np.empty((2, len(grid), *c.shape[1:]))
     step = max((1 << 22) // len(theta), 1)
     for start in range(0, len(grid), step):
         m = expit(grid[start : start + step, None] - theta[None, :])
         g = m * (1 - m)
         first, second = (g, g * (1 - 2 * m)) if slope else (m, g)
         value[start : start + step], change[start : start + step] = first @ c, second @ c
-    return (
-        _hermite(grid, value, change, theta).squeeze(axis=1)
-        if c.shape[1] == 1
-        else _hermite(grid, value, change, theta)
-    )
-
-
-def _hermite(grid: Floats, value: Floats, change: Floats, x: Floats) -> Floats:
-    """Interpolate by the cubic through values and slopes."""
-    d = grid[1] - grid[0]
-    i = np.clip(((x - grid[0]) / d).astype(np.int64), 0, len(grid) - 2)
-    t = ((x - grid[i]) / d)[:, None]
-    s = 1 - t
-    return (
-        s**2 * (1 + 2 * t) * value[i]
-        + t**2 * (1 + 2 * s) * value[i + 1]
-        + d * s * t * (s * change[i] - t * change[i + 1])
-    )
+    return np.asarray(CubicHermiteSpline(grid, value, change)(theta))
 
 
 def leverages(L: Laplacian, rng: np.random.Generator, *, probes: int = 64, block: int = 16) -> Floats:
@@ -116,10 +96,8 @@ class SparseMatrixEstimate(PairEstimate):
         """Return `kernel_sums` within every component, including the agent itself."""
         out = np.zeros(c.shape)
         order = np.argsort(self.part, kind="stable")
-        ends = np.cumsum(np.bincount(self.part))
-        for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
-            if end - start > 1:
-                some = order[start:end]
+        for some in np.split(order, np.cumsum(np.bincount(self.part))[:-1]):
+            if len(some) > 1:
                 out[some] = kernel_sums(self.theta[some], c[some], slope=slope)
         return out
 
@@ -142,57 +120,9 @@ class SparseMatrixEstimate(PairEstimate):
     def unmet_variance(self) -> Floats:
         """Variance of every score from deviations of pairs never compared directly (the larger of two sums)."""
         count = self.opponents - self._at_agents(np.ones_like(self.k), np.ones_like(self.k))
-        s = 4 * (self.slope_sums - self._at_agents(self.g, self.g)) if self.shape == "beta" else count
+        s = 4 * (self.slope_sums - self._at_agents(self.g, self.g))
         total = np.max([t * s + c * count for t, c in self.unmet_bounds], axis=0)
         return np.maximum(total, 0.0) / np.maximum(self.opponents, 1) ** 2
-
-    def influence(self, agents: Ints) -> Floats:
-        """*A* of the scores of some agents, (p, k) dense."""
-        R, k = self.rates, len(agents)
-        each = 1 / np.maximum(self.opponents[agents], 1)
-        slope = slopes(self.theta, np.arange(R.n)[:, None], agents[None, :])[1] * (
-            self.part[:, None] == self.part[agents][None, :]
-        )
-        column = np.full(R.n, -1)
-        column[agents] = np.arange(k)
-        for one, other in ((R.a, R.b), (R.b, R.a)):
-            at = np.flatnonzero(column[one] >= 0)
-            slope[other[at], column[one[at]]] *= 1 - self.k[at]
-        slope[agents, np.arange(k)] = 0.0
-        B = -slope
-        B[agents, np.arange(k)] = slope.sum(axis=0)
-        moved = self._solve(B * each, 1e-8)
-        A = self.w[:, None] * (moved[R.a] - moved[R.b])
-        for one, sign in ((R.a, 1.0), (R.b, -1.0)):
-            at = np.flatnonzero(column[one] >= 0)
-            A[at, column[one[at]]] += sign * self.k[at] * each[column[one[at]]]
-        return A
-
-    def covariance(self, agents: Ints) -> Floats:
-        """Return the cautious covariance of some agents' scores, (k, k): one solve each; NaN across components."""
-        agents = np.asarray(agents, dtype=np.int64)
-        R, A, k = self.rates, self.influence(agents), len(agents)
-        scale, extra = self.scaling
-        scaled = scale[:, None] * A
-        noise = scaled.T @ (R.own[:, None] * scaled) + A.T @ (extra[:, None] * A)
-        if R.common is not None:
-            noise += np.multiply.outer(*[R.common @ scaled] * 2)
-        for factor in R.factors:
-            moved = factor.influence @ scaled
-            noise += factor.sign * (moved.T @ moved)
-        each, column = 1 / np.maximum(self.opponents[agents], 1), np.full(R.n, -1)
-        column[agents] = np.arange(k)
-        for one, sign in ((R.a, 1.0), (R.b, -1.0)):  # A - Lambda
-            at = np.flatnonzero(column[one] >= 0)
-            A[at, column[one[at]]] -= sign * each[column[one[at]]]
-        total = self.phi * noise + A.T @ (self.deviation[:, None] * A)
-        T = self.deviation_unmet(agents[:, None], agents[None, :])
-        both = (column[R.a] >= 0) & (column[R.b] >= 0)
-        T[column[R.a[both]], column[R.b[both]]] = T[column[R.b[both]], column[R.a[both]]] = 0.0
-        total -= T * each[:, None] * each[None, :] * (1 - np.eye(k))
-        total[np.arange(k), np.arange(k)] += self.unmet_variance[agents]
-        total[self.part[agents][:, None] != self.part[agents][None, :]] = np.nan
-        return total
 
     def stderr_by_draws(self, rng: np.random.Generator, n_draws: int = 200) -> tuple[Floats, int]:
         r"""Return cautious standard errors of all scores, to about :math:`1 / \sqrt{2 B}`, and the number of draws.
@@ -217,7 +147,7 @@ class SparseMatrixEstimate(PairEstimate):
     def _squares(self, rng: np.random.Generator, size: int) -> Floats:
         """Sum squared errors of all scores over `size` draws."""
         R, each = self.rates, 1 / np.maximum(self.opponents, 1)
-        D, noise = R.incidence, self._noise(rng, size)
+        D, noise = R.incidence, self.noise(rng, size)
         d = np.sqrt(self.deviation)[:, None] * rng.standard_normal((len(self.k), size))
         moved = self._solve(D.T @ (self.w[:, None] * (noise + d)), 1e-4)
         own = self.k[:, None] * noise - (1 - self.k)[:, None] * d
@@ -225,21 +155,9 @@ class SparseMatrixEstimate(PairEstimate):
         error = self.slope_sums[:, None] * moved + 0.25 * moved - self._by_part(moved, slope=True) + D.T @ own
         return np.asarray(((each[:, None] * error) ** 2).sum(axis=1))
 
-    def _noise(self, rng: np.random.Generator, size: int) -> Floats:
-        R, (scale, extra) = self.rates, self.scaling
-        total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), size))
-        if R.common is not None:
-            total += np.multiply.outer(R.common, rng.standard_normal(size))
-        for one in R.factors:
-            if one.sign > 0:
-                total += one.influence.T @ rng.standard_normal((one.influence.shape[0], size))
-        return np.sqrt(self.phi) * (scale[:, None] * total + np.sqrt(extra)[:, None] * rng.standard_normal(total.shape))
 
-
-def estimate_sparse(
-    rates: Rates, *, shape: str = "beta", free_phi: bool | None = None, tau0: float = TAU0
-) -> SparseMatrixEstimate:
-    """Estimate all scores where agents are too many for dense matrices; otherwise as `estimate`, always cautious."""
+def estimate_sparse(rates: Rates) -> SparseMatrixEstimate:
+    """Estimate all scores where agents are too many for dense matrices; otherwise as `estimate`."""
     part, probes = components(rates), FEW_PROBES if rates.n > MANY_AGENTS else PROBES
 
     def two_agents(weight: Floats) -> Floats:
@@ -249,10 +167,8 @@ def estimate_sparse(
         return leverages(graph(rates, part, weight), np.random.default_rng(0), probes=probes)
 
     stages = [Stage(update=two_agents), Stage(begin=probed), Stage(begin=probed)]
-    fit = settled_fit(
-        rates, part, stages, shape, free_phi, tau0, rounds=ROUNDS, tol=TOL, flat=FLAT, most_steps=MOST_STEPS
-    )
-    return SparseMatrixEstimate(**vars(pair_estimate(rates, part, fit, fit.phi * fit.h * fit.v, shape)))
+    fit = pair_estimate(rates, part, stages, rounds=ROUNDS, tol=TOL, flat=FLAT, most_steps=MOST_STEPS)
+    return SparseMatrixEstimate(**vars(fit))
 
 
 def graph(rates: Rates, part: Ints, weight: Floats) -> Laplacian:

@@ -16,12 +16,6 @@ It is the *sampling distribution of the error, centered on the estimate*: a conf
 :math:`\varphi, \tau` and Gaussian errors it would be the posterior of :math:`\psi` under a flat prior of strengths and
 :math:`d \sim N(0, \tau^2 s)`; with :math:`\tau_{hi}` it is wider. Deviations of different pairs are independent.
 
-That is ``spread="cautious"``. With ``spread="posterior"`` every draw has its own :math:`\tau`, from its likelihood and
-prior, in place of :math:`\tau_{hi}`: for probabilities that are calibrated on average rather than conservative.
-
-With two-way clusters :math:`V_1 + V_2 - V_{12}` may be no covariance; errors are drawn from :math:`V_1 + V_2` and
-rescaled by pair to the variances of the former.
-
 Rates near 0 or 1 (within four standard errors) are drawn from the Beta distribution with the same mean and variance, by
 quantiles, so that no rate leaves (0, 1); others are unchanged.
 
@@ -44,7 +38,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import betaincinv, ndtr, ndtri
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import doing
@@ -54,7 +48,7 @@ from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.fit.ties import slopes
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.matrix.dispersion import TAU0, profile
+from beatpath.inference.matrix.dispersion import TAU0
 from beatpath.inference.matrix.estimate import MatrixEstimate, estimate
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.win_rates.estimate import MOST_AGENTS, WinRateEstimate
@@ -66,14 +60,14 @@ NEAR = 4.0  # standard errors from 0 or 1 within which draws are Beta quantiles
 NODES = np.linspace(-5.0, 5.0, 41)  # normal scores at which Beta quantiles are tabulated
 
 
-def draw(
-    fit: MatrixEstimate, rng: np.random.Generator, n_draws: int, *, spread: str = "cautious", inside: bool = True
-) -> Floats:
+def draw(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
     """Draw (n_draws, n, n) matrices of win rates; NaN across components."""
-    R = fit.rates
-    a, b = R.a, R.b
-    tau2 = None if spread == "cautious" else _sample_tau2(fit, rng, n_draws)
-    noise, d = _noise(fit, rng, n_draws), _deviations(fit, a, b, rng, n_draws, tau2, met=True)
+
+    def deviations(variance: Floats) -> Floats:
+        return np.sqrt(variance)[:, None] * rng.standard_normal((len(variance), n_draws))
+
+    a, b = fit.rates.a, fit.rates.b
+    noise, d = fit.noise(rng, n_draws), deviations(fit.deviation)
     strength = fit.C @ (fit._pull.T @ (noise + d))  # (n, draws)
     ua, ub = np.nonzero(np.triu(fit.part[:, None] == fit.part[None, :], 1))
     met = fit.pair(ua, ub)[0] >= 0
@@ -81,48 +75,12 @@ def draw(
     own = fit.k[:, None] * noise - (1 - fit.k)[:, None] * d
     own += ((1 - fit.k) * fit.g)[:, None] * (strength[a] - strength[b])
     other = slopes(fit.theta, ua, ub)[1][:, None] * (strength[ua] - strength[ub])
-    other -= _deviations(fit, ua, ub, rng, n_draws, tau2, met=False)
+    other -= deviations(fit.deviation_unmet(ua, ub))
     full = np.where(fit.part[:, None] == fit.part[None, :], 0.5, np.nan) * np.ones((n_draws, 1, 1))
     for i, j, error in ((a, b, own), (ua, ub, other)):
-        values = fit.psi[i, j][:, None] + error
-        if inside:
-            values = clip_inside(values, fit.psi[i, j], fit.psi_stderr[i, j])
+        values = clip_inside(fit.psi[i, j][:, None] + error, fit.psi[i, j], fit.psi_stderr[i, j])
         full[:, i, j], full[:, j, i] = values.T, 1 - values.T
     return full
-
-
-def _sample_tau2(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
-    """Sample tau^2 from its profile likelihood."""
-    tau, share = profile(fit.seen, fit.phi, fit.found.tau2_hi)
-    return (rng.choice(tau, n_draws, p=share) + (rng.random(n_draws) - 0.5) * (tau[1] - tau[0])) ** 2
-
-
-def _deviations(
-    fit: MatrixEstimate, a: Ints, b: Ints, rng: np.random.Generator, n_draws: int, tau2: Floats | None, *, met: bool
-) -> Floats:
-    """Draw from :math:`N(0, T)`, (pairs, draws)."""
-    z = rng.standard_normal((len(a), n_draws))
-    if tau2 is None:
-        return np.sqrt(fit.deviation if met else fit.deviation_unmet(a, b))[:, None] * z
-    s, v = (fit.s, fit.v) if met else (fit.shape_at(a, b), np.full(len(a), fit.rare))
-    return np.sqrt(s[:, None] * tau2 + ((fit.phi - 1) * v)[:, None]) * z
-
-
-def _noise(fit: MatrixEstimate, rng: np.random.Generator, n_draws: int) -> Floats:
-    r"""Draw from :math:`N(0, \varphi V)`, (p, draws)."""
-    R = fit.rates
-    scale, extra = fit.scaling
-    total = np.sqrt(R.own)[:, None] * rng.standard_normal((len(R.own), n_draws))
-    if R.common is not None:
-        total += np.multiply.outer(R.common, rng.standard_normal(n_draws))
-    positive = [one for one in R.factors if one.sign > 0]
-    for one in positive:
-        total += csr_array(one.influence.T) @ rng.standard_normal((one.influence.shape[0], n_draws))
-    if len(positive) < len(R.factors):
-        variance = R.own + sum(np.asarray((one.influence**2).sum(axis=0)).ravel() for one in positive)
-        total *= np.sqrt(np.maximum(R.variance, 0.0) / variance)[:, None]
-    total = scale[:, None] * total + np.sqrt(extra)[:, None] * rng.standard_normal(total.shape)
-    return np.sqrt(fit.phi) * total
 
 
 def clip_inside(values: Floats, mean: Floats, stderr: Floats) -> Floats:
@@ -302,12 +260,8 @@ class WinMatrix(TableResult):
 
     def _notes(self, score: Floats) -> tuple[str, ...]:
         lost = [name for name, one in zip(self.agents, score, strict=True) if np.isnan(one)]
-        alone = (
-            (f"{counted(len(lost), 'agent has', 'agents have')} no battle and no score: {listed(lost)}.",)
-            if lost
-            else ()
-        )
-        return (*alone, *self.unseen)
+        number = counted(len(lost), "agent has", "agents have")
+        return (*((f"{number} no battle and no score: {listed(lost)}.",) if lost else ()), *self.unseen)
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -343,17 +297,15 @@ class WinMatrix(TableResult):
             if met
             else ""
         )
-        return tuple(one for one in (*self._components_note, text, fit, own) if one)
-
-    @property
-    def _components_note(self) -> tuple[str, ...]:
-        return component_notes(self.parts)
+        return tuple(one for one in (*component_notes(self.parts), text, fit, own) if one)
 
     def rows(self) -> Rows:
         """Return one row per pair of connected agents, the agent with the higher rate first."""
         low, high = self.interval()
         met = np.zeros((len(self.agents),) * 2, dtype=bool)
         met[self.observed.a, self.observed.b] = True
+        first = np.triu(np.ones_like(met), 1)
+        ahead = (self.rate > 0.5) | (first & (self.rate == 0.5))  # each pair once
         return [
             {
                 "agent": self.agents[i],
@@ -364,7 +316,7 @@ class WinMatrix(TableResult):
                 "own_share": float(self.own_share[i, j]),
                 "met": bool(met[i, j] or met[j, i]),
             }
-            for i, j in np.argwhere(_row_ahead(self.rate)).tolist()
+            for i, j in np.argwhere(ahead).tolist()
         ]
 
 
@@ -471,9 +423,3 @@ def opponent_weights(agents: Sequence[str], weights: Mapping[str, float]) -> Flo
     if not weight.any():
         raise UsageError("`estimand` must give some opponent a weight above zero; all are zero.")
     return weight
-
-
-def _row_ahead(rate: Floats) -> Bools:
-    """Select each pair once: where the row is ahead, and for even pairs the first."""
-    first = np.triu(np.ones_like(rate, dtype=bool), 1)
-    return (rate > 0.5) | (first & (rate == 0.5))

@@ -204,8 +204,11 @@ def _read(text: str, known: set[str]) -> list[Claim]:
     """Return every reading of the text as a claim about one board."""
     stripped = text.strip()
     place = _PLACE.match(stripped)
-    placed = [_placed(text, place)] if place and place["agent"].strip() in known else []
-    return [*_orders(text, stripped, known), *placed]
+    claims = _orders(text, stripped, known)
+    if place and (agent := place["agent"].strip()) in known:
+        top = None if place["last"] else int(place["top"] or 1)
+        claims.append(Claim(text, agent, top=top, last=bool(place["last"])))
+    return claims
 
 
 def _better(text: str, known: set[str], contexts: Sequence[str]) -> Iterator[Claim]:
@@ -241,14 +244,6 @@ def _orders(text: str, clause: str, known: set[str]) -> list[Claim]:
                     above, below = (name, left) if "<" in match[0] else (left, name)
                     claims.append(Claim(text, above, below, None, False, None, None, *ends, bool(parts.get("points"))))
     return claims
-
-
-def _placed(text: str, place: re.Match[str]) -> Claim:
-    """Build a claim about a place from its match."""
-    agent = place["agent"].strip()
-    if place["last"]:
-        return Claim(text, agent, last=True)
-    return Claim(text, agent, top=1 if place["first"] else int(place["top"]))
 
 
 def _possible(claim: Claim, n: int) -> Claim:

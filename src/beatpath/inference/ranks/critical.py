@@ -178,19 +178,12 @@ def of_all(simulation: Simulation, level: float) -> Family:
 
 def of_each_agent(simulation: Simulation, level: float) -> Iterator[Family]:
     """Yield the family of each agent's own hypotheses."""
-    agents = np.arange(len(simulation.scale))
-    scale = simulation.scale.astype(simulation.errors.dtype)
-    upper = np.zeros_like(simulation.errors)
-    for part in in_parts(upper.shape[1]):
-        errors, values = np.ascontiguousarray(simulation.errors[:, part]), np.ascontiguousarray(upper[:, part])
-        for a in agents[:-1]:
-            gap = errors[a] - errors[a + 1 :]
-            np.abs(gap, out=gap)
-            gap *= scale[a, a + 1 :, None]
-            np.maximum(values[a], gap.max(axis=0), out=values[a])
-            np.maximum(values[a + 1 :], gap, out=values[a + 1 :])
-        upper[:, part] = values
-    return (Family(simulation, level, agents[a : a + 1], upper[a], exact=True) for a in agents)
+    agents, scale = np.arange(len(simulation.scale)), simulation.scale.astype(simulation.errors.dtype)
+    for a in agents:
+        own, weight = agents[a : a + 1], scale[a : a + 1]
+        parts = in_parts(simulation.errors.shape[1], len(agents))
+        maxima = [largest_statistic(simulation.errors[:, part], own, weight, 0 * weight) for part in parts]
+        yield Family(simulation, level, own, np.concatenate(maxima), exact=True)
 
 
 def largest_statistic(errors: Draws, agents: NDArray[np.int64], two_sided: Draws, one_sided: Draws) -> Draws:

@@ -17,9 +17,8 @@ References
        *IEEE Transactions on Signal Processing* 58 (2010), 5016-5029.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,6 @@ from beatpath.inference.ranks.differences import Array, Mask
 WIDTH = 512  # draws per block
 CELLS = 1 << 16  # errors processed at a time, few enough to stay in the CPU cache
 SPREAD = 1e3  # ratio of standard deviations up to which single precision keeps three decimal places
-CACHED_NORMALS = 1 << 20  # normal numbers cached for the next board, 4 MB
 NEGATIVE = 1e-9  # relative size up to which a negative eigenvalue is rounding
 
 Draws = NDArray[np.floating[Any]]
@@ -89,7 +87,7 @@ def simulate(board: Leaderboard, used: Mask, draws: int, seed: int) -> Simulatio
     weight = (1 / nearest) / max((1 / nearest).sum(), np.finfo(float).tiny)
     centre = np.eye(len(live)) - weight
     per_degree = float((1 / board.df[used]).mean()) if len(live) else 0.0
-    root, mended = _shrunk_root(centre @ _zero_where_unknown(board.covariance[some]) @ centre.T, per_degree)
+    root, mended = shrunk_root(centre @ _zero_where_unknown(board.covariance[some]) @ centre.T, per_degree)
     length = (root**2).sum(axis=1)
     variance = length[:, None] + length[None, :] - 2 * root @ root.T
     scale = np.zeros(used.shape)
@@ -107,28 +105,19 @@ def score_maxima(board: Leaderboard, draws: int, seed: int) -> Draws:
     """Return the largest standardized error of a score in every draw."""
     live = in_order_of_data(board, np.isfinite(board.score) & (np.diag(board.covariance) > 0))
     per_degree = float((1 / np.diag(board.df)[live]).mean()) if len(live) else 0.0
-    root, _ = _shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
+    root, _ = shrunk_root(_zero_where_unknown(board.covariance[np.ix_(live, live)]), per_degree)
     unit = (root / np.sqrt((root**2).sum(axis=1, keepdims=True))).astype(np.float32)
     noise = normals(len(live), draws, unit.dtype, seed)
     return np.concatenate([np.abs(unit @ normal).max(axis=0, initial=0.0) for normal in noise])
 
 
-def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterable[Draws]:
-    """Return standard normal numbers, (n, draws) in blocks; boards with equally many agents share them.
+def normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> Iterator[Draws]:
+    """Yield standard normal numbers, (n, draws) in blocks; boards with equally many agents have the same ones.
 
     >>> [part.shape for part in normals(3, 700, np.dtype(np.float32), 0)]
     [(3, 512), (3, 188)]
     """
     rng = generator(seed)
-    return _cached_normals(n, draws, kind, seed) if n * draws <= CACHED_NORMALS else _normals(n, draws, kind, rng)
-
-
-@lru_cache(maxsize=1)  # many boards of one report have the same agents
-def _cached_normals(n: int, draws: int, kind: np.dtype[Any], seed: int) -> tuple[Draws, ...]:
-    return tuple(_normals(n, draws, kind, generator(seed)))
-
-
-def _normals(n: int, draws: int, kind: np.dtype[Any], rng: np.random.Generator) -> Iterator[Draws]:
     return (rng.standard_normal((n, part.stop - part.start), dtype=kind) for part in in_parts(draws))
 
 
@@ -147,7 +136,7 @@ def _zero_where_unknown(V: Array) -> Array:
     return np.nan_to_num(V, nan=0.0, posinf=0.0, neginf=0.0)
 
 
-def _shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
+def shrunk_root(V: Array, per_degree: float) -> tuple[Array, bool]:
     """Return the symmetric root of the shrunk, scaled covariance, and whether a negative part was dropped."""
     size = np.abs(V).max(initial=0.0)
     value, vector = np.linalg.eigh(V / size if size > 0 else V)

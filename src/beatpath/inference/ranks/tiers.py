@@ -221,7 +221,7 @@ def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
     >>> [bp.tiers(sets, scheme).labels for scheme in ("top", "letters", "cuts")]
     [('1', '1', '2'), ('a', 'ab', 'b'), ('1', '1', '1')]
     """
-    require_scheme(scheme)
+    require_known(scheme, SCHEMES, f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.")
     resolution = getattr(result, "resolution", result)
     ranks = resolution if isinstance(resolution, Ranks) else getattr(resolution, "ranks", None)
     if not isinstance(ranks, Ranks):
@@ -230,8 +230,3 @@ def tiers(result: Ranks | HasRanks, scheme: TierScheme = "top") -> Tiers:
             "Give it `resolve(evidence)`."
         )
     return Tiers(ranks, scheme)
-
-
-def require_scheme(scheme: TierScheme) -> None:
-    """Raise unless the scheme exists."""
-    require_known(scheme, SCHEMES, f"tiers must be one of {listed(SCHEMES)}; got {quoted(scheme)}.")

@@ -125,7 +125,14 @@ class AnytimeResolution(Resolution):
     def sentences(self) -> tuple[str, ...]:
         """Who may be first, which orders and wins are certain, pairs never compared, the conditions and the price."""
         never = f"{counted(self.pairs_not_compared, 'pair was', 'pairs were')} not compared directly: Bradley-Terry predictions stand in and widen the intervals."
-        certain = self._of_two if len(self.agents) == 2 else self._of_many
+        wins = int(self.beats.sum())
+        certain: tuple[str, ...] = (
+            f"{self.resolved_pairs:,} of {counted(self.pairs, 'pair')} of agents are in a certain order by mean win rate.",
+            f"Head to head, {wins:,} of {counted(self.pairs - self.pairs_not_compared, 'pair')} compared directly have a certain winner.",
+        )
+        if len(self.agents) == 2:
+            needed = f"{1 / (1 - self.level):,.4g} or more is certain"
+            certain = (f"The e-value against equality is {self.e_value[0, 1]:,.4g}; {needed}.",)
         return (
             self.answer.text,
             *certain,
@@ -152,19 +159,6 @@ class AnytimeResolution(Resolution):
         gap, total = np.abs(self.ranks.score[i] - self.ranks.score[j]), self.battles.sum() / 2
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.sort(total * (np.maximum(self.radius[i, j] / gap, 1.0) ** 2 - 1))
-
-    @property
-    def _of_two(self) -> tuple[str, ...]:
-        evidence_text, needed = f"{self.e_value[0, 1]:,.4g}", f"{1 / (1 - self.level):,.4g}"
-        return (f"The e-value against equality is {evidence_text}; {needed} or more is certain.",)
-
-    @property
-    def _of_many(self) -> tuple[str, ...]:
-        met = counted(self.pairs - self.pairs_not_compared, "pair")
-        return (
-            f"{self.resolved_pairs:,} of {counted(self.pairs, 'pair')} of agents are in a certain order by mean win rate.",
-            f"Head to head, {int(self.beats.sum()):,} of {met} compared directly have a certain winner.",
-        )
 
     def _confidence(self, n_claims: int | None) -> str:
         return f"at every look, {confidence(self.level)}"

@@ -1,8 +1,7 @@
 """The result of `resolve` with contexts: a board per context with partial pooling, and the board of a mixture."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -223,11 +222,6 @@ class ContextResolution(Resolution):
             for name, estimate, error in zip(data.shifts, fit.shift / units, errors, strict=True)
         }
 
-    def _in_unit(self, value: float) -> float:
-        """Convert a standardized value to the unit of the scores."""
-        levels = self.strengths.data.levels
-        return value if levels is None else levels.unit * value
-
     def _effect_sentences(self) -> list[str]:
         """State the effect of each covariate."""
         return [
@@ -247,7 +241,7 @@ class ContextResolution(Resolution):
 
     def first_between(self, context: str, other: str | None = None) -> FirstByMixture:
         """Return who is first as the mixture moves from `other`, or from equal weights, to `context` alone."""
-        return first_by_mixture(self.strengths, context, other, partial(ranked, options=self.options))
+        return first_by_mixture(self.strengths, context, other, self.options)
 
     def gain(self, agent: str, context: str, other: str) -> Gain:
         """Return how much higher an agent scores in one context than in another, with a confidence interval."""
@@ -313,8 +307,9 @@ class ContextResolution(Resolution):
     @property
     def spread(self) -> Interval:
         """Standard deviation of an agent's strength over contexts: in log odds, or in the unit of the scores."""
-        fit = self.strengths.fit
-        return Interval(*(self._in_unit(value) for value in (fit.spread, fit.low, fit.high)))
+        fit, levels = self.strengths.fit, self.strengths.data.levels
+        unit = 1.0 if levels is None else levels.unit
+        return Interval(unit * fit.spread, unit * fit.low, unit * fit.high)
 
     dispersion = Delegate[float]("strengths.dispersion", "Variance of outcomes relative to independent battles.")
 
@@ -327,29 +322,20 @@ def resolve_contexts(evidence: Evidence, by: str, options: ResolveOptions) -> Co
     doing("estimating strengths by context")
     strengths = context_strengths(data, measure)
     doing("computing rank sets")
-    rank_by = partial(ranked, options=options)
-    contexts = _largest(data, options.mix or {})[:MOST_CONTEXTS]
     two = list(weights) if len(weights) == 2 else list(data.contexts) if len(data.contexts) == 2 else None
     over = None
     if len(data.contexts) > 2:
-        over = first_over_mixtures(
-            strengths,
-            contexts,
-            partial(ranked, options=replace(options, multiplicity="bonferroni")),
-            level=options.level,
-            simultaneous=options.simultaneous,
-            seed=options.seed,
-        )
+        over = first_over_mixtures(strengths, _largest(data, options.mix or {})[:MOST_CONTEXTS], options)
     return ContextResolution(
-        rank_by(strengths.board(weights)),
+        ranked(strengths.board(weights), options),
         data.amount.sum(axis=0).astype(np.int64),
         strengths,
         weights,
         {name: own_board(strengths, name).score for name in data.contexts},
         options,
-        None if two is None else first_by_mixture(strengths, two[1], two[0], rank_by),
+        None if two is None else first_by_mixture(strengths, two[1], two[0], options),
         over,
-        contexts={name: rank_by(strengths.board({name: 1.0})) for name in data.contexts},
+        contexts={name: ranked(strengths.board({name: 1.0}), options) for name in data.contexts},
     )
 
 

@@ -52,10 +52,9 @@ class Unplaced(Record):
     @property
     def row(self) -> dict[str, Any]:
         """The agent as a row of the board, without ranks."""
-        nothing = {"agent": self.agent, "tier": None, "best_tier": None, "letters": "", "group": 0, "part": 0}
-        ends = {"score": self.score, "low": self.low, "high": self.high}
-        plainly = {name: json_number(value) for name, value in ends.items()}
-        return {**nothing, **plainly, "best": None, "worst": None, "battles": self.battles, "placed": False}
+        numbers = {name: json_number(getattr(self, name)) for name in ("score", "low", "high")}
+        place = {"letters": "", "group": 0, "part": 0}
+        return {"agent": self.agent, **place, **numbers, "battles": self.battles, "placed": False}
 
 
 # keys of every JSON document about a board
@@ -101,11 +100,6 @@ class Resolution(TableResult):
     unplaced: tuple[Unplaced, ...] = field(default=(), kw_only=True)
 
     agents = Delegate[tuple[str, ...]]("ranks.agents", "The agents, in the order of the evidence.")
-
-    @property
-    def known_agents(self) -> tuple[str, ...]:
-        """The agents that a claim may name: those on the board, and those with too little data to be on it."""
-        return (*self.agents, *(one.agent for one in self.unplaced))
 
     @property
     def unplaced_note(self) -> tuple[str, ...]:
@@ -181,7 +175,8 @@ class Resolution(TableResult):
         >>> result.test("ada > bob").supported, result.test("bob is first").supported
         (True, False)
         """
-        parts = claims_of(claim, self.known_agents, tuple(self.contexts))
+        known = (*self.agents, *(one.agent for one in self.unplaced))
+        parts = claims_of(claim, known, tuple(self.contexts))
         return joined(claim, [self._test(one, None if simultaneous else n_claims, len(parts)) for one in parts])
 
     def _test(self, claim: Claim, n_claims: int | None, parts: int) -> ClaimTest:
@@ -231,11 +226,8 @@ class Resolution(TableResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, best first, agents with too little data last."""
-        return self._board_rows()
-
-    def _board_rows(self) -> list[dict[str, Any]]:
         placed = self.ranks.board_rows(**self._columns(), placed=[True] * len(self.agents))
-        blank = dict.fromkeys(placed[0]) if placed else {}
+        blank = dict.fromkeys(placed[0])
         rest = sorted(self.unplaced, key=lambda one: (-one.battles, one.agent))
         return [*placed, *({**blank, **one.row} for one in rest)]
 
@@ -246,7 +238,7 @@ class Resolution(TableResult):
     @property
     def by_agent(self) -> dict[str, ResolutionRow]:
         """Scores and ranks by agent, best first."""
-        return {row.pop("agent"): row for row in self._board_rows()}  # type: ignore[misc]
+        return {row.pop("agent"): row for row in Resolution.rows(self)}  # type: ignore[misc]
 
     short_answer = Delegate[str]("answer.text", "The answer as plain text, fit for a title.")
     estimand = Delegate[str]("ranks.estimand", "What a score estimates.")

@@ -17,7 +17,7 @@ from beatpath.inference.matrix.win_matrix import component_notes
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.ranks.rank_sets import RankSets
-from beatpath.inference.ranks.simulation import in_order_of_data, shrunk
+from beatpath.inference.ranks.simulation import in_order_of_data, shrunk_root
 
 if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
@@ -171,10 +171,11 @@ def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws
     centered = C @ V @ C.T
     own = np.maximum(np.diag(centered), max(1e-6 * float(np.var(x)), 1e-100))
     likely = np.sort(np.argsort(-(x + 2 * np.sqrt(own)), kind="stable")[:MOST_SIMULATED])
-    rng, root = (
-        np.random.default_rng(seed),
-        _correlation_root(centered[np.ix_(likely, likely)], own[likely], per_degree),
-    )
+    scale = 1 / np.sqrt(own[likely])
+    correlation = centered[np.ix_(likely, likely)] * scale[:, None] * scale
+    root = shrunk_root(correlation, per_degree if len(likely) > 2 else 0.0)[0]
+    root /= np.maximum(np.sqrt((root**2).sum(axis=0)), 1e-12)
+    rng = np.random.default_rng(seed)
     models = grouped_scores(x, own)
     value = np.array([one.criterion for one in models])
     chance = np.exp(value - value.max())
@@ -188,16 +189,6 @@ def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws
         best = simulated >= simulated.max(axis=1, keepdims=True) - 1e-12
         frequency[likely] += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
     return frequency / draws
-
-
-def _correlation_root(covariance: Floats, own: Floats, per_degree: float) -> Floats:
-    """Return a root of the correlation matrix of the errors, (n, n), with columns of length one."""
-    scale = 1 / np.sqrt(own)
-    value, vector = np.linalg.eigh(covariance * scale[:, None] * scale)
-    if per_degree > 0 and len(own) > 2:
-        value, vector = np.linalg.eigh(shrunk((vector * np.maximum(value, 0.0)) @ vector.T, per_degree))
-    root = np.sqrt(np.maximum(value, 0.0))[:, None] * vector.T
-    return np.asarray(root / np.maximum(np.sqrt((root**2).sum(axis=0)), 1e-12))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -448,14 +439,11 @@ def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     if other is None or not resolution.matrix.unseen or other.resolved_pairs <= resolution.ranks.resolved_pairs:
         return None
     may, n = other.top(1), len(resolution.agents)
-    who = named(may, 3) if len(may) < n else (f"any of {n:,} agents",)
+    who: tuple[str, ...] = named(may, 3) if len(may) < n else (f"any of {n:,} agents",)
+    is_first = " is certainly first" if other.certainly_top(1) else " may be first"
     text = "Assuming a Bradley-Terry model, which these battles can neither confirm nor refute, "
-    more = f" may be first, and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)})."
-    first = (
-        *named(may),
-        f" is certainly first, and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)}).",
-    )
-    return Sentence((text, *(first if other.certainly_top(1) else (*who, more))), OPEN, "scale")
+    more = f", and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)})."
+    return Sentence((text, *who, f"{is_first}{more}"), OPEN, "scale")
 
 
 def opposed_sentence(resolution: "PairwiseResolution") -> Sentence | None:

@@ -61,8 +61,8 @@ from beatpath._result import Result
 from beatpath._text import confidence, counted
 from beatpath._validate import generator
 from beatpath.fit.laplacian import across, centered_inverse, incidence, laplacian_matrix
+from beatpath.inference.win_rates.cluster_rows import gram
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, WinRateEstimate
-from beatpath.inference.win_rates.packed import gram
 from beatpath.inference.win_rates.residuals import ClusterResiduals, Residuals
 
 Array = NDArray[np.float64]

@@ -226,13 +226,17 @@ def bradley_terry_projection(
     pairwise = win_rates_of(evidence)
     group = _largest_group(pairwise)
     part, inside = restricted(pairwise, group)
-    strength = strength if strength is not None and group.all() else _strengths(part)
+    if strength is None or not group.all():
+        rows = decided(len(part.agents), part.a, part.b, part.rate * part.weight, part.weight)
+        strength = fit_pairs(rows).strength
     predicted = logistic(strength[part.a] - strength[part.b])[0]
     fit, left = additive(part, predicted * (1 - predicted)), residuals(part, predicted)
     off = part.rate - predicted
     z = _standardized(off, residual_variance(fit, left), fit)
+    # the derivative of each strength by the agent's own pairs, (n, p): the map whose clusters are counted
+    gradient = fit.incidence.T.multiply(1 / np.diag(fit.information)[:, None]).multiply(fit.weight[None, :])
     return Projection(
-        _strength_board(pairwise, group, strength, fit.sandwich(left), part.degrees(_strength_gradient(fit))),
+        _strength_board(pairwise, group, strength, fit.sandwich(left), part.degrees(gradient)),
         pairwise,
         _filled(predicted, inside),
         _filled(z, inside),
@@ -261,12 +265,6 @@ def _largest_group(pairwise: WinRateEstimate) -> Mask:
     return np.asarray(group == min(first, key=lambda k: (-battles[k], first[k])))
 
 
-def _strengths(pairwise: WinRateEstimate) -> Array:
-    """Return the strengths of a group, with mean zero."""
-    rows = decided(len(pairwise.agents), pairwise.a, pairwise.b, pairwise.rate * pairwise.weight, pairwise.weight)
-    return fit_pairs(rows).strength
-
-
 def _standardized(off: Array, variance: Array, fit: Additive) -> Array:
     """Return standardized residuals; NaN where a pair always fits.
 
@@ -276,12 +274,6 @@ def _standardized(off: Array, variance: Array, fit: Additive) -> Array:
     free = 1 - fit.weight * fit.slope * fit.across(fit.inverse)
     least = fit.slope / np.maximum(fit.battles, 1) * np.maximum(free, 0.0)
     return np.divide(off, np.sqrt(np.maximum(variance, least)), out=np.full(len(off), np.nan), where=free > 1e-9)
-
-
-def _strength_gradient(fit: Additive) -> csr_array:
-    """Return the derivative of each strength by the agent's own pairs, (n, p): the map whose clusters are counted."""
-    own = 1 / np.diag(fit.information)
-    return csr_array(fit.incidence.T.multiply(own[:, None]).multiply(fit.weight[None, :]))
 
 
 def _filled(values: Array, inside: Mask) -> Array:

@@ -35,7 +35,7 @@ from scipy.sparse import csr_array
 from beatpath._result import TableResult, plain, plot_result, rows_of
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
-from beatpath.inference.win_rates.packed import PackedRows, SparseRows, gram
+from beatpath.inference.win_rates.cluster_rows import SparseRows, column_squares, gram
 
 Array = NDArray[np.float64]
 Map: TypeAlias = Any  # (k, p), sparse or not
@@ -44,10 +44,9 @@ MOST_AGENTS = 2500  # most agents with all pairs in memory
 COMPARED = 2000  # most agents whose pairs are all compared by default; more get a `LongBoard`
 FEW_CLUSTERS = 20  # below it, cluster-robust standard errors are unreliable; the same threshold as in `check`
 CELLS = 1 << 23  # numbers in a dense block of clusters by maps: 64 MB
-ROWS = 1 << 14  # clusters whose entries are squared at a time
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Clustering:
     """The influence of every cluster on every win rate.
 
@@ -73,6 +72,16 @@ class Clustering:
     times: Array
     sign: float = 1.0
     singles: int = 0
+
+    @cached_property
+    def variance(self) -> Array:
+        """Variance of every rate between the clusters, without the sign."""
+        return column_squares(self.moved)
+
+    @cached_property
+    def concentration(self) -> Array:
+        """Sum of squared shares of a pair's battles in the clusters."""
+        return column_squares(self.held, self.times)
 
     @property
     def influence(self) -> csr_array:
@@ -214,7 +223,7 @@ class WinRateEstimate(TableResult):
         """Variance of every rate; not positive where two-way clustering makes it so."""
         total = self.own.copy() if self.common is None else self.own + self.common**2
         for one in self.clusterings:
-            total += one.sign * column_squares(one.moved)
+            total += one.sign * one.variance
         return total
 
     @cached_property
@@ -225,7 +234,11 @@ class WinRateEstimate(TableResult):
     @cached_property
     def df(self) -> Array:
         """Degrees of freedom of every rate: its effective number of clusters minus one, at least one; see `degrees`."""
-        return _at_least_one(*self._effective(None))
+        total, square, clustering = self.alone.copy(), np.zeros(len(self.alone)), self._coarsest
+        if clustering is not None:
+            total += clustering.concentration
+            square += clustering.times @ clustering.share**4
+        return _at_least_one(total, square)
 
     @cached_property
     def z(self) -> Array:
@@ -275,7 +288,13 @@ class WinRateEstimate(TableResult):
         sum alone: the variance of an outcome from 0 to 1 follows from its rate, so estimating it costs no degrees of
         freedom.
         """
-        total, square = self._effective(csr_array(L))
+        weight, clustering = csr_array(L).power(2), self._coarsest
+        total, square = weight @ self.alone, np.zeros((weight.shape[0],) * 2)
+        if clustering is not None:
+            for rows in _blocks(len(clustering.times), weight.shape[0]):
+                v, times = (clustering.held[rows] ** 2) @ weight.T, clustering.times[rows]
+                total = total + times @ v
+                square += gram(csr_array(v.multiply(np.sqrt(times)[:, None])))
         both = total[:, None] + total[None, :]
         diagonal = np.diag(square)
         joint = diagonal[:, None] + diagonal[None, :] + 2 * square
@@ -283,25 +302,10 @@ class WinRateEstimate(TableResult):
         np.fill_diagonal(joint, diagonal)
         return _at_least_one(both, joint)
 
-    def _effective(self, L: csr_array | None) -> tuple[Array, Array]:
-        """Return sums of :math:`v_c`, and of their products between maps (of squares where maps are pairs)."""
-        # The clustering with the fewest clusters determines degrees of freedom.
-        clustering = min(self._ways, key=lambda one: one.n_clusters, default=None)
-        if L is None:
-            total, square = self.alone.copy(), np.zeros(len(self.alone))
-            if clustering is not None:
-                v = clustering.share**2
-                total += clustering.times @ v
-                square += clustering.times @ v**2
-            return total, square
-        weight = L.multiply(L)
-        total, square = weight @ self.alone, np.zeros((L.shape[0],) * 2)
-        if clustering is not None:
-            for rows in _blocks(len(clustering.times), L.shape[0]):
-                v, times = (clustering.held[rows] ** 2) @ weight.T, clustering.times[rows]
-                total = total + times @ v
-                square += gram(csr_array(v.multiply(np.sqrt(times)[:, None])))
-        return np.asarray(total), square
+    @property
+    def _coarsest(self) -> Clustering | None:
+        """The clustering with the fewest clusters, which determines degrees of freedom."""
+        return min(self._ways, key=lambda one: one.n_clusters, default=None)
 
 
 class HasWinRates(Protocol):
@@ -310,27 +314,6 @@ class HasWinRates(Protocol):
     @property
     def pairwise(self) -> WinRateEstimate:
         """The win rate of every pair, with standard errors."""
-
-
-def column_squares(X: SparseRows, times: Array | None = None) -> Array:
-    """Return the weighted sum of squares of every column of a sparse matrix, block by block.
-
-    Rows have weights `times`; rows of packed matrices have weight one.
-
-    >>> column_squares(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0]))
-    array([ 1., 94.])
-    """
-    if isinstance(X, PackedRows):
-        return X.squares
-    total = np.zeros(X.shape[1])
-    for start in range(0, X.shape[0], ROWS):
-        end = min(start + ROWS, X.shape[0])
-        cells = slice(X.indptr[start], X.indptr[end])
-        square = X.data[cells] ** 2
-        if times is not None:
-            square *= np.repeat(times[start:end], np.diff(X.indptr[start : end + 1]))
-        total += np.bincount(X.indices[cells], square, X.shape[1])
-    return total
 
 
 def _blocks(rows: int, columns: int) -> Iterator[slice]:

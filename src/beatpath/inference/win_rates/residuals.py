@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath.evidence.select import new_codes
-from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
+from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 Array = NDArray[np.float64]
 
@@ -120,23 +120,17 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
     """
     inside = keep[pairwise.a] & keep[pairwise.b]
     code = new_codes(np.flatnonzero(keep), len(keep))
+    columns = np.flatnonzero(inside)
+    clusterings = (
+        replace(one, moved=one.influence[:, columns], held=one.share[:, columns]) for one in pairwise.clusterings
+    )
     part = replace(
         pairwise,
         agents=tuple(name for name, stays in zip(pairwise.agents, keep.tolist(), strict=True) if stays),
         a=code[pairwise.a[inside]],
         b=code[pairwise.b[inside]],
-        rate=pairwise.rate[inside],
-        weight=pairwise.weight[inside],
-        battles=pairwise.battles[inside],
-        own=pairwise.own[inside],
-        alone=pairwise.alone[inside],
+        **{name: getattr(pairwise, name)[inside] for name in ("rate", "weight", "battles", "own", "alone")},
         common=None if pairwise.common is None else pairwise.common[inside],
-        clusterings=tuple(_clustering_of_pairs(one, inside) for one in pairwise.clusterings),
+        clusterings=tuple(clusterings),
     )
     return part, inside
-
-
-def _clustering_of_pairs(one: Clustering, chosen: NDArray[np.bool_]) -> Clustering:
-    """Restrict a clustering to some of the pairs."""
-    columns = np.flatnonzero(chosen)
-    return replace(one, moved=one.influence[:, columns], held=one.share[:, columns])

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from beatpath._arrays import Bools, Codes, Ints
+from beatpath._arrays import Codes, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._sentence import Caution
@@ -17,8 +16,8 @@ from beatpath.evidence import Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
 from beatpath.inference.win_rates.cluster_cells import Cells, ClusterCells, cluster_cells
+from beatpath.inference.win_rates.cluster_rows import ClusterRows
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
-from beatpath.inference.win_rates.packed import Influence, PackedCells, PackedRows, Packing, Share, SparseRows, packed
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.stats.codes import sums_by_code
 
@@ -109,47 +108,31 @@ class _Totals:
 
 @dataclass(slots=True, eq=False)
 class _Builder:
-    """A clustering under construction: entries of its rows, entries per row, clusters per row."""
+    """A clustering under construction: cells of its rows, cells per row, clusters per row."""
 
     name: str
     sign: float = 1.0
-    packing: Packing | None = None
-    place: list[NDArray[np.int32]] = field(default_factory=list)
-    moved: list[Array] = field(default_factory=list)
-    share: list[Array] = field(default_factory=list)
+    pair: list[NDArray[np.int32]] = field(default_factory=list)
+    n: list[NDArray[np.floating[Any]]] = field(default_factory=list)
+    s: list[NDArray[np.floating[Any]]] = field(default_factory=list)
     size: list[NDArray[np.int64]] = field(default_factory=list)
     times: list[Array] = field(default_factory=list)
 
     def done(self, totals: _Totals, singles: int) -> Clustering:
-        """Return the clustering; pieces are freed as they are joined, and both matrices share their positions."""
-        times, size, p = _joined_pieces(self.times), _joined_pieces(self.size), len(totals.weight)
-        start = np.append(0, np.cumsum(size))
+        """Return the clustering; pieces are freed as they are joined, and both matrices share their cells."""
+        times, start = _joined_pieces(self.times), np.append(0, np.cumsum(_joined_pieces(self.size)))
         start = start.astype(np.int32 if start[-1] < 2**31 else np.int64)
-        moved: SparseRows
-        held: SparseRows
-        if self.packing is None:
-            place = _joined_pieces(self.place)
-            moved, held = (
-                csr_array((_joined_pieces(data), place, start), shape=(len(times), p))
-                for data in (self.moved, self.share)
-            )
-        else:
-            cells = PackedCells(self.packing.done(), start, p)
-            moved = PackedRows(cells, Influence(totals.smooth, totals.weight + totals.unit))
-            held = PackedRows(cells, Share(totals.weight))
+        cells = (_joined_pieces(self.pair), _joined_pieces(self.n), _joined_pieces(self.s), start)
+        one, root = np.ones(len(totals.weight)), None if (times == 1).all() else np.sqrt(times)
+        moved = ClusterRows(*cells, one, -totals.smooth, totals.weight + totals.unit, left_out=True, times=root)
+        held = ClusterRows(*cells, 0 * one, one, totals.weight, left_out=False)
         return Clustering(self.name, moved, held, times, self.sign, singles)
 
 
 def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
-    """Concatenate pieces, last first, freeing each before the next is copied."""
-    if len(pieces) == 1:
-        return pieces.pop()
-    end = sum(map(len, pieces))
-    whole = np.empty(end, dtype=pieces[0].dtype)
-    while pieces:
-        piece = pieces.pop()
-        whole[end - len(piece) : end] = piece
-        end -= len(piece)
+    """Concatenate pieces, and free them."""
+    whole = np.concatenate(pieces)
+    pieces.clear()
     return whole
 
 
@@ -236,21 +219,8 @@ def _grow(growing: list[_Builder], part: Cells, rows: NDArray[np.bool_], cells: 
     codes = [code[chosen].astype(np.int64, copy=False) for code in part.codes]
     if len(codes) == 2:
         codes.append(codes[0] * (int(codes[1].max(initial=0)) + 1) + codes[1])
-    if part.halves:
-        _pack_rows(growing[0], codes[0], part, chosen, int(cells.whole.battles.sum()))
-        return
     for one, code in zip(growing, codes, strict=True):
-        _add_rows(one, code, part.pair[chosen], part.weight[chosen], part.won[chosen], cells.times, totals)
-
-
-def _pack_rows(one: _Builder, code: Ints, part: Cells, chosen: slice | Bools, battles: int) -> None:
-    """Add sorted cells with integer outcomes; at most one per battle."""
-    if one.packing is None:
-        one.packing = Packing(battles)
-    one.packing.add(packed(part.pair[chosen], part.battles[chosen], (2 * part.won[chosen]).astype(np.int64)))
-    size = np.diff(_starts(code), append=len(code))
-    one.size.append(size)
-    one.times.append(np.ones(len(size)))
+        _add_rows(one, code, part.pair[chosen], part.weight[chosen], part.won[chosen], cells)
 
 
 def _starts(code: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -258,25 +228,34 @@ def _starts(code: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(np.append(np.ones(min(len(code), 1), dtype=bool), code[1:] != code[:-1]))
 
 
-def _add_rows(one: _Builder, code: Ints, pair: Codes, n: Array, s: Array, times: Array | None, totals: _Totals) -> None:
-    """Sum cells of one cluster and pair, and compute their influence on the pair's rate."""
-    cell = code * len(totals.weight) + pair
+def _add_rows(one: _Builder, code: Ints, pair: Codes, n: Array, s: Array, cells: ClusterCells) -> None:
+    """Sum cells of one cluster and pair, and add them to a clustering."""
+    pairs = len(cells.whole)
+    cell = code * pairs + pair
     if (cell[1:] <= cell[:-1]).any():
         cell, at = np.unique(cell, return_inverse=True)
         n, s = sums_by_code(at, n, len(cell)), sums_by_code(at, s, len(cell))
-        code, place = np.divmod(cell, len(totals.weight))
-        pair = place.astype(np.int32)
+        code, pair = cell // pairs, cell % pairs
     first = _starts(code)
-    size = np.diff(first, append=len(code))
-    alike = np.ones(len(first)) if times is None else times[code[first]]
-    u = (s - totals.smooth[pair] * n) / (totals.weight[pair] - n + totals.unit[pair])
-    if times is not None:
-        u *= np.repeat(np.sqrt(alike), size)
-    one.place.append(pair)
-    one.moved.append(u)
-    one.share.append(n / totals.weight[pair])
-    one.size.append(size)
-    one.times.append(alike)
+    one.pair.append(pair.astype(np.int32, copy=False))
+    one.n.append(_narrowed(n))
+    one.s.append(_narrowed(s))
+    one.size.append(np.diff(first, append=len(code)))
+    one.times.append(np.ones(len(first)) if cells.times is None else cells.times[code[first]])
+
+
+def _narrowed(values: Array) -> NDArray[np.floating[Any]]:
+    """Return values in the smallest floating-point type that represents them exactly.
+
+    >>> [_narrowed(np.array([x])).dtype.itemsize for x in (1.5, 70_001.0, 0.1)]
+    [2, 4, 8]
+    """
+    with np.errstate(over="ignore"):
+        for kind in (np.float16, np.float32):
+            narrow: NDArray[np.floating[Any]] = values.astype(kind)
+            if (narrow == values).all():
+                return narrow
+    return values
 
 
 def _cluster_notes(clusterings: tuple[Clustering, ...], only: str) -> tuple[str, ...]:
