@@ -98,7 +98,10 @@ def chosen_items(answers: Answers, above: Bools, z: float, most: int | None = No
         if not free.any() or len(chosen) == most:
             return None
         gain = (left.sum(axis=1) - left.sum(axis=0)) @ answers.centered
-        best = int(np.argmax(np.where(free, gain, -np.inf)))
+        gain = np.where(free, gain, -np.inf)
+        best = int(
+            np.argmax(gain > gain.max() - 1e-9 * np.abs(gain[free]).max())
+        )  # the first of those equal but for rounding
         chosen.append(best)
         free[best] = False
         d = _differences(answers, best)
