@@ -45,6 +45,12 @@ def test_methods_that_do_not_fit_are_named_with_the_way_to_see_them():
     assert "more method" not in " ".join(lines(board_of(3), 200))
 
 
+def test_a_picture_of_an_interval_that_does_not_fit_is_no_column_to_ask_for():
+    columns = [Column("run", lambda row: "new"), Column("+0..+3", lambda row: "━" * 21, strip=True)]
+    assert "more column" not in " ".join(lines(Table(columns, [0], names="run"), 20))
+    assert "━" * 21 in " ".join(lines(Table(columns, [0], names="run"), 40))
+
+
 def test_rows_beyond_the_first_are_counted_with_the_way_to_see_them():
     said = " ".join(lines(board_of(601), 120))
     assert f"… {601 - MOST_ROWS} more: --all" in said

@@ -61,7 +61,7 @@ def verdict(
     sentences += [
         None if comparison is None else _methods_sentence(comparison),
         _failed_checks([finding.name for finding in failed]) if failed else None,
-        _plan_sentence(plan),
+        None if resolution is not None and resolution.ranks.certainly_top(1) else _plan_sentence(plan),
     ]
     return tuple(sentence for sentence in sentences if sentence is not None)
 
@@ -114,11 +114,13 @@ def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
     """How many pairs and ranks are resolved, and the longest run of ranks that is not."""
     ranks, n = resolution.ranks, len(resolution.agents)
     unique = len(ranks.unique_ranks)
-    has, at_once = (
-        "has" if unique == 1 else "have",
-        " with all pairs compared simultaneously" if ranks.simultaneous else "",
+    shared = any(ranks.worst[ranks.index(name)] > 1 for name in ranks.certainly_top(1))
+    stricter = ", which is stricter than the test of first place" if shared else ""
+    text = (
+        f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents "
+        f"{'has' if unique == 1 else 'have'} a unique rank"
+        f"{f' with all pairs compared simultaneously{stricter}' if ranks.simultaneous else ''}"
     )
-    text = f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents {has} a unique rank{at_once}"
     longest = max(ranks.unresolved_runs, key=len, default=())
     if len(longest) > 2:
         rank = [int(ranks.rank[i]) for i in longest]

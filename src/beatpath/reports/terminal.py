@@ -166,7 +166,7 @@ class _Fitted:
         table = self.table
         if len(table.rows) > rows:
             yield encodable(f"… {len(table.rows) - rows:,} more: {self.hints[0]}", self.encoding)
-        out = [column.label for column in table.columns if column.label not in fitting]
+        out = [column.label for column in table.columns if column.label not in fitting and not column.strip]
         if out:
             yield f"{counted(len(out), f'more {table.noun}')} ({', '.join(out)}): {table.rest}."
 
