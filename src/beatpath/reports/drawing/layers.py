@@ -1,6 +1,5 @@
 """The layers of a figure: their data, the style of their marks, and the marks themselves."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -12,7 +11,6 @@ from beatpath.reports.drawing.scales import Row, Spec, color_of, place_of
 # Marks drawn as strokes, and as symbols.
 STROKED = ("rule", "line")
 SYMBOLS = ("circle", "square", "point")
-_WORD = re.compile(r"datum\.(\w+)|'([^']*)'")  # a field or a string in an expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,40 +24,14 @@ class Layer:
 
 
 def layers_of(spec: Spec) -> list[Layer]:
-    """Return the layers of a figure in drawing order; nested layers inherit data and channels."""
-    styles, plain = spec["config"]["style"], spec["config"]["mark"]
-
-    def unfolded(one: Spec, rows: Sequence[Row], channels: Spec) -> list[Layer]:
-        data = one.get("data", {})
-        rows = data["values"] if "values" in data else spec["datasets"][data["name"]] if data else rows
-        for step in one.get("transform", ()):
-            rows = _transformed(step, rows, spec.get("datasets", {}))
-        channels = {**channels, **one.get("encoding", {})}
-        if "layer" in one:
-            return [layer for part in one["layer"] for layer in unfolded(part, rows, channels)]
-        mark = {**plain, **styles.get(one["mark"].get("style"), {}), **one["mark"]}
+    """Return the layers of a figure in drawing order, with the styles of their marks."""
+    styles, plain, layers = spec["config"]["style"], spec["config"]["mark"], []
+    for one in spec["layer"]:
+        mark, encoding = {**plain, **styles.get(one["mark"]["style"], {}), **one["mark"]}, one["encoding"]
         chosen = [field for param in one.get("params", ()) for field in param["select"]["fields"]]
-        over = chosen[0] if chosen else channels.get("detail", {}).get("field")
-        return [Layer(rows, mark, channels, over)]
-
-    return unfolded({"layer": spec["layer"]}, (), {})
-
-
-def _transformed(step: Spec, rows: Sequence[Row], datasets: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Apply a transform: look up a field, concatenate strings and fields, or filter by the value of a field."""
-    if "lookup" in step:
-        source = step["from"]
-        by_key = {row[source["key"]]: row for row in datasets[source["data"]["name"]]}
-        named = list(zip(step["as"], source["fields"], strict=True))
-        return [{**row, **{name: by_key[row[step["lookup"]]][field] for name, field in named}} for row in rows]
-    if "calculate" in step:
-        words = _WORD.findall(step["calculate"])
-        return [{**row, step["as"]: "".join(row[field] if field else word for field, word in words)} for row in rows]
-    return [row for row in rows if _holds(step["filter"], row)]
-
-
-def _holds(test: Spec, row: Row) -> bool:
-    return bool(row[test["field"]] == test["equal"])
+        over = chosen[0] if chosen else encoding.get("detail", {}).get("field")
+        layers.append(Layer(one["data"]["values"], mark, encoding, over))
+    return layers
 
 
 def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: Mapping[str, Sequence[str]]) -> None:
@@ -120,15 +92,12 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
 
 def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callable[[Row], dict[str, Any]]:
     """Attributes of a mark from the values of its row."""
-    channels, over = layer.channels, layer.over
-    color, opacity = channels.get("color"), channels.get("opacity")
+    color, over = layer.channels.get("color"), layer.over
     of = None if color is None else color_of(color, ranges)
     paint = "stroke" if layer.mark["type"] in STROKED else "fill"
 
     def own(row: Row) -> dict[str, Any]:
         attributes: dict[str, Any] = {} if of is None or color is None else {paint: of(row[color["field"]])}
-        if opacity is not None:
-            attributes["opacity"] = opacity["value"] if not _holds(opacity["condition"]["test"], row) else None
         return attributes if over is None else {**attributes, "data-over": row[over]}
 
     return own
@@ -164,11 +133,9 @@ def _tick(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
 
 
 def _symbol(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
-    size, shape, turn = (layer.channels.get(name) for name in ("size", "shape", "angle"))
+    size, turn = (layer.channels.get(name) for name in ("size", "angle"))
     area = layer.mark.get("size", 0) if size is None else _between(size["scale"], row[size["field"]])
     kind = layer.mark["type"] if layer.mark["type"] != "point" else layer.mark.get("shape", "circle")
-    if shape is not None:
-        kind = shape["scale"]["range"][shape["scale"]["domain"].index(row[shape["field"]])]
     sheet.box.hold((at["x"], at["y"]), around=sqrt(area) / 2)
     return element(*symbol(kind, (at["x"], at["y"]), area, row[turn["field"]] if turn else 0.0, **own), tooltip)
 

@@ -229,15 +229,16 @@ def number(value: Any) -> float | None:
     return None if value is None or not isfinite(value) else round(float(value), 6)
 
 
-def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]] | None, encoding: Spec, **properties: Any) -> Spec:
-    """Return one layer: marks of a named style for the values, or for the data of the whole figure."""
-    data = {} if values is None else {"data": {"values": list(values)}}
-    return {**data, "mark": {"type": mark, "style": style, **properties}, "encoding": encoding}
+def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]], encoding: Spec, **properties: Any) -> Spec:
+    """Return one layer: marks of a named style for the values."""
+    return {
+        "data": {"values": list(values)},
+        "mark": {"type": mark, "style": style, **properties},
+        "encoding": encoding,
+    }
 
 
-def texts(
-    values: Sequence[Mapping[str, Any]] | None, style: str, at: Spec, align: str = "left", **properties: Any
-) -> Spec:
+def texts(values: Sequence[Mapping[str, Any]], style: str, at: Spec, align: str = "left", **properties: Any) -> Spec:
     """Return a layer of text, centered vertically at its position."""
     return layer("text", style, values, at, align=align, baseline="middle", **properties)
 
