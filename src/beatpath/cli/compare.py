@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -66,11 +65,9 @@ def compare_verb(options: CompareOptions) -> None:
     """
     from beatpath.analysis.compare_runs import compare
 
-    parts = {"map": "map", "labels": "labels", "where": "where", "lower": "lower", "format": "format_in"}
-    reading: dict[str, Any] = {part: value for part, name in parts.items() if (value := getattr(options, name))}
     result = compare(
         runs_of(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
-        samples=options.samples, cost=options.cost, read=reading)  # fmt: skip
+        samples=options.samples, cost=options.cost, read=options.reading())  # fmt: skip
     show(options.format, result)
     for path in options.out:
         if path.lower().endswith(".html"):

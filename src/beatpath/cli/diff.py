@@ -105,8 +105,7 @@ def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, lev
     from beatpath.data.read import read
     from beatpath.inference.resolve.resolve import resolve
 
-    reading = {part: getattr(options, part) for part in ("map", "labels", "where", "lower")}
-    evidence = read(name, format=options.format_in, **reading)
+    evidence = read(name, **options.reading())
     report_reading(evidence)
     board = resolve(evidence, estimand=options.estimand, cluster=options.cluster, level=level, seed=options.seed)
     return ranks_of(board, quoted(name))

@@ -54,24 +54,24 @@ class RankOptions(o.ConventionFlags):
     """Options of ``beatpath rank``."""
 
     method: tuple[str, ...] = o.METHOD(help="A method, or all; may be repeated. Default: all.")
-    set_: Settings = o.option(
+    set_: Settings = o.rare(
         "--set METHOD.NAME=VALUE", "A setting of a method, such as approval.k=3.", read=settings_of_methods
     )
-    agent_table: str | None = o.option(
+    agent_table: str | None = o.rare(
         "--agent-table FILE",
         "A table with one row per agent (size, license, year) to explain strengths, by bradley_terry_structured.",
     )
-    columns: str | None = o.option("--columns NAMES", "Those of --agent-table to use, commas between. Default: all.")
+    columns: str | None = o.rare("--columns NAMES", "Those of --agent-table to use, commas between. Default: all.")
     stability: bool = o.option(
         "--stability", "Show how often rankings stay the same over draws of the win rates.", default=False
     )
-    time_limit: float | None = o.option(
+    time_limit: float | None = o.rare(
         "--time-limit SECONDS",
         f"Seconds for methods that search for a proof; they report the remaining gap. [{SECONDS:g}]",
         min=0.0,
         show_default=False,
     )
-    exact: bool = o.option("--exact", "Let such methods search until they find the proof.", default=False)
+    exact: bool = o.rare("--exact", "Let such methods search until they find the proof.", default=False)
     tiers: TierScheme | None = o.option("--tiers", "Also show the tiers that the data resolve, as `resolve` does.")
     judges: Literal["alike", "reliability", "aware"] = o.option(
         "--judges",

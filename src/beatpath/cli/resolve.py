@@ -53,19 +53,19 @@ class ResolveOptions(o.ConventionFlags):
     cluster: o.Clusters = o.CLUSTER()
     level: float = o.LEVEL()
     estimand: o.Estimand = o.ESTIMAND()
-    simultaneous: bool | None = o.option(
+    simultaneous: bool | None = o.rare(
         "--simultaneous/--marginal",
         "Whether all rank sets hold simultaneously (the default), or each by itself. With --simultaneous, claims are corrected for all pairs too, "
         "as claims chosen after seeing the data must be; otherwise only for the claims given.",
         default=None,
     )
-    field: str = o.option(
+    field: str = o.rare(
         "--field auto|all",
         "Keep agents with too little data off the board (auto), or place all.",
         default="auto",
     )
-    min_battles: int = o.option("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
-    draws: int = o.option("--draws", "Draws of the simulation of critical values.", default=20_000)
+    min_battles: int = o.rare("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
+    draws: int = o.rare("--draws", "Draws of the simulation of critical values.", default=20_000)
     seed: int = o.SEED()
     tiers: TierScheme = o.TIERS()
     anytime: bool = o.option(
