@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, monotone, straight, symbol, text
+from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, straight, symbol, text
 from beatpath.reports.drawing.scales import Row, Spec, color_of, place_of
 
 # Marks drawn as strokes, and as symbols.
@@ -178,7 +178,7 @@ def _runs(
     for rows in runs.values():
         x, y = places["x"], places["y"]
         points = sorted((x(row), y(row)) for row in rows)
-        path = (monotone if layer.mark.get("interpolate") == "monotone" else straight)(points)
+        path = straight(points)
         if layer.mark["type"] == "area":
             back = sorted(((x(row), places["y2"](row)) for row in rows), reverse=True)
             path += f"L{straight(back)[1:]}Z"
