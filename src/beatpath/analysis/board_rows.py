@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._result import Record, plain
 from beatpath._typing import TierScheme
 from beatpath.checks.finding import DIGITS as CHECKED
@@ -147,6 +148,8 @@ def _shared_ranks(ranking: Any) -> dict[str, int]:
 
 # A column of the pair table; digits of shares in it.
 Column = list[Any]
+# shares, and the column whose complement each is from the side of the other agent
+COMPLEMENTS = {"rate": "rate", "predicted": "predicted", "low": "high", "high": "low"}
 DIGITS = 4  # a hundredth of a percentage point, far below any standard error
 
 
@@ -184,32 +187,14 @@ class PairTable(Record):
     resolved: Column | None = None
     predicted: Column | None = None
 
-    def matrix(self, name: str, *, turned: Any = None) -> list[list[Any]] | None:
-        """Return a column as a square matrix, ``None`` if never compared directly.
-
-        `turned` maps an entry to that of (b, a).
-        """
-        column = getattr(self, name)
-        if column is None:
+    def matrix(self, name: str) -> Floats | None:
+        """Return a column as a square matrix of the row agent against the column agent; NaN if never compared directly."""
+        column, turned = getattr(self, name), getattr(self, COMPLEMENTS.get(name, name))
+        if column is None or turned is None:
             return None
-        n = len(self.agents)
-        full: list[list[Any]] = [[None] * n for _ in range(n)]
-        for i, j, value in zip(self.a, self.b, column, strict=True):
-            full[i][j] = value
-            full[j][i] = value if turned is None or value is None else turned(value)
-        return full
-
-    def rates(self) -> list[list[float | None]]:
-        """Return the matrix of win rates of the row agent against the column agent."""
-        return self.matrix("rate", turned=_other_share) or []
-
-    def interval(self, end: str) -> list[list[float | None]] | None:
-        """Return the matrix of the ``low`` or ``high`` ends of the win rates."""
-        mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_other_share)
-        if mine is None or theirs is None:
-            return None
-        n = range(len(self.agents))
-        return [[mine[i][j] if i < j else theirs[i][j] for j in n] for i in n]
+        full = np.full((len(self.agents), len(self.agents)), np.nan)
+        full[self.a, self.b], full[self.b, self.a] = column, turned
+        return np.where(np.tri(len(full), dtype=bool), 1 - full, full) if name in COMPLEMENTS else full
 
     def predictions(self) -> list[dict[str, Any]]:
         """Return one mapping per pair with the predicted and the observed win rate; empty without a prediction."""
@@ -232,10 +217,6 @@ class PairTable(Record):
             total[self.agents[i]] += n
             total[self.agents[j]] += n
         return total
-
-
-def _other_share(share: float) -> float:
-    return round(1 - share, DIGITS)
 
 
 def pair_table(
@@ -276,14 +257,8 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, 
     code = np.array([place[name] for name in own], dtype=np.int64)
     a, b = code[columns["a"]], code[columns["b"]]
     first, second, turned = np.minimum(a, b), np.maximum(a, b), a > b
-    other = {
-        "rate": "rate",
-        "predicted": "predicted",
-        "low": "high",
-        "high": "low",
-    }  # the complement of a share
     ordered = {
-        name: np.where(turned, 1 - columns[other[name]], column) if name in other else column
+        name: np.where(turned, 1 - columns[COMPLEMENTS[name]], column) if name in COMPLEMENTS else column
         for name, column in {**columns, "a": first, "b": second}.items()
     }
     order = np.lexsort((second, first))

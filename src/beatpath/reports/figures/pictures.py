@@ -268,17 +268,15 @@ def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
     pairs, sure = report.pairs, confidence(report.level)
     if not pairs.a:
         return {}
-    rates, counts, resolved = pairs.rates(), pairs.matrix("battles"), pairs.matrix("resolved")
-    ends: Any = {end: pairs.interval(end) for end in ("low", "high")}
+    rates, counts, resolved, low, high = map(pairs.matrix, ("rate", "battles", "resolved", "low", "high"))
+    sides: Any = {"rates": rates, "counts": counts, "resolved": None if resolved is None else resolved == 1}
     core, predictions = (
         [row.agent for row in report.board if row.membership in ("inside", "maybe")],
         pairs.predictions(),
     )
     return {
-        "win_rates": figures.win_rate_matrix(pairs.agents, rates, counts, resolved=resolved, confidence=sure, **ends),
-        "majorities": figures.majority_graph(
-            pairs.agents, rates, counts, resolved=resolved, core=core, cycles=report.surviving_cycles
-        ),
+        "win_rates": figures.win_rate_matrix(pairs.agents, low=low, high=high, confidence=sure, **sides),
+        "majorities": figures.majority_graph(pairs.agents, core=core, cycles=report.surviving_cycles, **sides),
         "predicted": figures.predicted(predictions, confidence=sure) if predictions else None,
         "sampling": None if counts is None else figures.sampling(pairs.agents, counts, unit=report.unit),
     }
