@@ -99,7 +99,7 @@ def board_rows(
     scored = {} if resolution is None else _scored(resolution)
     battles = battles if resolution is None else {row["agent"]: row["battles"] for row in resolution.rows()}
     chance = {} if core is None else _chance(core)
-    places = {} if comparison is None else {ranking.method: _shared_ranks(ranking) for ranking in comparison.rankings}
+    rankings = () if comparison is None else comparison.rankings
     fallback = {} if core is None or resolution is not None else core.win_rate
     nothing = dict.fromkeys(
         ("rank", "best", "worst", "score", "low", "high", "group", "tier", "best_tier", "letters", "part")
@@ -110,7 +110,7 @@ def board_rows(
             **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent), CHECKED)}),
             core=chance.get(agent),
             battles=battles.get(agent),
-            ranks={key: place[agent] for key, place in places.items()},
+            ranks={ranking.method: ranking.rank(agent) for ranking in rankings},
         )
         for agent in order
     )
@@ -136,14 +136,6 @@ def _chance(core: "Core") -> dict[str, float]:
     if core.membership:
         return dict(plain(core.membership, CHECKED))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
-
-
-def _shared_ranks(ranking: Any) -> dict[str, int]:
-    """Rank of every agent; tied agents share the best."""
-    ranks: dict[str, int] = {}
-    for level in ranking.levels:
-        ranks |= dict.fromkeys(level, len(ranks) + 1)
-    return ranks
 
 
 # A column of the pair table; digits of shares in it.

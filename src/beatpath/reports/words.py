@@ -173,6 +173,10 @@ def findings(report: "Analysis") -> dict[str, str]:
     played = [one.sentence for one in report.check.findings if one.name == "balance"]
     circles = [] if resolution is None else [one.sentence for one in resolution.cycles.surviving]
     counts = [] if resolution is None else [resolution.cycles.sentences[0]]
+    sets = 0 if report.tiers is None else sum(len(some) > 1 for some in report.tiers.cliques)
+    inseparable = (
+        f"{counted(sets, 'set')} of agents cannot be separated." if sets else "Every two agents are separated."
+    )
     titles = {
         "win_rates": pairs_note(report),
         "majorities": (circles or counts or [""])[0],
@@ -180,7 +184,7 @@ def findings(report: "Analysis") -> dict[str, str]:
         "bump": "" if comparison is None else comparison.answer.text,
         "agreement": "" if comparison is None else _largest_distance(comparison),
         "predicted": scale_sentences(report)[0],
-        "cliques": "" if report.tiers is None else _inseparable(sum(len(some) > 1 for some in report.tiers.cliques)),
+        "cliques": "" if report.tiers is None else inseparable,
         "mixtures": "" if report.mixtures is None else report.mixtures.mixture_sentence,
         "judges": "" if report.judges is None else report.judges.sentences[0],
         "over_time": "" if report.over_time is None else report.over_time.sentences[0],
@@ -188,10 +192,6 @@ def findings(report: "Analysis") -> dict[str, str]:
         "sampling": played[0] if played else "",
     }
     return {name: title for name, title in titles.items() if title}
-
-
-def _inseparable(sets: int) -> str:
-    return f"{counted(sets, 'set')} of agents cannot be separated." if sets else "Every two agents are separated."
 
 
 def _largest_distance(comparison: "Comparison") -> str:
@@ -316,7 +316,7 @@ def report_markdown(report: "Analysis") -> str:
     if troubles:
         lines += ["", "### Can you trust this?", ""]
         lines += [f"- **{f.status}**, {markdown(f.name)}: {markdown(f.text)}" for f in troubles]
-    lines += ["", "### Leaderboard", "", *_board_markdown(report, MOST), "", markdown(board_note(report)), ""]
+    lines += ["", "### Leaderboard", "", board_markdown(report, MOST), "", markdown(board_note(report)), ""]
     lines += ["<details><summary>Where this comes from</summary>", ""]
     lines += [f"- {term}: {markdown(meaning)}" for term, meaning in facts(report)]
     return "\n".join([*lines, "", "</details>"]) + "\n"
@@ -329,9 +329,10 @@ def verdict_markdown(report: "Analysis") -> str:
     )
 
 
-def board_markdown(report: "Analysis") -> str:
-    """Return the whole leaderboard as a table."""
-    return "\n".join(_board_markdown(report, len(report.board)))
+def board_markdown(report: "Analysis", most: int | None = None) -> str:
+    """Return the leaderboard as a table, or its first rows and how many follow."""
+    lines, left = markdown_table(board_table(report), most), 0 if most is None else len(report.board) - most
+    return "\n".join([*lines, "", f"{left:,} more agents in the full report."] if left > 0 else lines)
 
 
 def _sentence_markdown(sentence: Sentence) -> str:
@@ -355,8 +356,3 @@ def board_table(report: "Analysis") -> Table:
         Column(f"{report.unit}s", lambda row: "" if row.battles is None else f"{row.battles:,}"),
     ]
     return Table(columns, report.board)
-
-
-def _board_markdown(report: "Analysis", most: int) -> list[str]:
-    lines, left = markdown_table(board_table(report), most), len(report.board) - most
-    return [*lines, "", f"{left:,} more agents in the full report."] if left > 0 else lines
