@@ -80,10 +80,10 @@ def show(
 
         sys.stdout.write(markdown((view or result.view)()))
     else:
-        from beatpath.reports.terminal import MOST_ROWS, terminal
+        from beatpath.reports.terminal import MOST_ROWS, Terminal
 
         most = None if _all_rows.get() else MOST_ROWS
-        print_table(terminal((view or result.view)(), _loudness.get() == VERBOSE, most))
+        print_table(Terminal((view or result.view)(), _loudness.get() == VERBOSE, most))
 
 
 def print_table(renderable: RenderableType) -> None:

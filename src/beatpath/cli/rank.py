@@ -180,13 +180,10 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
 
 def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "Tiers":
     """Tiers of the significant differences."""
-    from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
-    from beatpath.inference.resolve.resolve import resolve_profile
-    from beatpath.methods.profile import profile_of
+    from beatpath.inference.resolve.resolve import resolve
 
-    profile = profile_of(evidence, options.chosen)
-    return tiers(resolve_profile(profile, ResolveOptions(seed=options.seed)), scheme)
+    return tiers(resolve(evidence, seed=options.seed, **options.conventions), scheme)
 
 
 def _with_tiers(rows: Sequence[Mapping[str, Any]], steps: "Tiers | None") -> Sequence[Mapping[str, Any]]:

@@ -112,8 +112,8 @@ PAD = 5  # pixels around everything
 def svg(spec: Spec) -> str:
     """Return a figure as SVG, labeled by its description and without identifiers; marks have tooltips.
 
-    Supported parts of Vega-Lite: layers of the marks area, bar, circle, line, point, rect, rule, square, text and tick;
-    scales with a domain; axes and symbol legends.
+    Supported parts of Vega-Lite: layers of the marks area, bar, circle, line, point, rect, rule, square and text; scales
+    with a domain; axes and legends of colors.
 
     Examples
     --------

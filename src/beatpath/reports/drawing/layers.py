@@ -41,7 +41,7 @@ def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: 
     if kind in ("line", "area"):
         elements = _runs(sheet, layer, places, own)
     else:
-        draw = {"rule": _rule, "rect": _rect, "bar": _rect, "tick": _tick, "text": _text}.get(kind, _symbol)
+        draw = {"rule": _rule, "rect": _rect, "bar": _rect, "text": _text}.get(kind, _symbol)
         tip = layer.channels.get("tooltip", {}).get("field")
         elements = [
             draw(sheet, layer, {name: at(row) for name, at in places.items()}, row, own(row), row[tip] if tip else None)
@@ -62,9 +62,6 @@ def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Ro
             positions[f"{name}2"] = place_of(
                 other if "value" in other else {**(first or {}), **other}, extent, down=name == "y"
             )
-    if layer.mark["type"] == "rule" and "x2" not in positions and "y2" not in positions:  # from edge to edge
-        along, extent = ("y", height) if "y" not in positions else ("x", width)
-        positions |= {along: lambda row: 0.0, f"{along}2": lambda row: extent}
     return positions
 
 
@@ -104,10 +101,8 @@ def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callab
 
 
 def _rule(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
-    ends = (at["x"], at["y"]), (at.get("x2", at["x"]), at.get("y2", at["y"]))
-    around = layer.mark.get("strokeWidth", 1) / 2
-    sheet.box.hold(*ends, around=around)
-    line = {"x1": ends[0][0], "y1": ends[0][1], "x2": ends[1][0], "y2": ends[1][1]}
+    line = {"x1": at["x"], "y1": at["y"], "x2": at.get("x2", at["x"]), "y2": at.get("y2", at["y"])}
+    sheet.box.hold((line["x1"], line["y1"]), (line["x2"], line["y2"]), around=layer.mark.get("strokeWidth", 1) / 2)
     return element("line", {**line, **own}, tooltip)
 
 
@@ -126,29 +121,19 @@ def _ends(at: Mapping[str, float], name: str, wide: float | None) -> tuple[float
     return min(one, other), max(one, other)
 
 
-def _tick(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
-    wide, high = float(layer.mark["thickness"]), float(layer.mark["size"])
-    box = {"x": at["x"] - wide / 2, "y": at["y"] - high / 2, "width": wide, "height": high}
-    return element("rect", {**box, **own}, tooltip)
-
-
 def _symbol(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     size, turn = (layer.channels.get(name) for name in ("size", "angle"))
-    area = layer.mark.get("size", 0) if size is None else _between(size["scale"], row[size["field"]])
+    area = layer.mark.get("size", 0)
+    if size is not None:  # on a linear scale
+        (low, high), (least, most) = size["scale"]["domain"], size["scale"]["range"]
+        area = least + (most - least) * (row[size["field"]] - low) / (high - low)
     kind = layer.mark["type"] if layer.mark["type"] != "point" else layer.mark.get("shape", "circle")
     sheet.box.hold((at["x"], at["y"]), around=sqrt(area) / 2)
     return element(*symbol(kind, (at["x"], at["y"]), area, row[turn["field"]] if turn else 0.0, **own), tooltip)
 
 
-def _between(scale: Spec, value: float) -> float:
-    """A value on a linear scale."""
-    (low, high), (least, most) = scale["domain"], scale["range"]
-    return float(least + (most - least) * (value - low) / (high - low))
-
-
 def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     mark, line = layer.mark, str(row[layer.channels["text"]["field"]])
-    whole = None if tooltip == line else tooltip
     return text(
         sheet,
         line,
@@ -158,7 +143,7 @@ def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
         baseline=mark.get("baseline", "alphabetic"),
         angle=mark.get("angle", 0.0),
         limit=mark.get("limit", float("inf")),
-        tooltip=whole,
+        tooltip=None if tooltip == line else tooltip,
         **own,
     )
 

@@ -96,10 +96,10 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
     dot, bar = rows_down(n, x=x, tooltip="tooltip"), rows_down(n, x=x, x2="worst", tooltip="tooltip")
     tick = rows_down(n, x={**x, "field": "rank"}, tooltip="tooltip")
     return [
-        layer("rule", "grid", [{"best": rank} for rank in ticks(last)], {"x": x}),
+        layer("rule", "grid", [{"best": rank} for rank in ticks(last)], channels(x=x, y=0, y2=RANK_STEP * n)),
         layer("rule", "mark-pale", wide, bar, strokeWidth=9, strokeCap="round"),
         layer("circle", "mark", sure, dot, size=90),
-        layer("tick", "point", scored, tick, orient="vertical", thickness=2, size=14),
+        layer("rect", "point", scored, tick, width=2, height=14),
     ]
 
 
