@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
+A = TypeVar("A", bound=Analysis)
 MOST_AGENTS = 500  # most agents that a page can show
 WITNESSES = 20  # agents for which the report explains why they are in the core or not
 
@@ -54,8 +55,9 @@ def analyse(
     evidence: Evidence,
     options: ReportOptions,
     progress: Callable[[str], None] | None = None,
-    early: Callable[[Analysis], None] = nobody,
-) -> Analysis:
+    early: Callable[[A], None] = nobody,
+    kind: type[A] = Analysis,  # type: ignore[assignment]
+) -> A:
     """Run every analysis of evidence and collect the results; see `beatpath.report`.
 
     Parameters
@@ -68,6 +70,8 @@ def analyse(
         Called with a description of each step.
     early : callable
         Called once with verdict and board, before the slower analyses: robustness, judges, runs, time and contexts.
+    kind : type
+        The class of the result.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def analyse(
     answers = _answered(profile, comparison, runner, options, everybody)
     plan = planned(answers.resolution, runner)
     methods = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
-    analysis = Analysis(
+    analysis = kind(
         title=options.title or _title(evidence),
         size=f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
         level=options.level,

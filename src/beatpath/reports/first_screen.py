@@ -59,14 +59,8 @@ def subtitle(report: "Analysis") -> tuple[str, ...]:
         after = next(name for name in place.agents if name not in place.may)
         return (*start, "; next is ", Name(after), f" ({score_text(ranks, after, short=True)}).")
     too = together([(Name(name), f" ({score_text(ranks, name, short=True)})") for name in others], 3)
-    end = (
-        ""
-        if not rest
-        else " The one other is certainly not."
-        if rest == 1
-        else f" The other {rest:,} are certainly not."
-    )
-    return (*start, *(("; ", *too, " may be first as well.") if others else (".",)), end)
+    end = " The one other is certainly not." if rest == 1 else f" The other {rest:,} are certainly not."
+    return (*start, *(("; ", *too, " may be first as well.") if others else (".",)), end if rest else "")
 
 
 def tiles(report: "Analysis") -> list[Tile]:

@@ -100,15 +100,10 @@ def score_name(report: "Analysis") -> str:
 
 def columns(report: "Analysis") -> list[tuple[str, str]]:
     """Return the meaning of every column of the leaderboard."""
-    level = confidence(report.level)
-    estimand = "share of its battles that the agent won, a tie as half"
+    level, estimand, held = confidence(report.level), "share of its battles that the agent won, a tie as half", True
     if report.resolution is not None:
-        estimand = report.resolution.board.estimand
-    held = (
-        "simultaneous over all agents"
-        if report.resolution is None or report.resolution.ranks.simultaneous
-        else "each by itself"
-    )
+        estimand, held = report.resolution.board.estimand, report.resolution.ranks.simultaneous
+    family = "simultaneous over all agents" if held else "each by itself"
     steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
     return [
         *steps,
@@ -117,7 +112,7 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
             "bar",
             "the ranks that the data allow; the tick is the rank by score alone; dark where the agent may be first",
         ),
-        ("ranks", f"the same as numbers: the rank set at {level} confidence, {held}"),
+        ("ranks", f"the same as numbers: the rank set at {level} confidence, {family}"),
         (f"{report.unit}s", f"number of {report.unit}s of the agent"),
     ]
 
@@ -231,9 +226,8 @@ def sensitivity_sentences(report: "Analysis") -> tuple[str, ...]:
 
 def methods_sentences(report: "Analysis") -> list[str]:
     """Return the sentences on the comparison of methods."""
-    return (
-        ["No method has an answer on this evidence."] if report.comparison is None else [*report.comparison.sentences]
-    )
+    none = ["No method has an answer on this evidence."]
+    return none if report.comparison is None else [*report.comparison.sentences]
 
 
 def scale_sentences(report: "Analysis") -> list[str]:
@@ -260,16 +254,13 @@ def facts(report: "Analysis") -> list[tuple[str, str]]:
     """Return the provenance of the report."""
     provenance = report.provenance
     hashes = [f"{shown(name)}: sha256 {value}" for name, value in provenance.sources.items()]
+    libraries = ", ".join(f"{name} {number}" for name, number in provenance.libraries.items())
     settings_text = "; ".join(f"{spaced(name)}: {_setting_text(value)}" for name, value in provenance.settings.items())
     return [
         ("command", shown(provenance.command, 2000)),
         *(("input", line) for line in hashes[:20]),
         *([("input", f"{len(hashes) - 20:,} more files, in the JSON")] if len(hashes) > 20 else []),
-        (
-            "version",
-            f"beatpath {provenance.version}; "
-            + ", ".join(f"{name} {number}" for name, number in provenance.libraries.items()),
-        ),
+        ("version", f"beatpath {provenance.version}; {libraries}"),
         ("seed", f"{provenance.seed}"),
         ("settings", settings_text),
     ]
@@ -298,11 +289,8 @@ def percent_of(part: float, whole: int) -> str:
 def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
     """Return the tier, letters or group of an agent, with its component if there are several."""
     own = row.step(scheme)
-    return (
-        f"{own} (component {row.part})"
-        if own and scheme != "letters" and any(one.part != row.part for one in rows)
-        else own
-    )
+    several = own and scheme != "letters" and any(one.part != row.part for one in rows)
+    return f"{own} (component {row.part})" if several else own
 
 
 MOST = 40  # rows of the leaderboard in Markdown

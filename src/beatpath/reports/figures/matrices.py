@@ -19,12 +19,14 @@ from beatpath.reports.figures.common import (
     place,
     row_labels,
     rows_down,
+    short,
     texts,
 )
 
 ROOMY = 12  # most agents for which cells are wide enough to hold a number
 HATCH = "M-1,0L0,-1M-1,1L1,-1M0,1L1,0"  # the path of a hatched cell
 STOPS = [0, 0.25, 0.5, 0.75, 1]  # stops of the diverging colors
+HOVERED = 48  # characters of a name that hovering over a cell shows: both names stand in every cell
 DARK = 0.62  # share of a ramp from which a cell is dark enough for text in the color of the paper
 
 
@@ -217,20 +219,25 @@ def _matrix(
     Hovering over a cell shows both names, joined by the word `between`, and its tooltip.
     """
     n, labels = len(agents), names(agents)
-    step = 36 if n <= ROOMY else 18  # pixels between rows
-    area, below = (step - 2) ** 2, {**color, "legend": None}
-    cells = [
-        {
-            **cell,
-            "tooltip": f"{labels[cell['row']]['agent']} {between} {labels[cell['column']]['agent']}: {cell['tooltip']}",
-        }
-        for cell in values
-    ]
+    step, unused = (36, ()) if n <= ROOMY else (18, ("text", "strong"))  # pixels between rows
+    area, no_legend = (step - 2) ** 2, {key: one for key, one in color.items() if key != "legend"}
+    cells, hovered_names = [], [short(name, HOVERED) for name in agents]
+    for cell in values:
+        pair = f" {between} ".join(hovered_names[cell[side]] for side in ("row", "column"))
+        kept = {key: one for key, one in cell.items() if key not in unused}
+        cells.append({**kept, "tooltip": f"{pair}: {cell['tooltip']}"})
     sure, unsure = ([cell for cell in cells if cell.get("open", False) is side] for side in (False, True))
-    at = rows_down(n, x=place("column", n), tooltip="tooltip")
+    hatched = [{"row": cell["row"], "column": cell["column"]} for cell in unsure]
+    at = rows_down(n, x=place("column", n))
+    hovered = {**at, **channels(tooltip="tooltip")}
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
     figures = [
-        texts([cell for cell in cells if cell["strong"] is strong], style, {**at, **channels(text="text")}, "center")
+        texts(
+            [cell for cell in cells if cell.get("strong") is strong],
+            style,
+            {**hovered, **channels(text="text")},
+            "center",
+        )
         for style, strong in (("figure", False), ("figure-inverse", True))
     ]
     return picture(
@@ -242,9 +249,9 @@ def _matrix(
             row_labels(labels),
             texts(labels, "label", above, angle=-60, limit=200),
             layer("square", "band", labels, rows_down(n, x=place("row", n)), size=area),
-            layer("square", "mark", sure, {**at, "color": color}, size=area),
-            layer("square", "mark-pale", unsure, {**at, "color": below}, size=area),
-            layer("point", "hatch", unsure, at, shape=HATCH, size=(step - 3) ** 2),
+            layer("square", "mark", sure, {**hovered, "color": color}, size=area),
+            layer("point", "hatch", hatched, at, shape=HATCH, size=(step - 3) ** 2),
+            layer("square", "mark-pale", unsure, {**hovered, "color": no_legend}, size=area),
             *(figures if n <= ROOMY else ()),
         ],
     )
