@@ -219,21 +219,23 @@ def _matrix(
     Hovering over a cell shows both names, joined by the word `between`, and its tooltip.
     """
     n, labels = len(agents), names(agents)
-    step, unused = (36, ()) if n <= ROOMY else (18, ("text", "strong"))  # pixels between rows
+    step, unused = (36, ["open"]) if n <= ROOMY else (18, ["open", "text", "strong"])  # pixels between rows
     area, no_legend = (step - 2) ** 2, {key: one for key, one in color.items() if key != "legend"}
-    cells, hovered_names = [], [short(name, HOVERED) for name in agents]
+    sure: list[Spec] = []
+    unsure: list[Spec] = []
+    hovered_names = [short(name, HOVERED) for name in agents]
     for cell in values:
-        pair = f" {between} ".join(hovered_names[cell[side]] for side in ("row", "column"))
+        pair = f" {between} ".join(hovered_names[cell[name]] for name in ("row", "column"))
         kept = {key: one for key, one in cell.items() if key not in unused}
-        cells.append({**kept, "tooltip": f"{pair}: {cell['tooltip']}"})
-    sure, unsure = ([cell for cell in cells if cell.get("open", False) is side] for side in (False, True))
+        side = unsure if cell.get("open") else sure
+        side.append({**kept, "tooltip": f"{pair}: {cell['tooltip']}"})
     hatched = [{"row": cell["row"], "column": cell["column"]} for cell in unsure]
     at = rows_down(n, x=place("column", n))
     hovered = {**at, **channels(tooltip="tooltip")}
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
     figures = [
         texts(
-            [cell for cell in cells if cell.get("strong") is strong],
+            [cell for cell in (*sure, *unsure) if cell.get("strong") is strong],
             style,
             {**hovered, **channels(text="text")},
             "center",
