@@ -5,7 +5,7 @@ significant.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -101,19 +101,14 @@ def board_rows(
     chance = {} if core is None else _chance(core)
     rankings = () if comparison is None else comparison.rankings
     fallback = {} if core is None or resolution is not None else core.win_rate
-    nothing = dict.fromkeys(
-        ("rank", "best", "worst", "score", "low", "high", "group", "tier", "best_tier", "letters", "part")
-    )
-    return tuple(
-        Row(
-            agent=agent,
-            **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent), CHECKED)}),
-            core=chance.get(agent),
-            battles=battles.get(agent),
-            ranks={ranking.method: ranking.rank(agent) for ranking in rankings},
-        )
-        for agent in order
-    )
+    nothing = dict.fromkeys(one.name for one in fields(Row))
+    rows = []
+    for agent in order:
+        known = scored.get(agent) or {"score": plain(fallback.get(agent), CHECKED)}
+        ranks = {ranking.method: ranking.rank(agent) for ranking in rankings}
+        counts = {"core": chance.get(agent), "battles": battles.get(agent), "ranks": ranks}
+        rows.append(Row(**{**nothing, **known, **counts, "agent": agent}))
+    return tuple(rows)
 
 
 def agents_by_place(agents: Sequence[str], ranks: "Ranks | None", comparison: "Comparison | None") -> list[str]:

@@ -6,6 +6,7 @@ A field has its type, flags, help and parser, and typer builds its parameters fr
 import inspect
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
@@ -469,16 +470,20 @@ class ReadOptions(FileOptions):
 
         if not isinstance(evidence, Scores):
             raise DataError(f"`--zero` and `--one` need a table of scores; these are {evidence.kind}.")
-        zero, one = (text if text in evidence.agents else _number(text) for text in (self.zero, self.one))
+        zero, one = (text if text in evidence.agents else value_of(text) for text in (self.zero, self.one))
         return normalized(evidence, zero=zero, one=one)
 
 
-def _number(text: str) -> float | str:
-    """The number that a string represents, or else the string."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def value_of(text: str) -> float | str:
+    """Return the number that a string represents, whole where it is, or else the string.
+
+    >>> value_of("3"), value_of("0.5"), value_of("auto")
+    (3, 0.5, 'auto')
+    """
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
 @dataclass(frozen=True)

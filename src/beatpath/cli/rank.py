@@ -35,18 +35,8 @@ def settings_of_methods(texts: Sequence[str] | None) -> Settings:
         key, dot, setting = name.partition(".")
         if not dot:
             raise UsageError(f"`--set` must read METHOD.NAME=VALUE, such as approval.k=3; got {quoted(name)}.")
-        settings.setdefault(key, {})[setting] = _setting_value(value)
+        settings.setdefault(key, {})[setting] = o.value_of(value)
     return settings
-
-
-def _setting_value(text: str) -> Any:
-    """A setting as an integer, a float, or a string."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 @dataclass(frozen=True)

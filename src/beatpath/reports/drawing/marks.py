@@ -80,8 +80,6 @@ SLACK = 1.16  # a reader's font may be wider than the measured one, as DejaVu Sa
 ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 BASELINES = {"alphabetic": 0.0, "middle": 0.3, "bottom": -0.21}
 SHAPES = {
-    "circle": "",
-    "square": "M-1,-1L1,-1L1,1L-1,1Z",
     "diamond": "M-1,0L0,-1L1,0L0,1Z",
     "triangle-up": "M0,-0.866L-1,0.866L1,0.866Z",
     "triangle": "M0,-1.155L-1,0.577L1,0.577Z",

@@ -316,7 +316,7 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
     tooltips = [f"{label['agent']}: {_judge_text(row)}" for label, row in zip(labels, plotted, strict=True)]
     places = any(row["position"] is not None for row in plotted)
     ends = [end for row in plotted for end in row["reliability"] or () if number(end) is not None]
-    low, high = (f(FAR[k], g([edge, *ends])) for k, f, g, edge in ((0, max, min, 0.0), (1, min, max, 1.2)))
+    low, high = max(FAR[0], min([0.0, *ends])), min(FAR[1], max([1.2, *ends]))
     start = RELIABILITY + COLUMN_GAP
     columns = _judge_column(
         plotted, tooltips, "reliability", (low, high), (0, RELIABILITY), [t for t in (-1, 0, 1, 2) if low <= t <= high]
