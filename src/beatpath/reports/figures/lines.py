@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import floor, log10
 from typing import Any
 
 from beatpath._text import counted, percent
-from beatpath.reports.drawing.scales import PERCENT, rounded
+from beatpath.reports.drawing.scales import PERCENT, rounded, tick_step
 from beatpath.reports.figures.common import (
     COLORED,
     MOST,
@@ -295,9 +296,10 @@ def _banded(points: Sequence[Spec], x: Spec, y: Spec, n: int, opacity: float, **
 
 
 def axis(title: str, domain: Sequence[float], **more: Any) -> Spec:
-    """Return a numeric axis between two ends."""
-    written = {"format": "d" if domain[1] - domain[0] > 6 else ".2f"} if title == YEARS else {}
-    return measured("", domain, {"title": title, "tickCount": 6, **written, **more}, zero=False, nice=False)
+    """Return a numeric axis between two ends, its labels with the decimals that its ticks need."""
+    places = max(0, -floor(log10(tick_step(domain[0], domain[1], 6)) + 1e-9))
+    form = f".{places}f" if title == YEARS else f",.{places}f"
+    return measured("", domain, {"title": title, "tickCount": 6, "format": form, **more}, zero=False, nice=False)
 
 
 MIX_WIDTH, MIX_HEIGHT = 300, 220  # size of the curves over a mixture, in pixels

@@ -8,6 +8,8 @@ from beatpath.reports.drawing.scales import rounded
 from beatpath.reports.figures.common import MOST, Spec, channels, layer, names, number, part_of, picture, texts
 from beatpath.reports.figures.lines import HEIGHT, WIDTH, axis
 
+CROWDED = 5  # runs from which some names may not fit
+
 
 def pareto(
     rows: Sequence[Mapping[str, Any]], *, cost: str = "cost", confidence: str = "95 %", most: int | None = MOST
@@ -47,7 +49,7 @@ def pareto(
         "Quality and cost",
         f"bars: {confidence} interval of each by itself",
         "gray: another run is certainly better and cheaper" if any(dominated) else "",
-        "" if len(named) == len(values) else "names where they fit; hovering shows all",
+        "names where they fit; hovering shows all" if len(values) > CROWDED else "",
         part_of(len(plotted), len(rows)),
         width=WIDTH,
         height=HEIGHT,
