@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from typer.models import ArgumentInfo
 
 from beatpath.cli.main import app
-from beatpath.cli.options import CONVENTIONS, READING, READS, SETTLES
+from beatpath.cli.options import CONVENTIONS, READING, ConventionFlags, ReadOptions, parameters
 
 HERE = "<!-- verbs -->"  # what the reference stands in for on its page
-SHARED = {READING: READS, CONVENTIONS: SETTLES}
+SHARED = {READING: parameters(ReadOptions), CONVENTIONS: parameters(ConventionFlags)}
 
 
 def reference():
@@ -58,7 +58,7 @@ def _takes_too(there):
     if not panels:
         return ""
     links = " and ".join(f"[{panel}](#{panel.lower()})" for panel in panels)
-    usual = {name: one.default for name, one in (READS | SETTLES).items()}
+    usual = {name: one.default for name, one in (SHARED[READING] | SHARED[CONVENTIONS]).items()}
     changed = [
         f"`{_flags(kind)}` is `{default}` here"
         for name, (kind, default) in there.items()

@@ -8,7 +8,7 @@ import typer
 
 from beatpath._errors import BeatpathError
 from beatpath.cli.main import BROKEN_PIPE, app
-from beatpath.cli.resolve import UNSUPPORTED
+from beatpath.cli.output import UNSUPPORTED
 from helpers.paths import ROOT
 from helpers.public import NAMESPACES, PUBLIC
 

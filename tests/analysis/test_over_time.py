@@ -25,7 +25,7 @@ def looked_at(told, leaders=("<i>dan", "cyd", "bob", "ada"), level=0.95):
 def test_an_agent_that_was_made_to_rise_rises_as_much():
     found = looked_at(battles(12_000, rise=3.0))
     ada, others = (
-        np.array([[one[1] for one in found.points(name)] for name in names])
+        np.array([[one["strength"] for one in found.curves.curve(name)] for name in names])
         for names in (["ada"], ["bob", "cyd", "<i>dan"])
     )
     lead = ada[0] - others.mean(axis=0)

@@ -52,9 +52,9 @@ def test_a_pair_is_resolved_exactly_where_its_interval_leaves_out_one_half(order
 
 def test_matrices_hold_both_sides_of_every_pair():
     found = table(NAMES)
-    rates, low, high = found.rates(), found.interval("low"), found.interval("high")
+    rates, low, high = map(found.matrix, ("rate", "low", "high"))
     for i in range(3):
-        assert rates[i][i] is None
+        assert np.isnan(rates[i][i])
         for j in range(3):
             if i != j:
                 assert rates[i][j] == pytest.approx(1 - rates[j][i])

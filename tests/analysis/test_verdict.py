@@ -145,3 +145,17 @@ def test_where_many_may_be_first_it_is_said_what_is_known_of_the_likeliest():
     assert "Most likely to be first is 'champion'" in found.verdict[0].text
     assert "of its 100 battles" in found.verdict[0].text
     assert "with each pair compared by itself" in found.verdict[0].text
+
+
+def test_a_certain_first_with_several_possible_ranks_is_explained_in_the_same_sentence():
+    a, b = everyone_met(8)
+    ahead = Pairs(tuple("abcdefgh"), a, b, [[24, 16, 0, 0] if i == 0 else [20, 20, 0, 0] for i in a])
+    report = bp.report(ahead)
+    assert report.answer.text.startswith("'a' is certainly first of 8 agents")
+    assert report.resolution.ranks.worst[0] > 1
+    assert "all pairs compared simultaneously, which is stricter than the test of first place" in text(report)
+    assert "Separating 'a' from" not in text(report)
+
+
+def test_the_clause_about_first_place_stands_only_where_the_ranks_are_wider(clear):
+    assert "stricter" not in text(clear)

@@ -90,3 +90,22 @@ def test_a_rank_set_that_reaches_first_place_is_explained_where_first_place_is_r
         if apart:
             return
     raise AssertionError("no data set in which the two differ")
+
+
+def test_no_tile_separates_the_first_two_where_the_first_is_certain():
+    a, b = np.triu_indices(8, 1)
+    ahead = bp.Pairs(tuple("abcdefgh"), a, b, [[24, 16, 0, 0] if i == 0 else [20, 20, 0, 0] for i in a])
+    report = bp.report(ahead)
+    assert not report.plan.leaders.certain
+    assert not [tile for tile in tiles(report) if "separate" in tile.label]
+
+
+def test_the_highest_score_of_a_few_battles_does_not_lead_the_title():
+    a, b = np.triu_indices(13, 1)
+    few = [[2, 0, 0, 0] if j < 4 else [1, 1, 0, 0] for j in b]  # thin wins 15 of 24, the others play 1,100 and more
+    counts = [few[k] if a[k] == 0 else [53, 47, 0, 0] for k in range(len(a))]
+    report = bp.report(bp.Pairs(("thin", *"abcdefghijkl"), a, b, counts))
+    assert report.board[0].agent == "thin"
+    assert report.answer.text == "No agent stands out: 12 of 13 may be first by mean win rate (95 %)."
+    assert plain_text(subtitle(report)).startswith("'thin' has the highest mean win rate (62.0 % in only 24 battles);")
+    assert [line.parts[0] for line in claims(report)] == ["a"]

@@ -10,7 +10,7 @@ import beatpath as bp
 from beatpath.inference.resolve.long_board import LongBoard, ranks_by_intervals
 from beatpath.methods.registry import METHODS
 from beatpath.reports import result_views as v
-from beatpath.reports.terminal import terminal
+from beatpath.reports.terminal import Terminal
 from beatpath.reports.view import escaped, markdown
 from helpers.judged import judged_battles
 from helpers.printing import printed
@@ -23,13 +23,13 @@ THREE = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [
 
 def at_width(view, width=120):
     out = io.StringIO()
-    Console(file=out, width=width, color_system=None).print(terminal(view))
+    Console(file=out, width=width, color_system=None).print(Terminal(view))
     return out.getvalue()
 
 
 def test_every_finding_of_a_check_has_a_line_and_failures_come_first():
     found = bp.check(bp.Battles.of([(HOSTILE, "bob", 1)]))
-    text = printed(terminal(v.check_view(found)))
+    text = printed(Terminal(v.check_view(found)))
     lines = [line for line in text.splitlines() if line.startswith(("failed", "warning"))]
     status = [row["status"] for row in found.rows()]
     assert len(found.rows()) == len(found.findings)
@@ -78,7 +78,7 @@ def test_no_name_of_a_context_breaks_the_markdown(by_context):
 
 def test_sentences_come_before_the_table_of_a_core_and_the_witness_after_the_notes():
     found = bp.core(bp.Battles.of(CORE))
-    text = printed(terminal(v.core_view(found, "dan")))
+    text = printed(Terminal(v.core_view(found, "dan")))
     assert text.startswith(found.sentences[0][:40])
     why = " ".join(found.witness("dan")[0].sentence.split())
     said = " ".join(text.split())
@@ -94,7 +94,7 @@ def test_markdown_of_a_core_has_one_row_an_agent_and_what_the_columns_are():
 def test_cores_have_a_line_a_context_and_their_most_probable_core():
     task = bp.Factor.of(["circle"] * 15 + ["rest"] * 10)
     view = v.cores_view(bp.core_by(bp.Battles.of(CORE, factors={"task": task}), "task"))
-    for text in (printed(terminal(view)), markdown(view)):
+    for text in (printed(Terminal(view)), markdown(view)):
         assert "circle" in text
         assert "rest" in text
 
@@ -105,7 +105,7 @@ NEW = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[10, 90, 0, 0], [95, 5, 0, 0], [99,
 
 
 def test_words_of_a_diff_come_first_then_who_moved_then_the_pairs():
-    text = printed(terminal(v.diff_view(bp.diff(OLD, NEW, claims=["a|da is first"]))))
+    text = printed(Terminal(v.diff_view(bp.diff(OLD, NEW, claims=["a|da is first"]))))
     assert text.startswith("'a|da is first' is lost")
     assert text.index("certainly rose") < text.index("change  ") < text.index("Reversed: ")
     assert "\x1b" not in text
@@ -194,7 +194,7 @@ def test_every_method_has_a_row_with_a_sentence():
 
 def test_a_claim_is_answered_before_the_verdict():
     found = bp.resolve(THREE)
-    text = printed(terminal(v.board_view(found, [found.test("ada > cyd")])))
+    text = printed(Terminal(v.board_view(found, [found.test("ada > cyd")])))
     assert text.startswith("'ada > cyd' is supported")
     assert text.index("is supported") < text.index(found.sentences[0])
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from beatpath._sentence import Name, Sentence
-from beatpath.reports.terminal import MOST_ROWS, SPARE_ROWS, plain_text, short_names, terminal
+from beatpath.reports.terminal import MOST_ROWS, SPARE_ROWS, Terminal, plain_text, short_names
 from beatpath.reports.view import Column, Table, View
 
 METHODS = ("copeland", "minimax", "schulze", "ranked_pairs", "nash_averaging", "rank_centrality", "bradley_terry")
@@ -22,7 +22,7 @@ def table_of(labels, rows, **more):
 def lines(table, width):
     console = Console(width=width, color_system=None, markup=False, highlight=False)
     with console.capture() as caught:
-        console.print(terminal(View(tables=[table])))
+        console.print(Terminal(View(tables=[table])))
     return caught.get().splitlines()
 
 
@@ -45,6 +45,12 @@ def test_methods_that_do_not_fit_are_named_with_the_way_to_see_them():
     assert "more method" not in " ".join(lines(board_of(3), 200))
 
 
+def test_a_picture_of_an_interval_that_does_not_fit_is_no_column_to_ask_for():
+    columns = [Column("run", lambda row: "new"), Column("+0..+3", lambda row: "━" * 21, strip=True)]
+    assert "more column" not in " ".join(lines(Table(columns, [0], names="run"), 20))
+    assert "━" * 21 in " ".join(lines(Table(columns, [0], names="run"), 40))
+
+
 def test_rows_beyond_the_first_are_counted_with_the_way_to_see_them():
     said = " ".join(lines(board_of(601), 120))
     assert f"… {601 - MOST_ROWS} more: --all" in said
@@ -55,7 +61,7 @@ def test_rows_beyond_the_first_are_counted_with_the_way_to_see_them():
 def bars(width, spans, encoding="utf-8"):
     table = Table([Column("agent", lambda row: "ada"), Column("ranks", lambda row: "1", bar=lambda row: row)], spans)
     out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    Console(file=out, width=width, color_system=None).print(terminal(View(tables=[table])))
+    Console(file=out, width=width, color_system=None).print(Terminal(View(tables=[table])))
     out.flush()
     return out.buffer.getvalue().decode(encoding).splitlines()[1:]
 
@@ -81,7 +87,7 @@ def test_details_are_shown_on_request_and_otherwise_announced():
     texts = []
     for console, verbose in zip(printed, (False, True), strict=True):
         with console.capture() as caught:
-            console.print(terminal(view, verbose))
+            console.print(Terminal(view, verbose))
         texts.append(caught.get())
     assert texts == ["Ada is first.\nDetails and conditions: -v\n", "Ada is first.\n\nBecause she won.\n"]
 
@@ -91,7 +97,7 @@ def test_names_have_quotes_unless_color_marks_them():
     for color, text in (("standard", "\x1b[1;36mada\x1b[0m\x1b[1m is first.\x1b[0m\n"), (None, "'ada' is first.\n")):
         console = Console(width=80, color_system=color, force_terminal=True, no_color=False)
         with console.capture() as caught:
-            console.print(terminal(view))
+            console.print(Terminal(view))
         assert caught.get() == text
 
 

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
-from beatpath.cli.options import SETTLES
+from beatpath.cli.options import ConventionFlags, parameters
 from beatpath.evidence.conventions import MEANINGS, Conventions
 from beatpath.web.requests import Question
 
@@ -29,7 +29,7 @@ WORDS = {
 def test_python_command_line_and_page_share_words_and_defaults(name, words):
     assert set(get_args(words)) == set(MEANINGS[name])
     usual = getattr(Conventions(), name)
-    assert SETTLES[name].default == usual
+    assert parameters(ConventionFlags)[name].default == usual
     assert Question.model_fields[name].default == usual
     assert Question.model_fields[name].annotation == words
 

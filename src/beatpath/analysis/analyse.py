@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
+A = TypeVar("A", bound=Analysis)
 MOST_AGENTS = 2000  # most agents of a report: all of them are compared pair by pair
 # agents up to which a page lists every pair, and of how many it does beyond: 125,000 pairs are 7 MB, 20,000 are 1 MB
 ALL_PAIRS, SOME_PAIRS = 500, 200
@@ -56,8 +57,9 @@ def analyse(
     evidence: Evidence,
     options: ReportOptions,
     progress: Callable[[str], None] | None = None,
-    early: Callable[[Analysis], None] = nobody,
-) -> Analysis:
+    early: Callable[[A], None] = nobody,
+    kind: type[A] = Analysis,  # type: ignore[assignment]
+) -> A:
     """Run every analysis of evidence and collect the results; see `beatpath.report`.
 
     Parameters
@@ -70,6 +72,8 @@ def analyse(
         Called with a description of each step.
     early : callable
         Called once with verdict and board, before the slower analyses: robustness, judges, runs, time and contexts.
+    kind : type
+        The class of the result.
 
     Returns
     -------
@@ -96,7 +100,8 @@ def analyse(
     comparison = compared(profile, options.methods, runner)
     answers = _answered(profile, comparison, runner, options, everybody)
     plan = planned(answers.resolution, runner)
-    analysis = Analysis(
+    methods = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
+    analysis = kind(
         title=options.title or _title(evidence),
         size=f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",
         level=options.level,
@@ -114,7 +119,7 @@ def analyse(
         context_name=_column(options) or DEFAULT,
         witnesses=_witnesses(answers.core, answers.board),
         not_run=runner.not_run,
-        provenance=provenance(evidence, options, _methods_of(comparison), _conventions_behind(answers, checked)),
+        provenance=provenance(evidence, options, methods, _conventions_behind(answers, checked)),
         tiers=None if answers.resolution is None else put_into_tiers(answers.resolution, options.tiers),
     )
     early(analysis)
@@ -219,16 +224,10 @@ def _contexts(
     return tuple(looked), mixtures
 
 
-class _JointContexts(NamedTuple):
-    """The joint analysis of contexts, or why there is none."""
-
-    result: "ContextResolution | None"
-    not_run: dict[str, str]
-
-
-def _joint_contexts(evidence: Evidence, options: ReportOptions) -> _JointContexts:
+def _joint_contexts(evidence: Evidence, options: ReportOptions) -> "tuple[ContextResolution | None, dict[str, str]]":
+    """The joint analysis of contexts, and why there is none."""
     runner = QuestionRunner()
-    return _JointContexts(mixed(evidence, _column(options) or DEFAULT, options, runner), runner.not_run)
+    return mixed(evidence, _column(options) or DEFAULT, options, runner), runner.not_run
 
 
 def _column(options: ReportOptions) -> str | None:
@@ -243,11 +242,8 @@ def _answer(question: Callable[[], Any]) -> Any:
 
 def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
     """The results of one context; options for the whole may not fit it, and then it has no results."""
-    name, part = named
-    runner, profile = (
-        QuestionRunner((DataError, UsageError)),
-        profile_of(placed_evidence(part, field_of(part)), options.conventions),
-    )
+    (name, part), runner = named, QuestionRunner((DataError, UsageError))
+    profile = profile_of(placed_evidence(part, field_of(part)), options.conventions)
     answers = _answered(profile, None, runner, replace(options, schedule=False), profile)
     sentences = verdict(answers.board, answers.resolution, answers.core, None, None, PlayPlan(), runner.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", sentences, answers.board)
@@ -266,10 +262,6 @@ def _conventions_behind(answers: _Results, checked: Check) -> tuple[Convention, 
     conventions = () if answers.core is None else answers.core.conventions
     conventions = conventions if answers.resolution is None else (*answers.resolution.conventions, *conventions)
     return tuple({one.name: one for one in reversed(conventions or checked.conventions)}.values())[::-1]
-
-
-def _methods_of(comparison: Comparison | None) -> list[str]:
-    return [] if comparison is None else [ranking.method for ranking in comparison.rankings]
 
 
 def _title(evidence: Evidence) -> str:

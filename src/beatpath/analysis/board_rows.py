@@ -5,13 +5,14 @@ significant.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from beatpath._arrays import Floats
 from beatpath._result import Record, plain
 from beatpath._typing import TierScheme
 from beatpath.checks.finding import DIGITS as CHECKED
@@ -99,21 +100,16 @@ def board_rows(
     scored = {} if resolution is None else _scored(resolution)
     battles = battles if resolution is None else {row["agent"]: row["battles"] for row in resolution.rows()}
     chance = {} if core is None else _chance(core)
-    places = {} if comparison is None else {ranking.method: _shared_ranks(ranking) for ranking in comparison.rankings}
+    rankings = () if comparison is None else comparison.rankings
     fallback = {} if core is None or resolution is not None else core.win_rate
-    nothing = dict.fromkeys(
-        ("rank", "best", "worst", "score", "low", "high", "group", "tier", "best_tier", "letters", "part")
-    )
-    return tuple(
-        Row(
-            agent=agent,
-            **(scored.get(agent) or {**nothing, "score": plain(fallback.get(agent), CHECKED)}),
-            core=chance.get(agent),
-            battles=battles.get(agent),
-            ranks={key: place[agent] for key, place in places.items()},
-        )
-        for agent in order
-    )
+    nothing = dict.fromkeys(one.name for one in fields(Row))
+    rows = []
+    for agent in order:
+        known = scored.get(agent) or {"score": plain(fallback.get(agent), CHECKED)}
+        ranks = {ranking.method: ranking.rank(agent) for ranking in rankings}
+        counts = {"core": chance.get(agent), "battles": battles.get(agent), "ranks": ranks}
+        rows.append(Row(**{**nothing, **known, **counts, "agent": agent}))
+    return tuple(rows)
 
 
 def agents_by_place(agents: Sequence[str], ranks: "Ranks | None", comparison: "Comparison | None") -> list[str]:
@@ -138,16 +134,10 @@ def _chance(core: "Core") -> dict[str, float]:
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 
-def _shared_ranks(ranking: Any) -> dict[str, int]:
-    """Rank of every agent; tied agents share the best."""
-    ranks: dict[str, int] = {}
-    for level in ranking.levels:
-        ranks |= dict.fromkeys(level, len(ranks) + 1)
-    return ranks
-
-
 # A column of the pair table; digits of shares in it.
 Column = list[Any]
+# shares, and the column whose complement each is from the side of the other agent
+COMPLEMENTS = {"rate": "rate", "predicted": "predicted", "low": "high", "high": "low"}
 DIGITS = 4  # a hundredth of a percentage point, far below any standard error
 
 
@@ -205,32 +195,14 @@ class PairTable(Record):
         some: dict[str, Any] = {name: column and list(compress(column, among)) for name, column in columns.items()}
         return replace(self, agents=self.agents[:number], **some)
 
-    def matrix(self, name: str, *, turned: Any = None) -> list[list[Any]] | None:
-        """Return a column as a square matrix, ``None`` if never compared directly.
-
-        `turned` maps an entry to that of (b, a).
-        """
-        column = getattr(self, name)
-        if column is None:
+    def matrix(self, name: str) -> Floats | None:
+        """Return a column as a square matrix of the row agent against the column agent; NaN if never compared directly."""
+        column, turned = getattr(self, name), getattr(self, COMPLEMENTS.get(name, name))
+        if column is None or turned is None:
             return None
-        n = len(self.agents)
-        full: list[list[Any]] = [[None] * n for _ in range(n)]
-        for i, j, value in zip(self.a, self.b, column, strict=True):
-            full[i][j] = value
-            full[j][i] = value if turned is None or value is None else turned(value)
-        return full
-
-    def rates(self) -> list[list[float | None]]:
-        """Return the matrix of win rates of the row agent against the column agent."""
-        return self.matrix("rate", turned=_other_share) or []
-
-    def interval(self, end: str) -> list[list[float | None]] | None:
-        """Return the matrix of the ``low`` or ``high`` ends of the win rates."""
-        mine, theirs = self.matrix(end), self.matrix("high" if end == "low" else "low", turned=_other_share)
-        if mine is None or theirs is None:
-            return None
-        n = range(len(self.agents))
-        return [[mine[i][j] if i < j else theirs[i][j] for j in n] for i in n]
+        full = np.full((len(self.agents), len(self.agents)), np.nan)
+        full[self.a, self.b], full[self.b, self.a] = column, turned
+        return np.where(np.tri(len(full), dtype=bool), 1 - full, full) if name in COMPLEMENTS else full
 
     def predictions(self) -> list[dict[str, Any]]:
         """Return one mapping per pair with the predicted and the observed win rate; empty without a prediction."""
@@ -253,10 +225,6 @@ class PairTable(Record):
             total[self.agents[i]] += n
             total[self.agents[j]] += n
         return total
-
-
-def _other_share(share: float) -> float:
-    return round(1 - share, DIGITS)
 
 
 def pair_table(
@@ -297,14 +265,8 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, 
     code = np.array([place[name] for name in own], dtype=np.int64)
     a, b = code[columns["a"]], code[columns["b"]]
     first, second, turned = np.minimum(a, b), np.maximum(a, b), a > b
-    other = {
-        "rate": "rate",
-        "predicted": "predicted",
-        "low": "high",
-        "high": "low",
-    }  # the complement of a share
     ordered = {
-        name: np.where(turned, 1 - columns[other[name]], column) if name in other else column
+        name: np.where(turned, 1 - columns[COMPLEMENTS[name]], column) if name in COMPLEMENTS else column
         for name, column in {**columns, "a": first, "b": second}.items()
     }
     order = np.lexsort((second, first))

@@ -68,10 +68,6 @@ class OverTime(Record):
         """The curves of the agents shown, one point per period in which the agent had battles."""
         return [{"agent": name, "points": list(self.curves.curve(name))} for name in self.agents]
 
-    def points(self, agent: str) -> list[tuple[float, float, float, float]]:
-        """Return time, strength and the ends of its interval, for every period in which the agent had battles."""
-        return [(row["time"], row["strength"], row["low"], row["high"]) for row in self.curves.curve(agent)]
-
 
 def over_time(evidence: Evidence, checked: Check, leaders: Sequence[str], level: float) -> OverTime | None:
     """Return the changes over time, or None if battles have no times or are few."""

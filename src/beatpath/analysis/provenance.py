@@ -21,7 +21,6 @@ from beatpath.inference.options import ReportOptions
 from beatpath.methods.registry import METHODS
 
 LIBRARIES = ("numpy", "scipy")  # libraries whose versions are recorded
-BLOCK = 1 << 20  # bytes hashed at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +59,8 @@ def provenance(
 ) -> Provenance:
     """Return the provenance of a report on this evidence, by these methods and conventions."""
     libraries = {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}}
-    contexts = {} if options.by is None else {"contexts": options.by}
     settings = {name: getattr(options, name) for name in ("level", "estimand", "cluster")} | {"methods": methods}
-    settings |= contexts
+    settings |= {} if options.by is None else {"contexts": options.by}
     return Provenance(hashes(evidence), __version__, libraries, options.command, options.seed, settings, conventions)
 
 
@@ -99,20 +97,14 @@ def counts_as_text(evidence: Evidence) -> str:
     else:
         pairs = evidence.pairs()
         cells = zip(pairs.a.tolist(), pairs.b.tolist(), pairs.counts.tolist(), strict=True)
-        lines = [_by_name_of_pair(name[a], name[b], *counts) for a, b, counts in cells]
+        named = ([name[a], name[b], won, lost, *rest] for a, b, (won, lost, *rest) in cells)
+        lines = [one if one[0] < one[1] else [one[1], one[0], one[3], one[2], *one[4:]] for one in named]
     return "\n".join(sorted(json.dumps(line) for line in lines))
 
 
-def _by_name_of_pair(a: str, b: str, won: float, lost: float, tied: float, bad: float) -> list[Any]:
-    return [a, b, won, lost, tied, bad] if a < b else [b, a, lost, won, tied, bad]
-
-
 def _of_file(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @cache

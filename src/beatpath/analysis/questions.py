@@ -7,6 +7,7 @@ category or judge.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 from beatpath._errors import DataError, UsageError
@@ -20,7 +21,6 @@ from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranking.compare import Comparison, compare_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, method_named
-from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking
 
 if TYPE_CHECKING:
@@ -186,26 +186,21 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
-    removals = runner.ask("fewest removals", lambda: smallest_influential_set(_by_count(profile), method))
-    columns = columns_of(evidence)
+    by_count = replace(profile.chosen, pair_weight="count")  # only where every battle is one vote can one be removed
+
+    def removable() -> Profile:
+        return profile if by_count == profile.chosen else profile_of(evidence, by_count)
+
+    removals = runner.ask("fewest removals", lambda: smallest_influential_set(removable(), method))
+    columns, copeland = columns_of(evidence), partial(ranking, profile, method_named("copeland"), {})
     findings = [
-        runner.ask(f"without one {by}", lambda by=by: left_out_of(_copeland_ranking(profile), evidence, by, options))  # type: ignore[misc]
+        runner.ask(f"without one {by}", lambda by=by: left_out_of(copeland(), evidence, by, options))  # type: ignore[misc]
         for by in LEFT_OUT
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
     able = [key for key in COPIED if key in answered]
     copied = runner.ask("a copy of the leader", lambda: clone(profile, leader, able)) if able else None
     return Robustness(removals, tuple(one for one in findings if one is not None), copied)
-
-
-def _by_count(profile: Profile) -> Profile:
-    """The profile in which every battle is one vote, since only then single battles can be removed."""
-    chosen = replace(profile.chosen, pair_weight="count")
-    return profile if chosen == profile.chosen else profile_of(profile.evidence, chosen)
-
-
-def _copeland_ranking(profile: Profile) -> Ranking:
-    return ranking(profile, method_named("copeland"), {})
 
 
 def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: QuestionRunner) -> "ContextResolution | None":
@@ -334,13 +329,9 @@ def size_of(evidence: Evidence) -> str:
     >>> size_of(Battles.of([("ada", "bob", 1)]))
     '1 battle'
     """
-    if isinstance(evidence, Pairs):
-        return counted(int(evidence.battles.sum()), "battle")
-    if isinstance(evidence, Ballots):
-        return counted(int(evidence.count.sum()), "ballot")
     if isinstance(evidence, Margins | WinRates):
         return evidence.kind.replace("_", " ")
-    return counted(len(evidence), "battle" if isinstance(evidence, Battles) else "score")
+    return counted(_amount(evidence), "battle" if isinstance(evidence, Pairs) else evidence.kind.removesuffix("s"))
 
 
 def _evidence_by_level(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
@@ -350,7 +341,9 @@ def _evidence_by_level(evidence: Rows, by: str) -> list[tuple[str, Evidence]]:
 
 
 def _amount(evidence: Rows) -> int:
-    return int(evidence.battles.sum()) if isinstance(evidence, Pairs) else len(evidence)
+    if isinstance(evidence, Pairs):
+        return int(evidence.battles.sum())
+    return int(evidence.count.sum()) if isinstance(evidence, Ballots) else len(evidence)
 
 
 def _rows_by_level(evidence: Rows, by: str) -> Iterator[tuple[str, Rows]]:
@@ -361,5 +354,4 @@ def _rows_by_level(evidence: Rows, by: str) -> Iterator[tuple[str, Rows]]:
         return
     factor = evidence.factors[by]
     for k, name in enumerate(factor.levels):
-        rows = factor.codes == k
-        yield name, evidence.take(rows)
+        yield name, evidence.take(factor.codes == k)

@@ -44,9 +44,12 @@ def verdict(
     not_run: Mapping[str, str],
 ) -> tuple[Sentence, ...]:
     """Return the verdict: who is best and why answers differ; how much is resolved, what methods say, what to do."""
+    from beatpath.inference.resolve.who_is_first import cycle_at_the_top, opposed_sentence
+
     if len(board) < 2:
         return (short_answer(board, resolution, comparison, not_run),)
     failed = () if check is None else check.having("failed")
+    names = ", ".join(finding.name for finding in failed)
     sentences: list[Sentence | None] = []
     if resolution is None:
         sentences += [_without_counts(not_run), None if comparison is None else comparison.head_to_head]
@@ -56,12 +59,14 @@ def verdict(
             *resolution.verdict,
             None if len(resolution.matrix.parts) > 1 else _core_sentence(resolution, core),
             *(Sentence((text,), OPEN, "trust") for text in (*resolution.unplaced_note, *panel)),
-            *_how_much(resolution, check),
+            None if check is None else opposed_sentence(resolution),
+            _pairs_resolved(resolution),
+            None if cycle_at_the_top(resolution) is not None else _cycles(resolution),
         ]
     sentences += [
         None if comparison is None else _methods_sentence(comparison),
-        _failed_checks([finding.name for finding in failed]) if failed else None,
-        _plan_sentence(plan),
+        Sentence((f"Read the checks first: {len(failed):,} failed ({names}).",), OPEN, "trust") if failed else None,
+        None if resolution is not None and resolution.ranks.certainly_top(1) else _plan_sentence(plan),
     ]
     return tuple(sentence for sentence in sentences if sentence is not None)
 
@@ -98,27 +103,17 @@ def _core_sentence(resolution: "PairwiseResolution", core: Core | None) -> Sente
     return Sentence((*named(who), f"{verb} most probably {core_is} ({posterior.chance}){why}."), mark, "core")
 
 
-def _how_much(resolution: "PairwiseResolution", check: Check | None) -> list[Sentence | None]:
-    """What another estimand says, how much is resolved, and whether cycles are significant."""
-    from beatpath.inference.resolve.who_is_first import cycle_at_the_top, opposed_sentence
-
-    circle = cycle_at_the_top(resolution)
-    return [
-        None if check is None else opposed_sentence(resolution),
-        _pairs_resolved(resolution),
-        None if circle is not None else _cycles(resolution),
-    ]
-
-
 def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
     """How many pairs and ranks are resolved, and the longest run of ranks that is not."""
     ranks, n = resolution.ranks, len(resolution.agents)
     unique = len(ranks.unique_ranks)
-    has, at_once = (
-        "has" if unique == 1 else "have",
-        " with all pairs compared simultaneously" if ranks.simultaneous else "",
+    shared = any(ranks.worst[ranks.index(name)] > 1 for name in ranks.certainly_top(1))
+    stricter = ", which is stricter than the test of first place" if shared else ""
+    text = (
+        f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents "
+        f"{'has' if unique == 1 else 'have'} a unique rank"
+        f"{f' with all pairs compared simultaneously{stricter}' if ranks.simultaneous else ''}"
     )
-    text = f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents {has} a unique rank{at_once}"
     longest = max(ranks.unresolved_runs, key=len, default=())
     if len(longest) > 2:
         rank = [int(ranks.rank[i]) for i in longest]
@@ -162,11 +157,6 @@ def _methods_sentence(comparison: Comparison) -> Sentence | None:
         comparison.answer.mark,
         "methods",
     )
-
-
-def _failed_checks(names: Sequence[str]) -> Sentence:
-    checks = ", ".join(names)
-    return Sentence((f"Read the checks first: {counted(len(names), 'failed', 'failed')} ({checks}).",), OPEN, "trust")
 
 
 def _plan_sentence(plan: "PlayPlan") -> Sentence | None:

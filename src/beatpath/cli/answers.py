@@ -47,21 +47,21 @@ class CoreOptions(o.ConventionFlags):
     )
     witness: str | None = o.option("--witness AGENT", "Say why this agent is in the core, or is not.")
     cluster: o.Clusters = o.CLUSTER()
-    edges: Literal["auto", "estimated", "posterior", "empirical", "weighted"] = o.option(
+    edges: Literal["auto", "estimated", "posterior", "empirical", "weighted"] = o.rare(
         "--edges",
         "What soft edges are made of; auto: estimated win rates for battles and counts, else posterior.",
         default="auto",
     )
-    missing_pairs: Literal["neutral", "absent", "imputed"] = o.option(
+    missing_pairs: Literal["neutral", "absent", "imputed"] = o.rare(
         "--missing-pairs", "What a pair that was not compared gets where edges are not estimated.", default="neutral"
     )
-    tau: float = o.option("--tau", "Temperature of soft edges.", default=0.05)
-    gamma: float = o.option("--gamma", "Temperature of soft minima and maxima.", default=0.05)
-    reach: Literal["max-min", "smooth", "noisy-or"] = o.option(
+    tau: float = o.rare("--tau", "Temperature of soft edges.", default=0.05)
+    gamma: float = o.rare("--gamma", "Temperature of soft minima and maxima.", default=0.05)
+    reach: Literal["max-min", "smooth", "noisy-or"] = o.rare(
         "--reach", "How chains of wins are joined.", default="max-min"
     )
-    max_length: int | None = o.option("--max-length K", "The maximum length of a chain. Default: no limit.")
-    field: str = o.option(
+    max_length: int | None = o.rare("--max-length K", "The maximum length of a chain. Default: no limit.")
+    field: str = o.rare(
         "--field auto|all", "Leave agents with too little data out (auto), or take all.", default="auto"
     )
     format: o.Format = o.OUTPUT()

@@ -1,21 +1,15 @@
 """``beatpath compare base=OLD new=NEW``: did a change help, by how much, and how certain is that."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import typer
 
 from beatpath._atomic_write import write_whole
 from beatpath._errors import UsageError
 from beatpath._schema import dumps
 from beatpath._text import listed, quoted
 from beatpath.cli import options as o
-from beatpath.cli.output import say, show
-
-NOT_SUPPORTED = 3  # exit status if a claim is not supported
+from beatpath.cli.output import end_unsupported, say, show
 
 
 @dataclass(frozen=True)
@@ -66,11 +60,9 @@ def compare_verb(options: CompareOptions) -> None:
     """
     from beatpath.analysis.compare_runs import compare
 
-    parts = {"map": "map", "labels": "labels", "where": "where", "lower": "lower", "format": "format_in"}
-    reading: dict[str, Any] = {part: value for part, name in parts.items() if (value := getattr(options, name))}
     result = compare(
         runs_of(options.runs or ()), level=options.level, metric=options.metric, cluster=options.cluster, claims=options.claim,
-        samples=options.samples, cost=options.cost, read=reading)  # fmt: skip
+        samples=options.samples, cost=options.cost, read=options.reading())  # fmt: skip
     show(options.format, result)
     for path in options.out:
         if path.lower().endswith(".html"):
@@ -84,9 +76,7 @@ def compare_verb(options: CompareOptions) -> None:
     if options.badge:
         write_whole(options.badge, dumps(result.badge) + "\n")
     if not all(result.claims):
-        say("A claim is not supported: exit 3.")
-        sys.stdout.flush()
-        raise typer.Exit(NOT_SUPPORTED)
+        end_unsupported("A claim is not supported")
 
 
 def runs_of(texts: Sequence[str]) -> dict[str, str] | str:

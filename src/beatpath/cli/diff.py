@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from beatpath._errors import UsageError
 from beatpath._text import quoted
 from beatpath.cli import options as o
-from beatpath.cli.output import report_reading, say, show
+from beatpath.cli.output import end_unsupported, report_reading, show
 
 if TYPE_CHECKING:
     from beatpath.inference.ranks.ranks import Ranks
 
-LOST = 3  # exit status if a claim no longer holds
 # what an argument may be, for the help
 WHAT = "JSON that `resolve` or `report` wrote (- for standard input), or a file of battles"
 
@@ -62,8 +59,7 @@ def diff_verb(options: DiffOptions) -> None:
     result = diff_of(before, after, claims=options.claim)
     show(options.format, result)
     if result.lost_claims:
-        say("A claim was lost: exit 3.")
-        raise typer.Exit(LOST)
+        end_unsupported("A claim was lost")
 
 
 def _document(name: str) -> dict[str, Any] | None:
@@ -105,8 +101,7 @@ def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, lev
     from beatpath.data.read import read
     from beatpath.inference.resolve.resolve import resolve
 
-    reading = {part: getattr(options, part) for part in ("map", "labels", "where", "lower")}
-    evidence = read(name, format=options.format_in, **reading)
+    evidence = read(name, **options.reading())
     report_reading(evidence)
     board = resolve(evidence, estimand=options.estimand, cluster=options.cluster, level=level, seed=options.seed)
     return ranks_of(board, quoted(name))

@@ -6,6 +6,7 @@ A field has its type, flags, help and parser, and typer builds its parameters fr
 import inspect
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.evidence.conventions import ConventionOptions, Conventions
 
-# Titles of the panels of options in the help.
+# Panels of options: of a verb with many options, `--help` shows few of these, and `--help-all` all.
 READING = "Reading"
 CONVENTIONS = "Conventions"
+RARE = "Rare"
 # Types of options that several verbs share.
 Format = Literal["table", "json", "csv", "md"]
 Clusters: TypeAlias = str | tuple[str, ...] | None
@@ -292,6 +294,7 @@ def format_names() -> list[str]:
     return [reader.name for reader in readers()]
 
 
+rare = partial(option, rich_help_panel=RARE)  # an option that most people never need
 _reading = partial(option, rich_help_panel=READING)
 _settling = partial(option, rich_help_panel=CONVENTIONS)
 
@@ -306,7 +309,7 @@ CLUSTER = partial(
     help="The column of correlated battles: prompt, session, judge. Twice for two-way; none for independent battles.",
 )
 COVARIATES = partial(
-    option,
+    rare,
     "--covariates COLUMN,...",
     help='With contexts: compare at equal values of "length_a - length_b", or of a column that holds a difference.',
 )
@@ -353,6 +356,11 @@ class FileOptions:
     format_in: str | None = _reading(
         "--format-in NAME", autocompletion=format_names, help="The format of the file; `beatpath formats` lists them."
     )
+
+    def reading(self) -> dict[str, Any]:
+        """Return the options of `beatpath.read` that were given."""
+        named = {one.name.removesuffix("_in"): getattr(self, one.name) for one in fields(FileOptions)}
+        return {name: value for name, value in named.items() if value}
 
 
 # Help of the option that scores repeated samples.
@@ -437,18 +445,14 @@ class ReadOptions(FileOptions):
 
         return read(
             self.files,
-            format=self.format_in,
-            map=self.map,
-            labels=self.labels,
-            where=self.where,
             keep=self.keep,
-            lower=self.lower,
             encoding=self.encoding,
             delimiter=self.delimiter,
             self_battles=self.self_battles,
             repeats=self.repeats,
             engine=self.engine,
             engine_options=self.engine_option,
+            **self.reading(),
         )
 
     def _on_references(self, evidence: "Evidence") -> "Evidence":
@@ -466,16 +470,20 @@ class ReadOptions(FileOptions):
 
         if not isinstance(evidence, Scores):
             raise DataError(f"`--zero` and `--one` need a table of scores; these are {evidence.kind}.")
-        zero, one = (text if text in evidence.agents else _number(text) for text in (self.zero, self.one))
+        zero, one = (text if text in evidence.agents else value_of(text) for text in (self.zero, self.one))
         return normalized(evidence, zero=zero, one=one)
 
 
-def _number(text: str) -> float | str:
-    """The number that a string represents, or else the string."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def value_of(text: str) -> float | str:
+    """Return the number that a string represents, whole where it is, or else the string.
+
+    >>> value_of("3"), value_of("0.5"), value_of("auto")
+    (3, 0.5, 'auto')
+    """
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
 @dataclass(frozen=True)
@@ -512,8 +520,3 @@ class ConventionFlags:
         """Return an options object from the flags with the same names, and from `named`."""
         known = {one.name: getattr(self, one.name) for one in fields(kind) if hasattr(self, one.name)}  # type: ignore[arg-type]
         return kind(**{**known, "conventions": self.chosen, **named})
-
-
-# Parameters that the verbs share.
-READS = parameters(ReadOptions)
-SETTLES = parameters(ConventionFlags)

@@ -8,8 +8,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from shutil import get_terminal_size
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 PIPED = 120  # width of a table if the output is not a terminal
 QUIET, USUAL, VERBOSE = 0, 1, 2  # levels of verbosity
+UNSUPPORTED = 3  # exit status if a claim is not supported, or no longer
 CLEAR = "\r\x1b[2K"  # clears the progress line
 _loudness = ContextVar("loudness", default=USUAL)
 _all_rows = ContextVar("all_rows", default=False)
@@ -78,10 +80,10 @@ def show(
 
         sys.stdout.write(markdown((view or result.view)()))
     else:
-        from beatpath.reports.terminal import MOST_ROWS, terminal
+        from beatpath.reports.terminal import MOST_ROWS, Terminal
 
         most = None if _all_rows.get() else MOST_ROWS
-        print_table(terminal((view or result.view)(), _loudness.get() == VERBOSE, most))
+        print_table(Terminal((view or result.view)(), _loudness.get() == VERBOSE, most))
 
 
 def print_table(renderable: RenderableType) -> None:
@@ -133,6 +135,13 @@ def print_error(message: str, style: str = "red") -> None:
     """Print a line on standard error, whatever the verbosity."""
     hide_progress()
     Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
+
+
+def end_unsupported(message: str) -> NoReturn:
+    """Say what does not hold and end with the status of an unsupported claim."""
+    sys.stdout.flush()
+    say(f"{message}: exit {UNSUPPORTED}.")
+    raise typer.Exit(UNSUPPORTED)
 
 
 def report_reading(evidence: "Evidence") -> None:

@@ -35,18 +35,8 @@ def settings_of_methods(texts: Sequence[str] | None) -> Settings:
         key, dot, setting = name.partition(".")
         if not dot:
             raise UsageError(f"`--set` must read METHOD.NAME=VALUE, such as approval.k=3; got {quoted(name)}.")
-        settings.setdefault(key, {})[setting] = _setting_value(value)
+        settings.setdefault(key, {})[setting] = o.value_of(value)
     return settings
-
-
-def _setting_value(text: str) -> Any:
-    """A setting as an integer, a float, or a string."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 @dataclass(frozen=True)
@@ -54,24 +44,24 @@ class RankOptions(o.ConventionFlags):
     """Options of ``beatpath rank``."""
 
     method: tuple[str, ...] = o.METHOD(help="A method, or all; may be repeated. Default: all.")
-    set_: Settings = o.option(
+    set_: Settings = o.rare(
         "--set METHOD.NAME=VALUE", "A setting of a method, such as approval.k=3.", read=settings_of_methods
     )
-    agent_table: str | None = o.option(
+    agent_table: str | None = o.rare(
         "--agent-table FILE",
         "A table with one row per agent (size, license, year) to explain strengths, by bradley_terry_structured.",
     )
-    columns: str | None = o.option("--columns NAMES", "Those of --agent-table to use, commas between. Default: all.")
+    columns: str | None = o.rare("--columns NAMES", "Those of --agent-table to use, commas between. Default: all.")
     stability: bool = o.option(
         "--stability", "Show how often rankings stay the same over draws of the win rates.", default=False
     )
-    time_limit: float | None = o.option(
+    time_limit: float | None = o.rare(
         "--time-limit SECONDS",
         f"Seconds for methods that search for a proof; they report the remaining gap. [{SECONDS:g}]",
         min=0.0,
         show_default=False,
     )
-    exact: bool = o.option("--exact", "Let such methods search until they find the proof.", default=False)
+    exact: bool = o.rare("--exact", "Let such methods search until they find the proof.", default=False)
     tiers: TierScheme | None = o.option("--tiers", "Also show the tiers that the data resolve, as `resolve` does.")
     judges: Literal["alike", "reliability", "aware"] = o.option(
         "--judges",
@@ -180,13 +170,10 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
 
 def _tiers(evidence: "Evidence", scheme: TierScheme, options: RankOptions) -> "Tiers":
     """Tiers of the significant differences."""
-    from beatpath.inference.options import ResolveOptions
     from beatpath.inference.ranks.tiers import tiers
-    from beatpath.inference.resolve.resolve import resolve_profile
-    from beatpath.methods.profile import profile_of
+    from beatpath.inference.resolve.resolve import resolve
 
-    profile = profile_of(evidence, options.chosen)
-    return tiers(resolve_profile(profile, ResolveOptions(seed=options.seed)), scheme)
+    return tiers(resolve(evidence, seed=options.seed, **options.conventions), scheme)
 
 
 def _with_tiers(rows: Sequence[Mapping[str, Any]], steps: "Tiers | None") -> Sequence[Mapping[str, Any]]:

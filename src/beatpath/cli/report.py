@@ -43,7 +43,7 @@ class ReportOptions(o.ConventionFlags):
     estimand: o.Estimand = o.ESTIMAND()
     tiers: TierScheme = o.TIERS()
     seed: int = o.SEED()
-    workers: int = o.option(
+    workers: int = o.rare(
         "--workers", "Processes that analyze contexts; the report is the same with any number.", default=1
     )
 

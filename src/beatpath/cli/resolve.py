@@ -10,22 +10,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
 from beatpath._errors import UsageError
 from beatpath._progress import Interrupted
 from beatpath._text import quoted
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import hide_progress, report_reading, say, show
+from beatpath.cli.output import end_unsupported, hide_progress, report_reading, say, show
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
     from beatpath.inference.ranks.claims import ClaimTest
     from beatpath.inference.ranks.rank_sets import RankSets
     from beatpath.inference.resolve.resolution import Resolution
-
-UNSUPPORTED = 3  # exit status if a claim is not supported
 
 
 @dataclass(frozen=True)
@@ -53,19 +49,19 @@ class ResolveOptions(o.ConventionFlags):
     cluster: o.Clusters = o.CLUSTER()
     level: float = o.LEVEL()
     estimand: o.Estimand = o.ESTIMAND()
-    simultaneous: bool | None = o.option(
+    simultaneous: bool | None = o.rare(
         "--simultaneous/--marginal",
         "Whether all rank sets hold simultaneously (the default), or each by itself. With --simultaneous, claims are corrected for all pairs too, "
         "as claims chosen after seeing the data must be; otherwise only for the claims given.",
         default=None,
     )
-    field: str = o.option(
+    field: str = o.rare(
         "--field auto|all",
         "Keep agents with too little data off the board (auto), or place all.",
         default="auto",
     )
-    min_battles: int = o.option("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
-    draws: int = o.option("--draws", "Draws of the simulation of critical values.", default=20_000)
+    min_battles: int = o.rare("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
+    draws: int = o.rare("--draws", "Draws of the simulation of critical values.", default=20_000)
     seed: int = o.SEED()
     tiers: TierScheme = o.TIERS()
     anytime: bool = o.option(
@@ -119,8 +115,7 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
     claims = [resolution.test(text, n_claims=number, simultaneous=at_once) for text in options.claim]
     _show(resolution, claims, evidence, options)
     if any(not one.supported for one in claims):
-        say("A claim is not supported: exit 3.")
-        raise typer.Exit(UNSUPPORTED)
+        end_unsupported("A claim is not supported")
 
 
 def _contexts_of(by: str | None, evidence: "Evidence") -> "str | dict[str, list[str]] | None":

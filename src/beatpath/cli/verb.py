@@ -14,7 +14,7 @@ from beatpath._errors import BeatpathError
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
 from beatpath._text import listed
-from beatpath.cli.options import READING, ConventionFlags, ReadOptions, built, option, parameters
+from beatpath.cli.options import RARE, READING, ConventionFlags, ReadOptions, built, option, parameters, rare
 from beatpath.cli.output import detail, set_loudness, shown_progress, timed
 
 Function = Callable[..., None]  # a verb
@@ -22,30 +22,7 @@ Function = Callable[..., None]  # a verb
 
 ALL = "beatpath.help_all"  # the key in the context of a command under which `--help-all` is noted
 FEW = 16  # parameters that `--help` shows all of
-# Options that most people never need: where a verb has many, `--help` shows none of these, and of shared ones only the usual.
-RARE = [
-    "set_",
-    "agent_table",
-    "columns",
-    "time_limit",
-    "exact",
-    "covariates",
-    "simultaneous",
-    "field",
-    "min_battles",
-    "draws",
-    "edges",
-    "missing_pairs",
-    "tau",
-    "gamma",
-    "reach",
-    "max_length",
-    "workers",
-    "quiet",
-    "all_rows",
-]
-# Shared options that `--help` shows all the same: of reading, and of what is printed.
-USUAL = ("map", "where", "only")
+USUAL = ("map", "where", "only")  # shared options that `--help` shows all the same
 OUTPUT = ("out", "format", "figures", "title", "quiet", "verbose", "all_rows", "help_all")
 
 
@@ -54,14 +31,16 @@ class VerbCommand(TyperCommand):
 
     def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """Write the help; that of a verb with many options under data, statistics and output."""
-        for one in self.params if len(self.params) > FEW else ():
-            option: Any = one
-            option.shared = getattr(option, "shared", option.rich_help_panel)
-            rare = option.name in RARE or (option.shared is not None and option.name not in USUAL)
-            option.hidden = rare and ALL not in ctx.meta
-            data = option.shared == READING or option.name in ("files", "example")
-            option.rich_help_panel = "Data" if data else "Output" if option.name in OUTPUT else "Statistics"
-            option.rich_help_panel = "Files" if option.name == "files" else option.rich_help_panel
+        options: list[Any] = list(self.params)
+        for one in options:
+            one.declared = getattr(one, "declared", one.rich_help_panel)
+            if len(options) <= FEW:
+                one.rich_help_panel = None if one.declared == RARE else one.declared
+                continue
+            one.hidden = one.declared is not None and one.name not in USUAL and ALL not in ctx.meta
+            data = one.declared == READING or one.name == "example"
+            panel = "Data" if data else "Output" if one.name in OUTPUT else "Statistics"
+            one.rich_help_panel = "Files" if one.name == "files" else panel
         _show_no_types(self.get_params(ctx))
         super().format_help(ctx, formatter)
 
@@ -111,13 +90,13 @@ class ReaderGone(Exception):
 class LoudnessOptions:
     """The verbosity of a verb."""
 
-    quiet: bool = option("--quiet -q", "Print nothing but the answer and errors.", default=False)
+    quiet: bool = rare("--quiet -q", "Print nothing but the answer and errors.", default=False)
     verbose: bool = option(
         "--verbose -v",
         "Also print why, under which conditions, what was read and how long it took.",
         default=False,
     )
-    all_rows: bool = option("--all", "Print all rows of long tables.", default=False)
+    all_rows: bool = rare("--all", "Print all rows of long tables.", default=False)
     help_all: bool = option(
         "--help-all", "Show all options, by topic, and stop.", default=False, callback=_help_all, is_eager=True
     )

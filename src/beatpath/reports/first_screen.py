@@ -12,6 +12,7 @@ from beatpath.inference.resolve.who_is_first import (
     brief_measure,
     cycle_at_the_top,
     first_place,
+    likeliest_first,
     score_text,
 )
 from beatpath.reports.view import View
@@ -50,20 +51,16 @@ def subtitle(report: "Analysis") -> tuple[str, ...]:
     ranks, lead, n = resolution.ranks, place.leaders[0], len(place.agents)
     others, rest = [name for name in place.may if name not in place.leaders], n - len(place.may)
     has = "has" if len(place.leaders) == 1 else "have"
-    score = f" {has} the highest {brief_measure(resolution)} ({score_text(ranks, lead, short=True)})"
+    battles = next(row.battles for row in report.board if row.agent == lead)
+    few = "" if lead in likeliest_first(resolution, place) else f" in only {counted(battles or 0, report.unit)}"
+    score = f" {has} the highest {brief_measure(resolution)} ({score_text(ranks, lead, short=True)}{few})"
     start = (*named(place.leaders, 3), score)
     if not others and rest:
         after = next(name for name in place.agents if name not in place.may)
         return (*start, "; next is ", Name(after), f" ({score_text(ranks, after, short=True)}).")
     too = together([(Name(name), f" ({score_text(ranks, name, short=True)})") for name in others], 3)
-    end = (
-        ""
-        if not rest
-        else " The one other is certainly not."
-        if rest == 1
-        else f" The other {rest:,} are certainly not."
-    )
-    return (*start, *(("; ", *too, " may be first as well.") if others else (".",)), end)
+    end = " The one other is certainly not." if rest == 1 else f" The other {rest:,} are certainly not."
+    return (*start, *(("; ", *too, " may be first as well.") if others else (".",)), end if rest else "")
 
 
 def tiles(report: "Analysis") -> list[Tile]:
@@ -104,7 +101,8 @@ def _check_tile(report: "Analysis") -> Tile:
 
 def _plan_tile(report: "Analysis") -> list[Tile]:
     leaders, number = report.plan.leaders, report.plan.number
-    if leaders is None or leaders.certain or leaders.spread is None:
+    first_is_certain = report.resolution is not None and report.resolution.ranks.certainly_top(1)
+    if leaders is None or leaders.certain or leaders.spread is None or first_is_certain:
         return []
     value = f"> {REACH // 10**6} million" if number is None else f"+{about(number).split()[0]}"
     return [Tile(value, "more battles to separate the first two", PLAIN, "change")]
@@ -116,7 +114,7 @@ def claims(report: "Analysis") -> list[ClaimLine]:
     if found is None:
         return []
     resolution, place = found
-    ranks, order, lead = resolution.ranks, place.agents, place.leaders[0]
+    ranks, order, lead = resolution.ranks, place.agents, likeliest_first(resolution, place)[0]
     top, cycle = int(ranks.worst[ranks.index(lead)]), cycle_at_the_top(resolution)
     others = [name for name in place.may if name != lead]
     above = lead if others else order[1]

@@ -75,7 +75,7 @@ ON_THE_BOARD = ("rank_intervals",)  # figures that the leaderboard already shows
 
 def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
     """Return the whole page with these figures."""
-    own = script(_asset("page.js"))
+    own, share, findings = script(_asset("page.js")), words.scores_are_shares(report), words.findings(report)
     beside = {
         "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
         "shown": [shown(name, WHOLE) for name in report.agents],
@@ -86,8 +86,12 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
         .get_template("template.html.j2")
         .render(
             report=report,
-            **_score_bars(report),
-            pictures=_drawn(report, pictures),
+            score=partial(words.score, share=share),
+            margin=partial(words.margin, share=share),
+            score_name=words.score_name(report),
+            pictures={
+                name: _rendered(spec, findings.get(name)) for name, spec in pictures.items() if name not in ON_THE_BOARD
+            },
             claims=first_screen.claims(report),
             description=f"{plain_text(first_screen.subtitle(report))} {report.size}.".strip(),
             icon=b64encode(_asset("icon.svg").encode()).decode(),
@@ -103,37 +107,23 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
     )
 
 
-def _drawn(report: "Analysis", pictures: Mapping[str, Spec]) -> dict[str, dict[str, Any]]:
-    """The figures of the page, each with the sentence that it shows, or its title."""
-    findings = words.findings(report)
-    drawn = {name: _rendered(spec) for name, spec in pictures.items() if name not in ON_THE_BOARD}
-    return {name: {**one, "finding": findings.get(name, one["title"])} for name, one in drawn.items()}
-
-
-def _rendered(spec: Spec) -> dict[str, Any]:
-    """The figure in the colors of the page, its title, and its subtitles as a caption.
+def _rendered(spec: Spec, finding: str | None) -> dict[str, Any]:
+    """The figure in the colors of the page, the sentence that it shows or its title, and its subtitles as a caption.
 
     It is drawn without its title, which the page shows as text; the description keeps it.
     """
     title = spec.get("title", {})
     lines = [f"{capital(line)}." for line in title.get("subtitle", ()) if line]
     picture = svg({key: value for key, value in themed(spec, ON_A_PAGE).items() if key != "title"})
-    return {"svg": picture, "width": width_of(picture), "title": title.get("text", ""), "caption": " ".join(lines)}
+    heading = title.get("text", "")
+    words = {"title": heading, "finding": finding or heading, "caption": " ".join(lines)}
+    return {"svg": picture, "width": width_of(picture), **words}
 
 
 def _picture_colors() -> str:
     """CSS variables with the colors of figures, for light mode and print, and for dark mode."""
     night = f"@media screen and (prefers-color-scheme: dark) {{ :root {{{css_variables(DARK)}}} }}"
     return f":root {{{css_variables(LIGHT)}}}\n{night}\n"
-
-
-def _score_bars(report: "Analysis") -> dict[str, Any]:
-    """How the template labels and formats scores."""
-    return {
-        "score": partial(words.score, share=words.scores_are_shares(report)),
-        "margin": partial(words.margin, share=words.scores_are_shares(report)),
-        "score_name": words.score_name(report),
-    }
 
 
 @cache

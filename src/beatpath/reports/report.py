@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Unpack
@@ -183,9 +183,5 @@ def report_with(
     early: Callable[[Report], None] = nobody,
 ) -> Report:
     """Return the report with these options, and call `early` with its first parts; see `report` and `analyse`."""
-
-    def as_report(analysis: Analysis) -> Report:
-        return Report(**{one.name: getattr(analysis, one.name) for one in fields(analysis)})
-
     with threads_for(MOST_AGENTS):
-        return as_report(analyse(evidence, options, progress, lambda first: early(as_report(first))))
+        return analyse(evidence, options, progress, early, Report)

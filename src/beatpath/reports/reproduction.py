@@ -7,7 +7,7 @@ from rich.console import Console
 
 from beatpath._result import Record, Result
 from beatpath._schema import dumps
-from beatpath.reports.terminal import terminal
+from beatpath.reports.terminal import Terminal
 from beatpath.reports.view import Column, Table, View
 
 MARKS = {True: "agrees", False: "differs", None: "explained"}  # how `Line.agrees` is printed
@@ -85,5 +85,5 @@ def show(title: str, lines: Sequence[Line], form: str = "table") -> int:
     else:
         console = Console(highlight=False)
         console = console if console.is_terminal else Console(highlight=False, width=120, color_system=None)
-        console.print(terminal(reproduction.view()))
+        console.print(Terminal(reproduction.view()))
     return int(any(line.agrees is False for line in lines))

@@ -228,16 +228,14 @@ def _percent(label: str, name: str) -> Column:
 def _by_context(resolution: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
     """Scores of every agent in each context, in the order of the leaderboard."""
     by = {(row["context"], row["agent"]): row for row in resolution.rows()}
-    columns = [Column(shown(name, 24), partial(_score_in_context, by, name, resolution.is_share)) for name in names]
-    return Table([AGENT, *columns], rows)
+    figures = "{:.0f}" if resolution.is_share else "{:.1f}"
 
+    def score(context: str, agent: Row) -> str:
+        values = [by[context, agent["agent"]][name] for name in ("score", "low", "high")]
+        times = 100 if resolution.is_share else 1
+        return "{} ({} to {})".format(*("-" if x is None else figures.format(times * x) for x in values))
 
-def _score_in_context(by: Mapping[tuple[str, str], Row], context: str, share: bool, agent: Row) -> str:
-    """A score and its confidence interval in few digits."""
-    row = by[context, agent["agent"]]
-    values = (row[name] for name in ("score", "low", "high"))
-    texts = ["-" if value is None else f"{100 * value:.0f}" if share else f"{value:.1f}" for value in values]
-    return f"{texts[0]} ({texts[1]} to {texts[2]})"
+    return Table([AGENT, *(Column(shown(name, 24), partial(score, name)) for name in names)], rows)
 
 
 def _contexts_note(resolution: "Resolution", names: Sequence[str]) -> str:
@@ -303,37 +301,31 @@ def _members(core: "Core", names: Sequence[str]) -> str:
 
 # Terminal styles by kind of change.
 CHANGE_STYLES = {"rose": ("green", ""), "fell": ("red", ""), "entered": ("cyan", ""), "left": ("yellow", "")}
-# Titles of the lists of changed pairs, by attribute.
-CHANGED_PAIRS = {
-    "reversed": "is now certainly above, and was certainly below",
-    "lost": "was certainly above, and is no longer",
-    "gained": "is certainly above, and was not",
-}
 PAIRS = 20  # pairs listed per kind
 
 
 def diff_view(diff: "Diff") -> View:
     """Return what changed: agents that moved, entered or left, and pairs whose certain order changed."""
 
-    def before_and_after(text: Callable[[Row, str], str]) -> Callable[[Row], str]:
-        return lambda row: f"{text(row, 'old')} > {text(row, 'new')}"
+    def ranks(of: str, row: Row) -> str:
+        return " > ".join(span(row[f"{when}_best{of}"], row[f"{when}_worst{of}"]) for when in ("old", "new"))
 
     columns = [
         Column("change", itemgetter("change"), left=True),
         Column("agent", itemgetter("agent"), left=True, folds=True),
-        Column("tier", before_and_after(lambda row, when: f"{row[f'{when}_tier'] or '-'}"), left=True),
-        Column("ranks", before_and_after(lambda row, when: span(row[f"{when}_best"], row[f"{when}_worst"])), left=True),
-        Column(
-            "ranks of both",
-            before_and_after(lambda row, when: span(row[f"{when}_best_of_both"], row[f"{when}_worst_of_both"])),
-            left=True,
-        ),
+        Column("tier", lambda row: f"{row['old_tier'] or '-'} > {row['new_tier'] or '-'}", left=True),
+        Column("ranks", partial(ranks, ""), left=True),
+        Column("ranks of both", partial(ranks, "_of_both"), left=True),
     ]
     moved = [row for row in diff.rows() if row["change"] != "open"]
     tables = [Table(columns, moved, styles=CHANGE_STYLES)] if moved else []
-    turned, *others = _changed_pairs(diff)
-    view = brief_view(diff.sentences, tables, len(diff.claims) + FACTS, lists=[turned] if turned[1] else [])
-    return extended(view, [f"{title}: {'; '.join(lines)}." for title, lines in others if lines])
+    turned = ("Reversed: the first is now certainly above, and was certainly below", _pair_lines(diff.reversed))
+    view = brief_view(diff.sentences, tables, len(diff.claims) + FACTS, lists=[turned] if diff.reversed else [])
+    others = {
+        "Lost: the first was certainly above, and is no longer": diff.lost,
+        "Gained: the first is certainly above, and was not": diff.gained,
+    }
+    return extended(view, [f"{title}: {'; '.join(_pair_lines(pairs))}." for title, pairs in others.items() if pairs])
 
 
 def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
@@ -392,15 +384,10 @@ def _changed_table(one: "Compared", most: int | None) -> Table:
     )
 
 
-def _changed_pairs(diff: "Diff") -> list[tuple[str, list[str]]]:
-    """A title and the pairs, for every way in which the certain order of a pair can change."""
-    out = []
-    for name, what in CHANGED_PAIRS.items():
-        pairs = getattr(diff, name)
-        more = [f"and {len(pairs) - PAIRS:,} more"] if len(pairs) > PAIRS else []
-        lines = [f"{shown(above)} > {shown(below)}" for above, below in pairs[:PAIRS]]
-        out.append((f"{name.capitalize()}: the first {what}", lines + more))
-    return out
+def _pair_lines(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Pairs as lines, the first ones and the number of others."""
+    more = [f"and {len(pairs) - PAIRS:,} more"] if len(pairs) > PAIRS else []
+    return [f"{shown(above)} > {shown(below)}" for above, below in pairs[:PAIRS]] + more
 
 
 # columns that the sentences already cover, dropped first if space is short

@@ -25,21 +25,17 @@ PLAIN = {"·": "|", "━": "=", "●": "o", "…": "...", "±": "+-", "─": "-"
 COMMAND, PYTHON = ("--all", "-v"), ("rows()", "print(result)")
 
 
-def terminal(
-    view: View, verbose: bool = False, most: int | None = MOST_ROWS, hints: tuple[str, str] = COMMAND
-) -> RenderableType:
-    """Return a view as a rich renderable; with its details if `verbose`, with at most about `most` rows per table."""
-    return _Shown(view, verbose, most, hints)
-
-
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A view at the width, with the colors and in the encoding of a console."""
+class Terminal:
+    """A view at the width, with the colors and in the encoding of a console.
+
+    It has its details if `verbose`, and at most about `most` rows per table.
+    """
 
     view: View
-    verbose: bool
-    most: int | None
-    hints: tuple[str, str]
+    verbose: bool = False
+    most: int | None = MOST_ROWS
+    hints: tuple[str, str] = COMMAND
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the headline, facts, tables, notes, lists, and the details or how to see them."""
@@ -61,7 +57,7 @@ class _Shown:
             yield Text("")
             yield from (line(table.title, "bold"),) if table.title else ()
             folds = any(column.folds for column in table.columns)
-            yield _folded(table) if folds else _Fitted(table, self.most, self.hints, encoding)
+            yield _folded(table) if folds else _Fitted(table, self.most, self.hints[0], encoding)
         yield from (line(note, "dim") for note in view.notes)
         for title, lines in view.lists:
             yield Text("")
@@ -114,7 +110,7 @@ def plain_text(view: View, width: int = 120) -> str:
     """Return a view as a terminal of so many columns shows it, without colors."""
     console = Console(file=StringIO(), highlight=False, markup=False, emoji=False, width=width, color_system=None)
     with console.capture() as caught:
-        console.print(terminal(view, hints=PYTHON))
+        console.print(Terminal(view, hints=PYTHON))
     return "\n".join(line.rstrip(" ") for line in caught.get().rstrip("\n").split("\n"))
 
 
@@ -124,7 +120,7 @@ class _Fitted:
 
     table: Table
     most: int | None
-    hints: tuple[str, str]
+    hint: str
     encoding: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -165,8 +161,8 @@ class _Fitted:
         """State what the table does not show, and how to see it."""
         table = self.table
         if len(table.rows) > rows:
-            yield encodable(f"… {len(table.rows) - rows:,} more: {self.hints[0]}", self.encoding)
-        out = [column.label for column in table.columns if column.label not in fitting]
+            yield encodable(f"… {len(table.rows) - rows:,} more: {self.hint}", self.encoding)
+        out = [column.label for column in table.columns if column.label not in fitting and not column.strip]
         if out:
             yield f"{counted(len(out), f'more {table.noun}')} ({', '.join(out)}): {table.rest}."
 

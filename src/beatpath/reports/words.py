@@ -100,15 +100,10 @@ def score_name(report: "Analysis") -> str:
 
 def columns(report: "Analysis") -> list[tuple[str, str]]:
     """Return the meaning of every column of the leaderboard."""
-    level = confidence(report.level)
-    estimand = "share of its battles that the agent won, a tie as half"
+    level, estimand, held = confidence(report.level), "share of its battles that the agent won, a tie as half", True
     if report.resolution is not None:
-        estimand = report.resolution.board.estimand
-    held = (
-        "simultaneous over all agents"
-        if report.resolution is None or report.resolution.ranks.simultaneous
-        else "each by itself"
-    )
+        estimand, held = report.resolution.board.estimand, report.resolution.ranks.simultaneous
+    family = "simultaneous over all agents" if held else "each by itself"
     steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
     return [
         *steps,
@@ -117,7 +112,7 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
             "bar",
             "the ranks that the data allow; the tick is the rank by score alone; dark where the agent may be first",
         ),
-        ("ranks", f"the same as numbers: the rank set at {level} confidence, {held}"),
+        ("ranks", f"the same as numbers: the rank set at {level} confidence, {family}"),
         (f"{report.unit}s", f"number of {report.unit}s of the agent"),
     ]
 
@@ -173,6 +168,10 @@ def findings(report: "Analysis") -> dict[str, str]:
     played = [one.sentence for one in report.check.findings if one.name == "balance"]
     circles = [] if resolution is None else [one.sentence for one in resolution.cycles.surviving]
     counts = [] if resolution is None else [resolution.cycles.sentences[0]]
+    sets = 0 if report.tiers is None else sum(len(some) > 1 for some in report.tiers.cliques)
+    inseparable = (
+        f"{counted(sets, 'set')} of agents cannot be separated." if sets else "Every two agents are separated."
+    )
     titles = {
         "win_rates": pairs_note(report),
         "majorities": (circles or counts or [""])[0],
@@ -180,7 +179,7 @@ def findings(report: "Analysis") -> dict[str, str]:
         "bump": "" if comparison is None else comparison.answer.text,
         "agreement": "" if comparison is None else _largest_distance(comparison),
         "predicted": scale_sentences(report)[0],
-        "cliques": "" if report.tiers is None else _inseparable(sum(len(some) > 1 for some in report.tiers.cliques)),
+        "cliques": "" if report.tiers is None else inseparable,
         "mixtures": "" if report.mixtures is None else report.mixtures.mixture_sentence,
         "judges": "" if report.judges is None else report.judges.sentences[0],
         "over_time": "" if report.over_time is None else report.over_time.sentences[0],
@@ -188,10 +187,6 @@ def findings(report: "Analysis") -> dict[str, str]:
         "sampling": played[0] if played else "",
     }
     return {name: title for name, title in titles.items() if title}
-
-
-def _inseparable(sets: int) -> str:
-    return f"{counted(sets, 'set')} of agents cannot be separated." if sets else "Every two agents are separated."
 
 
 def _largest_distance(comparison: "Comparison") -> str:
@@ -230,9 +225,8 @@ def sensitivity_sentences(report: "Analysis") -> tuple[str, ...]:
 
 def methods_sentences(report: "Analysis") -> list[str]:
     """Return the sentences on the comparison of methods."""
-    return (
-        ["No method has an answer on this evidence."] if report.comparison is None else [*report.comparison.sentences]
-    )
+    none = ["No method has an answer on this evidence."]
+    return none if report.comparison is None else [*report.comparison.sentences]
 
 
 def scale_sentences(report: "Analysis") -> list[str]:
@@ -259,16 +253,13 @@ def facts(report: "Analysis") -> list[tuple[str, str]]:
     """Return the provenance of the report."""
     provenance = report.provenance
     hashes = [f"{shown(name)}: sha256 {value}" for name, value in provenance.sources.items()]
+    libraries = ", ".join(f"{name} {number}" for name, number in provenance.libraries.items())
     settings_text = "; ".join(f"{spaced(name)}: {_setting_text(value)}" for name, value in provenance.settings.items())
     return [
         ("command", shown(provenance.command, 2000)),
         *(("input", line) for line in hashes[:20]),
         *([("input", f"{len(hashes) - 20:,} more files, in the JSON")] if len(hashes) > 20 else []),
-        (
-            "version",
-            f"beatpath {provenance.version}; "
-            + ", ".join(f"{name} {number}" for name, number in provenance.libraries.items()),
-        ),
+        ("version", f"beatpath {provenance.version}; {libraries}"),
         ("seed", f"{provenance.seed}"),
         ("settings", settings_text),
     ]
@@ -297,11 +288,8 @@ def percent_of(part: float, whole: int) -> str:
 def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
     """Return the tier, letters or group of an agent, with its component if there are several."""
     own = row.step(scheme)
-    return (
-        f"{own} (component {row.part})"
-        if own and scheme != "letters" and any(one.part != row.part for one in rows)
-        else own
-    )
+    several = own and scheme != "letters" and any(one.part != row.part for one in rows)
+    return f"{own} (component {row.part})" if several else own
 
 
 MOST = 40  # rows of the leaderboard in Markdown
@@ -315,7 +303,7 @@ def report_markdown(report: "Analysis") -> str:
     if troubles:
         lines += ["", "### Can you trust this?", ""]
         lines += [f"- **{f.status}**, {markdown(f.name)}: {markdown(f.text)}" for f in troubles]
-    lines += ["", "### Leaderboard", "", *_board_markdown(report, MOST), "", markdown(board_note(report)), ""]
+    lines += ["", "### Leaderboard", "", board_markdown(report, MOST), "", markdown(board_note(report)), ""]
     lines += ["<details><summary>Where this comes from</summary>", ""]
     lines += [f"- {term}: {markdown(meaning)}" for term, meaning in facts(report)]
     return "\n".join([*lines, "", "</details>"]) + "\n"
@@ -328,9 +316,10 @@ def verdict_markdown(report: "Analysis") -> str:
     )
 
 
-def board_markdown(report: "Analysis") -> str:
-    """Return the whole leaderboard as a table."""
-    return "\n".join(_board_markdown(report, len(report.board)))
+def board_markdown(report: "Analysis", most: int | None = None) -> str:
+    """Return the leaderboard as a table, or its first rows and how many follow."""
+    lines, left = markdown_table(board_table(report), most), 0 if most is None else len(report.board) - most
+    return "\n".join([*lines, "", f"{left:,} more agents in the full report."] if left > 0 else lines)
 
 
 def _sentence_markdown(sentence: Sentence) -> str:
@@ -354,8 +343,3 @@ def board_table(report: "Analysis") -> Table:
         Column(f"{report.unit}s", lambda row: "" if row.battles is None else f"{row.battles:,}"),
     ]
     return Table(columns, report.board)
-
-
-def _board_markdown(report: "Analysis", most: int) -> list[str]:
-    lines, left = markdown_table(board_table(report), most), len(report.board) - most
-    return [*lines, "", f"{left:,} more agents in the full report."] if left > 0 else lines

@@ -56,16 +56,14 @@ def test_fills_are_those_of_vega(name):
     assert fills[0] == fills[1]
 
 
-def test_layers_inside_a_layer_have_its_rows_looked_up_filtered_and_said():
+def test_cells_that_are_not_resolved_are_a_layer_of_their_own_and_hatched():
     spec = figures.win_rate_matrix(
         ["ada", "bob"], [[None, 0.75], [0.25, None]], [[0, 8], [8, 0]], resolved=[[False, True], [False, False]]
     )
-    squares, hatches = [one for one in layers_of(spec) if one.mark["type"] in ("square", "point")][1:]
-    assert [row["sentence"] for row in squares.rows] == [
-        "ada against bob: won 75.0 % of 8 battles; certainly ahead",
-        "bob against ada: won 25.0 % of 8 battles; not resolved",
-    ]
-    assert [row["agent"] for row in hatches.rows] == ["bob"]
+    sure, hatches, pale = [one for one in layers_of(spec) if one.mark["type"] in ("square", "point")][1:]
+    assert [row["tooltip"] for row in sure.rows] == ["ada against bob: won 75.0 % of 8 battles; certainly ahead"]
+    assert [row["tooltip"] for row in pale.rows] == ["bob against ada: won 25.0 % of 8 battles; not resolved"]
+    assert [(one["row"], one["column"]) for one in (*hatches.rows, *pale.rows)] == [(1, 0), (1, 0)]
 
 
 def test_of_two_pale_marks_that_overlap_one_shows_through_the_other():

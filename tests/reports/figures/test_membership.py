@@ -18,7 +18,6 @@ def test_members_by_majority_stand_in_full_ink():
     assert [label["label"] for label in data(spec, "text", "label")] == ["ada"]
     assert [label["label"] for label in data(spec, "text", "label-quiet")] == ["bob"]
     assert data(spec, "rule", "mark-pale") == []
-    assert {point["kind"] for point in data(spec, "point", "dots")} == {
-        "soft top cycle score",
-        "soft uncovered set score",
-    }
+    assert spec["title"]["subtitle"][0] == "diamond: soft top cycle score; triangle: soft uncovered set score"
+    assert [point["value"] for point in data(spec, "point", "mark-contrast")] == [0.5, 0.5]
+    assert [point["value"] for point in data(spec, "point", "point")] == [0.25, 0.25]

@@ -25,7 +25,7 @@ def test_an_agent_without_a_score_has_a_range_and_no_tick():
     rows = [{"agent": "ada", "rank": 1, "best": 1, "worst": 1, "group": 1}]
     rows += [{"agent": "bob", "rank": 0, "best": 1, "worst": 2, "group": 0}]
     spec = rank_intervals(rows)
-    assert [tick["rank"] for tick in data(spec, "tick", "point")] == [1]
+    assert [tick["rank"] for tick in data(spec, "rect", "point")] == [1]
     assert [bar["tooltip"] for bar in data(spec, "rule", "mark-pale")] == [
         "bob: no score, between 1 and 2 at 95 % confidence"
     ]

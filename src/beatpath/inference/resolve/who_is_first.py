@@ -269,8 +269,10 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
     if len(place.may) <= FEW and len(place.may) < n:
         of = f" is first of {n:,} agents by {by} ({level})."
         return Sentence((*named(place.may, last="or"), of), OPEN, "board")
-    lead = (*named(place.leaders), f" {'leads' if len(place.leaders) == 1 else 'lead'} by {by}, but ")
     many = f"any of {n:,}" if len(place.may) == n else f"{len(place.may):,} of {n:,}"
+    if not set(likeliest_first(resolution, place)) & set(place.leaders):  # the highest score rests on little data
+        return Sentence((f"No agent stands out: {many} may be first by {by} ({level}).",), OPEN, "board")
+    lead = (*named(place.leaders), f" {'leads' if len(place.leaders) == 1 else 'lead'} by {by}, but ")
     return Sentence((*lead, f"{many} agents may be first ({level})."), OPEN, "board")
 
 
@@ -315,12 +317,21 @@ def score_text(ranks: RankSets, agent: str, *, short: bool = False) -> str:
     return value if short or not (np.isfinite(low) and np.isfinite(high)) else f"{value} ({ends})"
 
 
+def likeliest_first(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str, ...]:
+    """Return who is most likely to be first among those who may be: several where they are equally likely."""
+    chance = {name: _first_probability(resolution, name) for name in place.may}
+    most = max(chance.values(), default=0.0)
+    return tuple(name for name in place.may if chance[name] >= most - 1e-9)
+
+
+def _first_probability(resolution: "PairwiseResolution", agent: str) -> float:
+    return float(resolution.first_probability[resolution.agents.index(agent)])
+
+
 def _likeliest(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str, ...]:
     """State who is first most probably; where many may be first, also what is certain about that agent."""
-    chance = {name: float(resolution.first_probability[resolution.agents.index(name)]) for name in place.may}
-    most = max(chance.values(), default=0.0)
-    best = [name for name in place.may if chance[name] >= most - 1e-9]
-    if most <= 0 or len(best) > 1:
+    best = likeliest_first(resolution, place)
+    if len(best) != 1 or (most := _first_probability(resolution, best[0])) <= 0:
         return ()
     ranks, (who,) = resolution.ranks, best
     parts = (" Most likely to be first is ", Name(who), f" ({'over 99 %' if most > SURE else percent(most)})")

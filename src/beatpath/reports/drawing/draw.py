@@ -1,6 +1,6 @@
 """Draw a specification as SVG, as a string for a page or as a file: marks, axes, legends, title."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from math import ceil, inf
 from pathlib import Path
@@ -69,38 +69,24 @@ def _labels(sheet: Sheet, lines: Sequence[str], color: str, size: float, anchor:
 
 
 def draw_legends(sheet: Sheet, layers: Sequence[Layer], ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
-    """Draw the legends below the figure: of colors, of shapes or of both."""
-    for layer in layers:
-        for name in ("shape", "color"):
-            channel = layer.channels.get(name)
-            if channel is not None and channel.get("legend"):
-                _legend(sheet, layer, channel, ranges, style)
+    """Draw the legends of colors below the figure, their entries side by side."""
+    for channel in (layer.channels["color"] for layer in layers if "color" in layer.channels):
+        if channel.get("legend"):
+            _legend(sheet, channel, color_of(channel, ranges), style)
 
 
-def _legend(sheet: Sheet, layer: Layer, channel: Spec, ranges: Mapping[str, Sequence[str]], style: Spec) -> None:
-    guide, size = channel["legend"], style["labelFontSize"]
-    colors = layer.channels["color"]
-    color = color_of(colors, ranges)
-    shapes = (
-        dict(zip(channel["scale"]["domain"], channel["scale"]["range"], strict=True)) if channel is not colors else {}
-    )
-    x, y = 0.0, sheet.box.bottom + BELOW
-    if guide.get("title"):
-        title = text(sheet, guide["title"], (x, y + 9), style["titleFontSize"], align="left")
-        _labels(sheet, [title], style["titleColor"], style["titleFontSize"])
-        y += 16
-    side_by_side, symbols, labels = guide["direction"] == "horizontal", [], []
-    half = guide["symbolSize"] ** 0.5 / 2
-    for value in guide.get("values") or channel["scale"]["domain"]:
-        line = value if isinstance(value, str) else label_of(guide, value)
-        at, shape = (x + half, y + half), shapes.get(value, guide.get("symbolType"))
-        symbols.append(element(*symbol(shape, at, guide["symbolSize"], fill=color(value))))
-        labels.append(text(sheet, line, (x + 2 * half + 5, at[1]), size, align="left", baseline="middle"))
-        if side_by_side:
-            x += 2 * half + 5 + SLACK * text_width(line, size) + APART
-        else:
-            y += 15
-    sheet.box.hold((0.0, y + 2 * half))
+def _legend(sheet: Sheet, channel: Spec, color: Callable[[float], str], style: Spec) -> None:
+    guide, size, top = channel["legend"], style["labelFontSize"], sheet.box.bottom + BELOW
+    title = text(sheet, guide["title"], (0.0, top + 9), style["titleFontSize"], align="left")
+    _labels(sheet, [title], style["titleColor"], style["titleFontSize"])
+    half, symbols, labels = guide["symbolSize"] ** 0.5 / 2, [], []
+    x, y = half, top + 16 + half
+    for value in guide["values"]:
+        line = label_of(guide, value)
+        symbols.append(element(*symbol(guide["symbolType"], (x, y), guide["symbolSize"], fill=color(value))))
+        labels.append(text(sheet, line, (x + half + 5, y), size, align="left", baseline="middle"))
+        x += 2 * half + 5 + SLACK * text_width(line, size) + APART
+    sheet.box.hold((0.0, y + half))
     sheet.group({}, symbols)
     _labels(sheet, labels, style["labelColor"], size)
 
@@ -126,9 +112,8 @@ PAD = 5  # pixels around everything
 def svg(spec: Spec) -> str:
     """Return a figure as SVG, labeled by its description and without identifiers; marks have tooltips.
 
-    Supported parts of Vega-Lite: nested layers of the marks area, bar, circle, line, point, rect, rule, square, text
-    and tick; scales with a domain; axes and symbol legends; lookups, filters by the value of a field, and
-    concatenations of strings and fields.
+    Supported parts of Vega-Lite: layers of the marks area, bar, circle, line, point, rect, rule, square and text; scales
+    with a domain; axes and legends of colors.
 
     Examples
     --------

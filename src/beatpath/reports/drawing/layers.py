@@ -1,18 +1,16 @@
 """The layers of a figure: their data, the style of their marks, and the marks themselves."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, monotone, straight, symbol, text
+from beatpath.reports.drawing.marks import ANCHORS, Sheet, element, straight, symbol, text
 from beatpath.reports.drawing.scales import Row, Spec, color_of, place_of
 
 # Marks drawn as strokes, and as symbols.
 STROKED = ("rule", "line")
 SYMBOLS = ("circle", "square", "point")
-_WORD = re.compile(r"datum\.(\w+)|'([^']*)'")  # a field or a string in an expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,40 +24,14 @@ class Layer:
 
 
 def layers_of(spec: Spec) -> list[Layer]:
-    """Return the layers of a figure in drawing order; nested layers inherit data and channels."""
-    styles, plain = spec["config"]["style"], spec["config"]["mark"]
-
-    def unfolded(one: Spec, rows: Sequence[Row], channels: Spec) -> list[Layer]:
-        data = one.get("data", {})
-        rows = data["values"] if "values" in data else spec["datasets"][data["name"]] if data else rows
-        for step in one.get("transform", ()):
-            rows = _transformed(step, rows, spec.get("datasets", {}))
-        channels = {**channels, **one.get("encoding", {})}
-        if "layer" in one:
-            return [layer for part in one["layer"] for layer in unfolded(part, rows, channels)]
-        mark = {**plain, **styles.get(one["mark"].get("style"), {}), **one["mark"]}
+    """Return the layers of a figure in drawing order, with the styles of their marks."""
+    styles, plain, layers = spec["config"]["style"], spec["config"]["mark"], []
+    for one in spec["layer"]:
+        mark, encoding = {**plain, **styles.get(one["mark"]["style"], {}), **one["mark"]}, one["encoding"]
         chosen = [field for param in one.get("params", ()) for field in param["select"]["fields"]]
-        over = chosen[0] if chosen else channels.get("detail", {}).get("field")
-        return [Layer(rows, mark, channels, over)]
-
-    return unfolded({"layer": spec["layer"]}, (), {})
-
-
-def _transformed(step: Spec, rows: Sequence[Row], datasets: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """Apply a transform: look up a field, concatenate strings and fields, or filter by the value of a field."""
-    if "lookup" in step:
-        source = step["from"]
-        by_key = {row[source["key"]]: row for row in datasets[source["data"]["name"]]}
-        named = list(zip(step["as"], source["fields"], strict=True))
-        return [{**row, **{name: by_key[row[step["lookup"]]][field] for name, field in named}} for row in rows]
-    if "calculate" in step:
-        words = _WORD.findall(step["calculate"])
-        return [{**row, step["as"]: "".join(row[field] if field else word for field, word in words)} for row in rows]
-    return [row for row in rows if _holds(step["filter"], row)]
-
-
-def _holds(test: Spec, row: Row) -> bool:
-    return bool(row[test["field"]] == test["equal"])
+        over = chosen[0] if chosen else encoding.get("detail", {}).get("field")
+        layers.append(Layer(one["data"]["values"], mark, encoding, over))
+    return layers
 
 
 def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: Mapping[str, Sequence[str]]) -> None:
@@ -69,7 +41,7 @@ def draw_layer(sheet: Sheet, layer: Layer, width: float, height: float, ranges: 
     if kind in ("line", "area"):
         elements = _runs(sheet, layer, places, own)
     else:
-        draw = {"rule": _rule, "rect": _rect, "bar": _rect, "tick": _tick, "text": _text}.get(kind, _symbol)
+        draw = {"rule": _rule, "rect": _rect, "bar": _rect, "text": _text}.get(kind, _symbol)
         tip = layer.channels.get("tooltip", {}).get("field")
         elements = [
             draw(sheet, layer, {name: at(row) for name, at in places.items()}, row, own(row), row[tip] if tip else None)
@@ -90,9 +62,6 @@ def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Ro
             positions[f"{name}2"] = place_of(
                 other if "value" in other else {**(first or {}), **other}, extent, down=name == "y"
             )
-    if layer.mark["type"] == "rule" and "x2" not in positions and "y2" not in positions:  # from edge to edge
-        along, extent = ("y", height) if "y" not in positions else ("x", width)
-        positions |= {along: lambda row: 0.0, f"{along}2": lambda row: extent}
     return positions
 
 
@@ -120,25 +89,20 @@ def _shared_attributes(layer: Layer) -> dict[str, Any]:
 
 def _own_attributes(layer: Layer, ranges: Mapping[str, Sequence[str]]) -> Callable[[Row], dict[str, Any]]:
     """Attributes of a mark from the values of its row."""
-    channels, over = layer.channels, layer.over
-    color, opacity = channels.get("color"), channels.get("opacity")
+    color, over = layer.channels.get("color"), layer.over
     of = None if color is None else color_of(color, ranges)
     paint = "stroke" if layer.mark["type"] in STROKED else "fill"
 
     def own(row: Row) -> dict[str, Any]:
         attributes: dict[str, Any] = {} if of is None or color is None else {paint: of(row[color["field"]])}
-        if opacity is not None:
-            attributes["opacity"] = opacity["value"] if not _holds(opacity["condition"]["test"], row) else None
         return attributes if over is None else {**attributes, "data-over": row[over]}
 
     return own
 
 
 def _rule(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
-    ends = (at["x"], at["y"]), (at.get("x2", at["x"]), at.get("y2", at["y"]))
-    around = layer.mark.get("strokeWidth", 1) / 2
-    sheet.box.hold(*ends, around=around)
-    line = {"x1": ends[0][0], "y1": ends[0][1], "x2": ends[1][0], "y2": ends[1][1]}
+    line = {"x1": at["x"], "y1": at["y"], "x2": at.get("x2", at["x"]), "y2": at.get("y2", at["y"])}
+    sheet.box.hold((line["x1"], line["y1"]), (line["x2"], line["y2"]), around=layer.mark.get("strokeWidth", 1) / 2)
     return element("line", {**line, **own}, tooltip)
 
 
@@ -157,31 +121,19 @@ def _ends(at: Mapping[str, float], name: str, wide: float | None) -> tuple[float
     return min(one, other), max(one, other)
 
 
-def _tick(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
-    wide, high = float(layer.mark["thickness"]), float(layer.mark["size"])
-    box = {"x": at["x"] - wide / 2, "y": at["y"] - high / 2, "width": wide, "height": high}
-    return element("rect", {**box, **own}, tooltip)
-
-
 def _symbol(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
-    size, shape, turn = (layer.channels.get(name) for name in ("size", "shape", "angle"))
-    area = layer.mark.get("size", 0) if size is None else _between(size["scale"], row[size["field"]])
+    size, turn = (layer.channels.get(name) for name in ("size", "angle"))
+    area = layer.mark.get("size", 0)
+    if size is not None:  # on a linear scale
+        (low, high), (least, most) = size["scale"]["domain"], size["scale"]["range"]
+        area = least + (most - least) * (row[size["field"]] - low) / (high - low)
     kind = layer.mark["type"] if layer.mark["type"] != "point" else layer.mark.get("shape", "circle")
-    if shape is not None:
-        kind = shape["scale"]["range"][shape["scale"]["domain"].index(row[shape["field"]])]
     sheet.box.hold((at["x"], at["y"]), around=sqrt(area) / 2)
     return element(*symbol(kind, (at["x"], at["y"]), area, row[turn["field"]] if turn else 0.0, **own), tooltip)
 
 
-def _between(scale: Spec, value: float) -> float:
-    """A value on a linear scale."""
-    (low, high), (least, most) = scale["domain"], scale["range"]
-    return float(least + (most - least) * (value - low) / (high - low))
-
-
 def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Spec, tooltip: str | None) -> str:
     mark, line = layer.mark, str(row[layer.channels["text"]["field"]])
-    whole = None if tooltip == line else tooltip
     return text(
         sheet,
         line,
@@ -191,7 +143,7 @@ def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
         baseline=mark.get("baseline", "alphabetic"),
         angle=mark.get("angle", 0.0),
         limit=mark.get("limit", float("inf")),
-        tooltip=whole,
+        tooltip=None if tooltip == line else tooltip,
         **own,
     )
 
@@ -211,7 +163,7 @@ def _runs(
     for rows in runs.values():
         x, y = places["x"], places["y"]
         points = sorted((x(row), y(row)) for row in rows)
-        path = (monotone if layer.mark.get("interpolate") == "monotone" else straight)(points)
+        path = straight(points)
         if layer.mark["type"] == "area":
             back = sorted(((x(row), places["y2"](row)) for row in rows), reverse=True)
             path += f"L{straight(back)[1:]}Z"

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import pairwise
 from math import cos, inf, radians, sin, sqrt
 from typing import Any
 from unicodedata import category, east_asian_width
@@ -81,8 +80,6 @@ SLACK = 1.16  # a reader's font may be wider than the measured one, as DejaVu Sa
 ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 BASELINES = {"alphabetic": 0.0, "middle": 0.3, "bottom": -0.21}
 SHAPES = {
-    "circle": "",
-    "square": "M-1,-1L1,-1L1,1L-1,1Z",
     "diamond": "M-1,0L0,-1L1,0L0,1Z",
     "triangle-up": "M0,-0.866L-1,0.866L1,0.866Z",
     "triangle": "M0,-1.155L-1,0.577L1,0.577Z",
@@ -200,46 +197,3 @@ def straight(points: Sequence[Point]) -> str:
     'M0,1L2,3'
     """
     return "M" + "L".join(f"{short(x)},{short(y)}" for x, y in points)
-
-
-def monotone(points: Sequence[Point]) -> str:
-    r"""Return the path of monotone cubics through points from left to right [1]_.
-
-    The slope at a point is :math:`(\operatorname{sign} s_0 + \operatorname{sign} s_1) \min(|s_0|, |s_1|, |p| / 2)`
-    with the slopes :math:`s` to its neighbors and :math:`p` that of the parabola through the three.
-
-    >>> monotone([(0.0, 0.0), (3.0, 3.0), (6.0, 3.0)])
-    'M0,0C1,1.5,2,3,3,3C4,3,5,3,6,3'
-
-    References
-    ----------
-    .. [1] M. Steffen, "A simple method for monotonic interpolation in one dimension", *Astronomy and Astrophysics* 239
-           (1990), 443-450.
-    """
-    if len(points) < 3:
-        return straight(points)
-    inner = [_slope(*three) for three in zip(points, points[1:], points[2:], strict=False)]
-    first, last = _end(points[0], points[1], inner[0]), _end(points[-2], points[-1], inner[-1])
-    slopes = [first, *inner, last]
-    steps = []
-    for ((x, y), (u, v)), (s, t) in zip(pairwise(points), pairwise(slopes), strict=True):
-        third = (u - x) / 3
-        ends = (x + third, y + third * s, u - third, v - third * t, u, v)
-        steps.append("C" + ",".join(map(short, ends)))
-    return f"M{short(points[0][0])},{short(points[0][1])}{''.join(steps)}"
-
-
-def _slope(one: Point, two: Point, three: Point) -> float:
-    left, right = two[0] - one[0], three[0] - two[0]
-    s, t = (two[1] - one[1]) / left, (three[1] - two[1]) / right
-    p = (s * right + t * left) / (left + right)
-    return (_signum(s) + _signum(t)) * min(abs(s), abs(t), abs(p) / 2)
-
-
-def _end(one: Point, other: Point, slope: float) -> float:
-    """Slope at an end, of the parabola with the slope of its neighbor."""
-    return (3 * (other[1] - one[1]) / (other[0] - one[0]) - slope) / 2
-
-
-def _signum(value: float) -> int:
-    return (value > 0) - (value < 0)

@@ -71,7 +71,7 @@ def ticks(low: float, high: float, count: int) -> list[float]:
     >>> ticks(0, 1, 6), ticks(3, 41, 4)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [10.0, 20.0, 30.0, 40.0])
     """
-    step = _step(low, high, count)
+    step = tick_step(low, high, count)
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return [round(k * step, 12) for k in range(first, last + 1)]
 
@@ -84,12 +84,12 @@ def rounded(low: float, high: float, count: int) -> list[float]:
     """
     if not low < high:
         return [low - 1, low + 1]
-    step = _step(low, high, count)
+    step = tick_step(low, high, count)
     return [round(floor(low / step + 1e-9) * step, 12), round(ceil(high / step - 1e-9) * step, 12)]
 
 
-def _step(low: float, high: float, count: int) -> float:
-    """A step of 1, 2 or 5 times a power of ten that gives about `count` intervals."""
+def tick_step(low: float, high: float, count: int) -> float:
+    """Return a step of 1, 2 or 5 times a power of ten that gives about `count` intervals."""
     rough = (high - low) / count
     power = 10.0 ** floor(log10(rough))
     limits = ((10, 50**0.5), (5, 10**0.5), (2, 2**0.5), (1, 0))

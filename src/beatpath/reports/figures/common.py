@@ -95,22 +95,17 @@ def css_variables(palette: Palette) -> str:
     >>> css_variables(LIGHT)[:42]
     '--p-background:#ffffff;--p-ink:#1d2126;--p'
     """
-    named = ((name, [color] if isinstance(color, str) else color) for name, color in asdict(palette).items())
-    return "".join(
-        f"{variable}:{color};"
-        for name, colors in named
-        for variable, color in zip(_variables(name, colors), colors, strict=True)
-    )
+    text = ""
+    for name, colors in asdict(palette).items():
+        several = {name: colors} if isinstance(colors, str) else {f"{name}{k}": color for k, color in enumerate(colors)}
+        text += "".join(f"--p-{key}:{color};" for key, color in several.items())
+    return text
 
 
-def _variables(name: str, colors: Sequence[str]) -> list[str]:
-    """CSS variables with the colors of one name, numbered if there are several."""
-    return [f"--p-{name}{k if len(colors) > 1 else ''}" for k in range(len(colors))]
-
-
-def _called(name: str, color: str | Sequence[str]) -> Any:
-    """The color, or the colors, as references to CSS variables."""
-    return f"var(--p-{name})" if isinstance(color, str) else tuple(f"var({one})" for one in _variables(name, color))
+def _called(name: str, colors: str | Sequence[str]) -> Any:
+    """The color, or the colors, as references to CSS variables, numbered if there are several."""
+    numbered = tuple(f"var(--p-{name}{k})" for k in range(len(colors)))
+    return f"var(--p-{name})" if isinstance(colors, str) else numbered
 
 
 # the same in light and dark mode
@@ -229,15 +224,16 @@ def number(value: Any) -> float | None:
     return None if value is None or not isfinite(value) else round(float(value), 6)
 
 
-def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]] | None, encoding: Spec, **properties: Any) -> Spec:
-    """Return one layer: marks of a named style for the values, or for the data of the whole figure."""
-    data = {} if values is None else {"data": {"values": list(values)}}
-    return {**data, "mark": {"type": mark, "style": style, **properties}, "encoding": encoding}
+def layer(mark: str, style: str, values: Sequence[Mapping[str, Any]], encoding: Spec, **properties: Any) -> Spec:
+    """Return one layer: marks of a named style for the values."""
+    return {
+        "data": {"values": list(values)},
+        "mark": {"type": mark, "style": style, **properties},
+        "encoding": encoding,
+    }
 
 
-def texts(
-    values: Sequence[Mapping[str, Any]] | None, style: str, at: Spec, align: str = "left", **properties: Any
-) -> Spec:
+def texts(values: Sequence[Mapping[str, Any]], style: str, at: Spec, align: str = "left", **properties: Any) -> Spec:
     """Return a layer of text, centered vertically at its position."""
     return layer("text", style, values, at, align=align, baseline="middle", **properties)
 

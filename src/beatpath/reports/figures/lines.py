@@ -1,11 +1,13 @@
 """Figures with one line per agent: methods side by side, strengths over time, performance profiles, mixtures."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import floor, log10
 from typing import Any
 
 from beatpath._text import counted, percent
-from beatpath.reports.drawing.scales import PERCENT, rounded
+from beatpath.reports.drawing.scales import PERCENT, rounded, tick_step
 from beatpath.reports.figures.common import (
     COLORED,
     MOST,
@@ -66,36 +68,44 @@ def bump(
     ['bar: agents that a method ties']
     """
     plotted = list(agents)[:most]
-    n, k = len(plotted), len(methods)
-    labels = names(plotted)
-    column = [[ranks[i][j] for i in range(n)] for j in range(k)]
-    place = [positions(one) for one in column]
-    everyone = [[ranks[i][j] for i in range(len(agents))] for j in range(k)]
+    n, k, labels = len(plotted), len(methods), names(plotted)
+    columns = [[ranks[i][j] for i in range(n)] for j in range(k)]
+    tied = [Counter(ranks[i][j] for i in range(len(agents))) for j in range(k)]
     points = [
         {
             "row": i,
             "x": j * COLUMN,
-            "y": STEP * (place[j][i] + 0.5),
-            "tooltip": f"{labels[i]['agent']}: {_place_text(column[j][i], methods[j], everyone[j].count(column[j][i]) - 1)}",
+            "y": STEP * (place + 0.5),
+            "tooltip": f"{labels[i]['agent']}: {_place_text(columns[j][i], methods[j], tied[j][columns[j][i]] - 1)}",
         }
-        for i in range(n)
         for j in range(k)
+        for i, place in enumerate(positions(columns[j]))
     ]
-    ends = [_ends(labels, column[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
+    ends = [_ends(labels, columns[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
     colors = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
     color_of = {i: colors[name] for i, name in enumerate(plotted) if name in colors}
+    heads = [{"x": j * COLUMN, "label": short(method), "method": method} for j, method in enumerate(methods)]
+    end, head = (
+        channels(x="x", y="y", text="label", tooltip="agent"),
+        channels(x="x", y=-6, text="label", tooltip="method"),
+    )
+    select = {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["row"]}  # highlights a line
+    dots = layer("circle", "dot", points, channels(x="x", y="y", tooltip="tooltip"), size=36)
     return picture(
         title,
-        "bar: agents that a method ties" if any(len(set(one)) < n for one in column) else "",
+        "bar: agents that a method ties" if any(len(set(one)) < n for one in columns) else "",
         part_of(n, len(agents), which=", ranked among themselves"),
         width=COLUMN * max(k - 1, 0),
         height=STEP * n,
         layer=[
-            _tie_marks(column),
-            *_bump_lines([*points, *(end for side in ends for end in side)], color_of),
-            _bump_points(points),
-            *(_labels(end) for end in ends),
-            _heads(methods),
+            _tie_marks(columns),
+            *_bump_lines([*points, *(one for side in ends for one in side)], color_of),
+            {**dots, "params": [{"name": "over", "select": select}]},
+            *(
+                texts(some, "label", end, align, dx=dx, limit=200)
+                for some, align, dx in zip(ends, ("right", "left"), (-6, 6), strict=False)
+            ),
+            texts(heads, "label", head, angle=-35, limit=200),
         ],
     )
 
@@ -122,17 +132,17 @@ def _place_text(rank: float, method: str, tied: int) -> str:
 def _ends(labels: Sequence[Spec], ranks: Sequence[float], x: int, side: int) -> list[Spec]:
     """A separate place for every label, next to the position that its agent may share."""
     order = sorted(range(len(ranks)), key=lambda i: (ranks[i], i))
-    return [{**labels[i], "x": x + side * FAN, "y": STEP * (slot + 0.5), "side": side} for slot, i in enumerate(order)]
+    return [{**labels[i], "x": x + side * FAN, "y": STEP * (slot + 0.5)} for slot, i in enumerate(order)]
 
 
 def _tie_marks(columns: Sequence[Sequence[float]]) -> Spec:
     """A bar over the places that tied agents occupy."""
-    values = []
-    for j, ranks in enumerate(columns):
-        for rank in sorted(set(ranks)):
-            above, size = sum(r < rank for r in ranks), sum(r == rank for r in ranks)
-            if size > 1:
-                values.append({"x": j * COLUMN, "y": STEP * (above + 0.5), "end": STEP * (above + size - 0.5)})
+    values = [
+        {"x": j * COLUMN, "y": STEP * (middle - (size - 1) / 2 + 0.5), "end": STEP * (middle + size / 2)}
+        for j, ranks in enumerate(columns)
+        for middle, size in sorted(Counter(positions(ranks)).items())
+        if size > 1
+    ]
     return layer("rule", "grid", values, channels(x="x", y="y", y2="end"), strokeWidth=9, strokeCap="round")
 
 
@@ -146,28 +156,9 @@ def _bump_lines(points: Sequence[Spec], color_of: dict[int, int]) -> list[Spec]:
     scale = {"domain": sorted(color_of.values()), "range": "category"}
     color = {"field": "color", "type": "ordinal", "scale": scale, "legend": None}
     return [
-        layer("line", "line", quiet, {**encoding, "strokeWidth": over}, interpolate="monotone"),
-        layer("line", "bright", bright, {**encoding, "color": color}, interpolate="monotone"),
+        layer("line", "line", quiet, {**encoding, "strokeWidth": over}),
+        layer("line", "bright", bright, {**encoding, "color": color}),
     ]
-
-
-def _bump_points(points: Sequence[Spec]) -> Spec:
-    """A dot at every position; hovering over it highlights its line."""
-    encoding = channels(x="x", y="y", tooltip="tooltip")
-    select = {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["row"]}
-    return {**layer("circle", "dot", points, encoding, size=36), "params": [{"name": "over", "select": select}]}
-
-
-def _labels(ends: Sequence[Spec]) -> Spec:
-    side = ends[0]["side"] if ends else 1
-    at = channels(x="x", y="y", text="label", tooltip="agent")
-    return texts(ends, "label", at, "left" if side > 0 else "right", dx=6 * side, limit=200)
-
-
-def _heads(methods: Sequence[str]) -> Spec:
-    values = [{"x": j * COLUMN, "label": short(method), "method": method} for j, method in enumerate(methods)]
-    at = channels(x="x", y=-6, text="label", tooltip="method")
-    return texts(values, "label", at, angle=-35, limit=200)
 
 
 WIDTH, HEIGHT = 400, 280  # size of a figure in pixels
@@ -305,9 +296,10 @@ def _banded(points: Sequence[Spec], x: Spec, y: Spec, n: int, opacity: float, **
 
 
 def axis(title: str, domain: Sequence[float], **more: Any) -> Spec:
-    """Return a numeric axis between two ends."""
-    written = {"format": "d" if domain[1] - domain[0] > 6 else ".2f"} if title == YEARS else {}
-    return measured("", domain, {"title": title, "tickCount": 6, **written, **more}, zero=False, nice=False)
+    """Return a numeric axis between two ends, its labels with the decimals that its ticks need."""
+    places = max(0, -floor(log10(tick_step(domain[0], domain[1], 6)) + 1e-9))
+    form = f".{places}f" if title == YEARS else f",.{places}f"
+    return measured("", domain, {"title": title, "tickCount": 6, "format": form, **more}, zero=False, nice=False)
 
 
 MIX_WIDTH, MIX_HEIGHT = 300, 220  # size of the curves over a mixture, in pixels
@@ -366,6 +358,7 @@ def first_by_mixture(
         return (-sum(to - at for at, to, who in highest if who == here), -sum(here in one for one in may_be_first), j)
 
     plotted = sorted(range(len(agents)), key=often)[:most]
+    text = percent if in_percent else "{:.3g}".format
     points: list[Spec] = [
         {
             "row": row,
@@ -373,7 +366,7 @@ def first_by_mixture(
             "y": number(score[k][j]),
             "low": number(low[k][j]),
             "high": number(high[k][j]),
-            "tooltip": f"{whole(agents[j])} at {percent(float(t))}: {_score_text(score[k][j], in_percent)}",
+            "tooltip": f"{whole(agents[j])} at {percent(float(t))}: {text(float(score[k][j]))}",
         }
         for row, j in enumerate(plotted)
         for k, t in enumerate(share)
@@ -431,10 +424,6 @@ def _strips(
         layer("rect", "bright", pieces(open_to), at, opacity=0.3, strokeWidth=0),
         layer("rect", "bright", pieces(highest), at, strokeWidth=0),
     ]
-
-
-def _score_text(value: float, in_percent: bool) -> str:
-    return percent(float(value)) if in_percent else f"{float(value):.3g}"
 
 
 def first_over_mixtures(

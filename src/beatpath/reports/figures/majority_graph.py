@@ -19,6 +19,12 @@ GAP = 24.0  # pixels between layers, for the arrow
 ROOM = 28.0  # pixels above and below the agents of a ring
 BESIDE = 172.0  # pixels beside them, for names
 NODE = 6  # radius of a node in pixels
+# Kinds of edges: the styles of their lines and heads, and the size of heads.
+KINDS = (
+    ("open", "edge-open", "head", 44),
+    ("sure", "edge", "head", 44),
+    ("cycle", "edge-cycle", "head-cycle", 70),
+)
 TURN = {"field": "turn", "type": "quantitative", "scale": None}  # the channel that rotates arrowheads
 
 Point = tuple[float, float]  # a position in pixels
@@ -69,19 +75,26 @@ def majority_graph(
     at, boxes = _layout(layers)
     nodes = [_node(agents[i], i in inner, at[i], box) for box, group in zip(boxes, layers, strict=True) for i in group]
     edges = _edges(agents, rates, counts, resolved, cycles, layers, at)
+    spine = _spine(boxes, _below(layers, resolved))
+    kinds = {edge["kind"] for edge in (*edges, *spine)}
+    legend = ["strong: part of a cycle that survives the noise"] * ("cycle" in kinds)
+    legend += ["dotted: not resolved or tied"] * ("open" in kinds)
     outlined = [box for box, group in zip(boxes, layers, strict=True) if inner & set(group)]
+    several = [box for box in boxes if box["size"] > 1 and box not in outlined]
+    around = channels(x="left", x2="right", y="top", y2="bottom")
     return picture(
         "Majorities among the top agents",
         "by majority an agent beats all agents of lower layers",
         "arrows inside a layer lead from winner to loser" if edges else "",
-        *_legend(edges, _below(layers, resolved), bool(inner)),
+        "; ".join(legend),
+        "filled and circled: the core" if inner else "",
         part_of(len(plotted), len(agents)),
         width=boxes[0]["right"] if boxes else 0.0,
         height=boxes[-1]["bottom"] if boxes else 0.0,
         layer=[
-            *_outlines(boxes, outlined),
-            *_spine(boxes, _below(layers, resolved)),
-            *_arrow_lines(edges),
+            layer("rect", "band", several, around, cornerRadius=14),
+            layer("rect", "outline", outlined, around, cornerRadius=14),
+            *_arrows([*spine, *edges]),
             *_nodes(nodes),
         ],
     )
@@ -191,55 +204,34 @@ def _below(layers: Sequence[Sequence[int]], resolved: Grid | None) -> list[tuple
     return [(sum(resolved is None or bool(resolved[a][b]) for a, b in one), len(one)) for one in wins]
 
 
-def _legend(edges: Sequence[Spec], below: Sequence[tuple[int, int]], inner: bool) -> list[str]:
-    kinds = {edge["kind"] for edge in edges}
-    words = ["strong: part of a cycle that survives the noise"] * ("cycle" in kinds)
-    words += ["dotted: not resolved or tied"] * ("open" in kinds or any(sure < wins for sure, wins in below))
-    return ["; ".join(words), "filled and circled: the core" if inner else ""]
-
-
-def _outlines(boxes: Sequence[Spec], outlined: Sequence[Spec]) -> list[Spec]:
-    """A band behind every layer with several agents; an outline around the core."""
-    encoding = channels(x="left", x2="right", y="top", y2="bottom")
-    several = [box for box in boxes if box["size"] > 1 and box not in outlined]
-    return [
-        layer("rect", "band", several, encoding, cornerRadius=14),
-        layer("rect", "outline", outlined, encoding, cornerRadius=14),
-    ]
-
-
 def _spine(boxes: Sequence[Spec], below: Sequence[tuple[int, int]]) -> list[Spec]:
     """An arrow from each layer to the next, dotted if not all wins over lower layers are significant."""
-    values = [
+    return [
         {
             "x": upper["middle"],
             "y": upper["bottom"] + 3,
+            "u": upper["middle"],
             "v": lower["top"] - 8,
             "turn": 180,
             "kind": "sure" if sure == wins else "open",
+            "tied": False,
             "tooltip": f"{sure:,} of {counted(wins, 'win')} over agents of lower layers resolved",
         }
         for (upper, lower), (sure, wins) in zip(pairwise(boxes), below, strict=False)
     ]
-    place = channels(x="x", y="y", y2="v", tooltip="tooltip")
-    head = channels(x="x", y="v", angle=TURN, tooltip="tooltip")
-    return [
-        layer("rule", "edge", [value for value in values if value["kind"] == "sure"], place),
-        layer("rule", "edge-open", [value for value in values if value["kind"] == "open"], place),
-        layer("point", "head", values, head, shape="triangle", size=50, filled=True),
-    ]
 
 
-def _arrow_lines(edges: Sequence[Spec]) -> list[Spec]:
-    segments = []
-    kinds = (("open", "edge-open", "head"), ("sure", "edge", "head"), ("cycle", "edge-cycle", "head-cycle"))
-    for kind, line, head in kinds:
+def _arrows(edges: Sequence[Spec]) -> list[Spec]:
+    """Lines with heads, those of cycles on top; a tie has no head."""
+    line = channels(x="x", y="y", x2="u", y2="v", tooltip="tooltip")
+    end = channels(x="u", y="v", angle=TURN, tooltip="tooltip")
+    layers = []
+    for kind, style, head, size in KINDS:
         values = [edge for edge in edges if edge["kind"] == kind]
-        segments.append(layer("rule", line, values, channels(x="x", y="y", x2="u", y2="v", tooltip="tooltip")))
-        end = channels(x="u", y="v", angle=TURN, tooltip="tooltip")
-        heads, size = [edge for edge in values if not edge["tied"]], 70 if kind == "cycle" else 44
-        segments.append(layer("point", head, heads, end, shape="triangle", size=size, filled=True))
-    return segments
+        heads = [edge for edge in values if not edge["tied"]]
+        layers.append(layer("rule", style, values, line))
+        layers.append(layer("point", head, heads, end, shape="triangle", size=size, filled=True))
+    return layers
 
 
 def _nodes(nodes: Sequence[Spec]) -> list[Spec]:

@@ -1,6 +1,6 @@
 """Figures of square matrices: win rates, numbers of battles, and distances between methods."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, log10
 from typing import Any
 
@@ -19,12 +19,15 @@ from beatpath.reports.figures.common import (
     place,
     row_labels,
     rows_down,
+    short,
     texts,
 )
 
 ROOMY = 12  # most agents for which cells are wide enough to hold a number
 HATCH = "M-1,0L0,-1M-1,1L1,-1M0,1L1,0"  # the path of a hatched cell
 STOPS = [0, 0.25, 0.5, 0.75, 1]  # stops of the diverging colors
+HOVERED = 48  # characters of a name that hovering over a cell shows: both names stand in every cell
+DARK = 0.62  # share of a ramp from which a cell is dark enough for text in the color of the paper
 
 
 def win_rate_matrix(
@@ -64,51 +67,39 @@ def win_rate_matrix(
     Examples
     --------
     >>> spec = win_rate_matrix(["ada", "bob"], [[None, 0.75], [0.25, None]], [[0, 8], [8, 0]])
-    >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
-    'won 75.0 % of 8 battles'
+    >>> spec["layer"][3]["data"]["values"][0]["tooltip"]
+    'ada against bob: won 75.0 % of 8 battles'
     """
     plotted = list(agents)[:most]
-    n = len(plotted)
     values = []
-    for i in range(n):
-        for j in range(n):
-            share = number(rates[i][j])
-            if i == j or share is None:
-                continue
-            sure = None if resolved is None else bool(resolved[i][j])
-            ends = None if low is None or high is None else (number(low[i][j]), number(high[i][j]))
-            tooltip = _rate_text(share, None if counts is None else counts[i][j], sure, ends, confidence)
-            cell = {"row": i, "column": j, "share": round(share, 4), "tooltip": tooltip, "sure": sure is not False}
-            values.append(_with_figure(cell, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36, n))
+    for i, j, share in _entries(rates, len(plotted)):
+        sure = None if resolved is None else bool(resolved[i][j])
+        tooltip = f"won {percent(share)} of {'their battles' if counts is None else counted(counts[i][j], 'battle')}"
+        ends = () if low is None or high is None else (number(low[i][j]), number(high[i][j]))
+        if ends and None not in ends:
+            tooltip += f" ({confidence} interval {' to '.join(percent(end or 0) for end in ends)})"
+        if sure is not None:
+            verdict = "certainly ahead" if share > 0.5 else "certainly behind"
+            tooltip += f"; {verdict if sure else 'not resolved'}"
+        cell = _cell(i, j, tooltip, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36)
+        values.append({**cell, "share": round(share, 4), "open": sure is False})
     notes = [
         "percentage of battles that the row's agent won, a tie as half",
         f"{'' if resolved is None else 'hatched: not resolved; '}empty: not compared",
-        part_of(n, len(agents)),
+        part_of(len(plotted), len(agents)),
     ]
-    pale = {"condition": {"test": {"field": "sure", "equal": True}, "value": 1}, "value": 0.4}
-    scale = {"domain": STOPS, "range": "diverging", "interpolate": "rgb"}
-    guide = legend("row's win rate", STOPS, {"labelExpr": PERCENT})
-    color = {"field": "share", "type": "quantitative", "scale": scale, "legend": guide}
-    marks = [squares(n, color, opacity=pale), hatches(n, {"field": "sure", "equal": False})]
-    return matrix(title, notes, plotted, values, marks, "against")
+    scale = {"domain": STOPS, "range": "diverging"}
+    color = _color("share", scale, "row's win rate", STOPS, labelExpr=PERCENT)
+    return _matrix(title, notes, plotted, values, color, "against")
 
 
-def _rate_text(
-    share: float,
-    count: float | None,
-    sure: bool | None,
-    ends: tuple[float | None, float | None] | None,
-    confidence: str,
-) -> str:
-    """The counts, the interval, and whether the difference is significant."""
-    of = "their battles" if count is None else counted(count, "battle")
-    text = f"won {percent(share)} of {of}"
-    if ends is not None and None not in ends:
-        text += f" ({confidence} interval {percent(ends[0] or 0)} to {percent(ends[1] or 0)})"
-    if sure is None:
-        return text
-    verdict = "ahead" if share > 0.5 else "behind"
-    return f"{text}; certainly {verdict}" if sure else f"{text}; not resolved"
+def _entries(grid: Grid, n: int) -> Iterator[tuple[int, int, float]]:
+    """The finite numbers off the diagonal of the first rows and columns of a matrix."""
+    for i in range(n):
+        for j in range(n):
+            value = number(grid[i][j]) if i != j else None
+            if value is not None:
+                yield i, j, value
 
 
 def sampling(
@@ -134,39 +125,23 @@ def sampling(
     Examples
     --------
     >>> spec = sampling(["ada", "bob", "cyd"], [[0, 8, 0], [8, 0, 1], [0, 1, 0]])
-    >>> [cell["tooltip"] for cell in spec["layer"][-1]["data"]["values"]]
-    ['8 battles', '8 battles', '1 battle', '1 battle']
+    >>> [cell["tooltip"] for cell in spec["layer"][3]["data"]["values"]][1:3]
+    ['bob and ada: 8 battles', 'bob and cyd: 1 battle']
     """
     plotted = list(agents)[:most]
-    n = len(plotted)
-    met = [
-        (i, j, count) for i in range(n) for j in range(n) if i != j and (count := number(counts[i][j])) and count > 0
-    ]
-    top = max((count for *_, count in met), default=1.0)
+    played = [(i, j, count) for i, j, count in _entries(counts, len(plotted)) if count > 0]
+    powers = max(1, ceil(log10(max((10.0, *(count for *_, count in played))))))  # of the end of the scale
     values = [
-        _with_figure(
-            {"row": i, "column": j, "count": count, "tooltip": counted(count, unit)},
-            _compact(count),
-            count > _dark_from(top),
-            n,
-        )
-        for i, j, count in met
+        {**_cell(i, j, counted(count, unit), _compact(count), count > 10 ** (DARK * powers)), "count": count}
+        for i, j, count in played
     ]
-    subtitles = [f"{unit}s of each pair, on a logarithmic scale; empty: not compared", part_of(n, len(agents))]
-    return matrix("Battles per pair", subtitles, plotted, values, [squares(n, _count_color(top, unit))])
-
-
-def _count_color(top: float, unit: str) -> Spec:
-    """A color scale from 1 to the power of ten above the largest count."""
-    powers = max(1, ceil(log10(max(top, 10))))
-    scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "interpolate": "rgb", "clamp": True}
-    color = legend(f"{unit}s", [10**k for k in range(powers + 1)], {"format": ","})
-    return {"field": "count", "type": "quantitative", "scale": scale, "legend": color}
-
-
-def _dark_from(top: float) -> float:
-    """The count from which a cell is dark enough for text in the color of the paper."""
-    return 10 ** (0.62 * max(1, ceil(log10(max(top, 10)))))
+    subtitles = [
+        f"{unit}s of each pair, on a logarithmic scale; empty: not compared",
+        part_of(len(plotted), len(agents)),
+    ]
+    scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "clamp": True}
+    color = _color("count", scale, f"{unit}s", [10**k for k in range(powers + 1)], format=",")
+    return _matrix("Battles per pair", subtitles, plotted, values, color)
 
 
 def _compact(count: float) -> str:
@@ -194,110 +169,30 @@ def agreement(methods: Sequence[str], distances: Grid) -> Spec:
     Examples
     --------
     >>> spec = agreement(["borda", "copeland"], [[0, 0.125], [0.125, 0]])
-    >>> spec["layer"][-1]["data"]["values"][0]["tooltip"]
-    '12.5 % of pairs ordered differently'
+    >>> spec["layer"][3]["data"]["values"][0]["tooltip"]
+    'borda and copeland: 12.5 % of pairs ordered differently'
     """
-    n = len(methods)
-    apart = [(i, j, round(float(distances[i][j]), 4)) for i in range(n) for j in range(n) if i != j]
+    apart = list(_entries(distances, len(methods)))
     top = max((distance for *_, distance in apart), default=0.0)
     end = next(limit for limit in (0.1, 0.2, 0.5, 1.0) if top <= limit)
     values = []
     for i, j, distance in apart:
-        tooltip = f"{percent(float(distances[i][j]))} of pairs ordered differently"
-        cell = {"row": i, "column": j, "distance": distance, "tooltip": tooltip}
-        values.append(_with_figure(cell, f"{100 * float(distances[i][j]):.0f}", distance > 0.62 * end, n))
-    guide = legend("distance", [0, end / 2, end], {"labelExpr": PERCENT})
-    scale = {"domain": [0, end], "range": "ramp", "interpolate": "rgb"}
-    color = {"field": "distance", "type": "quantitative", "scale": scale, "legend": guide}
+        tooltip = f"{percent(distance)} of pairs ordered differently"
+        cell = _cell(i, j, tooltip, f"{100 * distance:.0f}", distance > DARK * end)
+        values.append({**cell, "distance": round(distance, 4)})
+    color = _color("distance", {"domain": [0, end], "range": "ramp"}, "distance", [0, end / 2, end], labelExpr=PERCENT)
     notes = ["percentage of pairs of agents that two methods order differently, a tie as half"]
-    return matrix("How much methods differ", notes, methods, values, [squares(n, color)])
+    return _matrix("How much methods differ", notes, methods, values, color)
 
 
-def step(n: int) -> int:
-    """Return the distance between rows in pixels."""
-    return 36 if n <= ROOMY else 18
+def _cell(row: int, column: int, tooltip: str, text: str, strong: bool) -> Spec:
+    """A cell with its number, and whether its color is so strong that the number has the color of the paper."""
+    return {"row": row, "column": column, "tooltip": tooltip, "text": text, "strong": strong}
 
 
-def matrix(
-    title: str,
-    subtitles: Sequence[str],
-    agents: Sequence[str],
-    values: Sequence[Spec],
-    marks: Sequence[Spec],
-    between: str = "and",
-) -> Spec:
-    """Return a square matrix: names at both sides, as a dataset that cells look up; the diagonal; marks over the cells.
-
-    Cells have ``row``, ``column`` and ``tooltip``. Hovering shows both names, joined by the word `between`, and the
-    tooltip.
-    """
-    n = len(agents)
-    above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
-    sides = [
-        row_labels([], n=n),
-        texts(None, "label", above, angle=-60, limit=200),
-        layer("square", "band", None, rows_down(n, x=place("row", n)), size=side(n) ** 2),
-    ]
-    sentence = f"datum.agent + ' {between} ' + datum.rival + ': ' + datum.tooltip"
-    looked_up = [_looked_up("row", "agent"), _looked_up("column", "rival")]
-    cells = {
-        "data": {"values": list(values)},
-        "transform": [*looked_up, {"calculate": sentence, "as": "sentence"}],
-        "encoding": rows_down(n, x=place("column", n), tooltip="sentence"),
-        "layer": [*marks, *figures(n)],
-    }
-    return picture(
-        title,
-        *subtitles,
-        width=step(n) * n,
-        height=step(n) * n,
-        datasets={"names": names(agents)},
-        layer=[*({**one, "data": {"name": "names"}} for one in sides), cells],
-    )
-
-
-def side(n: int) -> int:
-    """Return the side of a cell in pixels: two less than the step."""
-    return step(n) - 2
-
-
-def _looked_up(key: str, name: str) -> Spec:
-    source = {"data": {"name": "names"}, "key": "row", "fields": ["agent"]}
-    return {"lookup": key, "from": source, "as": [name]}
-
-
-def squares(n: int, color: Spec, **encoding: Any) -> Spec:
-    """Return colored cells."""
-    return {"mark": {"type": "square", "opacity": 1, "size": side(n) ** 2}, "encoding": {"color": color, **encoding}}
-
-
-def hatches(n: int, test: Spec) -> Spec:
-    """Return diagonal strokes over the cells for which a test holds."""
-    mark = {"type": "point", "style": "hatch", "shape": HATCH, "size": (side(n) - 1) ** 2}
-    return {"transform": [{"filter": test}], "mark": mark}
-
-
-def _with_figure(cell: Spec, text: str, strong: bool, n: int) -> Spec:
-    """A cell with its number, if cells are wide enough, and whether its color is strong."""
-    return {**cell, "text": text, "strong": bool(strong)} if n <= ROOMY else cell
-
-
-def figures(n: int) -> list[Spec]:
-    """Return the numbers in cells, if wide enough: in the color of the paper on strong cells, otherwise in ink."""
-    return [
-        {
-            "transform": [{"filter": {"field": "strong", "equal": strong}}],
-            "mark": {"type": "text", "style": style, "baseline": "middle"},
-            "encoding": {"text": {"field": "text"}},
-        }
-        for style, strong in (("figure", False), ("figure-inverse", True))
-        if n <= ROOMY
-    ]
-
-
-def legend(title: str, values: Sequence[float], text: Spec) -> Spec:
-    """Return a legend of colored squares below the matrix, which unlike a gradient needs no SVG identifier."""
-    return {
+def _color(field: str, scale: Mapping[str, Any], title: str, stops: Sequence[float], **text: Any) -> Spec:
+    """The color of cells, with a legend of squares below the matrix, which unlike a gradient needs no SVG identifier."""
+    legend = {
         "title": title,
         "orient": "bottom",
         "direction": "horizontal",
@@ -305,6 +200,60 @@ def legend(title: str, values: Sequence[float], text: Spec) -> Spec:
         "symbolType": "square",
         "symbolStrokeWidth": 0,
         "symbolSize": 180,
-        "values": list(values),
+        "values": list(stops),
         **text,
     }
+    return {"field": field, "type": "quantitative", "scale": {**scale, "interpolate": "rgb"}, "legend": legend}
+
+
+def _matrix(
+    title: str,
+    subtitles: Sequence[str],
+    agents: Sequence[str],
+    values: Sequence[Spec],
+    color: Spec,
+    between: str = "and",
+) -> Spec:
+    """A square matrix: names at both sides, the diagonal, and colored cells, those that are `open` pale and hatched.
+
+    Hovering over a cell shows both names, joined by the word `between`, and its tooltip.
+    """
+    n, labels = len(agents), names(agents)
+    step, unused = (36, ["open"]) if n <= ROOMY else (18, ["open", "text", "strong"])  # pixels between rows
+    area, no_legend = (step - 2) ** 2, {key: one for key, one in color.items() if key != "legend"}
+    sure: list[Spec] = []
+    unsure: list[Spec] = []
+    hovered_names = [short(name, HOVERED) for name in agents]
+    for cell in values:
+        pair = f" {between} ".join(hovered_names[cell[name]] for name in ("row", "column"))
+        kept = {key: one for key, one in cell.items() if key not in unused}
+        side = unsure if cell.get("open") else sure
+        side.append({**kept, "tooltip": f"{pair}: {cell['tooltip']}"})
+    hatched = [{"row": cell["row"], "column": cell["column"]} for cell in unsure]
+    at = rows_down(n, x=place("column", n))
+    hovered = {**at, **channels(tooltip="tooltip")}
+    above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
+    figures = [
+        texts(
+            [cell for cell in (*sure, *unsure) if cell.get("strong") is strong],
+            style,
+            {**hovered, **channels(text="text")},
+            "center",
+        )
+        for style, strong in (("figure", False), ("figure-inverse", True))
+    ]
+    return picture(
+        title,
+        *subtitles,
+        width=step * n,
+        height=step * n,
+        layer=[
+            row_labels(labels),
+            texts(labels, "label", above, angle=-60, limit=200),
+            layer("square", "band", labels, rows_down(n, x=place("row", n)), size=area),
+            layer("square", "mark", sure, {**hovered, "color": color}, size=area),
+            layer("point", "hatch", hatched, at, shape=HATCH, size=(step - 3) ** 2),
+            layer("square", "mark-pale", unsure, {**hovered, "color": no_legend}, size=area),
+            *(figures if n <= ROOMY else ()),
+        ],
+    )

@@ -1,5 +1,6 @@
 """Choose the figures of results and reports, and extract the plain data that each figure needs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from pathlib import Path
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from beatpath.analysis.analysis import Analysis
-    from beatpath.analysis.over_time import OverTime
 
 IN_BUMP = 30  # agents whose lines can still be followed
 IN_PICTURE = 20  # judges drawn
@@ -124,12 +124,7 @@ def _(result: Comparison) -> Spec:
 
 @_spec_of.register
 def _(result: StrengthCurves) -> Spec:
-    agents = [str(row["agent"]) for row in result.rows()]
-    points = [
-        [(point["time"], point["strength"], point["low"], point["high"]) for point in result.curve(name)]
-        for name in agents[:COLORED]
-    ]
-    return figures.strength_curves(agents, points, confidence=confidence(result.level))
+    return _curves(result, [str(row["agent"]) for row in result.rows()])
 
 
 @_spec_of.register
@@ -235,10 +230,13 @@ def mixtures_of(resolution: ContextResolution) -> Spec | None:
     return figures.first_over_mixtures(rows, ways, mixtures=resolution.over.mixtures)
 
 
-def over_time_of(curves: "OverTime") -> Spec:
-    """Return the curves of the leading agents, in the order of the leaderboard."""
-    points = [curves.points(name) for name in curves.agents]
-    return figures.strength_curves(curves.agents, points, confidence=confidence(curves.curves.level))
+def _curves(curves: StrengthCurves, agents: Sequence[str]) -> Spec:
+    """The curves of the first of these agents."""
+    points = [
+        [(point["time"], point["strength"], point["low"], point["high"]) for point in curves.curve(name)]
+        for name in agents[:COLORED]
+    ]
+    return figures.strength_curves(agents, points, confidence=confidence(curves.level))
 
 
 def pictures(report: "Analysis") -> dict[str, Spec]:
@@ -256,7 +254,7 @@ def pictures(report: "Analysis") -> dict[str, Spec]:
         "agreement": of_methods.get("agreement"),
         "predicted": of_pairs.get("predicted"),
         "judges": None if report.judges is None else judges_of(report.judges),
-        "over_time": None if report.over_time is None else over_time_of(report.over_time),
+        "over_time": None if (over := report.over_time) is None else _curves(over.curves, over.agents),
         "profiles": None if report.runs is None else profiles_of(report.runs.profile),
         "sampling": of_pairs.get("sampling"),
     }
@@ -268,17 +266,15 @@ def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
     pairs, sure = report.pairs, confidence(report.level)
     if not pairs.a:
         return {}
-    rates, counts, resolved = pairs.rates(), pairs.matrix("battles"), pairs.matrix("resolved")
-    ends: Any = {end: pairs.interval(end) for end in ("low", "high")}
+    rates, counts, resolved, low, high = map(pairs.matrix, ("rate", "battles", "resolved", "low", "high"))
+    sides: Any = {"rates": rates, "counts": counts, "resolved": None if resolved is None else resolved == 1}
     core, predictions = (
         [row.agent for row in report.board if row.membership in ("inside", "maybe")],
         pairs.predictions(),
     )
     return {
-        "win_rates": figures.win_rate_matrix(pairs.agents, rates, counts, resolved=resolved, confidence=sure, **ends),
-        "majorities": figures.majority_graph(
-            pairs.agents, rates, counts, resolved=resolved, core=core, cycles=report.surviving_cycles
-        ),
+        "win_rates": figures.win_rate_matrix(pairs.agents, low=low, high=high, confidence=sure, **sides),
+        "majorities": figures.majority_graph(pairs.agents, core=core, cycles=report.surviving_cycles, **sides),
         "predicted": figures.predicted(predictions, confidence=sure) if predictions else None,
         "sampling": None if counts is None else figures.sampling(pairs.agents, counts, unit=report.unit),
     }

@@ -50,23 +50,31 @@ def predicted(
     """
     plotted = sorted(pairs, key=lambda p: (-p["battles"], p["agent"], p["rival"]))[:most]
     values = [_point(_favored(pair), confidence) for pair in plotted]
-    worst = sorted((v for v in values if v["miss"] > 0), key=lambda v: (-v["miss"], v["pair"]))[:named]
-    misfits = [value for value in values if value["miss"] > 0]
+    fits, misfits = ([value for value in values if (value["miss"] > 0) is out] for out in (False, True))
+    worst = sorted(misfits, key=lambda v: (-v["miss"], v["pair"]))[:named]
+    outside = (
+        f"{len(misfits):,} of {counted(len(values), 'pair')} with the prediction outside the {confidence} interval"
+    )
+    top = max((value["battles"] for value in values), default=1)
+    size = {"type": "linear", "domain": [0, max(top, 1)], "range": [8, 160]}
+    area = {"field": "battles", "type": "quantitative", "scale": size, "legend": None}
+    point = _at("expected", "observed", size=area, tooltip="tooltip")
+    diagonal = [{"expected": 0.5, "observed": 0.5, "u": 1, "v": 1}]
     return picture(
         "Does a Bradley-Terry model fit?",
         "one point per pair, area by battles; on the line: as a Bradley-Terry model predicts",
-        _fit_text(len(misfits), len(values), confidence),
+        f"orange: {outside}" if misfits else f"every prediction lies within the {confidence} interval of its pair",
         part_of(len(values), len(pairs), "pair", ", those with most battles"),
         width=SIZE,
         height=SIZE,
-        layer=[_diagonal(), *_pair_points(values, misfits, worst), *_names_of_worst(worst)],
+        layer=[
+            layer("rule", "point", diagonal, _at("expected", "observed", x2="u", y2="v"), strokeWidth=1),
+            layer("circle", "mark-quiet", fits, point),
+            layer("rule", "mark-contrast", worst, _at("expected", "low", y2="high"), strokeWidth=1),
+            layer("circle", "mark-contrast", misfits, point),
+            *_names_of_worst(worst),
+        ],
     )
-
-
-def _fit_text(misfits: int, pairs: int, confidence: str) -> str:
-    if not misfits:
-        return f"every prediction lies within the {confidence} interval of its pair"
-    return f"orange: {misfits:,} of {counted(pairs, 'pair')} with the prediction outside the {confidence} interval"
 
 
 def _favored(pair: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -111,29 +119,9 @@ def _at(x: str, y: str, **more: Any) -> Spec:
     return channels(x=measured(x, [0.5, 1], across, zero=False), y=measured(y, [0, 1], upwards), **more)
 
 
-def _diagonal() -> Spec:
-    ends = [{"expected": 0.5, "observed": 0.5, "u": 1, "v": 1}]
-    return layer("rule", "point", ends, _at("expected", "observed", x2="u", y2="v"), strokeWidth=1)
-
-
-def _pair_points(values: Sequence[Spec], misfits: Sequence[Spec], worst: Sequence[Spec]) -> list[Spec]:
-    top = max((value["battles"] for value in values), default=1)
-    size = {"type": "linear", "domain": [0, max(top, 1)], "range": [8, 160]}
-    area = {"field": "battles", "type": "quantitative", "scale": size, "legend": None}
-    point = _at("expected", "observed", size=area, tooltip="tooltip")
-    bars = _at("expected", "low", y2="high")
-    fits = [value for value in values if value["miss"] <= 0]
-    return [
-        layer("circle", "mark-quiet", fits, point),
-        layer("rule", "mark-contrast", worst, bars, strokeWidth=1),
-        layer("circle", "mark-contrast", misfits, point),
-    ]
-
-
 def _names_of_worst(worst: Sequence[Spec]) -> list[Spec]:
     """Numbers next to the worst fitted pairs, and their names below the figure."""
-    points = [(SIZE * (2 * value["expected"] - 1), SIZE * (1 - value["observed"])) for value in worst]
-    spots = beside(points)
+    spots = beside([(SIZE * (2 * value["expected"] - 1), SIZE * (1 - value["observed"])) for value in worst])
     numbers = [
         {"x": x, "y": y, "number": str(k), "tooltip": value["tooltip"]}
         for k, (value, (x, y)) in enumerate(zip(worst, spots, strict=True), 1)

@@ -96,10 +96,10 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
     dot, bar = rows_down(n, x=x, tooltip="tooltip"), rows_down(n, x=x, x2="worst", tooltip="tooltip")
     tick = rows_down(n, x={**x, "field": "rank"}, tooltip="tooltip")
     return [
-        layer("rule", "grid", [{"best": rank} for rank in ticks(last)], {"x": x}),
+        layer("rule", "grid", [{"best": rank} for rank in ticks(last)], channels(x=x, y=0, y2=RANK_STEP * n)),
         layer("rule", "mark-pale", wide, bar, strokeWidth=9, strokeCap="round"),
         layer("circle", "mark", sure, dot, size=90),
-        layer("tick", "point", scored, tick, orient="vertical", thickness=2, size=14),
+        layer("rect", "point", scored, tick, width=2, height=14),
     ]
 
 
@@ -207,14 +207,16 @@ def _bar_text(agents: Sequence[str]) -> str:
     return f"not separated: {', '.join(map(whole, agents[:NAMED]))}{rest}"
 
 
-# Height of a row and width of the scale in pixels; the marks and their legend.
+# Height of a row and width of the scale, in pixels.
 CORE_STEP = 22
 CORE_WIDTH = 300
-KINDS = {
-    "probability": "probability of being in the top cycle",
-    "top_cycle": "soft top cycle score",
-    "uncovered_set": "soft uncovered set score",
-}
+PROBABILITY = "probability of being in the top cycle"
+# What is drawn of an agent: its key, what it is, and the symbol and style of its points.
+KINDS = (
+    ("probability", PROBABILITY, "circle", "mark"),
+    ("top_cycle", "soft top cycle score", "diamond", "mark-contrast"),
+    ("uncovered_set", "soft uncovered set score", "triangle-up", "point"),
+)
 
 
 def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) -> Spec:
@@ -231,33 +233,36 @@ def membership(rows: Sequence[Mapping[str, Any]], *, most: int | None = MOST) ->
     Examples
     --------
     >>> row = {"agent": "ada", "probability": 0.9, "top_cycle": 0.7, "uncovered_set": None, "member": True}
-    >>> membership([row])["layer"][-1]["data"]["values"][0]["tooltip"]
+    >>> membership([row])["layer"][3]["data"]["values"][0]["tooltip"]
     'ada: in the core by majority; probability of being in the top cycle 90.0 %; soft top cycle score 0.700'
     """
     plotted = rows[:most]
-    labels = names([row["agent"] for row in plotted])
-    values = []
-    for label, row in zip(labels, plotted, strict=True):
-        tooltip = f"{label['agent']}: {_membership_text(row)}"
-        shares = {kind: number(row.get(kind)) for kind in KINDS}
-        values += [
-            {"row": label["row"], "kind": KINDS[kind], "value": value, "tooltip": tooltip}
-            for kind, value in shares.items()
-            if value is not None
+    n, labels = len(plotted), names([row["agent"] for row in plotted])
+    tooltips = [f"{label['agent']}: {_membership_text(row)}" for label, row in zip(labels, plotted, strict=True)]
+    axis = {"orient": "top", "title": None, "values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f"}
+    at = rows_down(n, x=measured("value", [0, 1], axis), tooltip="tooltip")
+    points = {
+        key: [
+            {"row": i, "value": value, "zero": 0, "tooltip": tooltips[i]}
+            for i, row in enumerate(plotted)
+            if (value := number(row.get(key))) is not None
         ]
-    n = len(plotted)
-    stems = [{**value, "zero": 0} for value in values if value["kind"] == KINDS["probability"]]
-    stem = rows_down(n, x=_chance_axis("zero"), x2="value", tooltip="tooltip")
+        for key, *_ in KINDS
+    }
     return picture(
         "Who belongs to the core",
+        "; ".join(f"{shape.removesuffix('-up')}: {what}" for key, what, shape, _ in KINDS if points[key]),
         "dark names: in the core by majority",
         part_of(n, len(rows)),
         width=CORE_WIDTH,
         height=CORE_STEP * n,
         layer=[
             *_inked_labels(labels, [row["member"] for row in plotted]),
-            layer("rule", "mark-pale", stems, stem, strokeWidth=6),
-            _membership_points(values, n),
+            layer("rule", "mark-pale", points["probability"], {**at, **channels(x2="zero")}, strokeWidth=6),
+            *(
+                layer("point", style, points[key], at, shape=shape, size=60, filled=True)
+                for key, _, shape, style in KINDS
+            ),
         ],
     )
 
@@ -273,30 +278,10 @@ def _inked_labels(labels: Sequence[Spec], full: Sequence[bool]) -> list[Spec]:
 
 def _membership_text(row: Mapping[str, Any]) -> str:
     words = ["in the core by majority" if row["member"] else "not in the core by majority"]
-    if (chance := number(row.get("probability"))) is not None:
-        words.append(f"{KINDS['probability']} {percent(chance)}")
-    soft = ((KINDS[kind], number(row.get(kind))) for kind in ("top_cycle", "uncovered_set"))
-    return "; ".join([*words, *(f"{kind} {value:.3f}" for kind, value in soft if value is not None)])
-
-
-def _chance_axis(field: str) -> Spec:
-    axis = {"orient": "top", "title": None, "values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f"}
-    return measured(field, [0, 1], axis)
-
-
-def _membership_points(values: Sequence[Spec], n: int) -> Spec:
-    kinds = [kind for kind in KINDS.values() if any(value["kind"] == kind for value in values)]
-    shapes = dict(zip(KINDS.values(), ("circle", "diamond", "triangle-up"), strict=True))
-    scale = {"domain": kinds, "range": [shapes[kind] for kind in kinds]}
-    legend = {"title": None, "orient": "bottom", "direction": "vertical", "columns": 1, "symbolSize": 90}
-    encoding = rows_down(
-        n,
-        x=_chance_axis("value"),
-        shape={"field": "kind", "type": "nominal", "scale": scale, "legend": legend},
-        color={"field": "kind", "type": "nominal", "scale": {"domain": kinds, "range": "category"}},
-        tooltip="tooltip",
-    )
-    return layer("point", "dots", values, encoding, size=60, filled=True)
+    for key, what, *_ in KINDS:
+        if (value := number(row.get(key))) is not None:
+            words.append(f"{what} {percent(value) if what == PROBABILITY else f'{value:.3f}'}")
+    return "; ".join(words)
 
 
 # Height of a row in pixels.
@@ -331,7 +316,7 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
     tooltips = [f"{label['agent']}: {_judge_text(row)}" for label, row in zip(labels, plotted, strict=True)]
     places = any(row["position"] is not None for row in plotted)
     ends = [end for row in plotted for end in row["reliability"] or () if number(end) is not None]
-    low, high = (f(FAR[k], g([edge, *ends])) for k, f, g, edge in ((0, max, min, 0.0), (1, min, max, 1.2)))
+    low, high = max(FAR[0], min([0.0, *ends])), min(FAR[1], max([1.2, *ends]))
     start = RELIABILITY + COLUMN_GAP
     columns = _judge_column(
         plotted, tooltips, "reliability", (low, high), (0, RELIABILITY), [t for t in (-1, 0, 1, 2) if low <= t <= high]
