@@ -13,7 +13,7 @@ from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.sensitivity.aa_test import AATest
 from beatpath.stats.agreement import cohen_interval, cohen_kappa, fleiss_interval, fleiss_kappa
 from beatpath.stats.balanced_share import Shown
-from beatpath.stats.design_effect import ratio_of_totals
+from beatpath.stats.design_effect import Dependence
 from beatpath.stats.drift import trends
 from beatpath.stats.intervals import jackknife
 
@@ -34,7 +34,7 @@ def test_an_interval_from_clusters_left_out_has_their_effective_number_less_one(
 
 def test_a_ratio_of_totals_has_students_interval_of_its_logarithm():
     top, bottom = np.array([3.0, 1.0, 2.0, 4.0]), np.array([2.0, 2.0, 1.0, 3.0])
-    found = ratio_of_totals(top, bottom, 0.9)
+    found = Dependence(top.sum() / bottom.sum(), 1.0, top, bottom, 4).interval(0.9, 4)
     logs = [np.log(np.delete(top, k).sum() / np.delete(bottom, k).sum()) for k in range(4)]
     df = 8**2 / (4 + 4 + 1 + 9) - 1
     assert found.estimate == pytest.approx(10 / 8)

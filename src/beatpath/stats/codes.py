@@ -49,12 +49,25 @@ def _coded(column: NDArray[np.generic]) -> Ints:
 
 
 def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> Floats:
-    """Return the sum of the values for each of the codes 0 to ``n - 1``.
+    """Return the sum of the values, (t,) or (t, k), for each of the codes 0 to ``n - 1``, (n,) or (n, k).
 
     >>> sums_by_code(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
     array([1., 0., 5.])
     """
+    if values.ndim == 2:
+        return np.column_stack([np.bincount(codes, column, minlength=n) for column in values.T])
     return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)
+
+
+def first_rows(codes: NDArray[np.integer], n: int) -> Ints:
+    """Return the first row that has each of the codes 0 to ``n - 1``.
+
+    >>> first_rows(np.array([1, 0, 1]), 2)
+    array([1, 0])
+    """
+    first = np.zeros(n, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
 
 
 def apart(codes: NDArray[np.integer]) -> Ints:

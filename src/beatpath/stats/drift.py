@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from beatpath._arrays import Floats, Ints
-from beatpath.stats.codes import apart, joint, sums_by_code
+from beatpath.stats.codes import apart, first_rows, joint, sums_by_code
 from beatpath.stats.intervals import holm
 
 LEAST = 8.0  # sum of squares within strata from which the normal approximation is good enough
@@ -82,8 +82,7 @@ def trends(
     _, rank = np.unique(time, return_inverse=True)
     x = rank / max(int(rank.max(initial=1)), 1)
     stratum, n = joint([low, high, order + 1])
-    first = np.zeros(n, dtype=np.int64)
-    first[stratum] = np.arange(len(a))
+    first = first_rows(stratum, n)
     sides = low[first], high[first]
     sums = _Sums(stratum, n, x, None if cluster is None else apart(cluster))
     tied = (outcome == 0.5).astype(np.float64)
@@ -166,8 +165,7 @@ def _trends(
 def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Floats, Floats]:
     """Return the variance of the sums of n groups from the sums of their clusters, and its degrees of freedom."""
     cell, cells = joint([group, cluster])
-    of = np.zeros(cells, dtype=np.int64)
-    of[cell] = group
+    of = group[first_rows(cell, cells)]
     clusters = np.bincount(of, minlength=n)
     squares = sums_by_code(of, sums_by_code(cell, steps, cells) ** 2, n)
     return squares * clusters / np.maximum(clusters - 1, 1), np.maximum(clusters - 1.0, 1.0)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath.stats.codes import dense, joint
+from beatpath.stats.codes import dense, first_rows, joint
 from beatpath.stats.intervals import t_quantile
 
 
@@ -74,8 +74,7 @@ def shared_verdicts(
     a, b, s, who = a[known], b[known], outcome[known], judge[known].astype(np.int64)
     unit, n_units = joint([np.minimum(a, b), np.maximum(a, b), *(key[known] for key in keys)])
     code, n = dense(unit * (int(who.max(initial=-1)) + 1) + who)
-    row = np.zeros(n, dtype=np.int64)
-    row[code] = np.arange(len(code))
+    row = first_rows(code, n)
     lean = np.bincount(code, np.where(a < b, s, 1 - s) - 0.5, minlength=n).round(9)
     shared = np.bincount(unit[row], minlength=n_units)[unit[row]] > 1
     value = np.select([lean > 0, lean < 0], [0, 1], 2)

@@ -114,24 +114,6 @@ def _saddlepoint(
     return np.where(near, u / np.sqrt(v), star)
 
 
-def two_sided(score: Floats) -> Floats:
-    """Return two-sided p-values of normal scores.
-
-    >>> two_sided(np.array([1.959964])).round(4)
-    array([0.05])
-    """
-    return np.asarray(2 * ndtr(-np.abs(score)))
-
-
-def below(score: Floats) -> Floats:
-    """Return lower-tail p-values of normal scores.
-
-    >>> below(np.array([-1.644854])).round(4)
-    array([0.05])
-    """
-    return np.asarray(ndtr(score))
-
-
 LEAST = 20  # fewest decided votes for a judge to be tested
 WEAK = 1 / 25  # prior precision of a coefficient, which keeps it finite
 RELIABILITY, POSITION, KIN, TIES = "reliability", "position", "kin", "ties"  # names of the questions
@@ -196,15 +178,19 @@ def examined(
     precision = np.full(mean.shape, WEAK)
     identified = known(own, z)
     share = own.decided() / max(float(votes.n.sum()), 1.0)
-    opened = _Noise(whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05))
+    noise = whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05), own_parts
     free = judge_slopes(own, z, mean, precision)
     p, errors = np.full((own.n_judges, 2 + len(columns)), np.nan), np.full(mean.shape, np.nan)
     for k in range(mean.shape[1]):
-        errors[:, k] = _standard_error(own, z, free, k, opened, own_parts)
+        _, v, robust = _variances(own, z, free, k, *noise)
+        errors[:, k] = np.sqrt(robust) / (v + WEAK)
         null = mean.copy()
         null[:, k] = 1.0 if k == 0 else 0.0
-        score = _score(own, z, judge_slopes(own, z, null, holding(precision, k)), k, opened, own_parts)
-        p[:, k] = np.where(identified[:, k], below(score) if k == 0 else two_sided(score), np.nan)
+        fit = judge_slopes(own, z, null, holding(precision, k))
+        a, v, robust = _variances(own, z, fit, k, *noise)
+        score = upper_tail(own.judge, a, own.wins, own.n, fit.p, own.n_judges)
+        score *= np.sqrt(np.where(v > 0, v / np.maximum(robust, 1e-300), 0.0))
+        p[:, k] = np.where(identified[:, k], ndtr(score) if k == 0 else 2 * ndtr(-np.abs(score)), np.nan)
     p[:, -1] = _too_many_ties(votes, whole, chosen)
     alarm = np.zeros(p.shape, dtype=bool)
     tested = ~np.isnan(p)
@@ -222,36 +208,19 @@ def examined(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Noise:
-    """Uncertainty of the consensus: the covariance of strengths, and its inflation without each judge."""
+def _variances(
+    own: Votes, z: Floats, fit: Slopes, column: int, covariance: Floats, wider: Floats, parts: Parts | None
+) -> tuple[Floats, Floats, Floats]:
+    """Return the efficient part of a column, by cell, and the variances of its scores, by judge.
 
-    covariance: Floats
-    wider: Floats
-
-    def variance(self, own: Votes, weight: Floats) -> Floats:
-        """Return the variance of a sum over each judge's cells with derivative `weight` by the strengths."""
-        c = score_by_agent(own, weight)
-        return np.asarray(((c @ self.covariance) * c).sum(axis=1) * self.wider)
-
-
-def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
-    """Return normal scores under a null, deflated for the uncertainty of the consensus and for clusters."""
-    a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
-    score = upper_tail(own.judge, a, own.wins, own.n, fit.p, own.n_judges)
-    v = sums_by_code(own.judge, a**2 * w, own.n_judges)
-    slope = fit.coefficient[:, 0]
-    extra = slope**2 * opened.variance(own, a * w)
-    shrinkage = v / np.maximum(v * design_effect(own, a, fit.p, parts) + extra, 1e-300)
-    return score * np.sqrt(np.where(v > 0, shrinkage, 0.0))
-
-
-def _standard_error(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
-    """Return standard errors of a coefficient."""
+    The first variance is that of independent votes about a known consensus; the second allows for clusters and for the
+    uncertainty of the consensus: the covariance of strengths, and how much wider it is without each judge.
+    """
     a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
     v = sums_by_code(own.judge, a**2 * w, own.n_judges)
-    extra = fit.coefficient[:, 0] ** 2 * opened.variance(own, a * w)
-    return np.sqrt(v * design_effect(own, a, fit.p, parts) + extra) / (v + WEAK)
+    by_strength = score_by_agent(own, a * w)
+    extra = fit.coefficient[:, 0] ** 2 * ((by_strength @ covariance) * by_strength).sum(axis=1) * wider
+    return a, v, v * design_effect(own, a, fit.p, parts) + extra
 
 
 def design_effect(own: Votes, a: Floats, p: Floats, parts: Parts | None) -> float:
@@ -280,7 +249,7 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
     at = brentq(lambda at: float((votes.ties - total * expit(at - even)).sum()), -most, most)
     p = np.clip(expit(at - even), 1e-12, 1 - 1e-12)
     score = upper_tail(votes.judge, np.ones(len(votes)), votes.ties, total, p, votes.n_judges)
-    return np.asarray(below(-score))[chosen]
+    return np.asarray(ndtr(-score))[chosen]
 
 
 SAME = 0.9  # share of ties from which a judge counts as giving nothing else
