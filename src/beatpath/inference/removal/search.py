@@ -22,6 +22,7 @@ References
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.linalg import inv
@@ -29,6 +30,7 @@ from scipy.linalg import inv
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath.evidence import Pairs
+from beatpath.evidence.pairs import LOSS, WIN
 from beatpath.evidence.ties import levels_of, slack
 from beatpath.fit.laplacian import Laplacian, incident
 from beatpath.fit.pairs import fit_pairs
@@ -48,6 +50,7 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, rat
 from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking
+from beatpath.stats.prefix import predicted_number, shortest_prefix
 
 GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds at which the lower bound is evaluated
 DENSE = 2000  # most agents for which it is, as it needs a dense matrix
@@ -75,7 +78,7 @@ class Standing:
     derivative: Callable[[int, int], tuple[Floats, Floats]]
 
 
-At = Callable[[Units, Floats, Floats], Standing | None]
+At = Callable[[Any, Floats, Floats], Standing | None]  # from units, or pairs, and their wins and losses
 
 
 def share_of_wins(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
@@ -215,12 +218,17 @@ def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: in
     most, guess = int(units.many[order].sum()), predicted_removals(units, start, order, effect, up, down)
     best = None
     for _ in range(ROUNDS):
-        x, reached = _shortest(at, units, order, up, down, min(guess, most), most)
-        if x is None or reached is None:
+
+        def look(k: int, order: Ints = order) -> tuple[bool, Standing | None]:
+            there = at(units, *units.without(units.first(order, k)))  # without an estimate, too much was removed
+            return there is None or bool(there.level[up] < there.level[down]), there
+
+        shortest = shortest_prefix(look, min(guess, most), most)
+        if shortest is None:
             break
-        best, most = x, int(x.sum()) - 1
-        guess = most
-        order, _ = by_influence(units, reached, up, down)
+        number, reached = shortest
+        best, guess = units.first(order, number), number - 1
+        most, (order, _) = guess, by_influence(units, reached, up, down)
     return best
 
 
@@ -239,40 +247,8 @@ def by_influence(units: Units, here: Standing, up: int, down: int) -> tuple[Ints
 def predicted_removals(units: Units, here: Standing, order: Ints, effect: Floats, up: int, down: int) -> int:
     """Return how many removals the influences alone predict; more than exist where they do not suffice."""
     gap = float(here.score[down] - here.score[up])
-    reach = np.cumsum(effect * units.many[order])
-    k = int(np.searchsorted(reach, gap, side="right"))
-    if k == len(order):
-        return int(units.many[order].sum()) + 1
-    before = float(reach[k - 1]) if k else 0.0
-    return int(units.many[order[:k]].sum() + np.floor((gap - before) / effect[k]) + 1)
-
-
-def _shortest(
-    at: At, units: Units, order: Ints, up: int, down: int, guess: int, most: int
-) -> tuple[Counts | None, Standing | None]:
-    """Return the shortest prefix of the order, of at most `most` units, after which the two have changed places.
-
-    Doubling from a guess, then bisection. Where the remaining counts have no estimate, too much was removed.
-    """
-    low, high, path = 0, guess, None
-    while high > low:
-        there = at(units, *units.without(units.first(order, high)))
-        if there is None:
-            break
-        if there.level[up] < there.level[down]:
-            path = there
-            break
-        low, high = high, min(2 * high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        there = at(units, *units.without(units.first(order, middle)))
-        if there is None:
-            high, path = middle, None
-        elif there.level[up] < there.level[down]:
-            high, path = middle, there
-        else:
-            low = middle
-    return (None, None) if path is None else (units.first(order, high), path)
+    number = predicted_number(effect, units.many[order], gap)
+    return int(min(number, units.many[order].sum())) + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,8 +270,8 @@ class Removals:
         return np.inf if self.x is None else float(self.x.sum())
 
 
-def levels_by(profile: Profile, rule: str, prior: float) -> Ints:
-    """Return the level of every agent by a method, run on the evidence itself.
+def levels_by(profile: Profile, rule: str, prior: float, *, ballots: bool = False) -> Ints:
+    """Return the level of every agent by a method, run on the evidence itself; `ballots` if its pairs are those of ballots.
 
     >>> from beatpath import Pairs
     >>> levels_by(Profile(("x", "y"), Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]])), "win_rate", 0.0)
@@ -304,8 +280,9 @@ def levels_by(profile: Profile, rule: str, prior: float) -> Ints:
     if rule == "win_rate" or (rule == "borda" and profile.ballots is None):
         settled = profile.settled
         assert settled is not None
-        at = share_of_wins if rule == "win_rate" else net_wins_standing
-        return at(settled, settled.counts[:, 0], settled.counts[:, 1]).level
+        standing = _standings(rule, ballots, prior)(settled, settled.counts[:, WIN], settled.counts[:, LOSS])
+        assert standing is not None
+        return standing.level
     settings = {"prior": prior} if rule == "bradley_terry" and prior else {}
     return ranking(profile, method_named(rule), settings).level_of()
 
@@ -322,7 +299,11 @@ def search(
     if rule == "win_rate" and countable(units):
         return min((_exact(fewest_for_share(units, *two), two) for two in targets), key=lambda f: f.number)
     at = _standings(rule, ballots, prior)
-    start = at(units, units.wins, units.losses) if fitted is None else _start(units, fitted)
+    if fitted is None:
+        start = at(units, units.wins, units.losses)
+    else:
+        x, converged = np.array(list(fitted.scores.values())), fitted.details["converged"]
+        start = bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x) if converged else None
     if start is None:
         raise DataError("Bradley-Terry must have converged before anything is removed; it did not. Give a `prior`.")
     if rule == "borda":
@@ -335,14 +316,6 @@ def search(
     bound = _search_bound(units, start, targets, prior) if rule == "bradley_terry" else 1
     never = bound is not None and bound > int(units.many.sum())
     return Removals(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
-
-
-def _start(units: Units, fitted: Ranking) -> Standing | None:
-    """Return the starting point from known strengths; None if they did not converge."""
-    if not fitted.details["converged"]:
-        return None
-    x = np.array(list(fitted.scores.values()))
-    return bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x)
 
 
 def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> Removals:
@@ -388,13 +361,8 @@ def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prio
         weights.append(min(float(bound[up]) for up, other in targets if other == down))
     each = units.weight
     order = np.argsort(-each, kind="stable")
-    held = np.cumsum((each * units.many)[order])
-    k = int(np.searchsorted(held, min(weights) * (1 - 1e-9)))
-    if k == len(order):
-        return int(units.many.sum()) + 1
-    before = float(held[k - 1]) if k else 0.0
-    more = np.ceil((min(weights) * (1 - 1e-9) - before) / each[order[k]])
-    return max(1, int(units.many[order[:k]].sum() + more))
+    number = predicted_number(each[order], units.many[order], min(weights) * (1 - 1e-9))
+    return int(units.many.sum()) + 1 if np.isinf(number) else max(1, int(np.ceil(number)))
 
 
 def _copeland(units: Units, targets: Sequence[Target]) -> Removals:

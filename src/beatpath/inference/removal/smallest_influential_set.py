@@ -1,7 +1,7 @@
 """The smallest influential set: the fewest battles whose removal changes the winner, or the order of two agents."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Unpack
 
@@ -187,7 +187,8 @@ No smaller set does.
     removal, confined = _confined(units, look, targets, within)
     after, verified = level, False
     if removal.x is not None:
-        after = levels_by(replace(profile, source=units.left(removal.x), scores=None, original=None), method, prior)
+        left = Profile(source.agents, units.left(removal.x))
+        after = levels_by(left, method, prior, ballots=isinstance(source, Ballots))
         verified = bool(after[removal.up] < after[removal.down])
     named = above is not None
     known = named or removal.x is not None

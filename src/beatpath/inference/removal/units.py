@@ -15,9 +15,10 @@ from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record
 from beatpath._text import quoted
-from beatpath.evidence import Ballots, Battles, Factor, Pairs
+from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
+from beatpath.stats.prefix import first_units
 
 Counts = Ints  # (u,): how many units of each kind
 Source = Battles | Pairs | Ballots
@@ -80,8 +81,6 @@ class Units:
         What one unit is called.
     total : int
         Number of units, removable or not.
-    left : function of a (u,) int
-        The evidence without so many units of each kind.
     named : function of a kind and a count
         Describes these units.
     """
@@ -98,8 +97,13 @@ class Units:
     levels: tuple[str, ...]
     noun: str
     total: int
-    left: Callable[[Counts], Source]
     named: Callable[[int, int], Removed]
+
+    def left(self, x: Counts) -> Pairs:
+        """Return the pair counts without `x` units of each kind."""
+        wins, losses = self.without(x)
+        counts = np.stack([wins, losses, np.zeros_like(wins), np.zeros_like(wins)], axis=1)
+        return Pairs(self.agents, self.a, self.b, counts).take(wins + losses > 0)
 
     def without(self, x: Counts) -> tuple[Floats, Floats]:
         """Return the totals without `x` units of each kind; rounding residue is set to zero."""
@@ -114,9 +118,8 @@ class Units:
         >>> units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]])).first(np.array([1, 0]), 5)
         array([2, 3])
         """
-        many = self.many[order]
         x = np.zeros_like(self.many)
-        x[order] = np.clip(number - (np.cumsum(many) - many), 0, many)
+        x[order] = first_units(self.many[order], number)
         return x
 
     @property
@@ -167,19 +170,11 @@ def units_of(
 def _battle_units(battles: Battles, column: str | None, settle: Mapping[str, str]) -> Units:
     """Group battles by pair, outcome, weight and, on request, a column."""
     kinds = battle_kinds(battles, column)
-    kind, cells = kinds.kind, Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
-
-    def left(x: Counts) -> Battles:
-        rows = np.flatnonzero(x[kind] > 0)
-        rows = rows[np.argsort(kind[rows], kind="stable")]
-        place = np.arange(len(rows)) - np.searchsorted(kind[rows], kind[rows])
-        keep = np.ones(len(kind), dtype=bool)
-        keep[rows[place < x[kind[rows]]]] = False
-        return battles.take(keep)
+    cells = Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
 
     levels = None if column is None else (battles.factor(column).codes[kinds.first], battles.factor(column).levels)
     named = _battle_names(cells, kinds.score, kinds.both_bad, levels)
-    return _units(cells, np.arange(len(kinds.first)), kinds.number, settle, "battle", len(battles), left, named, levels)
+    return _units(cells, np.arange(len(kinds.first)), kinds.number, settle, "battle", len(battles), named, levels)
 
 
 def _battle_names(cells: Pairs, score: Floats, bad: Bools, levels: Levels | None) -> Callable[[int, int], Removed]:
@@ -207,15 +202,10 @@ def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> 
     many = pairs.counts[cell, outcome].astype(np.int64)
     cells = Pairs(pairs.agents, pairs.a[cell], pairs.b[cell], np.eye(4)[outcome])
 
-    def left(x: Counts) -> Pairs:
-        counts = pairs.counts.copy()
-        counts[cell, outcome] -= x
-        return replace(pairs, counts=counts, battles=np.rint(counts.sum(axis=1)).astype(np.int64))
-
     levels = None if column is None else (pairs.keys[column].codes[cell], pairs.keys[column].levels)
     named = _battle_names(cells, np.array([1.0, 0.0, 0.5, 0.5])[outcome], outcome == BOTH_BAD, levels)
     total = int(pairs.battles.sum())
-    return _units(cells, np.arange(len(cell)), many, settle, "battle", total, left, named, levels)
+    return _units(cells, np.arange(len(cell)), many, settle, "battle", total, named, levels)
 
 
 def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str]) -> Units:
@@ -223,11 +213,6 @@ def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str
     key = None if column is None else ballots.factor(column)
     cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
     place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
-
-    def left(x: Counts) -> Ballots:
-        count = ballots.count.copy()
-        count[place] -= x
-        return ballots.take(count > 0, count=count[count > 0])
 
     names = next((ballots.factors[name] for name in ("ballot", "task", "voter") if name in ballots.factors), None)
 
@@ -239,49 +224,22 @@ def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str
 
     levels = None if key is None else (key.codes[place], key.levels)
     kind, total = cells.keys["ballot"].codes, int(ballots.count.sum())
-    return _units(cells, kind, ballots.count[place], settle, "ballot", total, left, named, levels)
-
-
-def without_levels(source: Source, column: str, gone: Bools) -> Source:
-    """Return the evidence without the marked levels of a column; rows without a name stay.
-
-    >>> rows = [("x", "y", 1), ("x", "y", 0), ("x", "y", 0)]
-    >>> battles = Battles.of(rows, factors={"judge": Factor.of(["ann", "bea", None])})
-    >>> without_levels(battles, "judge", np.array([True, False])).outcome
-    array([0., 0.])
-    """
-    keep = ~np.append(gone, False)
-    if isinstance(source, Pairs):
-        cells = source.by(column)
-        return cells.take(keep[cells.keys[column].codes]).by()
-    return source.take(keep[_column(source, column).codes])
-
-
-def _column(source: Source, column: str) -> Factor:
-    """Return the levels of a column."""
-    if isinstance(source, Pairs):
-        return source.by(column).keys[column]
-    return source.factor(column)
+    return _units(cells, kind, ballots.count[place], settle, "ballot", total, named, levels)
 
 
 def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -> Units:
     """Group by level of a column (judge, task, cluster); rows without a level stay."""
-    every = dict.fromkeys(_column(source, column).levels, False)  # also levels of ballots that compare nobody
     cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
     key = cells.keys[column]
     n = len(key.levels)
     if not n:
         raise DataError(f"removing whole levels of {quoted(column)} needs names in that column; there are none.")
 
-    def left(x: Counts) -> Source:
-        gone = every | {key.levels[one]: True for one in np.flatnonzero(x[:n] > 0).tolist()}
-        return without_levels(source, column, np.fromiter(gone.values(), dtype=bool))
-
     def named(one: int, count: int) -> Removed:
         return Removed(count, level=key.levels[one])
 
     kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind, not removable
-    units = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, left, named)
+    units = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, named)
     return replace(units, many=np.append(np.ones(n, dtype=np.int64), 0))
 
 
@@ -292,7 +250,6 @@ def _units(
     settle: Mapping[str, str],
     noun: str,
     total: int,
-    left: Callable[[Counts], Source],
     named: Callable[[int, int], Removed],
     levels: Levels | None = None,
 ) -> Units:
@@ -316,6 +273,5 @@ def _units(
         names,
         noun,
         total,
-        left,
         named,
     )
