@@ -28,8 +28,6 @@ def missing_cells(
     """Report how much of the table of agents by tasks (or items) is empty, and where."""
     hole = np.isnan(table)
     n, cells = int(hole.sum()), hole.size
-    if not cells:
-        return not_run("There are no cells.")
     by_agent, by_task = hole.sum(axis=1), hole.sum(axis=0)
     figures: dict[str, Any] = {"count": n, "cells": cells, "share": n / cells}
     figures |= {"agents": _most(by_agent, agents), f"{unit}s": _most(by_task, tasks)}
@@ -116,8 +114,6 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
 def replicates(scores: Scores, limits: CheckLimits) -> Finding:
     """Report how often each cell was measured, and the share of runs in the variance of scores."""
     names = [name for name in ("task", "item", "metric") if name in scores.factors]
-    if not len(scores):
-        return not_run("There are no scores.")
     code, n = joint([scores.agent, *(scores.factors[name].codes for name in names)])
     sizes = spread(np.bincount(code, minlength=n))
     where = f"combination of {' and '.join(['agent', *names])}" if names else "agent"
@@ -217,8 +213,6 @@ def duplicates(
     copy from a second observation, and no claim is made.
     """
     n = len(key[0])
-    if not n:
-        return not_run(f"There are no {unit}s.")
     code, n_keys = joint(key)
     both, n_rows = dense(joint([code, *value])[0])
     if n_keys < _COARSE * n and _differing(code, both, n_keys, n_rows) > _DIFFER:

@@ -16,6 +16,8 @@ agents of a pair does not matter.
 `beatpath.stats.design_effect`.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -100,12 +102,12 @@ def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None
     return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
 
 
-def dependence_by_column(evidence: Battles | Pairs, limits: CheckLimits) -> dict[str, Finding]:
-    """Return one finding for each column that groups battles, or one that says why there is none, by name."""
+def dependence_by_column(evidence: Battles | Pairs, limits: CheckLimits) -> dict[str, Callable[[], Finding]]:
+    """Return one check for each column that groups battles, or one that says why there is none, by name."""
     columns = columns_of(evidence)
     names = [name for name in ("cluster", "task", "judge") if name in columns and columns[name].levels]
     if isinstance(evidence, Pairs) and (evidence.weighted or not evidence.counts.any()):
-        return {"dependence": not_run("Dependence needs counts of battles that weigh one.")}
+        return {"dependence": partial(not_run, "Dependence needs counts of battles that weigh one.")}
     if not names:
-        return {"dependence": not_run("No column (cluster, task, judge) groups the battles.")}
-    return {f"dependence by {name}": dependence(cells_of(evidence, name), name, limits) for name in names}
+        return {"dependence": partial(not_run, "No column (cluster, task, judge) groups the battles.")}
+    return {f"dependence by {name}": partial(dependence, cells_of(evidence, name), name, limits) for name in names}

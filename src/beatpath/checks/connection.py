@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import Finding, failed, not_run, passed, warning
+from beatpath.checks.finding import Finding, failed, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 
@@ -109,8 +109,6 @@ def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) 
 def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     """Report how many pairs were never compared directly, and who has the fewest opponents."""
     n_pairs = len(agents) * (len(agents) - 1) // 2
-    if not n_pairs:
-        return not_run("There are fewer than two agents.")
     fewest = [agents[i] for i in np.flatnonzero(opponents == opponents.min())]
     never = n_pairs - int(opponents.sum()) // 2
     figures: dict[str, Any] = {"pairs": n_pairs, "never": never, "share": never / n_pairs}

@@ -37,7 +37,7 @@ def verdicts(battles: Battles) -> Verdicts:
 
 def judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Report who judged, and whether one judge dominates the evidence."""
-    if "judge" not in battles.factors or not len(battles):
+    if "judge" not in battles.factors:
         return not_run("No column names the judges.")
     factor = battles.factors["judge"]
     sizes = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))

@@ -81,8 +81,6 @@ def pair_shares(pairs: Pairs) -> dict[str, float]:
 
 def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     """Report the outcomes of battles, and whether anything was decided."""
-    if not n:
-        return not_run(f"There are no {unit}s.")
     text = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
     sentence = f"Of {counted(n, unit)}: {text}."
     if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
@@ -93,8 +91,6 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
 
 def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     """Report whether there are so many ties that the tie policy decides the result."""
-    if not n:
-        return not_run("There are no battles.")
     tie, bad = shares["tie"], shares["both bad"]
     sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
     figures = {"tie": tie, "both bad": bad}

@@ -57,8 +57,6 @@ def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
 
 def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
     """Report how evenly battles are spread over the agents, and over the compared pairs."""
-    if not pairs.battles.sum():
-        return not_run("There are no battles.")
     agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
     sentence = (
         f"Battles per agent: {_range(agent)}, an effective number of {agent['effective']:.3g} of "
@@ -101,8 +99,6 @@ def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
 
 def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLimits, unit: str = "battle") -> Finding:
     r"""Report the effective sample size of weighted battles, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
-    if not n:
-        return not_run(f"There are no {unit}s.")
     if not weighted or total == square == n:  # all weights are one: the squares of weights minus one sum to zero
         return passed(f"Every {unit} weighs one.", {"effective": n, "number": n})
     effective = total**2 / square if square > 0 else 0.0
@@ -167,8 +163,6 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
 def completeness(ballots: Ballots) -> Finding:
     """Report how many ballots rank every agent, and how many rank one or none."""
     n = int(ballots.count.sum())
-    if not n:
-        return not_run("There are no ballots.")
     length = np.diff(ballots.start)
     full, single, empty = (
         int(ballots.count[which].sum()) for which in (length == len(ballots.agents), length == 1, length == 0)

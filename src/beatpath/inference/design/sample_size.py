@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, vstack
 from scipy.special import ndtri
 
@@ -32,6 +33,9 @@ from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 LEAST_SHARE = 1e-9  # smallest share of existing battles; below it the rate is effectively known
+
+
+PairsOfAgents = tuple[NDArray[np.integer], ...]  # two columns: which differences of scores are meant, each once
 
 
 def with_more_battles(pairwise: WinRateEstimate, extra: Floats) -> WinRateEstimate:
@@ -155,10 +159,18 @@ class Outlook:
         """Return variance and degrees of freedom of the difference of two scores."""
         return self.planned(f).variance_of_difference(i, j), float(self.degrees(f, (i, j))[0, 1])
 
-    def gains(self, extra: Floats, weight: Floats) -> Floats:
-        """Return by how much one more battle of each pair, after `extra` ones, reduces the sum of `slopes`."""
-        f = self.pairwise.battles / (self.pairwise.battles + extra)
-        return np.asarray(self.slopes(f, weight) * f**2 / self.pairwise.battles)
+    def shares(self, extra: Floats) -> Floats:
+        """Return the shares of existing battles after `extra` ones of each pair."""
+        return np.asarray(self.pairwise.battles / (self.pairwise.battles + extra))
+
+    def gains(self, extra: Floats, at: PairsOfAgents, worth: Floats) -> Floats:
+        """Return the gain of one more battle of each pair after `extra` ones, (p,).
+
+        `worth` is what a smaller variance of the difference of each pair of agents `at` is worth.
+        """
+        weight, f = np.zeros((len(self.board.agents),) * 2), self.shares(extra)
+        weight[at] = worth
+        return np.asarray(self.slopes(f, weight + weight.T) * f**2 / self.pairwise.battles)
 
     def slopes(self, f: Floats, weight: Floats) -> Floats:
         r"""Approximate the derivative of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)` by each share, (p,).

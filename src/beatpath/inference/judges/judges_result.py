@@ -252,7 +252,7 @@ class Judges(TableResult):
         """What the strengths allow for besides, so that they may differ from those of `rank`, which counts ties too."""
         words = {POSITION: "the side shown first", KIN: "a judge's own family"}
         named = [words.get(one, quoted(one)) for one in self.settings.get("allowed_for", ())]
-        return f", allowing for {' and '.join(named)}" if named else ""
+        return f" (allowing for {', '.join(named)})" if named else ""
 
     def _turns(self) -> str:
         tested = [(one.reversed.votes, one) for one in self.judges if one.reversed is not None]
