@@ -18,6 +18,7 @@ For given :math:`x, t` and :math:`i + j` the lead is piecewise convex in *i*, so
 six candidates for every *t*. More removals never harm, so bisection finds the number.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import are_whole, net, pair_slack
+from beatpath.fit.laplacian import incident
 from beatpath.inference.removal.units import Counts, Units
 
 QUARTER = 0.25  # half the smallest difference between margins in whole or half battles
@@ -203,24 +205,20 @@ def _integer_program(lead: csr_array, margin: Floats, weight: Floats, many: Coun
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One agent: twice its wins, its battles, and the numbers of useful and tied battles against others."""
-
-    twice_won: int
-    battles: int
-    useful: int
-    tied: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Duel:
-    """The two agents, the wins of the lower one over the upper, and the ties between them."""
+    """Two agents, the one to raise first: twice their wins, their battles, and how many could be removed.
 
-    up: _Side
-    down: _Side
+    `useful` and `tied` are battles of each against others; `beaten` those that the second won against the first, `even`
+    the ties between them.
+    """
+
+    twice_won: tuple[int, int]
+    battles: tuple[int, int]
     beaten: int
-    tied: int
+    even: int
+    useful: tuple[int, int]
+    tied: tuple[int, int]
 
 
 def countable(units: Units) -> bool:
@@ -246,68 +244,53 @@ def fewest_for_share(units: Units, up: int, down: int) -> Counts | None:
     """
     groups = _six_groups(units, up, down)
     duel = _duel(units, groups, up, down)
-    most = duel.beaten + duel.tied + duel.up.useful + duel.up.tied + duel.down.useful + duel.down.tied
-    if not most or _best(duel, most) is None:
+    most = duel.beaten + duel.even + sum(duel.useful) + sum(duel.tied)
+    fewest = 1 + bisect_left(range(1, most + 1), True, key=lambda number: _best(duel, number) is not None)
+    best = _best(duel, fewest) if fewest <= most else None
+    if best is None:
         return None
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _best(duel, middle) is not None else (middle, high)
-    best = _best(duel, high)
-    assert best is not None
-    x, t, i, j = best
-    taken = {"beaten": x, "tied": t}
-    taken |= {"up useful": min(i, duel.up.useful), "up tied": max(i - duel.up.useful, 0)}
-    taken |= {"down useful": min(j, duel.down.useful), "down tied": max(j - duel.down.useful, 0)}
-    commonest = {name: kinds[np.argsort(-units.many[kinds], kind="stable")] for name, kinds in groups.items()}
-    return sum((units.first(commonest[name], number) for name, number in taken.items()), np.zeros_like(units.many))
+    x, t, *others = best
+    useful = [min(number, room) for number, room in zip(others, duel.useful, strict=True)]
+    taken = (x, t, *useful, *(number - used for number, used in zip(others, useful, strict=True)))
+    commonest = [kinds[np.argsort(-units.many[kinds], kind="stable")] for kinds in groups]
+    return sum(map(units.first, commonest, taken), np.zeros_like(units.many))
 
 
-def _six_groups(units: Units, up: int, down: int) -> dict[str, Ints]:
-    """Return the kinds of battle of each of the six groups."""
+def _six_groups(units: Units, up: int, down: int) -> list[Ints]:
+    """Return the kinds of battle: beaten, even; useful of the first agent, and of the second; tied of either."""
     battle, pair = (units.each_wins + units.each_losses).nonzero()
     lead = np.asarray((units.each_wins - units.each_losses).sum(axis=1)).ravel()
     a, b = (np.full(len(units.many), -1) for _ in range(2))
     a[battle], b[battle] = units.a[pair], units.b[pair]
-    won = np.where(lead > 0, a, np.where(lead < 0, b, -1))
-    lost = np.where(lead > 0, b, np.where(lead < 0, a, -1))
-    open_ = units.many > 0
-    has = {one: open_ & ((a == one) | (b == one)) for one in (up, down)}
+    won, lost = (np.select([lead > 0, lead < 0], sides, -1) for sides in ([a, b], [b, a]))
+    first, second = ((units.many > 0) & ((a == one) | (b == one)) for one in (up, down))
     tie = (lead == 0) & (a >= 0)
-    return {
-        "beaten": np.flatnonzero(open_ & (won == down) & (lost == up)),
-        "tied": np.flatnonzero(has[up] & has[down] & tie),
-        "up useful": np.flatnonzero(has[up] & ~has[down] & (lost == up)),
-        "up tied": np.flatnonzero(has[up] & ~has[down] & tie),
-        "down useful": np.flatnonzero(has[down] & ~has[up] & (won == down)),
-        "down tied": np.flatnonzero(has[down] & ~has[up] & tie),
-    }
+    both, only_first, only_second = first & second, first & ~second, second & ~first
+    masks = (both & (won == down), both & tie, only_first & (lost == up), only_second & (won == down))
+    return [np.flatnonzero(mask) for mask in (*masks, only_first & tie, only_second & tie)]
 
 
-def _duel(units: Units, groups: dict[str, Ints], up: int, down: int) -> _Duel:
-    size = {name: int(units.many[kinds].sum()) for name, kinds in groups.items()}
-
-    def side(one: int, name: str) -> _Side:
-        first, second = units.a == one, units.b == one
-        twice = 2 * float(units.wins[first].sum() + units.losses[second].sum())
-        battles = float((units.wins + units.losses)[first | second].sum())
-        return _Side(round(twice), round(battles), size[f"{name} useful"], size[f"{name} tied"])
-
-    return _Duel(side(up, "up"), side(down, "down"), size["beaten"], size["tied"])
+def _duel(units: Units, groups: list[Ints], up: int, down: int) -> _Duel:
+    beaten, even, *rest = (int(units.many[kinds].sum()) for kinds in groups)
+    n = len(units.agents)
+    won = incident(n, units.a, units.b, units.wins, units.losses)
+    total = incident(n, units.a, units.b, units.wins + units.losses, units.wins + units.losses)
+    twice_won, battles = ((round(float(one[up])), round(float(one[down]))) for one in (2 * won, total))
+    return _Duel(twice_won, battles, beaten, even, (rest[0], rest[1]), (rest[2], rest[3]))
 
 
 def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
     """Return x, t, i and j that put one above the other with at most `number` removals, or None."""
     x = min(number, duel.beaten)
-    t = np.arange(min(duel.tied, number - x) + 1)
+    t = np.arange(min(duel.even, number - x) + 1)
     rest = number - x - t
+    (won_up, won_down), (played_up, played_down), (up, down) = duel.twice_won, duel.battles, duel.useful
     # dropping ties helps once more than half is won, and lowers the other once less than half is
-    most = duel.up.twice_won - t > duel.up.battles - x - t - duel.up.useful
-    least = duel.down.twice_won - 2 * (x + duel.down.useful) - t < duel.down.battles - x - t - duel.down.useful
-    cap_up = duel.up.useful + np.where(most, duel.up.tied, 0)
-    cap_down = duel.down.useful + np.where(least, duel.down.tied, 0)
+    most = won_up - t > played_up - x - t - up
+    least = won_down - 2 * (x + down) - t < played_down - x - t - down
+    cap_up, cap_down = up + np.where(most, duel.tied[0], 0), down + np.where(least, duel.tied[1], 0)
     low, high = np.minimum(np.maximum(rest - cap_down, 0), cap_up), np.minimum(rest, cap_up)
-    for i in (low, high, duel.up.useful, duel.up.useful + 1, rest - duel.down.useful, rest - duel.down.useful - 1):
+    for i in (low, high, up, up + 1, rest - down, rest - down - 1):
         i = np.clip(i, low, high)
         j = np.minimum(rest - i, cap_down)
         good = np.flatnonzero(_ahead(duel, x, t, i, j))
@@ -318,9 +301,9 @@ def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
 
 
 def _ahead(duel: _Duel, x: int, t: Ints, i: Ints, j: Ints) -> Bools:
-    """Return whether the upper agent's share is then larger, in exact integers."""
-    won_up = duel.up.twice_won - t - np.maximum(i - duel.up.useful, 0)
-    won_down = duel.down.twice_won - 2 * x - t - 2 * np.minimum(j, duel.down.useful)
-    won_down = won_down - np.maximum(j - duel.down.useful, 0)
-    left_up, left_down = duel.up.battles - x - t - i, duel.down.battles - x - t - j
+    """Return whether the first agent's share is then larger, in exact integers."""
+    up, down = duel.useful
+    won_up = duel.twice_won[0] - t - np.maximum(i - up, 0)
+    won_down = duel.twice_won[1] - 2 * x - t - 2 * np.minimum(j, down) - np.maximum(j - down, 0)
+    left_up, left_down = duel.battles[0] - x - t - i, duel.battles[1] - x - t - j
     return (left_up > 0) & (left_down > 0) & (won_up * left_down > won_down * left_up)
