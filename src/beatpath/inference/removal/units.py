@@ -4,7 +4,7 @@ Battles of the same pair, outcome and weight are equal, so a search runs over ki
 A unit is a battle, a ballot, or everything with one level in a column, such as all votes of a judge.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,14 +15,13 @@ from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record
 from beatpath._text import quoted
-from beatpath.evidence import Ballots, Battles, Pairs
+from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
 from beatpath.stats.prefix import first_units
 
 Counts = Ints  # (u,): how many units of each kind
 Source = Battles | Pairs | Ballots
-Levels = tuple[Codes, tuple[str, ...]]  # the level of every kind, and the levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class Units:
     levels: tuple[str, ...]
     noun: str
     total: int
-    named: Callable[[int, int], Removed]
+    named: "Named"
 
     def left(self, x: Counts) -> Pairs:
         """Return the pair counts without `x` units of each kind."""
@@ -137,6 +136,11 @@ class Units:
         return replace(self, many=np.where(self.level == level, self.many, 0))
 
 
+Named = Callable[[int, int], Removed]  # describes some units of a kind
+# One battle of every kind, by cell; the kind of each cell; how many of each; how many in all; their levels; their names.
+Kinds = tuple[Pairs, NDArray[np.integer], Counts, int, Factor, Named]
+
+
 def units_of(
     source: Source, unit: str = "battle", column: str | None = None, *, ties: str = "half", both_bad: str = "tie"
 ) -> Units:
@@ -155,42 +159,67 @@ def units_of(
     """
     if ties == "keep":
         raise UsageError("`ties` must be half or drop where wins and losses say everything; got 'keep'.")
-    settle = {"ties": ties, "both_bad": "drop" if both_bad == "keep" else both_bad}
     if unit == "battle" and isinstance(source, Battles):
-        return _battle_units(source, column, settle)
-    if unit == "battle" and isinstance(source, Pairs):
-        return _pair_units(source, column, settle)
-    if unit == "ballot" and isinstance(source, Ballots):
-        return _ballot_units(source, column, settle)
-    if unit in ("battle", "ballot"):
+        kinds = _battle_kinds(source, column)
+    elif unit == "battle" and isinstance(source, Pairs):
+        kinds = _pair_kinds(source, column)
+    elif unit == "ballot" and isinstance(source, Ballots):
+        kinds = _ballot_kinds(source, column)
+    elif unit in ("battle", "ballot"):
         raise UsageError(f"`unit` must be something these {source.kind} have; they have no single {unit}s.")
-    return _whole_level_units(source, unit, settle)
+    else:
+        kinds = _whole_levels(source, unit)
+    cells, kind, many, total, level, named = kinds
+    settled = cells.settle(ties=ties, both_bad="drop" if both_bad == "keep" else both_bad)
+    n = len(settled.agents)
+    distinct, pair = np.unique(settled.a.astype(np.int64) * n + settled.b, return_inverse=True)
+    shape = (len(many), len(distinct))
+    each_wins, each_losses = (csr_array((settled.counts[:, k], (kind, pair)), shape=shape) for k in (WIN, LOSS))
+    return Units(
+        settled.agents,
+        (distinct // n).astype(np.int32),
+        (distinct % n).astype(np.int32),
+        many @ each_wins,
+        many @ each_losses,
+        each_wins,
+        each_losses,
+        many if unit in ("battle", "ballot") else np.append(many[:-1], 0),  # rows without a level stay
+        level.codes,
+        level.levels,
+        unit,
+        total,
+        named,
+    )
 
 
-def _battle_units(battles: Battles, column: str | None, settle: Mapping[str, str]) -> Units:
+def _battle_kinds(battles: Battles, column: str | None) -> Kinds:
     """Group battles by pair, outcome, weight and, on request, a column."""
     kinds = battle_kinds(battles, column)
     cells = Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
+    level = _level(None if column is None else battles.factor(column), kinds.first)
+    named = _battle_names(cells, kinds.score, kinds.both_bad, level)
+    return cells, np.arange(len(kinds.first)), kinds.number, len(battles), level, named
 
-    levels = None if column is None else (battles.factor(column).codes[kinds.first], battles.factor(column).levels)
-    named = _battle_names(cells, kinds.score, kinds.both_bad, levels)
-    return _units(cells, np.arange(len(kinds.first)), kinds.number, settle, "battle", len(battles), named, levels)
+
+def _level(factor: Factor | None, rows: NDArray[np.integer]) -> Factor:
+    """Return the levels of some rows; those of no column have none."""
+    return Factor(np.full(len(rows), -1), ()) if factor is None else Factor(factor.codes[rows], factor.levels)
 
 
-def _battle_names(cells: Pairs, score: Floats, bad: Bools, levels: Levels | None) -> Callable[[int, int], Removed]:
+def _battle_names(cells: Pairs, score: Floats, bad: Bools, level: Factor) -> Named:
     """Return a function that describes removed battles, the winner first."""
 
     def named(kind: int, count: int) -> Removed:
         s, two = float(score[kind]), (cells.agents[cells.a[kind]], cells.agents[cells.b[kind]])
         first, second = two if s >= 0.5 else two[::-1]
         how = "both bad" if bad[kind] else {1.0: "won", 0.5: "tied"}.get(max(s, 1 - s), f"split {max(s, 1 - s):.4g}")
-        level = None if levels is None or levels[0][kind] < 0 else levels[1][levels[0][kind]]
-        return Removed(count, first, second, how, level)
+        where = None if level.codes[kind] < 0 else level.levels[level.codes[kind]]
+        return Removed(count, first, second, how, where)
 
     return named
 
 
-def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> Units:
+def _pair_kinds(pairs: Pairs, column: str | None) -> Kinds:
     """Group the battles behind counts: one kind per cell and outcome."""
     pairs = pairs.by(*([] if column is None else [column]))
     if pairs.weighted or pairs.soft is not None or (pairs.counts != np.rint(pairs.counts)).any():
@@ -201,19 +230,16 @@ def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> 
     cell, outcome = np.nonzero(pairs.counts)
     many = pairs.counts[cell, outcome].astype(np.int64)
     cells = Pairs(pairs.agents, pairs.a[cell], pairs.b[cell], np.eye(4)[outcome])
-
-    levels = None if column is None else (pairs.keys[column].codes[cell], pairs.keys[column].levels)
-    named = _battle_names(cells, np.array([1.0, 0.0, 0.5, 0.5])[outcome], outcome == BOTH_BAD, levels)
-    total = int(pairs.battles.sum())
-    return _units(cells, np.arange(len(cell)), many, settle, "battle", total, named, levels)
+    level = _level(None if column is None else pairs.keys[column], cell)
+    named = _battle_names(cells, np.array([1.0, 0.0, 0.5, 0.5])[outcome], outcome == BOTH_BAD, level)
+    return cells, np.arange(len(cell)), many, int(pairs.battles.sum()), level, named
 
 
-def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str]) -> Units:
+def _ballot_kinds(ballots: Ballots, column: str | None) -> Kinds:
     """Group distinct ballots; ballots that compare nobody are skipped."""
-    key = None if column is None else ballots.factor(column)
     cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
     place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
-
+    level = _level(None if column is None else ballots.factor(column), place)
     names = next((ballots.factors[name] for name in ("ballot", "task", "voter") if name in ballots.factors), None)
 
     def named(one: int, count: int) -> Removed:
@@ -222,12 +248,10 @@ def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str
             return Removed(count, level=f"ballot {row + 1:,}")
         return Removed(count, level=names.levels[names.codes[row]])
 
-    levels = None if key is None else (key.codes[place], key.levels)
-    kind, total = cells.keys["ballot"].codes, int(ballots.count.sum())
-    return _units(cells, kind, ballots.count[place], settle, "ballot", total, named, levels)
+    return cells, cells.keys["ballot"].codes, ballots.count[place], int(ballots.count.sum()), level, named
 
 
-def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -> Units:
+def _whole_levels(source: Source, column: str) -> Kinds:
     """Group by level of a column (judge, task, cluster); rows without a level stay."""
     cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
     key = cells.keys[column]
@@ -238,40 +262,5 @@ def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -
     def named(one: int, count: int) -> Removed:
         return Removed(count, level=key.levels[one])
 
-    kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind, not removable
-    units = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, named)
-    return replace(units, many=np.append(np.ones(n, dtype=np.int64), 0))
-
-
-def _units(
-    cells: Pairs,
-    kind: NDArray[np.integer],
-    many: Counts,
-    settle: Mapping[str, str],
-    noun: str,
-    total: int,
-    named: Callable[[int, int], Removed],
-    levels: Levels | None = None,
-) -> Units:
-    """Build units from cells, each of which belongs to one kind."""
-    settled = cells.settle(**settle)
-    n = len(settled.agents)
-    distinct, pair = np.unique(settled.a.astype(np.int64) * n + settled.b, return_inverse=True)
-    shape = (len(many), len(distinct))
-    each_wins, each_losses = (csr_array((settled.counts[:, k], (kind, pair)), shape=shape) for k in (WIN, LOSS))
-    of_kind, names = (np.full(len(many), -1, dtype=np.int32), ()) if levels is None else levels
-    return Units(
-        settled.agents,
-        (distinct // n).astype(np.int32),
-        (distinct % n).astype(np.int32),
-        many @ each_wins,
-        many @ each_losses,
-        each_wins,
-        each_losses,
-        many,
-        of_kind,
-        names,
-        noun,
-        total,
-        named,
-    )
+    kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind
+    return cells, kind, np.ones(n + 1, dtype=np.int64), n, _level(None, np.arange(n + 1)), named
