@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Scores
@@ -50,9 +50,8 @@ def _with_few_tasks(present: Bools, agents: tuple[str, ...], unit: str) -> str:
     few = sorted(np.flatnonzero(number < max(FEW * tasks, 2)), key=lambda i: (number[i], agents[i]))
     if not few or tasks < 2:
         return ""
-    named = ", ".join(f"{quoted(agents[i])} ({number[i]} of {tasks:,} {unit}s)" for i in few[:5])
-    more = f" and {len(few) - 5:,} more" if len(few) > 5 else ""
-    return f" Agents with few {unit}s: {named}{more}."
+    named = joined([f"{quoted(agents[i])} ({number[i]} of {tasks:,} {unit}s)" for i in few], 5, ", ")
+    return f" Agents with few {unit}s: {named}."
 
 
 def _most(holes: Ints, names: tuple[str, ...], most: int = 20) -> dict[str, int]:
@@ -84,8 +83,7 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     figures = {"groups": groups, "count": len(groups)}
     if not groups or len(table) < 2:
         return passed("No two tasks have the same column of scores.", figures)
-    text = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
-    sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {text}."
+    sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {joined(map(listed, groups), 3)}."
     consequence = "Each copy of a task is one more vote: keep one of each unless the tasks are different."
     return warning(sentence, consequence, figures)
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import Finding, failed, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
@@ -72,29 +72,23 @@ def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[s
 def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     """Report whether every agent can be compared with every other, at least indirectly."""
     components = parts(agents, edges, strong=False)
-    figures = {"parts": components}
     if len(components) <= 1:
-        sentence = f"The evidence connects all {counted(len(agents), 'agent')}."
-        return passed(sentence, figures)
-    sentence = f"The {counted(len(agents), 'agent')} form {len(components):,} connected components: {_parts_in_words(components)}."
+        return passed(f"The evidence connects all {counted(len(agents), 'agent')}.", {"parts": components})
+    form = f"form {len(components):,} connected components: {_parts_in_words(components)}"
     consequence = (
         "No method can compare agents of different components: rank each by itself, or collect battles between them."
     )
-    return failed(sentence, consequence, figures)
+    return failed(f"The {counted(len(agents), 'agent')} {form}.", consequence, {"parts": components})
 
 
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     """Report whether there is a path of wins and ties from every agent to every other."""
     components = parts(agents, edges, strong=True)
-    figures = {"parts": components}
     if len(components) <= 1:
-        sentence = "A path of wins and ties leads from every agent to every other."
-        return passed(sentence, figures)
-    sentence = (
-        f"No paths of wins and ties lead both ways between {len(components):,} groups: {_parts_in_words(components)}."
-    )
+        return passed("A path of wins and ties leads from every agent to every other.", {"parts": components})
+    groups = f"{len(components):,} groups: {_parts_in_words(components)}"
     consequence = "Bradley-Terry has no finite estimate without a prior; voting rules and win rates still work."
-    return warning(sentence, consequence, figures)
+    return warning(f"No paths of wins and ties lead both ways between {groups}.", consequence, {"parts": components})
 
 
 def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
@@ -123,11 +117,9 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     return warning(sentence, consequence, figures)
 
 
-def _parts_in_words(components: list[list[str]], most: int = 3) -> str:
+def _parts_in_words(components: list[list[str]]) -> str:
     """A few components as text, with a few names each."""
-    texts = [f"{{{listed(part, 4)}}}" for part in components[:most]]
-    more = [f"{len(components) - most:,} more"] if len(components) > most else []
-    return ", ".join([*texts, *more])
+    return joined([f"{{{listed(part, 4)}}}" for part in components], 3, ", ")
 
 
 def ballot_edges(ballots: Ballots) -> Edges:
@@ -222,15 +214,10 @@ def similar_names(agents: Sequence[str]) -> Finding | None:
     groups = [sorted(names) for names in alike.values() if len(names) > 1]
     if not groups:
         return None
-    text = "; ".join(
-        " and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups[:_SHOWN]
-    )
-    more = f"; {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
-    sentence = (
-        f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form: {text}{more}."
-    )
+    texts = [" and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups]
+    what = f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form"
     consequence = "They count as different agents: give them one name in the source if they are the same."
-    return warning(sentence, consequence, {"groups": groups, "count": len(groups)})
+    return warning(f"{what}: {joined(texts, _SHOWN)}.", consequence, {"groups": groups, "count": len(groups)})
 
 
 def _difference(name: str, names: Sequence[str]) -> str:

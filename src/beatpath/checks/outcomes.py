@@ -9,6 +9,7 @@ from beatpath._text import counted, listed, percent, shown
 from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
 from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import sums_by_code
 
 SELF = "agent against itself"  # the reason under which self-battles are dropped
 
@@ -107,22 +108,18 @@ def agent_totals(pairs: Pairs) -> Floats:
     """
     n = len(pairs.agents)
     turned = pairs.counts[:, [LOSS, WIN, TIE, BOTH_BAD]]
-    columns = [
-        np.bincount(pairs.a, own, minlength=n) + np.bincount(pairs.b, theirs, minlength=n)
-        for own, theirs in zip(pairs.counts.T, turned.T, strict=True)
-    ]
-    return np.stack(columns, axis=1)
+    return sums_by_code(pairs.a, pairs.counts, n) + sums_by_code(pairs.b, turned, n)
 
 
 def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> Finding:
     """Report agents that won, or lost, every battle; a tie is neither."""
-    played, names = totals.sum(axis=1), np.array(agents, dtype=object)
-    won = [str(name) for name in names[(played > 0) & (totals[:, WIN] == played)]]
-    lost = [str(name) for name in names[(played > 0) & (totals[:, LOSS] == played)]]
-    figures = {"always won": won, "always lost": lost}
-    if not won and not lost:
+    played = totals.sum(axis=1)
+    figures = {
+        f"always {how}": [agents[i] for i in np.flatnonzero((played > 0) & (totals[:, kind] == played))]
+        for how, kind in (("won", WIN), ("lost", LOSS))
+    }
+    parts = [f"{listed(who)} {name.removeprefix('always ')} every {unit}" for name, who in figures.items() if who]
+    if not parts:
         return passed(f"No agent won or lost every {unit}.", figures)
-    parts = [f"{listed(who)} won every {unit}" for who in [won] if who]
-    parts += [f"{listed(who)} lost every {unit}" for who in [lost] if who]
     consequence = "Their Bradley-Terry strength is infinite without a prior; win rates and voting rules still work."
     return warning(f"{'; '.join(parts)}.", consequence, figures)

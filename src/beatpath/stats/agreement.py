@@ -36,35 +36,6 @@ def percent_agreement(counts: NDArray[np.generic]) -> float:
     return float((table * (table - 1)).sum() / pairs) if pairs else float("nan")
 
 
-def nominal_alpha(counts: NDArray[np.generic]) -> float:
-    r"""Return Krippendorff's alpha for nominal values; NaN where chance agreement is certain.
-
-    .. math::  \alpha = 1 - \frac{D_o}{D_e}, \qquad
-               D_o = \frac1n \sum_u \frac{m_u^2 - \sum_v n_{uv}^2}{m_u - 1}, \qquad
-               D_e = \frac{n^2 - \sum_v n_v^2}{n (n - 1)},
-
-    with :math:`n_{uv}` judges that gave unit *u* the value *v*, :math:`m_u = \sum_v n_{uv}`, and sums over the units
-    with :math:`m_u \ge 2` only [1]_.
-
-    Parameters
-    ----------
-    counts : (units, values) int
-        Number of judges by unit and value.
-
-    Examples
-    --------
-    Two judges, three units, one disagreement.
-
-    >>> round(nominal_alpha(np.array([[2, 0], [0, 2], [1, 1]])), 4)
-    0.4444
-
-    References
-    ----------
-    .. [1] K. Krippendorff, *Content Analysis*, 2nd ed., Sage (2004), chapter 11.
-    """
-    return float(_alpha(_terms(counts).sum(axis=0)))
-
-
 def side_blind_alpha(counts: NDArray[np.generic]) -> float:
     """Return alpha for values (first agent, second agent, tie), symmetric in the two agents.
 
@@ -73,30 +44,12 @@ def side_blind_alpha(counts: NDArray[np.generic]) -> float:
     >>> round(side_blind_alpha(np.array([[2, 0, 0], [2, 0, 0], [1, 1, 0]])), 4)
     0.4444
     """
-    return float(_alpha(_terms(counts, blind=True).sum(axis=0)))
-
-
-def fleiss_kappa(counts: NDArray[np.generic]) -> float:
-    """Return Fleiss' kappa of numbers of judges by unit and value; units with one judge are dropped.
-
-    >>> round(fleiss_kappa(np.array([[2, 0], [0, 2], [1, 1]])), 4)
-    0.3333
-    """
-    return float(_fleiss(_terms(counts).sum(axis=0)))
-
-
-def cohen_kappa(table: NDArray[np.generic]) -> float:
-    """Return Cohen's kappa of a square table, first judge by second judge; NaN where chance agreement is certain.
-
-    >>> round(cohen_kappa(np.array([[20, 5], [10, 15]])), 3)
-    0.4
-    """
-    return float(_cohen(np.asarray(table, dtype=np.float64)))
+    return float(alpha(terms(counts, blind=True).sum(axis=0)))
 
 
 def alpha_interval(counts: NDArray[np.generic], level: float) -> Interval:
     """Return Krippendorff's alpha, symmetric in the two agents, with a jackknife interval over units."""
-    return _jackknifed(_terms(counts, blind=True), _alpha, level)
+    return _jackknifed(terms(counts, blind=True), alpha, level)
 
 
 def fleiss_interval(counts: NDArray[np.generic], level: float) -> Interval:
@@ -108,7 +61,7 @@ def fleiss_interval(counts: NDArray[np.generic], level: float) -> Interval:
         Numbers of judges for the first agent, for the second, for neither.
     level : float
     """
-    return _jackknifed(_terms(counts, blind=True), _fleiss, level)
+    return _jackknifed(terms(counts, blind=True), fleiss, level)
 
 
 def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], level: float) -> Interval:
@@ -119,7 +72,7 @@ def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], leve
     1.0
     """
     table = np.eye(9).reshape(9, 3, 3)[np.asarray(first) * 3 + np.asarray(second)]
-    return _jackknifed(table + table[:, SIDES][:, :, SIDES], _cohen, level)
+    return _jackknifed(table + table[:, SIDES][:, :, SIDES], cohen, level)
 
 
 def grade_interval(unit: NDArray[np.integer], value: Floats, level: float) -> Interval:
@@ -146,18 +99,23 @@ def grade_interval(unit: NDArray[np.integer], value: Floats, level: float) -> In
     m, s, q = (np.bincount(unit, one) for one in (np.ones(len(unit)), value, value**2))
     m, s, q = m[m > 1], s[m > 1], q[m > 1]
 
-    def alpha(sums: Floats) -> Floats:
+    def interval_alpha(sums: Floats) -> Floats:
         n, total, squares, within = np.moveaxis(sums, -1, 0)
         with np.errstate(invalid="ignore", divide="ignore"):
             return 1 - within / n / ((n * squares - total**2) / (n * (n - 1)))
 
-    return _jackknifed(np.column_stack([m, s, q, (m * q - s**2) / (m - 1)]), alpha, level)
+    return _jackknifed(np.column_stack([m, s, q, (m * q - s**2) / (m - 1)]), interval_alpha, level)
 
 
-def _terms(counts: NDArray[np.generic], *, blind: bool = False) -> Floats:
+def terms(counts: NDArray[np.generic], *, blind: bool = False) -> Floats:
     """Return for every unit with two judges or more: one, the share of agreeing pairs, the same times judges, the counts.
 
-    The counts are those of both sides on average where `blind`.
+    Parameters
+    ----------
+    counts : (units, values) int
+        Number of judges by unit and value.
+    blind : bool
+        Whether to count each of the first two values as often as both on average.
     """
     table = np.asarray(counts, dtype=np.float64)
     table = table[table.sum(axis=1) >= 2]
@@ -167,23 +125,50 @@ def _terms(counts: NDArray[np.generic], *, blind: bool = False) -> Floats:
     return np.column_stack([np.ones(len(m)), agree, m * agree, values])
 
 
-def _alpha(sums: Floats) -> Floats:
-    """Return Krippendorff's alpha from sums of `_terms`, (..., 3 + values)."""
+def alpha(sums: Floats) -> Floats:
+    r"""Return Krippendorff's alpha for nominal values from sums of `terms`; NaN where chance agreement is certain.
+
+    .. math::  \alpha = 1 - \frac{D_o}{D_e}, \qquad
+               D_o = \frac1n \sum_u \frac{m_u^2 - \sum_v n_{uv}^2}{m_u - 1}, \qquad
+               D_e = \frac{n^2 - \sum_v n_v^2}{n (n - 1)},
+
+    with :math:`n_{uv}` judges that gave unit *u* the value *v*, :math:`m_u = \sum_v n_{uv}`, and sums over the units
+    with :math:`m_u \ge 2` only [1]_.
+
+    Examples
+    --------
+    Two judges, three units, one disagreement.
+
+    >>> alpha(terms(np.array([[2, 0], [0, 2], [1, 1]])).sum(axis=0)).round(4)
+    np.float64(0.4444)
+
+    References
+    ----------
+    .. [1] K. Krippendorff, *Content Analysis*, 2nd ed., Sage (2004), chapter 11.
+    """
     n, squares = sums[..., 3:].sum(axis=-1), (sums[..., 3:] ** 2).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = (n**2 - squares) / (n * (n - 1))
         return np.where(expected > CERTAIN, 1 - (1 - sums[..., 2] / n) / expected, np.nan)
 
 
-def _fleiss(sums: Floats) -> Floats:
-    """Return Fleiss' kappa from sums of `_terms`, (..., 3 + values)."""
+def fleiss(sums: Floats) -> Floats:
+    """Return Fleiss' kappa from sums of `terms`; NaN where chance agreement is certain.
+
+    >>> fleiss(terms(np.array([[2, 0], [0, 2], [1, 1]])).sum(axis=0)).round(4)
+    np.float64(0.3333)
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         share = sums[..., 3:] / sums[..., 3:].sum(axis=-1, keepdims=True)
         return _beyond_chance(sums[..., 1] / sums[..., 0], (share**2).sum(axis=-1))
 
 
-def _cohen(table: Floats) -> Floats:
-    """Return Cohen's kappa of tables, (..., values, values)."""
+def cohen(table: Floats) -> Floats:
+    """Return Cohen's kappa of tables, first judge by second judge, (..., values, values); NaN as above.
+
+    >>> cohen(np.array([[20.0, 5.0], [10.0, 15.0]])).round(3)
+    np.float64(0.4)
+    """
     n = table.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = (table.sum(axis=-1) * table.sum(axis=-2)).sum(axis=-1) / n**2
@@ -194,11 +179,11 @@ def _beyond_chance(observed: Floats, expected: Floats) -> Floats:
     return np.where(expected < 1 - CERTAIN, (observed - expected) / (1 - expected), np.nan)
 
 
-def _jackknifed(terms: Floats, statistic: Callable[[Floats], Floats], level: float) -> Interval:
-    """Return a statistic of sums over units, terms (units, ...), with a jackknife interval."""
-    total, n = terms.sum(axis=0), len(terms)
+def _jackknifed(each: Floats, statistic: Callable[[Floats], Floats], level: float) -> Interval:
+    """Return a statistic of sums over units, `each` (units, ...), with a jackknife interval."""
+    total, n = each.sum(axis=0), len(each)
     estimate = float(statistic(total))
     if n < 2 or np.isnan(estimate):
         return Interval(estimate, float("nan"), float("nan"))
-    half = t_quantile(level, n - 1) * jackknife_error(statistic(total - terms))
+    half = t_quantile(level, n - 1) * jackknife_error(statistic(total - each))
     return Interval(estimate, estimate - half, estimate + half).clipped(-1.0, 1.0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._result import Record, Rows, TableResult, plot_result
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.evidence import Evidence, Scores
 from beatpath.inference.judges.panel import JudgePanel
 from beatpath.inference.judges.turning import LEVEL, Turn
@@ -244,9 +244,8 @@ class Judges(TableResult):
             return f"{first} first with all judges weighted equally."
         if not change:
             return f"{first} first with all judges, and without any one of them."
-        text = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
-        more = f"; and {len(change) - SHOWN:,} more" if len(change) > SHOWN else ""
-        return f"{first} first with all judges; {text}{more}."
+        text = joined([f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change], SHOWN)
+        return f"{first} first with all judges; {text}."
 
     def _allowed_for(self) -> str:
         """What the strengths allow for besides, so that they may differ from those of `rank`, which counts ties too."""
@@ -286,9 +285,8 @@ class Judges(TableResult):
         kin = sorted(shifts, key=lambda entry: (-entry[0].low, entry[1]))
         if not kin:
             return ""
-        text = ", ".join(f"{quoted(name)} {shift.in_percent}" for shift, name in kin[:SHOWN])
-        more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
-        return f"Share of votes that judges give their own family against an agent of equal strength: {text}{more}."
+        text = joined([f"{quoted(name)} {shift.in_percent}" for shift, name in kin], SHOWN, ", ")
+        return f"Share of votes that judges give their own family against an agent of equal strength: {text}."
 
     def _gain_of_weighting(self) -> str:
         if self.held_out is None:

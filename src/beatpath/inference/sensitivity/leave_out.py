@@ -11,7 +11,7 @@ from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, TableResult
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, joined, listed, quoted, suggestion
 from beatpath._validate import require_whole
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import without
@@ -135,11 +135,8 @@ class LeaveOneOut(TableResult):
         texts = [
             f"without {quoted(one.name)}, {_winners_that(one.winners, 'is', 'are')} first" for one in self.change_winner
         ]
-        rest = f"; and {len(texts) - SHOWN:,} more" if len(texts) > SHOWN else ""
-        return (
-            f"{_winners_that(whole, 'is', 'are')} first by {method}. Leaving out {len(texts):,} of {of} changes who is: "
-            f"{'; '.join(texts[:SHOWN])}{rest}."
-        )
+        first = f"{_winners_that(whole, 'is', 'are')} first by {method}"
+        return f"{first}. Leaving out {len(texts):,} of {of} changes who is: {joined(texts, SHOWN)}."
 
     def _order(self, n: int) -> str:
         if not self.change_order:

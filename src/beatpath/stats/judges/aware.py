@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, log_expit
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath._result import Record
 from beatpath.fit.laplacian import incident, laplacian_matrix
 from beatpath.stats.codes import sums_by_code
@@ -361,30 +361,22 @@ def held_out_loss(votes: Votes, folds: Parts) -> HeldOut | None:
     """
     if votes.n.sum() < 2 * FOLDS:
         return None
-    plain, aware, square, total = 0.0, 0.0, 0.0, 0.0
+    loss, square, total = np.zeros(2), 0.0, 0.0
     for fold in range(int(folds.cluster.max()) + 1):
         mine = folds.cluster == fold
         cell, wins, n = folds.cell[mine], folds.wins[mine], folds.n[mine]
-        rest = _less(votes, cell, wins, n)
+        gone, of = (np.bincount(cell, values, len(votes)) for values in (wins, n))
+        rest = replace(votes, wins=votes.wins - gone, n=votes.n - of)
         common = consensus(rest)
         fitted = aware_strengths(rest, common)
         ahead = common.strength[votes.a] - common.strength[votes.b] + votes.x @ common.shift
-        own = leads_of(votes, fitted)
-        won, lost = ([-log_expit(s * eta)[cell] for eta in (ahead, own)] for s in (1, -1))
-        plain += float(wins @ won[0] + (n - wins) @ lost[0])
-        aware += float(wins @ won[1] + (n - wins) @ lost[1])
+        both = np.stack([ahead, leads_of(votes, fitted)])[:, cell]
+        won, lost = -log_expit(both), -log_expit(-both)
+        loss += won @ wins + lost @ (n - wins)
         square += float(wins @ (won[0] - won[1]) ** 2 + (n - wins) @ (lost[0] - lost[1]) ** 2)
         total += float(n.sum())
         if total >= ENOUGH:
             break
-    gain = (plain - aware) / total
-    spread = max(square / total - gain**2, 0.0)
-    return HeldOut(plain / total, aware / total, gain, float(np.sqrt(spread / total)), int(total))
-
-
-def _less(votes: Votes, cell: Ints, wins: Floats, n: Floats) -> Votes:
-    """Return the votes without some."""
-    left_wins, left = votes.wins.copy(), votes.n.copy()
-    left_wins[cell] -= wins
-    left[cell] -= n
-    return replace(votes, wins=left_wins, n=left)
+    plain, aware = (loss / total).tolist()
+    spread = max(square / total - (plain - aware) ** 2, 0.0)
+    return HeldOut(plain, aware, plain - aware, float(np.sqrt(spread / total)), int(total))

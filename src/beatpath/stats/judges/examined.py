@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._text import confidence, counted, percent, quoted
+from beatpath._text import confidence, counted, joined, percent, quoted
 from beatpath.stats.codes import dense, sums_by_code
 from beatpath.stats.intervals import Interval, holm, t_quantile
 from beatpath.stats.judges.consensus import Consensus, Without, consensus, without_each
@@ -304,7 +304,6 @@ def flagged(alarms: Mapping[str, Sequence[str]], n: int, level: float) -> str:
     out, error = {judge: texts for judge, texts in alarms.items() if texts}, confidence(1 - level)
     if not out:
         return f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm)."
-    text = "; ".join(f"{quoted(judge)} {' and '.join(texts)}" for judge, texts in list(out.items())[:SHOWN])
-    more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
+    text = joined([f"{quoted(judge)} {' and '.join(texts)}" for judge, texts in out.items()], SHOWN)
     verb = "is" if len(out) == 1 else "are"
-    return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}."
+    return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}."
