@@ -366,7 +366,8 @@ uncertain: the ends of its 50 % interval need 83 and 1,408 battles.
         why = "they have less than one battle, and the effect of one more is unknown"
         return SampleSize(names, gap, around, None, None, np.nan, False, why, settings)
     if board.made is None:
-        spread = _needed(_alike(pairwise, pair, variance, df), ends, aim)
+        played = float(pairwise.battles[theirs].sum())  # scores rest on all opponents, in present proportions
+        spread = _needed(lambda more: (variance / (1 + more / played), (1 + more / played) * (df + 1) - 1), ends, aim)
         why = f"under {quoted(settings['estimand'])} they would change what a score means"
         return SampleSize(names, gap, around, None, spread, np.nan, False, why, settings)
     outlook = Outlook(pairwise, board)
@@ -426,18 +427,6 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
         extra = np.where(met, np.minimum(more, pairwise.battles / LEAST_SHARE), 0.0)
         board = scores_from(with_more_battles(pairwise, extra), estimand)
         return float(board.variance_of_differences[pair]), float(board.df[pair])
-
-    return errors
-
-
-def _alike(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df: float) -> Errors:
-    """Return the variance of a score that rests on all opponents, with more battles in present proportions."""
-    theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
-    played = float(pairwise.battles[theirs].sum())
-
-    def errors(more: float) -> tuple[float, float]:
-        times = 1 + more / played
-        return variance / times, times * (df + 1) - 1
 
     return errors
 

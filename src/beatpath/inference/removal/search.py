@@ -81,42 +81,29 @@ class Standing:
 At = Callable[[Any, Floats, Floats], Standing | None]  # from units, or pairs, and their wins and losses
 
 
-def share_of_wins(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return the share of its battles that each agent won; an agent without battles is last."""
-    won, total = _agent_totals(units, wins, losses)
-    rate = np.divide(won, total, out=np.full(len(won), -1.0), where=total > 0)
-    each = np.divide(1.0, total, out=np.zeros(len(won)), where=total > 0)
-    return Standing(levels_of(rate), rate, _by_agent(units, (1 - rate) * each, -rate * each))
+def counted_standing(units: Units | Pairs, wins: Floats, losses: Floats, *, rule: str) -> Standing:
+    """Return scores that a win or a loss changes for its two agents alone.
 
-
-def net_wins_standing(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return wins minus losses."""
-    won, total = _agent_totals(units, wins, losses)
-    one = np.ones(len(won))
-    return Standing(levels_of(2 * won - total, slack(total)), 2 * won - total, _by_agent(units, one, -one))
-
-
-def points(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return how often an agent was ranked above another, ties half: the Borda score of ballots."""
-    won, _ = _agent_totals(units, wins, losses)
-    return Standing(levels_of(won), won, _by_agent(units, np.ones(len(won)), np.zeros(len(won))))
-
-
-def _agent_totals(units: Units | Pairs, wins: Floats, losses: Floats) -> tuple[Floats, Floats]:
+    They are the share of battles won, an agent without battles last ("win_rate"); wins minus losses ("net"); or how
+    often an agent was ranked above another, ties half, the Borda score of ballots ("points").
+    """
     n = len(units.agents)
-    return incident(n, units.a, units.b, wins, losses), incident(n, units.a, units.b, wins + losses, wins + losses)
-
-
-def _by_agent(units: Units | Pairs, win: Floats, loss: Floats) -> Callable[[int, int], tuple[Floats, Floats]]:
-    """Return derivatives of a lead when a win or a loss affects only the two agents' own scores."""
+    won, total = (incident(n, units.a, units.b, *two) for two in ((wins, losses), (wins + losses, wins + losses)))
+    score, level, win, loss = won, levels_of(won), np.ones(n), np.zeros(n)
+    if rule == "net":
+        score, level, loss = 2 * won - total, levels_of(2 * won - total, slack(total)), -win
+    elif rule == "win_rate":
+        score = np.divide(won, total, out=np.full(n, -1.0), where=total > 0)
+        each = np.divide(1.0, total, out=np.zeros(n), where=total > 0)
+        level, win, loss = levels_of(score), (1 - score) * each, -score * each
 
     def derivative(up: int, down: int) -> tuple[Floats, Floats]:
-        side = np.zeros(len(win))
+        side = np.zeros(n)
         side[up], side[down] = 1.0, -1.0
         w, l = side * win, side * loss
         return w[units.a] + l[units.b], l[units.a] + w[units.b]
 
-    return derivative
+    return Standing(level, score, derivative)
 
 
 def bradley_terry_at(units: Units, wins: Floats, losses: Floats, *, prior: float = 0.0) -> Standing | None:
@@ -207,11 +194,10 @@ def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: in
     Ada won 7 of 10 against bob: without 5 of her wins, bob leads by 3 to 2.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.removal.search import net_wins_standing
     >>> from beatpath.inference.removal.units import units_of
     >>> units = units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]]))
-    >>> start = net_wins_standing(units, units.wins, units.losses)
-    >>> fewest_by_influence(net_wins_standing, units, start, 1, 0)
+    >>> at = partial(counted_standing, rule="net")
+    >>> fewest_by_influence(at, units, at(units, units.wins, units.losses), 1, 0)
     array([5, 0])
     """
     order, effect = by_influence(units, start, up, down)
@@ -309,7 +295,9 @@ def search(
     if rule == "borda":
         return _linear(at, units, start, targets)
     best = Removals(None, *targets[0], exact=False)
-    for number, two in _likeliest(units, start, targets):
+    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
+    candidates = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
+    for number, two in sorted(candidates, key=lambda one: one[0])[:SEARCHED]:
         if number < best.number:
             one = Removals(fewest_by_influence(at, units, start, *two), *two, exact=False)
             best = one if one.number < best.number else best
@@ -339,16 +327,7 @@ def _standings(rule: str, ballots: bool, prior: float) -> At:
     """Return the function from counts to levels, scores and their derivatives."""
     if rule == "bradley_terry":
         return partial(bradley_terry_at, prior=prior)
-    if rule == "win_rate":
-        return share_of_wins
-    return points if ballots else net_wins_standing
-
-
-def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
-    """Return the targets with the fewest predicted removals, among the smallest gaps, and the predictions."""
-    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
-    candidates = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
-    return sorted(candidates, key=lambda one: one[0])[:SEARCHED]
+    return partial(counted_standing, rule=rule if rule == "win_rate" else "points" if ballots else "net")
 
 
 def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:

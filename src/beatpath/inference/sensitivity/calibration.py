@@ -22,7 +22,7 @@ from beatpath._validate import generator, require_kind, require_whole
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
 from beatpath.fit.laplacian import inner
-from beatpath.inference.bootstrap.resampling import battle_units, cluster_column
+from beatpath.inference.sensitivity.aa_test import battles_by_cluster
 from beatpath.methods.metrics import Order, order_levels
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
@@ -330,10 +330,7 @@ def predicted_reliability(
     (0.15, 0.0)
     """
     require_whole("folds", folds, 2)
-    battles = as_evidence(evidence)
-    if not isinstance(battles, Battles):
-        raise DataError("predicting held-out battles needs battles row by row; counts, ballots and scores have none.")
-    unit = battle_units(battles, cluster_column(battles, cluster))
+    battles, _, unit = battles_by_cluster(evidence, cluster, "predicting held-out battles")
     n_units = int(unit.max(initial=-1)) + 1
     if n_units < folds:
         raise DataError(
@@ -386,10 +383,8 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
         raise UsageError(f"`n` must be from 1 to {most:,}, less than there are votes; got {quoted(n)}.")
     entries = _agents_of_votes(evidence)
     order = np.searchsorted(upto, _shuffled(votes, n, generator(seed)), side="right").tolist()
-    left = [0] * len(evidence.agents)
-    for agents, votes_cast in zip(entries, count.tolist(), strict=True):
-        for agent in agents:
-            left[agent] += votes_cast
+    cast = np.repeat(count, [len(agents) for agents in entries])
+    left = np.bincount(np.concatenate(entries).astype(np.int64), cast, len(evidence.agents)).tolist()
     held: list[int] = []
     for i in order:
         if len(held) < n and min((left[agent] for agent in entries[i]), default=2) > 1:
