@@ -175,12 +175,10 @@ def _between_clusters(cells: PairClusterCells, unit: Floats) -> float:
     """Return the sum of squared covariances of agents' residuals in different clusters."""
     count, n_agents = np.zeros((cells.n_clusters, len(unit))), int(max(cells.a.max(), cells.b.max())) + 1
     count[cells.cluster, cells.pair] = cells.n
-    a, b = (np.zeros(len(unit), dtype=np.int64) for _ in range(2))
-    a[cells.pair], b[cells.pair] = cells.a, cells.b
+    a, b = (side[first_rows(cells.pair, len(unit))] for side in (cells.a, cells.b))
     total = 0.0
     for c in range(1, cells.n_clusters):
-        for d in range(c):
-            shared = unit * count[c] * count[d]
-            agents = np.bincount(a, shared, n_agents) + np.bincount(b, shared, n_agents)
-            total += 2 * float(agents @ agents + 2 * shared @ shared)
+        shared = (unit * count[c] * count[:c]).T
+        agents = sums_by_code(a, shared, n_agents) + sums_by_code(b, shared, n_agents)
+        total += 2 * float((agents**2).sum() + 2 * (shared**2).sum())
     return total

@@ -382,7 +382,9 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     if not 1 <= n <= most:
         raise UsageError(f"`n` must be from 1 to {most:,}, less than there are votes; got {quoted(n)}.")
     entries = _agents_of_votes(evidence)
-    order = np.searchsorted(upto, _shuffled(votes, n, generator(seed)), side="right").tolist()
+    rng = generator(seed)  # of very many votes, a sample of twice the number held out suffices
+    shuffled = rng.permutation(votes) if votes <= MOST else rng.choice(votes, size=2 * n, replace=False)
+    order = np.searchsorted(upto, shuffled, side="right").tolist()
     cast = np.repeat(count, [len(agents) for agents in entries])
     left = np.bincount(np.concatenate(entries).astype(np.int64), cast, len(evidence.agents)).tolist()
     held: list[int] = []
@@ -398,13 +400,6 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
         )
     times = np.bincount(held, minlength=len(evidence))
     return _part(evidence, count - times), _part(evidence, times)
-
-
-def _shuffled(votes: int, n: int, rng: np.random.Generator) -> Ints:
-    """Return all votes in random order; for very many, a sample of twice the number held out, which suffices."""
-    if votes <= MOST:
-        return rng.permutation(votes)
-    return rng.choice(votes, size=2 * n, replace=False)
 
 
 def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:

@@ -104,14 +104,10 @@ class Clones(TableResult):
             for one in self.methods
             if one.winner_changes
         ]
-        moved = [one.method for one in self.methods if one.order_changes and not one.winner_changes]
-        if moved:
-            sentences.append(
-                f"A copy of {quoted(self.agent)} changes the order of others, not the winner, by {', '.join(moved)}."
-            )
-        same = [one.method for one in self.methods if not one.order_changes and not one.winner_changes]
-        if same:
-            sentences.append(f"A copy of {quoted(self.agent)} changes nothing by {', '.join(same)}.")
+        for moves, what in ((True, "the order of others, not the winner,"), (False, "nothing")):
+            names = [one.method for one in self.methods if one.order_changes == moves and not one.winner_changes]
+            if names:
+                sentences.append(f"A copy of {quoted(self.agent)} changes {what} by {', '.join(names)}.")
         return tuple(sentences)
 
     def rows(self) -> list[dict[str, Any]]:

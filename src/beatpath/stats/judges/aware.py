@@ -110,8 +110,7 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
     gave, share = decided > 0, decided / max(float(decided.sum()), 1.0)
     for _ in range(ROUNDS):
         z = np.column_stack([strength[votes.a] - strength[votes.b], votes.x])
-        prior = (np.broadcast_to(mean, coefficient.shape), np.broadcast_to(1 / spread, coefficient.shape))
-        fit = judge_slopes(votes, z, *prior, start=coefficient, max_iter=1)
+        fit = judge_slopes(votes, z, mean, 1 / spread, start=coefficient, max_iter=1)
         held = _mean_of_one(fit, share)
         new, open_ = _strengths_for(votes, strength, held, prior_)
         moved = max(_largest(held - coefficient), _largest(new - strength))
@@ -152,9 +151,8 @@ def log_likelihood(votes: Votes, fit: Aware) -> Floats:
 
 def leads_of(votes: Votes, fit: Aware) -> Floats:
     """Return the log odds that each cell's judge prefers *a*."""
-    own = fit.coefficient[votes.judge]
-    ahead = fit.strength[votes.a] - fit.strength[votes.b]
-    return np.asarray(own[:, 0] * ahead + (votes.x * own[:, 1:]).sum(axis=1))
+    z = np.column_stack([fit.strength[votes.a] - fit.strength[votes.b], votes.x])
+    return np.asarray((z * fit.coefficient[votes.judge]).sum(axis=1))
 
 
 def _strengths_for(votes: Votes, strength: Floats, coefficient: Floats, square: float) -> tuple[Floats, float]:
@@ -246,9 +244,7 @@ def aware_errors(votes: Votes, model: Aware, clusters: Parts | None = None) -> A
     """
     n, k = votes.n_agents, model.coefficient.shape[1]
     z = np.column_stack([model.strength[votes.a] - model.strength[votes.b], votes.x])
-    shape = model.coefficient.shape
-    prior = (np.broadcast_to(model.mean, shape), np.broadcast_to(1 / model.spread, shape))
-    fit = judge_slopes(votes, z, *prior, start=model.coefficient, max_iter=0)
+    fit = judge_slopes(votes, z, model.mean, 1 / model.spread, start=model.coefficient, max_iter=0)
     w = votes.n * fit.p * (1 - fit.p)
     X, Z = _by_strength(votes, model), _by_coefficient(votes, z)
     A = (X.T @ X.multiply(w[:, None])).toarray() + np.eye(n) / model.prior
@@ -262,7 +258,7 @@ def aware_errors(votes: Votes, model: Aware, clusters: Parts | None = None) -> A
     V = np.linalg.inv(A - (B @ through).toarray() + np.outer(u, u) / kappa)
     D, number = _design_effect(votes, X, fit.p, V, clusters)
     variance = inverse.diagonal() - g**2 / kappa + _answering(through, V, g / kappa, u)
-    errors = np.sqrt(np.maximum(D * variance, 0.0)).reshape(shape)
+    errors = np.sqrt(np.maximum(D * variance, 0.0)).reshape(-1, k)
     return AwareErrors(D * V, errors, D, number)
 
 

@@ -41,6 +41,7 @@ from beatpath.stats.judges.consensus import Consensus, Without, consensus, witho
 from beatpath.stats.judges.slopes import Slopes, efficient, holding, judge_slopes, known, score_by_agent
 from beatpath.stats.judges.votes import Parts, Votes, of_judges
 
+FARTHEST = 60.0  # standard errors within which a tail is searched
 PLAIN = 1.0  # standard errors below which the normal tail suffices
 
 
@@ -69,16 +70,12 @@ def upper_tail(judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p
     z = np.divide(u, np.sqrt(v), out=np.zeros(n_judges), where=v > 0)
     far = np.abs(z) > PLAIN
     if far.any():
-        cells = far[judge]
-        number = np.cumsum(far) - 1
-        scores = _saddlepoint(number[judge[cells]], a[cells], wins[cells], n[cells], p[cells], u[far], v[far])
-        z[far] = scores
+        cells, number = far[judge], np.cumsum(far) - 1
+        z[far] = _saddlepoint(number[judge[cells]], a[cells], n[cells], p[cells], u[far], v[far])
     return z
 
 
-def _saddlepoint(
-    judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p: Floats, u: Floats, v: Floats
-) -> Floats:
+def _saddlepoint(judge: NDArray[np.integer], a: Floats, n: Floats, p: Floats, u: Floats, v: Floats) -> Floats:
     """Return normal scores of upper tails by Lugannani and Rice; unanimous votes shift by half a step."""
     m = len(u)
     most, least = (sums_by_code(judge, n * (np.maximum(s * a, 0) - s * a * p), m) for s in (1, -1))
@@ -87,10 +84,9 @@ def _saddlepoint(
     np.minimum.at(step, judge, np.where(np.abs(a) > 0, np.abs(a), np.inf))
     edge = np.maximum(np.minimum(step / 2, np.minimum(most, least) / 2), room)
     u = np.clip(u, -(least - edge), most - edge)
-    low, high = np.full(m, -60.0), np.full(m, 60.0)
-    scale = 1 / np.sqrt(v)
-    t = np.clip(u / v, low * scale, high * scale)
-    low, high = low * scale, high * scale
+    high = FARTHEST / np.sqrt(v)
+    scale, low = high / FARTHEST, -high
+    t = np.clip(u / v, low, high)
     odds = np.log(p) - np.log1p(-p)
     for _ in range(80):
         q = expit(odds + t[judge] * a)
@@ -277,14 +273,11 @@ def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -
         return "calls almost every battle a tie" if share >= SAME else ""
     value = coefficient(tests, k, tests.questions.index(question), level)
     assert value is not None
+    if question == RELIABILITY and value.high < 0:
+        return "votes against the others"
     if question == RELIABILITY:
-        if value.high < 0:
-            return "votes against the others"
-        return (
-            "answers as if at random"
-            if value.low <= 0
-            else "agrees with the others less than they agree with each other"
-        )
+        less = "agrees with the others less than they agree with each other"
+        return less if value.low > 0 else "answers as if at random"
     more = value.estimate > 0
     if question == POSITION:
         share = float(expit(abs(value.estimate)))

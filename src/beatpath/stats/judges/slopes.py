@@ -39,7 +39,7 @@ def judge_slopes(
         Counts by judge and pair.
     z : (c, K) float
         The lead by the others, then other columns.
-    mean, precision : (judges, K) float
+    mean, precision : (judges, K) or (K,) float
         Of the prior, independent between columns.
     start : (judges, K) float, optional
         Starting point; by default the prior mean.
@@ -55,6 +55,7 @@ def judge_slopes(
     >>> bool(np.isclose(slope[0, 0], 1))
     True
     """
+    mean, precision = (np.broadcast_to(one, (votes.n_judges, z.shape[1])) for one in (mean, precision))
     at = (mean if start is None else start).copy()
     for _ in range(max_iter):
         p = expit((z * at[votes.judge]).sum(axis=1))
