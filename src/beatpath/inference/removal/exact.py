@@ -29,6 +29,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import are_whole, net, pair_slack
 from beatpath.fit.laplacian import incident
 from beatpath.inference.removal.units import Counts, Units
+from beatpath.stats.prefix import predicted_number
 
 QUARTER = 0.25  # half the smallest difference between margins in whole or half battles
 OPTIMAL, INFEASIBLE = 0, 2  # status codes of scipy.optimize.milp
@@ -51,9 +52,6 @@ class Turn:
     kinds: Ints
 
 
-Turns = dict[tuple[int, int], Turn]
-
-
 def copeland_halves(units: Units) -> Ints:
     """Return twice the Copeland score of every agent, up to a constant for pairs never compared directly.
 
@@ -67,27 +65,7 @@ def copeland_halves(units: Units) -> Ints:
     return np.rint(np.bincount(units.a, sign, n) - np.bincount(units.b, sign, n)).astype(np.int64)
 
 
-def turns_of(units: Units) -> Turns:
-    """Return what removals gain, by pair and by the agent that gains; every unit must affect one pair only."""
-    lead = csr_array(units.each_wins - units.each_losses).tocsc()
-    now = np.sign(net(units.wins, units.losses))
-    allowed = np.maximum(
-        pair_slack(units.wins, units.losses), QUARTER * are_whole(units.wins) * are_whole(units.losses)
-    )
-    turns: Turns = {}
-    for p, (a, b) in enumerate(zip(units.a.tolist(), units.b.tolist(), strict=True)):
-        column = slice(lead.indptr[p], lead.indptr[p + 1])
-        for agent, side in ((a, 1), (b, -1)):
-            kinds, worth = lead.indices[column].astype(np.int64), -side * lead.data[column]
-            helps = (worth > 0) & (units.many[kinds] > 0)
-            order = np.argsort(-worth[helps], kind="stable")
-            kinds, worth = kinds[helps][order], worth[helps][order]
-            margin = side * float(units.wins[p] - units.losses[p])
-            turns[p, agent] = Turn(_options(margin, allowed[p], worth, units.many[kinds], side * int(now[p])), kinds)
-    return turns
-
-
-def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | None:
+def fewest_battles(units: Units, up: int, down: int) -> Counts | None:
     """Return how many battles of each kind to remove so that `up` has the higher score; None if impossible.
 
     Examples
@@ -97,45 +75,40 @@ def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | N
     >>> from beatpath import Pairs
     >>> from beatpath.inference.removal.units import units_of
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
-    >>> units = units_of(pairs)
-    >>> fewest_battles(units, turns_of(units), 1, 0)
+    >>> fewest_battles(units_of(pairs), 1, 0)
     array([3, 0, 0, 0])
     """
     score = copeland_halves(units)
-    chosen = _cheapest(_useful(units, turns, up, down), int(score[down] - score[up]) + 1)
+    chosen = _cheapest(_turns(units, up, down), int(score[down] - score[up]) + 1)
     if chosen is None:
         return None
     return sum((units.first(turn.kinds, number) for turn, number in chosen), np.zeros_like(units.many))
 
 
-def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
-    """Return what raises the one or lowers the other; their own pair does both."""
-    useful = []
+def _turns(units: Units, up: int, down: int) -> list[Turn]:
+    """Return what raises the one or lowers the other, by pair; every unit must affect one pair only."""
+    lead = csr_array(units.each_wins - units.each_losses).tocsc()
+    now = np.sign(net(units.wins, units.losses))
+    allowed = np.maximum(
+        pair_slack(units.wins, units.losses), QUARTER * are_whole(units.wins) * are_whole(units.losses)
+    )
+    turns = []
     for p in np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down))).tolist():
-        a, b = int(units.a[p]), int(units.b[p])
-        turn = turns[p, up if up in (a, b) else b if a == down else a]
-        if {a, b} == {up, down}:
-            turn = Turn(tuple((2 * gain, number) for gain, number in turn.gains), turn.kinds)
-        if turn.gains:
-            useful.append(turn)
-    return useful
-
-
-def _options(margin: float, allowed: float, worth: Floats, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
-    """Return halves gained and removals needed: to tie if lost, and to win if not won."""
-    reach = margin + np.concatenate([[0.0], np.cumsum(worth * many)])
-    before = np.concatenate([[0], np.cumsum(many)])
-    choices = []
-    for state in (0, 1):
-        target = allowed if state else -allowed
-        if sign >= state:
-            continue
-        k = int(np.argmax(reach > target)) if (reach > target).any() else 0
-        if not k:
-            continue
-        steps = int(np.floor((target - reach[k - 1]) / worth[k - 1])) + 1
-        choices.append((state - sign, int(before[k - 1]) + steps))
-    return tuple(choices)
+        side = 1 if units.a[p] == up or units.b[p] == down else -1
+        times = 2 if {units.a[p], units.b[p]} == {up, down} else 1  # their own pair raises one and lowers the other
+        column = slice(lead.indptr[p], lead.indptr[p + 1])
+        kinds, worth = lead.indices[column].astype(np.int64), -side * lead.data[column]
+        helps = (worth > 0) & (units.many[kinds] > 0)
+        order = np.argsort(-worth[helps], kind="stable")
+        kinds, worth = kinds[helps][order], worth[helps][order]
+        margin, sign = side * float(units.wins[p] - units.losses[p]), side * int(now[p])
+        gains = []
+        for state, target in ((0, -allowed[p]), (1, allowed[p])):
+            number = predicted_number(worth, units.many[kinds], target - margin)
+            if sign < state and margin <= target and np.isfinite(number):
+                gains.append((times * (state - sign), int(number) + 1))
+        turns += [Turn(tuple(gains), kinds)] if gains else []
+    return turns
 
 
 def _cheapest(turns: list[Turn], need: int) -> list[tuple[Turn, int]] | None:

@@ -41,7 +41,6 @@ from beatpath.inference.removal.exact import (
     fewest_battles,
     fewest_for_share,
     fewest_groups,
-    turns_of,
 )
 from beatpath.inference.removal.units import Counts, Units
 from beatpath.methods.graph.connection import require_connection
@@ -368,10 +367,10 @@ def _copeland(units: Units, targets: Sequence[Target]) -> Removals:
 
 def _copeland_battles(units: Units, near: Sequence[Target], halves: Ints) -> Removals:
     """Return the minimum over all targets; a removal gains at most two halves, or four in the pair of the two."""
-    best, turns = _exact(None, near[0]), turns_of(units)
+    best = _exact(None, near[0])
     for up, down in near:
         if (int(halves[down] - halves[up]) - 3) / 2 >= best.number:
             break
-        one = _exact(fewest_battles(units, turns, up, down), (up, down))
+        one = _exact(fewest_battles(units, up, down), (up, down))
         best = one if one.number < best.number else best
     return best
