@@ -404,14 +404,8 @@ def _unusable(board: Leaderboard, pair: tuple[int, int]) -> str:
 
 def _errors_after(outlook: Outlook, pair: tuple[int, int], grows: Bools) -> Errors:
     """Return the variance of a difference as a function of more battles of some pairs, in present proportions."""
-    played = outlook.pairwise.battles
-    total, (i, j) = float(played[grows].sum()), pair
-
-    @cache
-    def errors(more: float) -> tuple[float, float]:
-        return outlook.difference(np.where(grows, total / (total + more), 1.0), i, j)
-
-    return errors
+    total = float(outlook.pairwise.battles[grows].sum())
+    return lambda more: outlook.difference(np.where(grows, total / (total + more), 1.0), *pair)
 
 
 def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[int, int], met: Bools) -> Errors:
@@ -422,7 +416,6 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
     resulted on 60 boards each of eight and twelve agents.
     """
 
-    @cache
     def errors(more: float) -> tuple[float, float]:
         extra = np.where(met, np.minimum(more, pairwise.battles / LEAST_SHARE), 0.0)
         board = scores_from(with_more_battles(pairwise, extra), estimand)
@@ -433,7 +426,8 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
 
 def _needed(errors: Errors, ends: Floats, aim: Aim) -> Needed:
     """Return the number for the gap, and for the upper and lower end of its interval."""
-    number, most, fewest = (battles_until_resolved(errors, float(gap), aim) for gap in ends)
+    known = cache(errors)
+    number, most, fewest = (battles_until_resolved(known, float(gap), aim) for gap in ends)
     return Needed(number, fewest, most)
 
 
