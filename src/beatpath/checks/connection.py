@@ -21,6 +21,7 @@ from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import Finding, failed, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import equal_sets
 
 Edges = tuple[NDArray[np.integer], NDArray[np.integer]]  # sources and targets
 _BLOCK = 1 << 10  # groups of agents whose opponents are counted at a time
@@ -171,20 +172,11 @@ def ballot_opponents(ballots: Ballots) -> Ints:
 
     agent, ballot, _, _ = _entries(ballots)
     n = len(ballots.agents)
-    order = np.argsort(agent, kind="stable")
-    own = np.split(ballot[order], np.cumsum(np.bincount(agent, minlength=n))[:-1])
-    kinds: dict[bytes, int] = {}
-    kind = np.array([kinds.setdefault(some.tobytes(), len(kinds)) for some in own], dtype=np.int64)
-    size, first = np.bincount(kind, minlength=len(kinds)), np.unique(kind, return_index=True)[1]
-    length = np.array([len(own[i]) for i in first], dtype=np.int64)
-    columns = np.concatenate([own[i] for i in first]) if n else np.zeros(0, dtype=np.int64)
-    table = csr_array(
-        (np.ones(len(columns), dtype=np.int32), columns, np.concatenate([[0], np.cumsum(length)])),
-        shape=(len(kinds), len(ballots)),
-    )
-    met = [((table[i : i + _BLOCK] @ table.T) > 0) @ size for i in range(0, len(kinds), _BLOCK)]
-    opponents = np.concatenate(met) if met else np.zeros(0)
-    return np.maximum(opponents[kind] - 1, 0).astype(np.int64) if n else np.zeros(0, dtype=np.int64)
+    kind, first = equal_sets(agent, ballot, n)  # agents on the same ballots have the same opponents
+    size, table = np.bincount(kind), csr_array((np.ones(len(agent)), (agent, ballot)), shape=(n, len(ballots)))[first]
+    blocks = [((table[i : i + _BLOCK] @ table.T) > 0) @ size for i in range(0, len(first), _BLOCK)]
+    met = np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])
+    return np.maximum(met[kind] - 1, 0).astype(np.int64)
 
 
 def _entries(ballots: Ballots) -> tuple[Ints, Ints, Ints, Floats]:

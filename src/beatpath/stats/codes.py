@@ -88,3 +88,17 @@ def hashed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
+
+
+def equal_sets(group: NDArray[np.integer], code: NDArray[np.integer], n: int) -> tuple[Ints, Ints]:
+    """Number the distinct sets of codes that `n` groups hold, and return the first group of each set.
+
+    Sets are compared by the sum of the hashes of their codes, which does not depend on their order.
+
+    >>> equal_sets(np.array([0, 0, 1, 2, 2]), np.array([7, 8, 9, 8, 7]), 3)[0].tolist() in ([0, 1, 0], [1, 0, 1])
+    True
+    """
+    key = np.zeros(n, dtype=np.uint64)
+    np.add.at(key, group, hashed(code.astype(np.uint64)))
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    return number, first
