@@ -11,7 +11,7 @@ proportions follow the gain of one battle of each pair in :math:`\sum_j \beta_j`
 number is minimized for them, in turn for as long as it falls.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,7 @@ from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.stats.smallest import bisected
 
 LOG_MOST = float(np.log(MOST))  # log of the most battles a pair may get
 ROUNDS = 30  # most rounds of changing proportions and numbers in turn
@@ -198,7 +199,8 @@ class FewestForAll:
 
     def times_all(self) -> float:
         """Return the multiple of all present battles that suffices when all pairs grow alike."""
-        return float(np.exp(_smallest(lambda x: self._enough(self.played * np.expm1(x)), 0.0, LOG_MOST, 40)))
+        _, growth = bisected(lambda x: not self._enough(self.played * np.expm1(x)), 0.0, LOG_MOST, 40)
+        return float(np.exp(growth))
 
     def plan(self, times: float) -> Floats:
         """Return integer numbers of further battles of every pair; `times` is the multiple for growing alike."""
@@ -212,7 +214,7 @@ class FewestForAll:
 
     def _as_many_as_needed(self, extra: Floats) -> Floats:
         """Scale further battles down in these proportions as far as possible, in integers."""
-        return np.ceil(_smallest(lambda x: self._enough(np.ceil(x * extra)), 0.0, 1.0, 12) * extra)
+        return np.ceil(bisected(lambda x: not self._enough(np.ceil(x * extra)), 0.0, 1.0, 12)[1] * extra)
 
     def _after(self, extra: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the covariance of scores after more battles, and variances and degrees of freedom of the differences."""
@@ -240,11 +242,3 @@ class FewestForAll:
         """Return by how much one more battle of each pair reduces the summed probability to miss."""
         _, variance, df = self._after(extra)
         return self.outlook.gains(extra, self.at, rise(lambda changed: -self._missed(changed, df), variance))
-
-
-def _smallest(does: Callable[[float], bool], low: float, high: float, steps: int) -> float:
-    """Return the smallest number of an interval that suffices, by bisection; its upper end when none does."""
-    for _ in range(steps):
-        middle = (low + high) / 2
-        low, high = (low, middle) if does(middle) else (middle, high)
-    return high

@@ -16,7 +16,7 @@ from beatpath._result import Record
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.consensus import Consensus, refitted
 from beatpath.stats.judges.votes import Votes
-from beatpath.stats.prefix import first_units, predicted_number, shortest_prefix
+from beatpath.stats.smallest import first_units, predicted_number, shortest_prefix
 
 RIVALS = 3  # rivals searched: those with the smallest gap relative to the judge's influence on it
 LEVEL = 1e-6  # log odds within which two agents are tied

@@ -29,7 +29,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import are_whole, net, pair_slack
 from beatpath.fit.laplacian import incident
 from beatpath.inference.removal.units import Counts, Units
-from beatpath.stats.prefix import predicted_number
+from beatpath.stats.smallest import predicted_number
 
 QUARTER = 0.25  # half the smallest difference between margins in whole or half battles
 OPTIMAL, INFEASIBLE = 0, 2  # status codes of scipy.optimize.milp

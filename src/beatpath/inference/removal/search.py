@@ -49,7 +49,7 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, rat
 from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking
-from beatpath.stats.prefix import predicted_number, shortest_prefix
+from beatpath.stats.smallest import predicted_number, shortest_prefix
 
 GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds at which the lower bound is evaluated
 DENSE = 2000  # most agents for which it is, as it needs a dense matrix

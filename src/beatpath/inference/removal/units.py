@@ -18,7 +18,7 @@ from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
-from beatpath.stats.prefix import first_units
+from beatpath.stats.smallest import first_units
 
 Counts = Ints  # (u,): how many units of each kind
 Source = Battles | Pairs | Ballots

@@ -1,7 +1,7 @@
-"""The fewest units, largest effect first, that change an answer: predicted by their effects, found by trying."""
+"""The smallest number that changes an answer: of units, largest effect first, or on an interval."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from beatpath._arrays import Floats
 T = TypeVar("T")
 
 
-def predicted_number(effect: Floats, many: NDArray[np.generic], gap: float) -> float:
+def predicted_number(effect: Floats, many: NDArray[Any], gap: float) -> float:
     """Return how many units, `many` of each kind, have effects that add up to a gap; infinite where all do not.
 
     >>> predicted_number(np.array([3.0, 1.0]), np.array([2, 5]), 8.0)
@@ -25,13 +25,25 @@ def predicted_number(effect: Floats, many: NDArray[np.generic], gap: float) -> f
     return float(many[:k].sum() + (gap - before) / effect[k])
 
 
-def first_units(many: NDArray[np.generic], number: int) -> NDArray[np.generic]:
+def first_units(many: NDArray[Any], number: int) -> NDArray[Any]:
     """Return the first `number` units as counts by kind.
 
     >>> first_units(np.array([3, 7]), 5)
     array([3, 2])
     """
     return np.clip(number - (np.cumsum(many) - many), 0, many)
+
+
+def bisected(holds: Callable[[float], bool], start: float, end: float, steps: int) -> tuple[float, float]:
+    """Return the ends of an interval, halved so often, between which what holds at the start ceases to hold.
+
+    >>> bisected(lambda x: x**2 < 2, 0.0, 2.0, 3)
+    (1.25, 1.5)
+    """
+    for _ in range(steps):
+        middle = (start + end) / 2
+        start, end = (middle, end) if holds(middle) else (start, middle)
+    return start, end
 
 
 def shortest_prefix(look: Callable[[int], tuple[bool, T | None]], guess: int, most: int) -> tuple[int, T] | None:
