@@ -124,11 +124,9 @@ class JudgeWorth(Record):
             texts.append(f"The judges' own board has {number} certainly the wrong way round ({sure}): {pairs}.")
         if self.off:
             largest = sorted(self.off.items(), key=lambda one: (-abs(one[1].estimate), one[0]))
-            points = {
-                name: f"{100 * abs(x.estimate):.0f} points too {'high' if x.estimate > 0 else 'low'}"
-                for name, x in largest
-            }
-            each = joined([f"{quoted(name)} {off}" for name, off in points.items()], SHOWN)
+            way = {True: "high", False: "low"}
+            points = [(name, f"{100 * abs(x.estimate):.0f} points too {way[x.estimate > 0]}") for name, x in largest]
+            each = joined([f"{quoted(name)} {off}" for name, off in points], SHOWN)
             number = counted(len(self.off), "agent")
             texts.append(f"The judges' own scores of {number} are certainly off ({sure}): {each}.")
         return tuple(texts)

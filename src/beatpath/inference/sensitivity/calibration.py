@@ -26,6 +26,7 @@ from beatpath.inference.sensitivity.aa_test import battles_by_cluster
 from beatpath.methods.metrics import Order, order_levels
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
+from beatpath.stats.codes import sums_by_code
 
 Votes = TypeVar("Votes", Ballots, Battles)
 Chances = Callable[[Battles], Floats]
@@ -139,14 +140,9 @@ def reliability(
     if outside.any():
         raise DataError(f"`probability` must lie from 0 to 1; got {p[outside][0]:g}.")
     place = np.minimum((p * bins).astype(np.int64), bins - 1)
-    held, forecast, happened = (np.bincount(place, w * values, bins) for values in (np.ones(len(p)), p, y))
-    nothing = np.full(bins, np.nan)
-    return Reliability(
-        np.linspace(0, 1, bins + 1),
-        np.divide(forecast, held, out=nothing.copy(), where=held > 0),
-        np.divide(happened, held, out=nothing, where=held > 0),
-        np.asarray(held, dtype=np.float64),
-    )
+    held, forecast, happened = (sums_by_code(place, w * values, bins) for values in (np.ones(len(p)), p, y))
+    with np.errstate(invalid="ignore"):  # an empty bin has no mean
+        return Reliability(np.linspace(0, 1, bins + 1), forecast / held, happened / held, held)
 
 
 def pairwise_reliability(
@@ -413,9 +409,7 @@ def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
 def _part(evidence: Votes, times: Ints) -> Votes:
     """Select the rows taken at least once, with ballot counts."""
     rows = np.flatnonzero(times)
-    if isinstance(evidence, Battles):
-        return evidence.take(rows)
-    return evidence.take(rows, count=times[rows])
+    return evidence.take(rows) if isinstance(evidence, Battles) else evidence.take(rows, count=times[rows])
 
 
 def held_out_distance(order: Order, test: Ballots | Battles, *, normalized: bool = False) -> float:
@@ -458,11 +452,9 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalized: bool
     order_sign = np.sign(level[pairs.b] - level[pairs.a])  # +1 where the first of the pair is ranked higher
     wrong = pairs.counts[:, WIN] @ (1 - order_sign) / 2 + pairs.counts[:, LOSS] @ (1 + order_sign) / 2
     wrong += pairs.counts[:, TIE] @ np.abs(order_sign) / 2
-    if isinstance(test, Ballots):
-        votes = float(test.total.sum())
-    else:
-        votes = float(len(test)) if test.weight is None else float(test.weight.sum())
-    amount = float(pairs.counts.sum()) if normalized else votes
+    weight = test.total if isinstance(test, Ballots) else test.weight
+    votes = len(test) if weight is None else weight.sum()
+    amount = float(pairs.counts.sum() if normalized else votes)
     if not amount:
         raise DataError("there must be something to test on; the test holds no vote with any weight.")
     return float(wrong / amount)
