@@ -66,12 +66,10 @@ def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     low = np.min(np.where(np.isnan(table), np.inf, table), axis=0, initial=np.inf)
     high = np.max(np.where(np.isnan(table), -np.inf, table), axis=0, initial=-np.inf)
     same = [tasks[i] for i in np.flatnonzero(several & (low == high))]
-    figures = {"tasks": same, "count": len(same)}
-    if not same:
-        return passed("Every task with two or more scores separates some agents.", figures)
     sentence = f"{len(same):,} of {counted(len(tasks), 'task')} give every agent the same score: {listed(same)}."
     consequence = "They tie all agents and shrink differences between means; leaving them out changes no order by task."
-    return warning(sentence, consequence, figures)
+    fine = "Every task with two or more scores separates some agents."
+    return judged(not same, sentence, consequence, {"tasks": same, "count": len(same)}, fine)
 
 
 def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
@@ -80,12 +78,10 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     for column, task in zip(np.ascontiguousarray(table.T + 0.0), tasks, strict=True):
         twins.setdefault(np.where(np.isnan(column), np.nan, column).tobytes(), []).append(task)
     groups = sorted(sorted(names) for names in twins.values() if len(names) > 1)
-    figures = {"groups": groups, "count": len(groups)}
-    if not groups or len(table) < 2:
-        return passed("No two tasks have the same column of scores.", figures)
     sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {joined(map(listed, groups), 3)}."
     consequence = "Each copy of a task is one more vote: keep one of each unless the tasks are different."
-    return warning(sentence, consequence, figures)
+    figures, fine = {"groups": groups, "count": len(groups)}, "No two tasks have the same column of scores."
+    return judged(not groups or len(table) < 2, sentence, consequence, figures, fine)
 
 
 def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
@@ -96,8 +92,6 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
         return not_run("No task separates agents.")
     middle, widest = float(some[(len(some) - 1) // 2]), int(np.argmax(spread))
     figures = {"median": middle, "largest": float(some[-1]), "task": tasks[widest]}
-    if one_unit(table):
-        return passed("Scores of all tasks have standard deviations of a similar size.", figures)
     sentence = (
         f"Tasks have different units: the standard deviation of scores is {some[-1]:,.4g} on {quoted(tasks[widest])} and "
         f"{middle:,.4g} on the median task."
@@ -106,7 +100,8 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
         "The tasks with the largest numbers dominate a mean over tasks; `resolve` uses win rates instead. `--zero random "
         "--one human` rescales every task between two agents or numbers."
     )
-    return warning(sentence, consequence, figures)
+    fine = "Scores of all tasks have standard deviations of a similar size."
+    return judged(one_unit(table), sentence, consequence, figures, fine)
 
 
 def replicates(scores: Scores, limits: CheckLimits) -> Finding:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
 from beatpath._text import counted, joined, listed, percent, quoted
-from beatpath.checks.finding import Finding, failed, passed, warning
+from beatpath.checks.finding import Finding, failed, judged, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import equal_sets
@@ -108,14 +108,13 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     never = n_pairs - int(opponents.sum()) // 2
     figures: dict[str, Any] = {"pairs": n_pairs, "never": never, "share": never / n_pairs}
     figures |= {"fewest opponents": int(opponents.min()), "agents with fewest": fewest}
-    if not never:
-        return passed(f"Every pair was compared directly ({counted(n_pairs, 'pair')}).", figures)
     sentence = (
         f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) were not compared directly. Fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
     consequence = "Their win rates are Bradley-Terry predictions, with lack of fit allowed for; with `matrix` set to raw they stay undecided."
-    return warning(sentence, consequence, figures)
+    fine = f"Every pair was compared directly ({counted(n_pairs, 'pair')})."
+    return judged(not never, sentence, consequence, figures, fine)
 
 
 def _parts_in_words(components: list[list[str]]) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, shown
-from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
+from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed
 from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import sums_by_code
@@ -28,12 +28,11 @@ def self_battles(reading: Reading | None) -> Finding:
         return not_run("The evidence has no record of how it was read; it holds no battle of an agent against itself.")
     n = int(reading.dropped.get(SELF, 0))
     figures = {"count": n, "rows": reading.rows_read}
-    if not n:
-        return passed("No row compares an agent with itself.", figures)
     sentence = (
         f"In {n:,} of {counted(reading.rows_read, 'row')} an agent was compared with itself; these rows were left out."
     )
-    return warning(sentence, "Check that names are not truncated or merged in the source.", figures)
+    consequence = "Check that names are not truncated or merged in the source."
+    return judged(not n, sentence, consequence, figures, "No row compares an agent with itself.")
 
 
 def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
@@ -119,7 +118,5 @@ def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> 
         for how, kind in (("won", WIN), ("lost", LOSS))
     }
     parts = [f"{listed(who)} {name.removeprefix('always ')} every {unit}" for name, who in figures.items() if who]
-    if not parts:
-        return passed(f"No agent won or lost every {unit}.", figures)
     consequence = "Their Bradley-Terry strength is infinite without a prior; win rates and voting rules still work."
-    return warning(f"{'; '.join(parts)}.", consequence, figures)
+    return judged(not parts, f"{'; '.join(parts)}.", consequence, figures, f"No agent won or lost every {unit}.")
