@@ -258,8 +258,8 @@ def _critical(
     """Return the simultaneous critical value of all variants, each against all rivals."""
     both, k = [*members, *others], len(members)
     V = board.covariance[np.ix_(both, both)]
-    shown = np.vstack([np.eye(k), np.full((tested - k, k), 1 / k)])  # those not shown are like the mean of the others
-    across = shown @ V[:k, k:]
+    hidden = np.tile(V[:k, k:].mean(axis=0), (tested - k, 1))  # those not shown are like the mean of the others
+    across = np.vstack([V[:k, k:], hidden])
     root = _positive_root(np.block([[_errors(V[:k, :k], tested), across], [across.T, V[k:, k:]]]))
     gram = root @ root.T
     variance = variances_of_differences(gram)[:tested, tested:] if others else np.diag(gram)[:tested, None]
