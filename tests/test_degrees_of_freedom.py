@@ -11,9 +11,9 @@ from beatpath.checks.judges import first_share
 from beatpath.inference.contexts.context_means import context_means
 from beatpath.inference.runs.run_board import run_board
 from beatpath.inference.sensitivity.aa_test import AATest
-from beatpath.stats.agreement import cohen_interval, cohen_kappa, fleiss_interval, fleiss_kappa
+from beatpath.stats.agreement import cohen, cohen_interval, fleiss, fleiss_interval, terms
 from beatpath.stats.balanced_share import Shown
-from beatpath.stats.design_effect import ratio_of_totals
+from beatpath.stats.design_effect import Dependence
 from beatpath.stats.drift import trends
 from beatpath.stats.intervals import jackknife
 
@@ -34,7 +34,7 @@ def test_an_interval_from_clusters_left_out_has_their_effective_number_less_one(
 
 def test_a_ratio_of_totals_has_students_interval_of_its_logarithm():
     top, bottom = np.array([3.0, 1.0, 2.0, 4.0]), np.array([2.0, 2.0, 1.0, 3.0])
-    found = ratio_of_totals(top, bottom, 0.9)
+    found = Dependence(top.sum() / bottom.sum(), 1.0, top, bottom, 4).interval(0.9, 4)
     logs = [np.log(np.delete(top, k).sum() / np.delete(bottom, k).sum()) for k in range(4)]
     df = 8**2 / (4 + 4 + 1 + 9) - 1
     assert found.estimate == pytest.approx(10 / 8)
@@ -45,7 +45,9 @@ def test_a_ratio_of_totals_has_students_interval_of_its_logarithm():
 def test_kappas_of_few_units_have_students_intervals_over_units_left_out():
     counts = np.array([[3, 0, 0], [2, 1, 0], [0, 3, 0], [1, 1, 1], [0, 1, 2]])
     both = [np.delete(counts, k, axis=0) for k in range(5)]
-    left = [fleiss_kappa(np.vstack([kept, kept[:, [1, 0, 2]]])) for kept in both]  # every unit both ways round
+    left = [
+        fleiss(terms(np.vstack([kept, kept[:, [1, 0, 2]]])).sum(axis=0)) for kept in both
+    ]  # every unit both ways round
     found = fleiss_interval(counts, 0.5)
     assert found.high - found.estimate == pytest.approx(student.ppf(0.75, 4) * jackknifed(left))
 
@@ -57,7 +59,7 @@ def test_kappas_of_few_units_have_students_intervals_over_units_left_out():
         for one, other in zip(first[kept], second[kept], strict=True):
             table[one, other] += 1
             table[[1, 0, 2][one], [1, 0, 2][other]] += 1
-        return cohen_kappa(table)
+        return cohen(table)
 
     every = np.arange(6)
     found = cohen_interval(first, second, 0.5)

@@ -55,6 +55,16 @@ def listed(names: Iterable[object], most: int = 5) -> str:
     return text if len(items) <= most else f"{text} and {len(items) - most:,} more"
 
 
+def joined(texts: Iterable[str], most: int, mark: str = "; ") -> str:
+    """Return texts in a row that stops after `most` of them and counts the rest.
+
+    >>> joined(["a", "b", "c"], most=2)
+    'a; b; and 1 more'
+    """
+    items = list(texts)
+    return mark.join([*items[:most], *([f"and {len(items) - most:,} more"] if len(items) > most else [])])
+
+
 @cache
 def guesses(kind: str) -> dict[str, str]:
     """Return what other packages call options, attributes or names, and what stands for it here.

@@ -9,10 +9,14 @@ from beatpath.checks.clusters import anova, correlation
 from beatpath.checks.finding import CheckLimits
 from beatpath.evidence import Battles
 from beatpath.evidence_design.columns import cells_of
-from beatpath.stats.design_effect import design_effect
+from beatpath.stats.design_effect import dependence
 from helpers.worlds import agreeing_repeats, factor, shown_battles
 
 LIMITS = CheckLimits()
+
+
+def design_effect(cells, level, least):
+    return dependence(cells).interval(level, least)
 
 
 def explicit(groups):

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from beatpath.stats.design_effect import cells_by_code, design_effect, ratio_of_totals
+from beatpath.stats.design_effect import Dependence, cells_by_code, dependence
+
+
+def design_effect(cells, level, least):
+    return dependence(cells).interval(level, least)
 
 
 def test_battles_that_repeat_each_other_count_once():
@@ -36,5 +40,5 @@ def test_too_few_clusters_tell_nothing():
 
 
 def test_a_ratio_of_equal_totals_is_known_exactly():
-    found = ratio_of_totals(np.full(30, 2.0), np.full(30, 1.0), 0.95)
+    found = Dependence(2.0, 1.0, np.full(30, 2.0), np.full(30, 1.0), 30).interval(0.95, 20)
     assert (found.low, found.estimate, found.high) == pytest.approx((2, 2, 2))

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from beatpath.stats.agreement import (
+    alpha,
     alpha_interval,
+    cohen,
     cohen_interval,
-    cohen_kappa,
+    fleiss,
     fleiss_interval,
-    fleiss_kappa,
-    nominal_alpha,
+    terms,
 )
 
 # Fleiss (1971), as reprinted widely: 10 subjects, 14 raters, 5 categories; kappa 0.210.
@@ -39,15 +40,15 @@ def units_of(values):
 
 
 def test_fleiss_kappa_of_fourteen_raters_is_0_210():
-    assert round(fleiss_kappa(np.array(FLEISS)), 3) == 0.210
+    assert fleiss(terms(np.array(FLEISS)).sum(axis=0)).round(3) == 0.210
 
 
 def test_kappas_are_those_of_other_libraries():
     """scikit-learn 1.9.1, statsmodels 0.15.0 and krippendorff 0.9.0 on the same three judges."""
-    found = [cohen_kappa(_table(THREE[i], THREE[j])) for i, j in ((0, 1), (0, 2), (1, 2))]
+    found = [cohen(_table(THREE[i], THREE[j])) for i, j in ((0, 1), (0, 2), (1, 2))]
     assert found == pytest.approx([0.6043956043956045, 0.4725274725274725, 0.7446808510638299])
-    assert fleiss_kappa(units_of(THREE)) == pytest.approx(0.6058394160583941)
-    assert nominal_alpha(units_of(THREE)) == pytest.approx(0.6167883211678832)
+    assert fleiss(terms(units_of(THREE)).sum(axis=0)) == pytest.approx(0.6058394160583941)
+    assert alpha(terms(units_of(THREE)).sum(axis=0)) == pytest.approx(0.6167883211678832)
 
 
 def _table(first, second):
@@ -89,6 +90,6 @@ def test_intervals_of_kappa_hold_the_truth():
 
 
 def test_verdicts_that_are_all_the_same_have_no_kappa():
-    assert np.isnan(cohen_kappa(np.array([[5, 0], [0, 0]])))
-    assert np.isnan(fleiss_kappa(np.array([[2, 0], [2, 0]])))
-    assert np.isnan(fleiss_kappa(np.array([[1, 0]])))
+    assert np.isnan(cohen(np.array([[5, 0], [0, 0]])))
+    assert np.isnan(fleiss(terms(np.array([[2, 0], [2, 0]])).sum(axis=0)))
+    assert np.isnan(fleiss(terms(np.array([[1, 0]])).sum(axis=0)))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Scores
@@ -28,8 +28,6 @@ def missing_cells(
     """Report how much of the table of agents by tasks (or items) is empty, and where."""
     hole = np.isnan(table)
     n, cells = int(hole.sum()), hole.size
-    if not cells:
-        return not_run("There are no cells.")
     by_agent, by_task = hole.sum(axis=1), hole.sum(axis=0)
     figures: dict[str, Any] = {"count": n, "cells": cells, "share": n / cells}
     figures |= {"agents": _most(by_agent, agents), f"{unit}s": _most(by_task, tasks)}
@@ -52,9 +50,8 @@ def _with_few_tasks(present: Bools, agents: tuple[str, ...], unit: str) -> str:
     few = sorted(np.flatnonzero(number < max(FEW * tasks, 2)), key=lambda i: (number[i], agents[i]))
     if not few or tasks < 2:
         return ""
-    named = ", ".join(f"{quoted(agents[i])} ({number[i]} of {tasks:,} {unit}s)" for i in few[:5])
-    more = f" and {len(few) - 5:,} more" if len(few) > 5 else ""
-    return f" Agents with few {unit}s: {named}{more}."
+    named = joined([f"{quoted(agents[i])} ({number[i]} of {tasks:,} {unit}s)" for i in few], 5, ", ")
+    return f" Agents with few {unit}s: {named}."
 
 
 def _most(holes: Ints, names: tuple[str, ...], most: int = 20) -> dict[str, int]:
@@ -69,12 +66,10 @@ def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     low = np.min(np.where(np.isnan(table), np.inf, table), axis=0, initial=np.inf)
     high = np.max(np.where(np.isnan(table), -np.inf, table), axis=0, initial=-np.inf)
     same = [tasks[i] for i in np.flatnonzero(several & (low == high))]
-    figures = {"tasks": same, "count": len(same)}
-    if not same:
-        return passed("Every task with two or more scores separates some agents.", figures)
     sentence = f"{len(same):,} of {counted(len(tasks), 'task')} give every agent the same score: {listed(same)}."
     consequence = "They tie all agents and shrink differences between means; leaving them out changes no order by task."
-    return warning(sentence, consequence, figures)
+    fine = "Every task with two or more scores separates some agents."
+    return judged(not same, sentence, consequence, {"tasks": same, "count": len(same)}, fine)
 
 
 def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
@@ -83,13 +78,10 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     for column, task in zip(np.ascontiguousarray(table.T + 0.0), tasks, strict=True):
         twins.setdefault(np.where(np.isnan(column), np.nan, column).tobytes(), []).append(task)
     groups = sorted(sorted(names) for names in twins.values() if len(names) > 1)
-    figures = {"groups": groups, "count": len(groups)}
-    if not groups or len(table) < 2:
-        return passed("No two tasks have the same column of scores.", figures)
-    text = "; ".join(listed(group) for group in groups[:3]) + (f"; {len(groups) - 3} more" if len(groups) > 3 else "")
-    sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {text}."
+    sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {joined(map(listed, groups), 3)}."
     consequence = "Each copy of a task is one more vote: keep one of each unless the tasks are different."
-    return warning(sentence, consequence, figures)
+    figures, fine = {"groups": groups, "count": len(groups)}, "No two tasks have the same column of scores."
+    return judged(not groups or len(table) < 2, sentence, consequence, figures, fine)
 
 
 def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
@@ -100,8 +92,6 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
         return not_run("No task separates agents.")
     middle, widest = float(some[(len(some) - 1) // 2]), int(np.argmax(spread))
     figures = {"median": middle, "largest": float(some[-1]), "task": tasks[widest]}
-    if one_unit(table):
-        return passed("Scores of all tasks have standard deviations of a similar size.", figures)
     sentence = (
         f"Tasks have different units: the standard deviation of scores is {some[-1]:,.4g} on {quoted(tasks[widest])} and "
         f"{middle:,.4g} on the median task."
@@ -110,14 +100,13 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
         "The tasks with the largest numbers dominate a mean over tasks; `resolve` uses win rates instead. `--zero random "
         "--one human` rescales every task between two agents or numbers."
     )
-    return warning(sentence, consequence, figures)
+    fine = "Scores of all tasks have standard deviations of a similar size."
+    return judged(one_unit(table), sentence, consequence, figures, fine)
 
 
 def replicates(scores: Scores, limits: CheckLimits) -> Finding:
     """Report how often each cell was measured, and the share of runs in the variance of scores."""
     names = [name for name in ("task", "item", "metric") if name in scores.factors]
-    if not len(scores):
-        return not_run("There are no scores.")
     code, n = joint([scores.agent, *(scores.factors[name].codes for name in names)])
     sizes = spread(np.bincount(code, minlength=n))
     where = f"combination of {' and '.join(['agent', *names])}" if names else "agent"
@@ -217,8 +206,6 @@ def duplicates(
     copy from a second observation, and no claim is made.
     """
     n = len(key[0])
-    if not n:
-        return not_run(f"There are no {unit}s.")
     code, n_keys = joint(key)
     both, n_rows = dense(joint([code, *value])[0])
     if n_keys < _COARSE * n and _differing(code, both, n_keys, n_rows) > _DIFFER:

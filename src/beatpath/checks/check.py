@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,9 @@ from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, P
 from beatpath.evidence.select import by_name, columns_of
 from beatpath.evidence_design.design import design
 
-Findings = dict[str, Finding]  # findings by name
-FindingParts = tuple[Findings, dict[str, Any], tuple[Convention, ...]]  # findings, summary and conventions
+Checks = dict[str, Callable[[], Finding]]  # what computes each finding, by name
+FindingParts = tuple[Checks, dict[str, Any], tuple[Convention, ...]]  # checks, summary and conventions
+ALWAYS = ("amount", "self-battles", "dropped rows")  # findings that do not need anything to compare
 
 
 def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
@@ -99,8 +101,11 @@ def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
     require_share("level", level)
     limits = CheckLimits(level=level)
     evidence = by_name(as_evidence(evidence))
-    findings, summary, conventions = _findings_of(evidence, limits)
-    findings, alike = _only_applicable(findings), similar_names(evidence.agents)
+    checks, summary, conventions = _checks_of(evidence, limits)
+    amount, nothing = checks["amount"](), not_run("There is nothing to compare.")
+    some = amount.status != "failed"  # an empty list has no faults
+    findings = {name: find() if some or name in ALWAYS else nothing for name, find in checks.items()}
+    alike = similar_names(evidence.agents)
     findings |= {} if alike is None else {"similar names": alike}
     return Check(
         agents=evidence.agents,
@@ -114,16 +119,8 @@ def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
     )
 
 
-def _only_applicable(findings: Findings) -> Findings:
-    """Keep only amounts if there is nothing to compare, since an empty list has no faults; the rest is not run."""
-    if findings["amount"].status != "failed":
-        return findings
-    nothing = dict.fromkeys(findings, not_run("There is nothing to compare."))
-    return nothing | {name: findings[name] for name in ("amount", "self-battles", "dropped rows") if name in findings}
-
-
-def _findings_of(evidence: Evidence, limits: CheckLimits) -> FindingParts:
-    """The findings, the summary and the conventions for one kind of evidence."""
+def _checks_of(evidence: Evidence, limits: CheckLimits) -> FindingParts:
+    """Return the checks, the summary and the conventions for one kind of evidence."""
     if isinstance(evidence, Battles | Pairs):
         return _battle_findings(evidence, limits)
     if isinstance(evidence, Ballots):
@@ -149,31 +146,31 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> FindingP
     """Battles: findings from pair counts, then those that need individual rows."""
     if isinstance(evidence, Battles):
         pairs, n, shares = evidence.pairs(), len(evidence), row_shares(evidence)
-        rows = {name: find(evidence, limits) for name, find in OF_ROWS.items()}
+        rows: Checks = {name: partial(find, evidence, limits) for name, find in OF_ROWS.items()}
     else:
         pairs, n, shares = evidence.by(), int(evidence.battles.sum()), pair_shares(evidence)
-        rows = dict.fromkeys(OF_ROWS, not_run("Pairs hold counts; this needs the single battles."))
+        rows = dict.fromkeys(OF_ROWS, partial(not_run, "Pairs hold counts; this needs the single battles."))
     summary = {"battles": n, "outcomes": shares, "columns": sorted(columns_of(evidence))}
     squares = pairs.counts if pairs.squares is None else pairs.squares
-    findings = {
-        "amount": amount_of_evidence(len(pairs.agents), n, "battle", summary),
-        "self-battles": self_battles(pairs.reading),
-        "dropped rows": dropped_rows(pairs.reading, limits),
+    checks: Checks = {
+        "amount": partial(amount_of_evidence, len(pairs.agents), n, "battle", summary),
+        "self-battles": partial(self_battles, pairs.reading),
+        "dropped rows": partial(dropped_rows, pairs.reading, limits),
         **_graph_findings(pairs, "battle"),
-        "few battles": few_battles(pairs, limits),
-        "balance": balance(pairs, limits),
-        "opponents": opponents(pairs, limits),
-        "outcomes": outcomes(shares, n),
-        "ties": ties(shares, n, limits),
-        "weights": weights(float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
+        "few battles": partial(few_battles, pairs, limits),
+        "balance": partial(balance, pairs, limits),
+        "opponents": partial(opponents, pairs, limits),
+        "outcomes": partial(outcomes, shares, n),
+        "ties": partial(ties, shares, n, limits),
+        "weights": partial(weights, float(pairs.counts.sum()), float(squares.sum()), n, pairs.weighted, limits),
         **dependence_by_column(evidence, limits),
         **rows,
     }
-    summary |= {"pairs played": int((pairs.counts.sum(axis=1) > 0).sum())}
-    return findings, summary, pairs.settle(ties="half", both_bad="tie").conventions
+    summary = summary | {"pairs played": int((pairs.counts.sum(axis=1) > 0).sum())}  # not in the finding of the amount
+    return checks, summary, pairs.settle(ties="half", both_bad="tie").conventions
 
 
-def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Findings:
+def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Checks:
     """Which agents are connected, which are one-sided, which pairs were compared."""
     agents = evidence.agents
     if isinstance(evidence, Ballots):
@@ -183,10 +180,10 @@ def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Findings:
         edges, totals = win_edges(evidence), agent_totals(evidence)
         met = opponents_of(len(agents), evidence.a[some], evidence.b[some])
     return {
-        "connected": connected(agents, edges),
-        "strongly connected": strongly_connected(agents, edges),
-        "one-sided agents": one_sided(agents, totals, unit),
-        "pairs played": pairs_played(agents, met),
+        "connected": partial(connected, agents, edges),
+        "strongly connected": partial(strongly_connected, agents, edges),
+        "one-sided agents": partial(one_sided, agents, totals, unit),
+        "pairs played": partial(pairs_played, agents, met),
     }
 
 
@@ -195,17 +192,17 @@ def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> FindingParts:
     n, w = int(ballots.count.sum()), ballots.total
     square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
     summary: dict[str, Any] = {"ballots": n, "distinct": len(ballots), "columns": sorted(ballots.factors)}
-    findings = {
-        "amount": amount_of_evidence(len(ballots.agents), n, "ballot", summary),
-        "dropped rows": dropped_rows(ballots.reading, limits),
+    checks: Checks = {
+        "amount": partial(amount_of_evidence, len(ballots.agents), n, "ballot", summary),
+        "dropped rows": partial(dropped_rows, ballots.reading, limits),
         **_graph_findings(ballots, "comparison"),
-        "never ranked": never_ranked(ballots),
-        "complete ballots": completeness(ballots),
-        "ties": shared_places(ballots, limits),
-        "repeat voters": repeat_voters(ballots),
-        "weights": weights(float(w.sum()), square, n, ballots.weight is not None, limits, "ballot"),
+        "never ranked": partial(never_ranked, ballots),
+        "complete ballots": partial(completeness, ballots),
+        "ties": partial(shared_places, ballots, limits),
+        "repeat voters": partial(repeat_voters, ballots),
+        "weights": partial(weights, float(w.sum()), square, n, ballots.weight is not None, limits, "ballot"),
     }
-    return findings, summary, ballots.with_unranked("ignore").conventions
+    return checks, summary, ballots.with_unranked("ignore").conventions
 
 
 def _score_findings(scores: Scores, limits: CheckLimits) -> FindingParts:
@@ -216,20 +213,20 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> FindingParts:
     summary |= {"filled": int((~np.isnan(table)).sum()), "columns": sorted(scores.factors)}
     items = {} if "item" not in scores.factors else {"missing items": scores.table("item")}
     per = next(one.value for one in ballots.conventions if one.name == "per")
-    findings = {
-        "amount": amount_of_evidence(len(scores.agents), len(scores), "score", summary),
-        "dropped rows": dropped_rows(scores.reading, limits),
-        "missing cells": missing_cells(table, tasks, scores.agents, limits),
-        **{name: missing_cells(*one, scores.agents, limits, "item") for name, one in items.items()},
+    checks: Checks = {
+        "amount": partial(amount_of_evidence, len(scores.agents), len(scores), "score", summary),
+        "dropped rows": partial(dropped_rows, scores.reading, limits),
+        "missing cells": partial(missing_cells, table, tasks, scores.agents, limits),
+        **{name: partial(missing_cells, *one, scores.agents, limits, "item") for name, one in items.items()},
         **_graph_findings(ballots, f"comparison by {per}"),
-        "constant tasks": constant_tasks(table, tasks),
-        "identical tasks": identical_tasks(table, tasks),
-        "scales": scales(table, tasks),
-        "replicates": replicates(scores, limits),
-        "duplicates": score_duplicates(scores, limits),
-        "directions": directions(scores),
+        "constant tasks": partial(constant_tasks, table, tasks),
+        "identical tasks": partial(identical_tasks, table, tasks),
+        "scales": partial(scales, table, tasks),
+        "replicates": partial(replicates, scores, limits),
+        "duplicates": partial(score_duplicates, scores, limits),
+        "directions": partial(directions, scores),
     }
-    return findings, summary, ballots.conventions
+    return checks, summary, ballots.conventions
 
 
 def _matrix_findings(evidence: Margins | WinRates) -> FindingParts:
@@ -240,13 +237,13 @@ def _matrix_findings(evidence: Margins | WinRates) -> FindingParts:
     edges = win_edges(evidence)
     rates = isinstance(evidence, WinRates)
     summary = {"pairs played": len(a)}
-    one_way = not_run("A margin does not say whether the loser of a pair ever won.")
-    findings = {
-        "amount": amount_of_evidence(len(evidence.agents), len(a), "pair", summary),
-        "connected": connected(evidence.agents, edges),
-        "strongly connected": strongly_connected(evidence.agents, edges) if rates else one_way,
-        "pairs played": pairs_played(evidence.agents, opponents_of(len(evidence.agents), a, b)),
+    one_way = partial(not_run, "A margin does not say whether the loser of a pair ever won.")
+    checks: Checks = {
+        "amount": partial(amount_of_evidence, len(evidence.agents), len(a), "pair", summary),
+        "connected": partial(connected, evidence.agents, edges),
+        "strongly connected": partial(strongly_connected, evidence.agents, edges) if rates else one_way,
+        "pairs played": partial(pairs_played, evidence.agents, opponents_of(len(evidence.agents), a, b)),
     }
     needs = ("outcomes", "balance", "weights", "dependence", "judges", "position bias")
-    findings |= dict.fromkeys(needs, not_run("A matrix holds no counts of battles."))
-    return findings, summary, evidence.conventions
+    checks |= dict.fromkeys(needs, partial(not_run, "A matrix holds no counts of battles."))
+    return checks, summary, evidence.conventions

@@ -16,6 +16,8 @@ agents of a pair does not matter.
 `beatpath.stats.design_effect`.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,9 +30,9 @@ from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.select import columns_of
 from beatpath.evidence_design.columns import DEPENDENT, cells_of
-from beatpath.stats.design_effect import PairClusterCells, design_effect
+from beatpath.stats.design_effect import PairClusterCells
 from beatpath.stats.design_effect import dependence as independence_test
-from beatpath.stats.intervals import Interval, jackknife
+from beatpath.stats.intervals import Interval, jackknife, left_out_totals
 
 
 def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Finding:
@@ -41,11 +43,8 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
         f"{sizes.min():,.6g} to {sizes.max():,.6g} battles" if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
     )
     text = f"{counted(cells.n_clusters, name)} of {many}"
-    rho, effect, test = (
-        correlation(cells, limits),
-        design_effect(cells, limits.level, limits.clusters),
-        independence_test(cells),
-    )
+    rho, test = correlation(cells, limits), independence_test(cells)
+    effect = None if test is None else test.interval(limits.level, limits.clusters)
     figures["correlation"] = None if rho is None else rho.to_dict()
     figures["design effect"] = None if effect is None else effect.to_dict()
     figures["p_value"] = None if test is None else test.p_value
@@ -69,42 +68,27 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
 
 def anova(cells: PairClusterCells) -> tuple[float, Floats]:
     """Return the intra-cluster correlation, and its values with one cluster left out at a time."""
-    m, t, k, n2 = (cells.by_pair(v) for v in (cells.n, cells.s, np.ones(len(cells.n)), cells.n**2))
-    a = cells.s**2 / cells.n
-    between, within = cells.by_pair(a), cells.q - a
-    whole = np.array(
-        [
-            between.sum() - (t**2 / m).sum(),
-            within.sum(),
-            (k - 1).sum(),
-            (cells.n - 1).sum(),
-            (m - n2 / m).sum(),
-        ]
-    )
-    M, T, N2 = m[cells.pair], t[cells.pair], n2[cells.pair]
-    rest = M - cells.n
-    left = rest > 0
-    at = np.where(left, rest, 1.0)
-    change = [
-        np.where(left, T**2 / M - (T - cells.s) ** 2 / at, T**2 / M) - a,
-        -within,
-        -(k[cells.pair] > 1).astype(float),
-        1 - cells.n,
-        np.where(left, rest - (N2 - cells.n**2) / at, 0.0) - (M - N2 / M),
-    ]
-    left_out = whole[:, None] + np.stack([cells.by_cluster(c) for c in change])
-    return float(_rho(whole[:, None])[0]), _rho(left_out)
+    between = cells.s**2 / cells.n
+    sums = np.column_stack([cells.n, cells.s, np.ones(len(cells.n)), cells.n**2, between, cells.q - between])
+    whole, left_out = left_out_totals(sums, cells.pair, cells.cluster, _squares)
+    return float(_rho(whole)), _rho(left_out)
+
+
+def _squares(sums: Floats) -> Floats:
+    """Return sums of squares between and within clusters, degrees of freedom and the numerator of n0, by pair."""
+    m, t, k, squares, between, within = sums.T
+    m = np.where(k > 0, m, 1.0)
+    columns = [between - t**2 / m, within, k - 1, m - k, m - squares / m]
+    return np.column_stack(columns) * (k > 0)[:, None]
 
 
 def _rho(sums: Floats) -> Floats:
-    """The correlation from sums of squares, degrees of freedom and the numerator of n0; NaN if undefined."""
-    ssb, ssw, dfb, dfw, top = np.where(np.abs(sums) < 1e-9, 0.0, sums)
-    possible = (dfb > 0) & (dfw > 0)
-    msb, msw, n0 = (
-        np.divide(x, d, out=np.zeros(len(x)), where=possible) for x, d in ((ssb, dfb), (ssw, dfw), (top, dfb))
-    )
-    whole = msb + (n0 - 1) * msw
-    return np.divide(msb - msw, whole, out=np.full(len(whole), np.nan), where=possible & (whole > 1e-12))
+    """Return the correlation from what `_squares` sums up, (..., 5); NaN if undefined."""
+    ssb, ssw, dfb, dfw, top = np.moveaxis(np.where(np.abs(sums) < 1e-9, 0.0, sums), -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        msb, msw, n0 = ssb / dfb, ssw / dfw, top / dfb
+        whole = msb + (n0 - 1) * msw
+        return np.where((dfb > 0) & (dfw > 0) & (whole > 1e-12), (msb - msw) / whole, np.nan)
 
 
 def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None:
@@ -118,12 +102,12 @@ def correlation(cells: PairClusterCells, limits: CheckLimits) -> Interval | None
     return jackknife(rho, left_out, repeats, limits.level).clipped(-1.0, 1.0)
 
 
-def dependence_by_column(evidence: Battles | Pairs, limits: CheckLimits) -> dict[str, Finding]:
-    """Return one finding for each column that groups battles, or one that says why there is none, by name."""
+def dependence_by_column(evidence: Battles | Pairs, limits: CheckLimits) -> dict[str, Callable[[], Finding]]:
+    """Return one check for each column that groups battles, or one that says why there is none, by name."""
     columns = columns_of(evidence)
     names = [name for name in ("cluster", "task", "judge") if name in columns and columns[name].levels]
     if isinstance(evidence, Pairs) and (evidence.weighted or not evidence.counts.any()):
-        return {"dependence": not_run("Dependence needs counts of battles that weigh one.")}
+        return {"dependence": partial(not_run, "Dependence needs counts of battles that weigh one.")}
     if not names:
-        return {"dependence": not_run("No column (cluster, task, judge) groups the battles.")}
-    return {f"dependence by {name}": dependence(cells_of(evidence, name), name, limits) for name in names}
+        return {"dependence": partial(not_run, "No column (cluster, task, judge) groups the battles.")}
+    return {f"dependence by {name}": partial(dependence, cells_of(evidence, name), name, limits) for name in names}

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
-from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import Finding, failed, not_run, passed, warning
+from beatpath._text import counted, joined, listed, percent, quoted
+from beatpath.checks.finding import Finding, failed, judged, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import equal_sets
 
 Edges = tuple[NDArray[np.integer], NDArray[np.integer]]  # sources and targets
 _BLOCK = 1 << 10  # groups of agents whose opponents are counted at a time
@@ -72,29 +73,23 @@ def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[s
 def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     """Report whether every agent can be compared with every other, at least indirectly."""
     components = parts(agents, edges, strong=False)
-    figures = {"parts": components}
     if len(components) <= 1:
-        sentence = f"The evidence connects all {counted(len(agents), 'agent')}."
-        return passed(sentence, figures)
-    sentence = f"The {counted(len(agents), 'agent')} form {len(components):,} connected components: {_parts_in_words(components)}."
+        return passed(f"The evidence connects all {counted(len(agents), 'agent')}.", {"parts": components})
+    form = f"form {len(components):,} connected components: {_parts_in_words(components)}"
     consequence = (
         "No method can compare agents of different components: rank each by itself, or collect battles between them."
     )
-    return failed(sentence, consequence, figures)
+    return failed(f"The {counted(len(agents), 'agent')} {form}.", consequence, {"parts": components})
 
 
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     """Report whether there is a path of wins and ties from every agent to every other."""
     components = parts(agents, edges, strong=True)
-    figures = {"parts": components}
     if len(components) <= 1:
-        sentence = "A path of wins and ties leads from every agent to every other."
-        return passed(sentence, figures)
-    sentence = (
-        f"No paths of wins and ties lead both ways between {len(components):,} groups: {_parts_in_words(components)}."
-    )
+        return passed("A path of wins and ties leads from every agent to every other.", {"parts": components})
+    groups = f"{len(components):,} groups: {_parts_in_words(components)}"
     consequence = "Bradley-Terry has no finite estimate without a prior; voting rules and win rates still work."
-    return warning(sentence, consequence, figures)
+    return warning(f"No paths of wins and ties lead both ways between {groups}.", consequence, {"parts": components})
 
 
 def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
@@ -109,27 +104,22 @@ def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) 
 def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     """Report how many pairs were never compared directly, and who has the fewest opponents."""
     n_pairs = len(agents) * (len(agents) - 1) // 2
-    if not n_pairs:
-        return not_run("There are fewer than two agents.")
     fewest = [agents[i] for i in np.flatnonzero(opponents == opponents.min())]
     never = n_pairs - int(opponents.sum()) // 2
     figures: dict[str, Any] = {"pairs": n_pairs, "never": never, "share": never / n_pairs}
     figures |= {"fewest opponents": int(opponents.min()), "agents with fewest": fewest}
-    if not never:
-        return passed(f"Every pair was compared directly ({counted(n_pairs, 'pair')}).", figures)
     sentence = (
         f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) were not compared directly. Fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
     consequence = "Their win rates are Bradley-Terry predictions, with lack of fit allowed for; with `matrix` set to raw they stay undecided."
-    return warning(sentence, consequence, figures)
+    fine = f"Every pair was compared directly ({counted(n_pairs, 'pair')})."
+    return judged(not never, sentence, consequence, figures, fine)
 
 
-def _parts_in_words(components: list[list[str]], most: int = 3) -> str:
+def _parts_in_words(components: list[list[str]]) -> str:
     """A few components as text, with a few names each."""
-    texts = [f"{{{listed(part, 4)}}}" for part in components[:most]]
-    more = [f"{len(components) - most:,} more"] if len(components) > most else []
-    return ", ".join([*texts, *more])
+    return joined([f"{{{listed(part, 4)}}}" for part in components], 3, ", ")
 
 
 def ballot_edges(ballots: Ballots) -> Edges:
@@ -181,20 +171,11 @@ def ballot_opponents(ballots: Ballots) -> Ints:
 
     agent, ballot, _, _ = _entries(ballots)
     n = len(ballots.agents)
-    order = np.argsort(agent, kind="stable")
-    own = np.split(ballot[order], np.cumsum(np.bincount(agent, minlength=n))[:-1])
-    kinds: dict[bytes, int] = {}
-    kind = np.array([kinds.setdefault(some.tobytes(), len(kinds)) for some in own], dtype=np.int64)
-    size, first = np.bincount(kind, minlength=len(kinds)), np.unique(kind, return_index=True)[1]
-    length = np.array([len(own[i]) for i in first], dtype=np.int64)
-    columns = np.concatenate([own[i] for i in first]) if n else np.zeros(0, dtype=np.int64)
-    table = csr_array(
-        (np.ones(len(columns), dtype=np.int32), columns, np.concatenate([[0], np.cumsum(length)])),
-        shape=(len(kinds), len(ballots)),
-    )
-    met = [((table[i : i + _BLOCK] @ table.T) > 0) @ size for i in range(0, len(kinds), _BLOCK)]
-    opponents = np.concatenate(met) if met else np.zeros(0)
-    return np.maximum(opponents[kind] - 1, 0).astype(np.int64) if n else np.zeros(0, dtype=np.int64)
+    kind, first = equal_sets(agent, ballot, n)  # agents on the same ballots have the same opponents
+    size, table = np.bincount(kind), csr_array((np.ones(len(agent)), (agent, ballot)), shape=(n, len(ballots)))[first]
+    blocks = [((table[i : i + _BLOCK] @ table.T) > 0) @ size for i in range(0, len(first), _BLOCK)]
+    met = np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])
+    return np.maximum(met[kind] - 1, 0).astype(np.int64)
 
 
 def _entries(ballots: Ballots) -> tuple[Ints, Ints, Ints, Floats]:
@@ -224,15 +205,10 @@ def similar_names(agents: Sequence[str]) -> Finding | None:
     groups = [sorted(names) for names in alike.values() if len(names) > 1]
     if not groups:
         return None
-    text = "; ".join(
-        " and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups[:_SHOWN]
-    )
-    more = f"; {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
-    sentence = (
-        f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form: {text}{more}."
-    )
+    texts = [" and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups]
+    what = f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form"
     consequence = "They count as different agents: give them one name in the source if they are the same."
-    return warning(sentence, consequence, {"groups": groups, "count": len(groups)})
+    return warning(f"{what}: {joined(texts, _SHOWN)}.", consequence, {"groups": groups, "count": len(groups)})
 
 
 def _difference(name: str, names: Sequence[str]) -> str:

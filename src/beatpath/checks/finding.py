@@ -86,9 +86,9 @@ def failed(sentence: str, consequence: str, figures: Figures) -> Finding:
     return Finding("", "failed", sentence, consequence, figures)
 
 
-def judged(fine: bool, sentence: str, consequence: str, figures: Figures) -> Finding:
-    """Return a finding that passed, or a warning; only a warning has a consequence."""
-    return passed(sentence, figures) if fine else warning(sentence, consequence, figures)
+def judged(fine: bool, sentence: str, consequence: str, figures: Figures, otherwise: str = "") -> Finding:
+    """Return a finding that passed, with another sentence if there is one, or a warning; only a warning has a consequence."""
+    return passed(otherwise or sentence, figures) if fine else warning(sentence, consequence, figures)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

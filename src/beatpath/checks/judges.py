@@ -13,7 +13,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
+from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, warning
 from beatpath.evidence import Battles
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.balanced_share import Shown, balanced_share
@@ -37,7 +37,7 @@ def verdicts(battles: Battles) -> Verdicts:
 
 def judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Report who judged, and whether one judge dominates the evidence."""
-    if "judge" not in battles.factors or not len(battles):
+    if "judge" not in battles.factors:
         return not_run("No column names the judges.")
     factor = battles.factors["judge"]
     sizes = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
@@ -52,10 +52,9 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
         f"{counted(len(sizes), 'judge')} gave {counted(int(sizes.sum()), 'verdict')}; {quoted(factor.levels[top])} "
         f"gave {percent(float(share))} of them."
     )
-    if len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes)):  # two judges never share exactly
-        return passed(sentence, figures)
     consequence = "The result mostly reflects one judge; more verdicts by that judge do not change this."
-    return warning(sentence, consequence, figures)
+    fine = len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes))  # two judges never share exactly
+    return judged(fine, sentence, consequence, figures)
 
 
 def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
@@ -106,11 +105,8 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     slope = tests.estimate[:, 0]
     figures: dict[str, Any] = {"judges": n, "too few votes": few, "flagged": out}
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
-    sentence = flagged(alarms, n, limits.level)
-    if not out:
-        return passed(sentence, figures)
     consequence = "Their votes count in full: inspect them, or weight judges with `rank --judges reliability`."
-    return warning(sentence, consequence, figures)
+    return judged(not out, flagged(alarms, n, limits.level), consequence, figures)
 
 
 def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:

@@ -6,9 +6,10 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, shown
-from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
+from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed
 from beatpath.evidence import Battles, Pairs, Reading
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import sums_by_code
 
 SELF = "agent against itself"  # the reason under which self-battles are dropped
 
@@ -27,12 +28,11 @@ def self_battles(reading: Reading | None) -> Finding:
         return not_run("The evidence has no record of how it was read; it holds no battle of an agent against itself.")
     n = int(reading.dropped.get(SELF, 0))
     figures = {"count": n, "rows": reading.rows_read}
-    if not n:
-        return passed("No row compares an agent with itself.", figures)
     sentence = (
         f"In {n:,} of {counted(reading.rows_read, 'row')} an agent was compared with itself; these rows were left out."
     )
-    return warning(sentence, "Check that names are not truncated or merged in the source.", figures)
+    consequence = "Check that names are not truncated or merged in the source."
+    return judged(not n, sentence, consequence, figures, "No row compares an agent with itself.")
 
 
 def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
@@ -81,8 +81,6 @@ def pair_shares(pairs: Pairs) -> dict[str, float]:
 
 def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     """Report the outcomes of battles, and whether anything was decided."""
-    if not n:
-        return not_run(f"There are no {unit}s.")
     text = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
     sentence = f"Of {counted(n, unit)}: {text}."
     if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
@@ -93,8 +91,6 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
 
 def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     """Report whether there are so many ties that the tie policy decides the result."""
-    if not n:
-        return not_run("There are no battles.")
     tie, bad = shares["tie"], shares["both bad"]
     sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
     figures = {"tie": tie, "both bad": bad}
@@ -111,22 +107,16 @@ def agent_totals(pairs: Pairs) -> Floats:
     """
     n = len(pairs.agents)
     turned = pairs.counts[:, [LOSS, WIN, TIE, BOTH_BAD]]
-    columns = [
-        np.bincount(pairs.a, own, minlength=n) + np.bincount(pairs.b, theirs, minlength=n)
-        for own, theirs in zip(pairs.counts.T, turned.T, strict=True)
-    ]
-    return np.stack(columns, axis=1)
+    return sums_by_code(pairs.a, pairs.counts, n) + sums_by_code(pairs.b, turned, n)
 
 
 def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> Finding:
     """Report agents that won, or lost, every battle; a tie is neither."""
-    played, names = totals.sum(axis=1), np.array(agents, dtype=object)
-    won = [str(name) for name in names[(played > 0) & (totals[:, WIN] == played)]]
-    lost = [str(name) for name in names[(played > 0) & (totals[:, LOSS] == played)]]
-    figures = {"always won": won, "always lost": lost}
-    if not won and not lost:
-        return passed(f"No agent won or lost every {unit}.", figures)
-    parts = [f"{listed(who)} won every {unit}" for who in [won] if who]
-    parts += [f"{listed(who)} lost every {unit}" for who in [lost] if who]
+    played = totals.sum(axis=1)
+    figures = {
+        f"always {how}": [agents[i] for i in np.flatnonzero((played > 0) & (totals[:, kind] == played))]
+        for how, kind in (("won", WIN), ("lost", LOSS))
+    }
+    parts = [f"{listed(who)} {name.removeprefix('always ')} every {unit}" for name, who in figures.items() if who]
     consequence = "Their Bradley-Terry strength is infinite without a prior; win rates and voting rules still work."
-    return warning(f"{'; '.join(parts)}.", consequence, figures)
+    return judged(not parts, f"{'; '.join(parts)}.", consequence, figures, f"No agent won or lost every {unit}.")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath._text import counted, quoted
+from beatpath._text import counted, joined, quoted
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.evidence import Battles
 from beatpath.evidence_design.adaptive_sampling import LEAST, adaptive_sampling, equal_meetings
@@ -69,16 +69,11 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
     }
     looked = f"{counted(len(changes), 'share')} tested within pairs that were compared again"
     if not significant:
-        power = (
-            f"for half of them a change of {100 * reach:.0f} percentage points is detected with 80 % power"
-            if reach < 1
-            else ""
-        )
+        power = f"; for half of them a change of {100 * reach:.0f} percentage points is detected with 80 % power"
         text = f"No change over time is significant among {looked} ({p_text(changes[0].adjusted)})"
-        return passed(f"{text}; {power}." if power else f"{text}.", figures)
-    text = "; ".join(_trend_text(one, battles) for one in significant[:NAMED])
-    more = f"; and {len(significant) - NAMED} more" if len(significant) > NAMED else ""
-    sentence = f"From early to late, {text}{more} ({looked}; {p_text(changes[0].adjusted)})."
+        return passed(f"{text}{power if reach < 1 else ''}.", figures)
+    text = joined([_trend_text(one, battles) for one in significant], NAMED)
+    sentence = f"From early to late, {text} ({looked}; {p_text(changes[0].adjusted)})."
     consequence = (
         "A single number for all times averages over the change: use `strength_curves`, or a shorter span of time."
     )

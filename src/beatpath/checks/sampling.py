@@ -57,8 +57,6 @@ def spread(sizes: NDArray[np.generic]) -> dict[str, Any]:
 
 def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
     """Report how evenly battles are spread over the agents, and over the compared pairs."""
-    if not pairs.battles.sum():
-        return not_run("There are no battles.")
     agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
     sentence = (
         f"Battles per agent: {_range(agent)}, an effective number of {agent['effective']:.3g} of "
@@ -101,8 +99,6 @@ def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
 
 def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLimits, unit: str = "battle") -> Finding:
     r"""Report the effective sample size of weighted battles, :math:`(\sum w)^2 / \sum w^2` (Kish)."""
-    if not n:
-        return not_run(f"There are no {unit}s.")
     if not weighted or total == square == n:  # all weights are one: the squares of weights minus one sum to zero
         return passed(f"Every {unit} weighs one.", {"effective": n, "number": n})
     effective = total**2 / square if square > 0 else 0.0
@@ -167,15 +163,11 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
 def completeness(ballots: Ballots) -> Finding:
     """Report how many ballots rank every agent, and how many rank one or none."""
     n = int(ballots.count.sum())
-    if not n:
-        return not_run("There are no ballots.")
     length = np.diff(ballots.start)
     full, single, empty = (
         int(ballots.count[which].sum()) for which in (length == len(ballots.agents), length == 1, length == 0)
     )
     figures = {"ballots": n, "complete": full, "incomplete": n - full, "single": single, "empty": empty}
-    if full == n:
-        return passed(f"All {counted(n, 'ballot')} rank every agent.", figures)
     sentence = (
         f"{n - full:,} of {counted(n, 'ballot')} ({percent((n - full) / n)}) leave agents out; {single:,} rank a single "
         f"agent and {empty:,} none."
@@ -184,7 +176,7 @@ def completeness(ballots: Ballots) -> Finding:
         "How unranked agents count can change the order; a ballot with one agent compares nothing "
         "unless unranked agents count as last."
     )
-    return warning(sentence, consequence, figures)
+    return judged(full == n, sentence, consequence, figures, f"All {counted(n, 'ballot')} rank every agent.")
 
 
 def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
@@ -213,12 +205,9 @@ def never_ranked(ballots: Ballots) -> Finding:
     counted_in = np.repeat(ballots.count, np.diff(ballots.start)) > 0
     ranked = np.bincount(ballots.agent, counted_in, minlength=len(ballots.agents)) > 0
     absent = [name for name, there in zip(ballots.agents, ranked, strict=True) if not there]
-    figures = {"agents": absent}
-    if not absent:
-        return passed("Every agent is ranked by some ballot.", figures)
-    sentence = f"No ballot ranks {listed(absent)}."
     consequence = "Nothing is known about them unless unranked agents count as last: leave them out."
-    return warning(sentence, consequence, figures)
+    fine = "Every agent is ranked by some ballot."
+    return judged(not absent, f"No ballot ranks {listed(absent)}.", consequence, {"agents": absent}, fine)
 
 
 def repeat_voters(ballots: Ballots) -> Finding:
@@ -229,8 +218,6 @@ def repeat_voters(ballots: Ballots) -> Finding:
     cast = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
     several = [factor.levels[i] for i in np.flatnonzero(cast > 1)]
     figures = {"voters": len(cast), "repeat": len(several), "max": int(cast.max(initial=0))}
-    if not several:
-        return passed("Every voter cast one ballot.", figures)
-    sentence = f"{len(several):,} of {counted(len(cast), 'voter')} cast several ballots, up to {cast.max():,}: {listed(several)}."
+    sentence = f"{len(several):,} of {counted(len(cast), 'voter')} cast several ballots, up to {figures['max']:,}: {listed(several)}."
     consequence = "Ballots of one voter are not independent: intervals must resample voters."
-    return warning(sentence, consequence, figures)
+    return judged(not several, sentence, consequence, figures, "Every voter cast one ballot.")

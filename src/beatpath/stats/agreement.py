@@ -1,6 +1,6 @@
 r"""Inter-rater agreement on common units: percentage, Krippendorff's alpha, Cohen's and Fleiss' kappa.
 
-Intervals are jackknifed over units, in closed form.
+Every statistic is a function of sums over units, so that leaving out each unit in turn (jackknife) needs no second count.
 
 Kappa is :math:`(P_o - P_e) / (1 - P_e)`. Cohen [1]_ uses two judges and the marginals of each; Fleiss [2]_ any number,
 with pooled marginals. Where units have different numbers of judges, :math:`P_o` of Fleiss is the mean over units of
@@ -17,62 +17,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath.stats.intervals import Interval, jackknife_error, t_quantile
 
-
-def nominal_alpha(counts: NDArray[np.generic], shares: Floats | None = None) -> float:
-    r"""Return Krippendorff's alpha for nominal values; NaN where chance agreement is certain.
-
-    .. math::  \alpha = 1 - \frac{D_o}{D_e}, \qquad
-               D_o = \frac1n \sum_u \frac{m_u^2 - \sum_v n_{uv}^2}{m_u - 1}, \qquad
-               D_e = \frac{n^2 - \sum_v n_v^2}{n (n - 1)},
-
-    with :math:`n_{uv}` judges that gave unit *u* the value *v*, :math:`m_u = \sum_v n_{uv}`, and sums over the units
-    with :math:`m_u \ge 2` only [1]_.
-
-    Parameters
-    ----------
-    counts : (units, values) int
-        Number of judges by unit and value.
-    shares : (values,) float, optional
-        Marginals to use for :math:`n_v / n` instead of the observed ones.
-
-    Examples
-    --------
-    Two judges, three units, one disagreement.
-
-    >>> round(nominal_alpha(np.array([[2, 0], [0, 2], [1, 1]])), 4)
-    0.4444
-
-    References
-    ----------
-    .. [1] K. Krippendorff, *Content Analysis*, 2nd ed., Sage (2004), chapter 11.
-    """
-    table = np.asarray(counts, dtype=np.float64)
-    table = table[table.sum(axis=1) >= 2]
-    m = table.sum(axis=1)
-    n = m.sum()
-    if not n:
-        return float("nan")
-    values = table.sum(axis=0) if shares is None else n * shares
-    expected = (n**2 - (values**2).sum()) / (n * (n - 1))
-    observed = ((m**2 - (table**2).sum(axis=1)) / (m - 1)).sum() / n
-    return float(1 - observed / expected) if expected > 1e-12 else float("nan")
-
-
-def side_blind_alpha(counts: NDArray[np.generic]) -> float:
-    """Return alpha for values (first agent, second agent, tie), symmetric in the two agents.
-
-    Both sides have equal marginals, so alpha does not depend on the names of the agents.
-
-    >>> round(side_blind_alpha(np.array([[2, 0, 0], [2, 0, 0], [1, 1, 0]])), 4)
-    0.4444
-    """
-    table = np.asarray(counts, dtype=np.float64)
-    total = table[table.sum(axis=1) >= 2].sum(axis=0)
-    side = (total[0] + total[1]) / 2
-    return nominal_alpha(table, np.array([side, side, total[2]]) / max(total.sum(), 1.0))
+SIDES = [1, 0, 2]  # verdicts (first agent, second agent, tie) with the agents exchanged
+CERTAIN = 1e-12  # expected disagreement below which chance agreement is certain
 
 
 def percent_agreement(counts: NDArray[np.generic]) -> float:
@@ -87,38 +36,20 @@ def percent_agreement(counts: NDArray[np.generic]) -> float:
     return float((table * (table - 1)).sum() / pairs) if pairs else float("nan")
 
 
-MOST_UNITS = 2000  # most distinct units left out one at a time; beyond it, units are left out in groups
-GROUPS = 50  # number of those groups, enough for a standard error
+def side_blind_alpha(counts: NDArray[np.generic]) -> float:
+    """Return alpha for values (first agent, second agent, tie), symmetric in the two agents.
 
+    Both sides have equal marginals, so alpha does not depend on the names of the agents.
 
-def cohen_kappa(table: NDArray[np.generic]) -> float:
-    """Return Cohen's kappa of a square table, first judge by second judge; NaN where chance agreement is certain.
-
-    >>> round(cohen_kappa(np.array([[20, 5], [10, 15]])), 3)
-    0.4
+    >>> round(side_blind_alpha(np.array([[2, 0, 0], [2, 0, 0], [1, 1, 0]])), 4)
+    0.4444
     """
-    counts = np.asarray(table, dtype=np.float64)
-    n = counts.sum()
-    if not n:
-        return float("nan")
-    expected = float(counts.sum(axis=1) @ counts.sum(axis=0)) / n**2
-    return float((np.trace(counts) / n - expected) / (1 - expected)) if expected < 1 - 1e-12 else float("nan")
+    return float(alpha(terms(counts, blind=True).sum(axis=0)))
 
 
-def fleiss_kappa(counts: NDArray[np.generic]) -> float:
-    """Return Fleiss' kappa of numbers of judges by unit and value; units with one judge are dropped.
-
-    >>> round(fleiss_kappa(np.array([[2, 0], [0, 2], [1, 1]])), 4)
-    0.3333
-    """
-    table = np.asarray(counts, dtype=np.float64)
-    table = table[table.sum(axis=1) >= 2]
-    if not len(table):
-        return float("nan")
-    m = table.sum(axis=1)
-    observed = (((table**2).sum(axis=1) - m) / (m * (m - 1))).mean()
-    expected = float(((table.sum(axis=0) / m.sum()) ** 2).sum())
-    return float((observed - expected) / (1 - expected)) if expected < 1 - 1e-12 else float("nan")
+def alpha_interval(counts: NDArray[np.generic], level: float) -> Interval:
+    """Return Krippendorff's alpha, symmetric in the two agents, with a jackknife interval over units."""
+    return _jackknifed(terms(counts, blind=True), alpha, level)
 
 
 def fleiss_interval(counts: NDArray[np.generic], level: float) -> Interval:
@@ -130,12 +61,7 @@ def fleiss_interval(counts: NDArray[np.generic], level: float) -> Interval:
         Numbers of judges for the first agent, for the second, for neither.
     level : float
     """
-    return _over_units(counts, lambda table: fleiss_kappa(np.vstack([table, table[:, [1, 0, 2]]])), level)
-
-
-def alpha_interval(counts: NDArray[np.generic], level: float) -> Interval:
-    """Return Krippendorff's alpha, symmetric in the two agents, with a jackknife interval over units."""
-    return _over_units(counts, side_blind_alpha, level)
+    return _jackknifed(terms(counts, blind=True), fleiss, level)
 
 
 def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], level: float) -> Interval:
@@ -145,14 +71,8 @@ def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], leve
     >>> cohen_interval(both, both, 0.95).estimate
     1.0
     """
-    number = np.bincount(np.asarray(first) * 3 + np.asarray(second), minlength=9)
-
-    def blind(verdicts: Ints, number: Ints) -> float:
-        table = np.bincount(verdicts, number, 9).reshape(3, 3)
-        return cohen_kappa(table + table[[1, 0, 2]][:, [1, 0, 2]])
-
-    rated = np.flatnonzero(number)
-    return _jackknifed(rated, number[rated], blind, level)
+    table = np.eye(9).reshape(9, 3, 3)[np.asarray(first) * 3 + np.asarray(second)]
+    return _jackknifed(table + table[:, SIDES][:, :, SIDES], cohen, level)
 
 
 def grade_interval(unit: NDArray[np.integer], value: Floats, level: float) -> Interval:
@@ -179,39 +99,91 @@ def grade_interval(unit: NDArray[np.integer], value: Floats, level: float) -> In
     m, s, q = (np.bincount(unit, one) for one in (np.ones(len(unit)), value, value**2))
     m, s, q = m[m > 1], s[m > 1], q[m > 1]
 
-    def alpha(n: Floats, s: Floats, q: Floats, within: Floats) -> Floats:
+    def interval_alpha(sums: Floats) -> Floats:
+        n, total, squares, within = np.moveaxis(sums, -1, 0)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return 1 - within / n / ((n * q - s**2) / (n * (n - 1)))
+            return 1 - within / n / ((n * squares - total**2) / (n * (n - 1)))
 
-    sums = np.column_stack([m, s, q, (m * q - s**2) / np.maximum(m - 1, 1)])
-    estimate = float(alpha(*sums.sum(axis=0)))
-    if len(m) < 2 or not np.isfinite(estimate):
-        return Interval(float("nan"), float("nan"), float("nan"))
-    return _around(estimate, jackknife_error(alpha(*(sums.sum(axis=0) - sums).T)), len(m), level)
+    return _jackknifed(np.column_stack([m, s, q, (m * q - s**2) / (m - 1)]), interval_alpha, level)
 
 
-def _over_units(counts: NDArray[np.generic], statistic: Callable[[Ints], float], level: float) -> Interval:
-    """Return a statistic of a table of units, with a jackknife interval."""
-    table, number = np.unique(np.asarray(counts, dtype=np.int64), axis=0, return_counts=True)
-    return _jackknifed(table, number, lambda rows, number: statistic(np.repeat(rows, number, axis=0)), level)
+def terms(counts: NDArray[np.generic], *, blind: bool = False) -> Floats:
+    """Return for every unit with two judges or more: one, the share of agreeing pairs, the same times judges, the counts.
+
+    Parameters
+    ----------
+    counts : (units, values) int
+        Number of judges by unit and value.
+    blind : bool
+        Whether to count each of the first two values as often as both on average.
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    table = table[table.sum(axis=1) >= 2]
+    m = table.sum(axis=1)
+    agree = (table * (table - 1)).sum(axis=1) / (m * (m - 1))
+    values = (table + table[:, SIDES]) / 2 if blind else table
+    return np.column_stack([np.ones(len(m)), agree, m * agree, values])
 
 
-def _jackknifed(rows: Ints, number: Ints, statistic: Callable[[Ints, Ints], float], level: float) -> Interval:
-    """Return a statistic of distinct rows with multiplicities, with a jackknife interval."""
-    estimate, n = statistic(rows, number), int(number.sum())
+def alpha(sums: Floats) -> Floats:
+    r"""Return Krippendorff's alpha for nominal values from sums of `terms`; NaN where chance agreement is certain.
+
+    .. math::  \alpha = 1 - \frac{D_o}{D_e}, \qquad
+               D_o = \frac1n \sum_u \frac{m_u^2 - \sum_v n_{uv}^2}{m_u - 1}, \qquad
+               D_e = \frac{n^2 - \sum_v n_v^2}{n (n - 1)},
+
+    with :math:`n_{uv}` judges that gave unit *u* the value *v*, :math:`m_u = \sum_v n_{uv}`, and sums over the units
+    with :math:`m_u \ge 2` only [1]_.
+
+    Examples
+    --------
+    Two judges, three units, one disagreement.
+
+    >>> alpha(terms(np.array([[2, 0], [0, 2], [1, 1]])).sum(axis=0)).round(4)
+    np.float64(0.4444)
+
+    References
+    ----------
+    .. [1] K. Krippendorff, *Content Analysis*, 2nd ed., Sage (2004), chapter 11.
+    """
+    n, squares = sums[..., 3:].sum(axis=-1), (sums[..., 3:] ** 2).sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = (n**2 - squares) / (n * (n - 1))
+        return np.where(expected > CERTAIN, 1 - (1 - sums[..., 2] / n) / expected, np.nan)
+
+
+def fleiss(sums: Floats) -> Floats:
+    """Return Fleiss' kappa from sums of `terms`; NaN where chance agreement is certain.
+
+    >>> fleiss(terms(np.array([[2, 0], [0, 2], [1, 1]])).sum(axis=0)).round(4)
+    np.float64(0.3333)
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = sums[..., 3:] / sums[..., 3:].sum(axis=-1, keepdims=True)
+        return _beyond_chance(sums[..., 1] / sums[..., 0], (share**2).sum(axis=-1))
+
+
+def cohen(table: Floats) -> Floats:
+    """Return Cohen's kappa of tables, first judge by second judge, (..., values, values); NaN as above.
+
+    >>> cohen(np.array([[20.0, 5.0], [10.0, 15.0]])).round(3)
+    np.float64(0.4)
+    """
+    n = table.sum(axis=(-2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = (table.sum(axis=-1) * table.sum(axis=-2)).sum(axis=-1) / n**2
+        return _beyond_chance(np.trace(table, axis1=-2, axis2=-1) / n, expected)
+
+
+def _beyond_chance(observed: Floats, expected: Floats) -> Floats:
+    return np.where(expected < 1 - CERTAIN, (observed - expected) / (1 - expected), np.nan)
+
+
+def _jackknifed(each: Floats, statistic: Callable[[Floats], Floats], level: float) -> Interval:
+    """Return a statistic of sums over units, `each` (units, ...), with a jackknife interval."""
+    total, n = each.sum(axis=0), len(each)
+    estimate = float(statistic(total))
     if n < 2 or np.isnan(estimate):
         return Interval(estimate, float("nan"), float("nan"))
-    if len(rows) > MOST_UNITS:
-        each, group = np.repeat(np.arange(len(rows)), number), np.arange(n) % GROUPS
-        remaining = (np.bincount(each[group != g], minlength=len(rows)) for g in range(GROUPS))
-        return _around(
-            estimate, jackknife_error(np.array([statistic(rows, some) for some in remaining])), GROUPS, level
-        )
-    values, share = np.array([statistic(rows, number - one) for one in np.eye(len(rows), dtype=np.int64)]), number / n
-    variance = (n - 1) * float(share @ (values - share @ values) ** 2)
-    return _around(estimate, np.sqrt(variance), n, level)
-
-
-def _around(estimate: float, error: float, n: float, level: float) -> Interval:
-    half = t_quantile(level, max(n - 1, 1)) * error
+    half = t_quantile(level, n - 1) * jackknife_error(statistic(total - each))
     return Interval(estimate, estimate - half, estimate + half).clipped(-1.0, 1.0)

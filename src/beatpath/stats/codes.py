@@ -49,12 +49,25 @@ def _coded(column: NDArray[np.generic]) -> Ints:
 
 
 def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> Floats:
-    """Return the sum of the values for each of the codes 0 to ``n - 1``.
+    """Return the sum of the values, (t,) or (t, k), for each of the codes 0 to ``n - 1``, (n,) or (n, k).
 
     >>> sums_by_code(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
     array([1., 0., 5.])
     """
+    if values.ndim == 2:
+        return np.column_stack([np.bincount(codes, column, minlength=n) for column in values.T])
     return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)
+
+
+def first_rows(codes: NDArray[np.integer], n: int) -> Ints:
+    """Return the first row that has each of the codes 0 to ``n - 1``.
+
+    >>> first_rows(np.array([1, 0, 1]), 2)
+    array([1, 0])
+    """
+    first = np.zeros(n, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
 
 
 def apart(codes: NDArray[np.integer]) -> Ints:
@@ -75,3 +88,17 @@ def hashed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
+
+
+def equal_sets(group: NDArray[np.integer], code: NDArray[np.integer], n: int) -> tuple[Ints, Ints]:
+    """Number the distinct sets of codes that `n` groups hold, and return the first group of each set.
+
+    Sets are compared by the sum of the hashes of their codes, which does not depend on their order.
+
+    >>> equal_sets(np.array([0, 0, 1, 2, 2]), np.array([7, 8, 9, 8, 7]), 3)[0].tolist() in ([0, 1, 0], [1, 0, 1])
+    True
+    """
+    key = np.zeros(n, dtype=np.uint64)
+    np.add.at(key, group, hashed(code.astype(np.uint64)))
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    return number, first

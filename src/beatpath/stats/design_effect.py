@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from beatpath._arrays import Codes, Floats, Ints
-from beatpath.stats.codes import apart, dense, sums_by_code
+from beatpath.stats.codes import apart, dense, first_rows, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, t_quantile
 
 # below it a jackknife over clusters is unreliable; covariances between clusters are then summed exactly
@@ -48,8 +48,7 @@ def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) ->
     """
     key = task.astype(np.int64) * (int(agent.max(initial=0)) + 1) + agent
     cell, at = np.unique(key, return_inverse=True)
-    of_task = np.zeros(len(cell), dtype=np.int64)
-    of_task[at] = task
+    of_task = task[first_rows(at, len(cell))]
     n = np.bincount(at)
     mean = np.bincount(at, value) / n
     A, N = (np.bincount(of_task, x, tasks) for x in (np.ones(len(cell)), n))
@@ -104,29 +103,39 @@ def cells_by_code(
     pair, n_pairs = dense(low.astype(np.int64) * n_agents + high)
     cluster, n_clusters = dense(apart(codes))
     cell, n_cells = dense(cluster * n_pairs + pair, n_clusters * n_pairs)
-    row = np.zeros(n_cells, dtype=np.int64)
-    row[cell] = np.arange(len(cell))
+    row = first_rows(cell, n_cells)
     n, total, square = (sums_by_code(cell, w, n_cells) for w in (np.ones(len(s)), s, s * s))
     return PairClusterCells(low[row], high[row], pair[row], cluster[row], n, total, square)
 
 
-def design_effect(cells: PairClusterCells, level: float, least: int) -> Interval | None:
-    """Return the design effect with a jackknife interval on the log scale.
-
-    None where fewer than `least` clusters have two battles of one agent.
-    """
-    form = _form(cells)
-    if form.repeating < least or not form.expected.sum() > 1e-9:
-        return None
-    return ratio_of_totals(form.observed, form.expected, level)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Dependence:
-    """The design effect of a column, and the p-value of independence."""
+    """The design effect of a column, and the p-value of independence.
+
+    Parameters
+    ----------
+    effect, p_value : float
+        The ratio of the form to its mean under independence, and how often it would be as large.
+    observed, expected : (clusters,) float
+        Squared residuals of agents, and their means under independence.
+    repeating : int
+        Clusters with two battles of one agent.
+    """
 
     effect: float
     p_value: float
+    observed: Floats
+    expected: Floats
+    repeating: int
+
+    def interval(self, level: float, least: int) -> Interval | None:
+        """Return the design effect with a jackknife interval on the log scale; None with fewer than `least` clusters."""
+        tops, bottoms = self.observed.sum() - self.observed, self.expected.sum() - self.expected
+        if self.repeating < least or not ((tops > 0) & (bottoms > 0)).all():
+            return None
+        df = max(effective_number(self.expected) - 1, 1.0)
+        times = float(np.exp(t_quantile(level, df) * jackknife_error(np.log(tops / bottoms))))
+        return Interval(self.effect, self.effect / times, self.effect * times)
 
 
 def dependence(cells: PairClusterCells) -> Dependence | None:
@@ -137,77 +146,39 @@ def dependence(cells: PairClusterCells) -> Dependence | None:
     >>> dependence(same).p_value < 1e-6
     True
     """
-    form = _form(cells)
-    mean = float(form.expected.sum())
-    if form.repeating == 0 or not mean > 1e-9:
-        return None
-    observed, variance = float(form.observed.sum()), _variance_of_form(cells, form.variance)
-    return Dependence(observed / mean, float(chdtrc(2 * mean**2 / variance, 2 * mean * observed / variance)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Form:
-    """Squared residuals of agents by cluster, their expectation under independence, and variances by pair."""
-
-    observed: Floats
-    expected: Floats
-    variance: Floats
-    repeating: int
-
-
-def _form(cells: PairClusterCells) -> _Form:
     m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
     variance = np.maximum(np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1), 0.0)
     residual = cells.s - cells.n * (t / m)[cells.pair]
-    expected = cells.by_cluster(2 * variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair]))
-    group, owner = _agents_in_clusters(cells)
-    total = sums_by_code(group, np.concatenate([residual, -residual]), len(owner))
-    battles = sums_by_code(group, np.tile(cells.n, 2), len(owner))
-    observed = sums_by_code(owner, total**2, cells.n_clusters)
-    repeating = sums_by_code(owner, battles > 1, cells.n_clusters) > 0
-    return _Form(observed, expected, variance, int(repeating.sum()))
-
-
-def _agents_in_clusters(cells: PairClusterCells) -> tuple[Ints, Ints]:
-    """Return the group (an agent in a cluster) of both ends of every cell, and the cluster of every group."""
+    own = variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair])  # the variance of a cell's residual
+    expected = cells.by_cluster(2 * own)
     agent, cluster = np.concatenate([cells.a, cells.b]).astype(np.int64), np.tile(cells.cluster, 2)
-    group, n_groups = dense(agent * cells.n_clusters + cluster)
-    owner = np.zeros(n_groups, dtype=np.int64)
-    owner[group] = cluster
-    return group, owner
-
-
-def _variance_of_form(cells: PairClusterCells, variance: Floats) -> float:
-    r"""Return the variance of the form, :math:`2 \sum_{cd} \operatorname{tr} \Sigma_{cd}^2`."""
-    m = cells.by_pair(cells.n)
-    own = variance[cells.pair] * (cells.n - cells.n**2 / m[cells.pair])
-    group, owner = _agents_in_clusters(cells)
-    total = np.sum(sums_by_code(group, np.tile(own, 2), len(owner)) ** 2) + 2 * np.sum(own**2)
+    group, n_groups = dense(agent * cells.n_clusters + cluster)  # an agent in a cluster
+    owner = cluster[first_rows(group, n_groups)]
+    residuals, variances, battles = (
+        sums_by_code(group, values, n_groups)
+        for values in (np.concatenate([residual, -residual]), np.tile(own, 2), np.tile(cells.n, 2))
+    )
+    repeating = int((sums_by_code(owner, battles > 1, cells.n_clusters) > 0).sum())
+    mean = float(expected.sum())
+    if repeating == 0 or not mean > 1e-9:
+        return None
+    observed = sums_by_code(owner, residuals**2, cells.n_clusters)
+    squares = float(variances @ variances + 2 * own @ own)
     if cells.n_clusters < FEW_CLUSTERS:  # with many, covariances between two are negligible
-        total += _between_clusters(cells, variance / m)
-    return float(2 * total)
+        squares += _between_clusters(cells, variance / m)
+    total, spread = float(observed.sum()), 2 * squares  # twice the sum of squared covariances
+    p_value = float(chdtrc(2 * mean**2 / spread, 2 * mean * total / spread))
+    return Dependence(total / mean, p_value, observed, expected, repeating)
 
 
 def _between_clusters(cells: PairClusterCells, unit: Floats) -> float:
     """Return the sum of squared covariances of agents' residuals in different clusters."""
     count, n_agents = np.zeros((cells.n_clusters, len(unit))), int(max(cells.a.max(), cells.b.max())) + 1
     count[cells.cluster, cells.pair] = cells.n
-    a, b = (np.zeros(len(unit), dtype=np.int64) for _ in range(2))
-    a[cells.pair], b[cells.pair] = cells.a, cells.b
+    a, b = (side[first_rows(cells.pair, len(unit))] for side in (cells.a, cells.b))
     total = 0.0
     for c in range(1, cells.n_clusters):
-        for d in range(c):
-            shared = unit * count[c] * count[d]
-            agents = np.bincount(a, shared, n_agents) + np.bincount(b, shared, n_agents)
-            total += 2 * float(agents @ agents + 2 * shared @ shared)
+        shared = (unit * count[c] * count[:c]).T
+        agents = sums_by_code(a, shared, n_agents) + sums_by_code(b, shared, n_agents)
+        total += 2 * float((agents**2).sum() + 2 * (shared**2).sum())
     return total
-
-
-def ratio_of_totals(top: Floats, bottom: Floats, level: float) -> Interval | None:
-    """Return the ratio of two totals over clusters, with a jackknife interval of its logarithm."""
-    tops, bottoms = top.sum() - top, bottom.sum() - bottom
-    if not ((tops > 0) & (bottoms > 0)).all():
-        return None
-    half = t_quantile(level, max(effective_number(bottom) - 1, 1.0)) * jackknife_error(np.log(tops / bottoms))
-    estimate = float(top.sum() / bottom.sum())
-    return Interval(estimate, estimate * float(np.exp(-half)), estimate * float(np.exp(half)))

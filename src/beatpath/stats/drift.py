@@ -16,6 +16,7 @@ at least that of their sums, :math:`\frac{G}{G - 1} \sum_g (\sum_{k \in g} u_k)^
 - \bar x) \sqrt{n / (n - 1)}`, and Student's distribution with :math:`G - 1` degrees of freedom replaces the normal.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from statistics import NormalDist
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from beatpath._arrays import Floats, Ints
-from beatpath.stats.codes import apart, joint, sums_by_code
+from beatpath.stats.codes import apart, first_rows, joint, sums_by_code
 from beatpath.stats.intervals import holm
 
 LEAST = 8.0  # sum of squares within strata from which the normal approximation is good enough
@@ -81,15 +82,15 @@ def trends(
     _, rank = np.unique(time, return_inverse=True)
     x = rank / max(int(rank.max(initial=1)), 1)
     stratum, n = joint([low, high, order + 1])
-    first = np.zeros(n, dtype=np.int64)
-    first[stratum] = np.arange(len(a))
+    first = first_rows(stratum, n)
     sides = low[first], high[first]
     sums = _Sums(stratum, n, x, None if cluster is None else apart(cluster))
     tied = (outcome == 0.5).astype(np.float64)
-    changes = [*_strengths(sums, y, sides), *_overall(sums, "ties", tied, np.ones(n), sums.xx.sum())]
+    one, everybody = np.ones(n), [np.zeros(n, dtype=np.int64)]
+    changes = [*_trends(sums, "strength", y, sides, (one, -one)), *_trends(sums, "ties", tied, everybody, [one])]
     if position is not None:
-        changes += _overall(sums, "position", y, *_position_shares(sums, sides, order[first]))
-    # Adjust p-values by Holm's method.
+        weight, scale = _position_shares(sums, sides, order[first])
+        changes += _trends(sums, "position", y, everybody, [weight], scale)
     ordered = sorted(changes, key=lambda one: one.p)
     adjusted = holm(np.array([one.p for one in ordered])).tolist()
     return [replace(one, adjusted=p) for one, p in zip(ordered, adjusted, strict=True)]
@@ -122,47 +123,52 @@ class _Sums:
         return self._centered(y) * self.x * larger
 
 
+def _trends(
+    sums: _Sums, what: str, y: Floats, owners: Sequence[Ints], weights: Sequence[Floats], scale: float | None = None
+) -> list[Trend]:
+    """Return the trends of sums over strata; none where too little varies.
+
+    Parameters
+    ----------
+    owners, weights : sequences of (strata,) int and float
+        The trend that a stratum counts for, and by how much; a battle may count for one agent and against the other.
+    scale : float, optional
+        The slope is a sum over this; by default over the squares of time.
+    """
+    owner, weight = np.concatenate(owners), np.concatenate(weights)
+    n, used = int(owner.max(initial=-1)) + 1, weight != 0
+
+    def total(values: Floats) -> Floats:
+        return sums_by_code(owner, values, n)
+
+    xy, variance, yy, xx, free = (np.tile(one, len(owners)) for one in (*sums.of(y), sums.xx, sums.free))
+    change, spread, squares, xx, free = map(
+        total, (weight * xy, weight**2 * variance, used * yy, used * xx, used * free)
+    )
+    df = np.full(n, inf)
+    if sums.cluster is not None:
+        steps = np.concatenate([one[sums.stratum] * sums.steps(y) for one in weights])
+        group = np.concatenate([one[sums.stratum] for one in owners])
+        clustered, df = _of_clusters(steps, group, np.tile(sums.cluster, len(owners)), n)
+        spread = np.where(spread > 0, np.maximum(spread, clustered), 0.0)
+    trends = []
+    for k in np.flatnonzero((squares >= LEAST) & (spread > 0)).tolist():
+        error = float(np.sqrt(spread[k]))
+        span = float(np.sqrt(12 * xx[k] / free[k])) / float(
+            xx[k] if scale is None else scale
+        )  # of a uniform distribution
+        p = 2 * float(stdtr(df[k], -abs(float(change[k])) / error))
+        trends.append(Trend(k if what == "strength" else None, what, float(change[k]) * span, error * span, p))
+    return trends
+
+
 def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Floats, Floats]:
     """Return the variance of the sums of n groups from the sums of their clusters, and its degrees of freedom."""
     cell, cells = joint([group, cluster])
-    of = np.zeros(cells, dtype=np.int64)
-    of[cell] = group
+    of = group[first_rows(cell, cells)]
     clusters = np.bincount(of, minlength=n)
     squares = sums_by_code(of, sums_by_code(cell, steps, cells) ** 2, n)
     return squares * clusters / np.maximum(clusters - 1, 1), np.maximum(clusters - 1.0, 1.0)
-
-
-def _strengths(sums: _Sums, y: Floats, sides: tuple[Ints, Ints]) -> list[Trend]:
-    xy, variance, yy = sums.of(y)
-    n = int(sides[1].max(initial=-1)) + 1
-
-    def both(values: Floats, sign: int = 1) -> Floats:
-        return sums_by_code(sides[0], values, n) + sign * sums_by_code(sides[1], values, n)
-
-    clustered, df = np.zeros(n), np.full(n, inf)
-    if sums.cluster is not None:  # a battle counts for one agent and against the other
-        steps, agents = sums.steps(y), np.concatenate([side[sums.stratum] for side in sides])
-        clustered, df = _of_clusters(np.concatenate([steps, -steps]), agents, np.tile(sums.cluster, 2), n)
-    columns = zip(both(xy, -1), both(variance), both(sums.xx), both(sums.free), both(yy), clustered, df, strict=True)
-    return [
-        _trend(i, "strength", u, max(v, c), xx, _span(xx, free), d)
-        for i, (u, v, xx, free, squares, c, d) in enumerate(columns)
-        if squares >= LEAST and v > 0
-    ]
-
-
-def _overall(sums: _Sums, what: str, y: Floats, share: Floats, scale: float) -> list[Trend]:
-    """Return the trend over all strata, weighted by `share`; empty where too little varies."""
-    (xy, variance, yy), used = sums.of(y), share != 0
-    spread, clustered, df = float((share**2 * variance).sum()), 0.0, inf
-    if yy[used].sum() < LEAST or not spread:
-        return []
-    if sums.cluster is not None:
-        steps = share[sums.stratum] * sums.steps(y)
-        one = _of_clusters(steps, np.zeros(len(steps), dtype=np.int64), sums.cluster, 1)
-        clustered, df = (float(values[0]) for values in one)
-    span = _span(sums.xx[used].sum(), sums.free[used].sum())
-    return [_trend(None, what, (share * xy).sum(), max(spread, clustered), scale, span, df)]
 
 
 def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: Ints) -> tuple[Floats, float]:
@@ -173,17 +179,6 @@ def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: Ints) -> tupl
     both = sums_by_code(pair, usable, n) == 2
     weight = np.where(both, 1 / np.where(both, sums_by_code(pair, inverse, n), 1.0), 0.0)[pair] * usable
     return weight * order * inverse / 2, float(weight.sum() / 2)
-
-
-def _span(xx: float, free: float) -> float:
-    """Return the length of a uniform distribution with this variance."""
-    return float(np.sqrt(12 * xx / free))
-
-
-def _trend(agent: int | None, what: str, u: float, variance: float, xx: float, span: float, df: float) -> Trend:
-    error = float(np.sqrt(variance))
-    p = 2 * float(stdtr(df, -abs(float(u)) / error))
-    return Trend(agent, what, float(u / xx) * span, error / float(xx) * span, p)
 
 
 def detectable_change(changes: list[Trend], error: float) -> float:

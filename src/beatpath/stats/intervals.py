@@ -1,14 +1,16 @@
 """Confidence intervals for shares, and jackknife intervals over clusters."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Floats, Ints
 from beatpath._result import Record
 from beatpath._text import percent
+from beatpath.stats.codes import sums_by_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,26 @@ def jackknife_error(left_out: Floats) -> float:
     """Return the standard error from the estimates with one cluster left out at a time."""
     n = len(left_out)
     return float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum()))
+
+
+def left_out_totals(
+    sums: Floats, pair: Ints, cluster: Ints, terms: Callable[[Floats], Floats]
+) -> tuple[Floats, Floats]:
+    """Return the total over pairs of a function of their sums, (j,), and that without each cluster, (clusters, j).
+
+    Parameters
+    ----------
+    sums : (c, k) float
+        Of the battles of one pair in one cluster.
+    pair, cluster : (c,) int
+        Which pair and cluster these are.
+    terms : function of (p, k) to (p, j)
+        Of the sums of every pair; zero for a pair without battles.
+    """
+    whole = sums_by_code(pair, sums, int(pair.max(initial=-1)) + 1)
+    now = terms(whole)
+    change = sums_by_code(cluster, terms(whole[pair] - sums) - now[pair], int(cluster.max(initial=-1)) + 1)
+    return now.sum(axis=0), now.sum(axis=0) + change
 
 
 def jackknife(estimate: float, left_out: Floats, sizes: NDArray[np.generic], level: float) -> Interval:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 from scipy.stats import binom, rankdata
 
@@ -167,10 +168,9 @@ def pattern_chance(strength: Floats, high: Bools) -> float:
     >>> round(pattern_chance(np.log([3.0, 1.0]), np.array([True, False])), 9)
     0.75
     """
-    k, low, upper = int(high.sum()), -strength.max() - 40, 40 - strength.min()
-    for _ in range(60):  # the difficulty at which this many are expected, so that nothing underflows
-        ease = (low + upper) / 2
-        low, upper = (ease, upper) if expit(strength + ease).sum() < k else (low, ease)
+    k = int(high.sum())
+    # the difficulty at which this many are expected, so that nothing underflows
+    ease = brentq(lambda ease: expit(strength + ease).sum() - k, -strength.max() - 40, 40 - strength.min())
     p, number = expit(strength + ease), np.ones(1)
     for one in p.tolist():
         number = np.append(number * (1 - one), 0.0) + np.append(0.0, number * one)

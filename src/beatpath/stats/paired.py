@@ -15,6 +15,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath._result import Record
 from beatpath.stats.intervals import jackknife_error, wilson_ends
+from beatpath.stats.smallest import bisected
 
 EXACT = 12  # differences up to which all assignments of signs are enumerated: 4,096 of them
 STEPS = 60  # halvings of an interval in a search for its end: to the last digits of a float
@@ -134,17 +135,9 @@ def _consistent(
     if p >= 1 - level:
         low, high = min(low, 0.0), max(high, 0.0)
     elif low <= 0 <= high:
-        z = _last(lambda z: interval(z)[0] > 0 or interval(z)[1] < 0, 0.0, 10.0)
+        z, _ = bisected(lambda z: interval(z)[0] > 0 or interval(z)[1] < 0, 0.0, 10.0, STEPS)
         p, test = max(2 * NormalDist().cdf(-z), 1 - level), "Newcombe score"
     return Difference(estimate, low, high, stderr, p, test, level)
-
-
-def _last(holds: Callable[[float], bool], start: float, end: float) -> float:
-    """The last point of an interval at which something holds that holds at its start, if anywhere."""
-    for _ in range(STEPS):
-        middle = (start + end) / 2
-        start, end = (middle, end) if holds(middle) else (start, middle)
-    return start
 
 
 def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None = None) -> Difference:
@@ -221,8 +214,8 @@ def _sign_flips(d: Floats, level: float) -> Difference:
     if p_value(estimate + 1e6 * (np.ptp(d) + abs(estimate) + 1)) >= error:  # so few that no shift is ever rejected
         return Difference(estimate, -np.inf, np.inf, spread, p, "exact sign flips", level)
     reach = 1e3 * (np.ptp(d) + abs(estimate) + 1e-12)
-    low = estimate - _last(lambda x: p_value(estimate - x) >= error, 0.0, reach)
-    high = estimate + _last(lambda x: p_value(estimate + x) >= error, 0.0, reach)
+    low = estimate - bisected(lambda x: p_value(estimate - x) >= error, 0.0, reach, STEPS)[0]
+    high = estimate + bisected(lambda x: p_value(estimate + x) >= error, 0.0, reach, STEPS)[0]
     if p >= error:
         low, high = min(low, 0.0), max(high, 0.0)
     return Difference(estimate, low, high, spread, p, "exact sign flips", level)

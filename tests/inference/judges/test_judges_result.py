@@ -38,3 +38,20 @@ def test_hostile_names_are_shown_safely():
     found = bp.judges(told)
     assert "\x1b" not in str(found) + found._repr_html_()
     assert "<b>" not in found._repr_html_()
+
+
+def test_first_place_says_what_it_allows_for_where_rank_differs():
+    """Ada is shown first and wins by position alone; `rank` counts position as strength and puts her first."""
+    rng = np.random.default_rng(3)
+    n = 600
+    won = rng.random(n) < np.where(np.arange(n) % 6 == 0, 0.05, 0.85)  # shown first in five battles of six
+    position = np.where(np.arange(n) % 6 == 0, -1, 1)
+    judge = bp.Factor.of([f"j{i % 3}" for i in range(n)])
+    rows = [("ada", "bob", float(x)) for x in won]
+    battles = bp.Battles.of(rows, position=position, factors={"judge": judge})
+    found = bp.judges(battles)
+    assert bp.rank(battles, "bradley_terry").winners == ("ada",)
+    assert found.first == ("bob",)
+    start = "By Bradley-Terry strength on decided votes (allowing for the side shown first), 'bob' is first"
+    assert found.sentences[1].startswith(start)
+    assert found.settings["allowed_for"] == ["position"]

@@ -16,7 +16,7 @@ References
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,18 @@ from beatpath._coerce import EvidenceLike
 from beatpath._result import Rows, TableResult
 from beatpath._text import counted
 from beatpath._validate import generator, require_choice, require_whole
-from beatpath.inference.design.power import NUDGE, Aim, PairPlan, pair_rows, pairs_text, planned_pairs, reallocated
+from beatpath.inference.design.power import (
+    NUDGE,
+    Aim,
+    PairPlan,
+    pair_rows,
+    pairs_text,
+    planned_pairs,
+    reallocated,
+    rise,
+)
 from beatpath.inference.design.sample_size import Outlook
-from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -102,65 +111,46 @@ class ExpectedDiscoveries:
 
     Parameters
     ----------
-    board : Leaderboard
-        Scores and their covariance.
     outlook : Outlook
         The covariance after more battles.
-    played : (p,) float
-        Battles of every pair now.
-    critical : float
-        Critical value on the Gaussian scale.
-    all_of_them : bool
-        Whether only resolving all counts, as for first place; otherwise each counts.
-    pairs_of_interest : (n, n) bool
-        Symmetric.
+    aim : Aim
+        With the critical value on the Gaussian scale.
+    first_place : bool
+        Whether the differences are those of the leaders, and only resolving all counts; otherwise each counts.
     """
 
-    def __init__(
-        self,
-        board: Leaderboard,
-        outlook: Outlook,
-        played: Floats,
-        critical: float,
-        pairs_of_interest: Bools,
-        *,
-        all_of_them: bool,
-    ) -> None:
-        used = estimable(board)
-        self.board, self.outlook, self.played, self.all_of_them = board, outlook, played, all_of_them
-        self.wanted = pairs_of_interest & used
-        self.before = np.where(used, board.variance_of_differences, 1.0)
-        self.gap = np.where(used, np.abs(board.differences), 0.0)
-        self.critical = t_critical(critical, np.where(used, board.df, np.inf))
-        self.shrunk = np.zeros(used.shape)
-        self.shrunk[used] = shrinkage(self.gap[used], self.before[used])
-        self.certain = used & (self.gap > self.critical * np.sqrt(board.variance_if_equal))
-        self.open = self.wanted if all_of_them else self.wanted & ~self.certain
+    def __init__(self, outlook: Outlook, aim: Aim, *, first_place: bool) -> None:
+        board, used = outlook.board, np.triu(estimable(outlook.board))
+        gap, before = np.abs(board.differences), board.variance_of_differences
+        leading = board.score == np.nanmax(board.score, initial=-np.inf)
+        wanted = used & (leading[:, None] | leading[None, :]) if first_place else used
+        self.outlook, self.first_place, self.at = outlook, first_place, np.nonzero(wanted)
+        self.gap, self.before = gap[wanted], before[wanted]
+        self.critical = t_critical(aim.critical, board.df[wanted])
+        self.shrunk = shrinkage(gap[used], before[used])[wanted[used]]
+        self.certain = self.gap > self.critical * np.sqrt(board.variance_if_equal[wanted])
 
     @property
     def now(self) -> int:
         """Number of the differences that are certain now."""
-        return int((self.certain & self.wanted).sum()) // 2
+        return int(self.certain.sum())
 
     def expected(self, extra: Floats) -> float:
         """Return how many will be certain, assuming that those certain now stay so."""
-        chance = np.exp(self._log_chance(self._variances(extra)))
-        return self.now + float(chance[self.wanted & ~self.certain].sum()) / 2
+        return self.now + float(np.exp(self._log_chance(self._variances(extra)))[~self.certain].sum())
 
     def gains(self, extra: Floats) -> Floats:
         """Return the gain of one more battle of each pair: in the expected number, or in the log-probability of all."""
         after = self._variances(extra)
-        more, less = self._log_chance(after * (1 - NUDGE)), self._log_chance(after * (1 + NUDGE))
-        if not self.all_of_them:
-            more, less = np.exp(more), np.exp(less)
-        fall = np.where(self.open, (more - less) / (2 * NUDGE * after), 0.0)
-        return self.outlook.gains(extra, fall)
+        if self.first_place:
+            return self.outlook.gains(extra, self.at, rise(self._log_chance, after))
+        worth = rise(lambda variance: np.exp(self._log_chance(variance)), after)
+        return self.outlook.gains(extra, self.at, np.where(self.certain, 0.0, worth))
 
     def _variances(self, extra: Floats) -> Floats:
-        """Return the variances of all differences after more battles, positive and at most the present ones."""
-        covariance = self.outlook.covariance(self.played / (self.played + extra))
-        after = replace(self.board, covariance=covariance).variance_of_differences
-        return np.clip(np.where(self.wanted, after, 0.5), ZERO_VARIANCE * self.before, (1 - 2 * NUDGE) * self.before)
+        """Return the variances of the differences after more battles, positive and at most the present ones."""
+        after = variances_of_differences(self.outlook.covariance(self.outlook.shares(extra)))[self.at]
+        return np.clip(after, ZERO_VARIANCE * self.before, (1 - 2 * NUDGE) * self.before)
 
     def _log_chance(self, after: Floats) -> Floats:
         return log_chance_to_be_certain(self.gap, self.before, after, self.critical, self.shrunk)
@@ -232,7 +222,9 @@ def next_pairs(
     at intervals after every part is repeated testing, though: an error rate over several looks must be shared among
     them.
     """
-    _require_plan(goal, budget, count)
+    require_choice("goal", goal, tuple(GOALS))
+    require_whole("budget", budget)
+    require_whole("count", 1 if count is None else count)
     pairwise, board = scored_of(evidence)
     aim = Aim.of(evidence, board, level, critical=critical)
     options = {"level": level, "critical": aim.critical, "count": count, "seed": seed}
@@ -242,7 +234,7 @@ def next_pairs(
         pairs = planned_pairs(pairwise.agents, first, second, extra)
         notes = () if pairs else ("no single open pair can change the core.",)
         return NextPairs(goal, budget, pairs, np.nan, np.nan, np.nan, 0, notes, {**options, "estimand": "core"})
-    discoveries = _expected_discoveries(pairwise, board, aim, goal)
+    discoveries = ExpectedDiscoveries(Outlook(pairwise, board), aim, first_place=goal == "top")
     p = len(pairwise.rate)
     extra = _spend(discoveries.gains, p, budget, count)
     evenly = discoveries.expected(np.full(p, budget / max(p, 1)))
@@ -253,28 +245,10 @@ def next_pairs(
         float(discoveries.now),
         discoveries.expected(extra.astype(np.float64)),
         evenly,
-        int(discoveries.wanted.sum()) // 2,
+        len(discoveries.gap),
         _why_nothing(pairwise, discoveries, bool(extra.any())),
         {**options, "estimand": board.settings.get("estimand", "mean_win_rate")},
     )
-
-
-def _require_plan(goal: str, budget: int, count: int | None) -> None:
-    require_choice("goal", goal, tuple(GOALS))
-    require_whole("budget", budget)
-    require_whole("count", 1 if count is None else count)
-
-
-def _expected_discoveries(pairwise: WinRateEstimate, board: Leaderboard, aim: Aim, goal: str) -> ExpectedDiscoveries:
-    """Return the differences of a goal."""
-    outlook = Outlook(pairwise, board)
-    n = len(board.agents)
-    pairs_of_interest = ~np.eye(n, dtype=bool)
-    if goal == "top":
-        leading = board.score == np.nanmax(board.score, initial=-np.inf)
-        pairs_of_interest &= leading[:, None] | leading[None, :]
-    played = pairwise.battles.astype(np.float64)
-    return ExpectedDiscoveries(board, outlook, played, aim.critical, pairs_of_interest, all_of_them=goal == "top")
 
 
 def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:
@@ -327,9 +301,9 @@ def _ascend(gains: Callable[[Floats], Floats], chosen: Bools, budget: int) -> Fl
 def _why_nothing(pairwise: WinRateEstimate, discoveries: ExpectedDiscoveries, any_pairs: bool) -> tuple[str, ...]:
     """State why there is nothing to play, if so, and what was left out."""
     why = "all differences in question are certain already."
-    if not discoveries.wanted.any():
+    if not len(discoveries.gap):
         why = "no difference of scores can be tested; compare the agents first."
-    elif discoveries.now < int(discoveries.wanted.sum()) // 2:
+    elif discoveries.now < len(discoveries.gap):
         why = "so few battles are not expected to settle anything; give a larger budget."
     n = len(pairwise.agents)
     never = n * (n - 1) // 2 - len(pairwise.rate)

@@ -8,7 +8,7 @@ freedom, is detected when Student's statistic exceeds its critical value :math:`
 :math:`T_\nu(\lambda)` being noncentral with noncentrality :math:`\lambda`. Only detection with the right sign counts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,6 +146,15 @@ def reallocated(extra: Floats, gain: Floats) -> Floats:
     new = extra * np.sqrt(gain / gain.max())
     new[new < LEAST * new.max()] = 0.0
     return np.asarray(new * (extra.sum() / new.sum()))
+
+
+def rise(value: Callable[[Floats], Floats], variance: Floats) -> Floats:
+    """Return how fast a function of variances rises as each of them falls.
+
+    >>> rise(lambda v: -(v**2), np.array([3.0])).round(6)
+    array([6.])
+    """
+    return np.asarray((value(variance * (1 - NUDGE)) - value(variance * (1 + NUDGE))) / (2 * NUDGE * variance))
 
 
 def pair_rows(pairs: PairPlan) -> Rows:

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, vstack
 from scipy.special import ndtri
 
@@ -32,6 +33,9 @@ from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 LEAST_SHARE = 1e-9  # smallest share of existing battles; below it the rate is effectively known
+
+
+PairsOfAgents = tuple[NDArray[np.integer], ...]  # two columns: which differences of scores are meant, each once
 
 
 def with_more_battles(pairwise: WinRateEstimate, extra: Floats) -> WinRateEstimate:
@@ -155,10 +159,18 @@ class Outlook:
         """Return variance and degrees of freedom of the difference of two scores."""
         return self.planned(f).variance_of_difference(i, j), float(self.degrees(f, (i, j))[0, 1])
 
-    def gains(self, extra: Floats, weight: Floats) -> Floats:
-        """Return by how much one more battle of each pair, after `extra` ones, reduces the sum of `slopes`."""
-        f = self.pairwise.battles / (self.pairwise.battles + extra)
-        return np.asarray(self.slopes(f, weight) * f**2 / self.pairwise.battles)
+    def shares(self, extra: Floats) -> Floats:
+        """Return the shares of existing battles after `extra` ones of each pair."""
+        return np.asarray(self.pairwise.battles / (self.pairwise.battles + extra))
+
+    def gains(self, extra: Floats, at: PairsOfAgents, worth: Floats) -> Floats:
+        """Return the gain of one more battle of each pair after `extra` ones, (p,).
+
+        `worth` is what a smaller variance of the difference of each pair of agents `at` is worth.
+        """
+        weight, f = np.zeros((len(self.board.agents),) * 2), self.shares(extra)
+        weight[at] = worth
+        return np.asarray(self.slopes(f, weight + weight.T) * f**2 / self.pairwise.battles)
 
     def slopes(self, f: Floats, weight: Floats) -> Floats:
         r"""Approximate the derivative of :math:`\sum_{i < j} w_{ij} \operatorname{var}(S_i - S_j)` by each share, (p,).
@@ -354,7 +366,8 @@ uncertain: the ends of its 50 % interval need 83 and 1,408 battles.
         why = "they have less than one battle, and the effect of one more is unknown"
         return SampleSize(names, gap, around, None, None, np.nan, False, why, settings)
     if board.made is None:
-        spread = _needed(_alike(pairwise, pair, variance, df), ends, aim)
+        played = float(pairwise.battles[theirs].sum())  # scores rest on all opponents, in present proportions
+        spread = _needed(lambda more: (variance / (1 + more / played), (1 + more / played) * (df + 1) - 1), ends, aim)
         why = f"under {quoted(settings['estimand'])} they would change what a score means"
         return SampleSize(names, gap, around, None, spread, np.nan, False, why, settings)
     outlook = Outlook(pairwise, board)
@@ -391,14 +404,8 @@ def _unusable(board: Leaderboard, pair: tuple[int, int]) -> str:
 
 def _errors_after(outlook: Outlook, pair: tuple[int, int], grows: Bools) -> Errors:
     """Return the variance of a difference as a function of more battles of some pairs, in present proportions."""
-    played = outlook.pairwise.battles
-    total, (i, j) = float(played[grows].sum()), pair
-
-    @cache
-    def errors(more: float) -> tuple[float, float]:
-        return outlook.difference(np.where(grows, total / (total + more), 1.0), i, j)
-
-    return errors
+    total = float(outlook.pairwise.battles[grows].sum())
+    return lambda more: outlook.difference(np.where(grows, total / (total + more), 1.0), *pair)
 
 
 def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[int, int], met: Bools) -> Errors:
@@ -409,7 +416,6 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
     resulted on 60 boards each of eight and twelve agents.
     """
 
-    @cache
     def errors(more: float) -> tuple[float, float]:
         extra = np.where(met, np.minimum(more, pairwise.battles / LEAST_SHARE), 0.0)
         board = scores_from(with_more_battles(pairwise, extra), estimand)
@@ -418,21 +424,10 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
     return errors
 
 
-def _alike(pairwise: WinRateEstimate, pair: tuple[int, int], variance: float, df: float) -> Errors:
-    """Return the variance of a score that rests on all opponents, with more battles in present proportions."""
-    theirs = np.isin(pairwise.a, pair) | np.isin(pairwise.b, pair)
-    played = float(pairwise.battles[theirs].sum())
-
-    def errors(more: float) -> tuple[float, float]:
-        times = 1 + more / played
-        return variance / times, times * (df + 1) - 1
-
-    return errors
-
-
 def _needed(errors: Errors, ends: Floats, aim: Aim) -> Needed:
     """Return the number for the gap, and for the upper and lower end of its interval."""
-    number, most, fewest = (battles_until_resolved(errors, float(gap), aim) for gap in ends)
+    known = cache(errors)
+    number, most, fewest = (battles_until_resolved(known, float(gap), aim) for gap in ends)
     return Needed(number, fewest, most)
 
 

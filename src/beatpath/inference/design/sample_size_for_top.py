@@ -11,12 +11,11 @@ proportions follow the gain of one battle of each pair in :math:`\sum_j \beta_j`
 number is minimized for them, in turn for as long as it falls.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from beatpath._arrays import Floats, Ints
@@ -26,7 +25,6 @@ from beatpath._result import Rows, TableResult
 from beatpath._text import listed, quoted
 from beatpath.inference.design.power import (
     MOST,
-    NUDGE,
     Aim,
     PairPlan,
     about,
@@ -35,12 +33,14 @@ from beatpath.inference.design.power import (
     pairs_text,
     planned_pairs,
     reallocated,
+    rise,
 )
-from beatpath.inference.design.sample_size import Outlook
-from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.design.sample_size import Outlook, PairsOfAgents
+from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+from beatpath.stats.smallest import bisected
 
 LOG_MOST = float(np.log(MOST))  # log of the most battles a pair may get
 ROUNDS = 30  # most rounds of changing proportions and numbers in turn
@@ -149,7 +149,7 @@ def sample_size_for_top(
     note = _unplannable(board, inside, outside)
     if note:
         return SampleSizeForTop((), np.inf, (), np.inf, note, settings)
-    search = FewestForAll(board, outlook, np.ix_(inside, outside), aim)
+    search = FewestForAll(outlook, (np.repeat(inside, len(outside)), np.tile(outside, best)), aim)
     names = tuple(board.agents[i] for i in inside)
     if search.settled():
         return SampleSizeForTop(names, 0.0, (), 0.0, "", settings)
@@ -177,30 +177,30 @@ class FewestForAll:
 
     Parameters
     ----------
-    board : Leaderboard
-        Scores and their covariance.
     outlook : Outlook
         Standard errors after more battles.
-    at : tuple of arrays
-        Index of the differences to detect in an (n, n) matrix, all positive; as from `numpy.ix_`.
+    at : tuple of two (d,) int
+        The differences to detect, all positive.
     aim : Aim
         Its power is that of detecting all.
     """
 
-    def __init__(self, board: Leaderboard, outlook: Outlook, at: tuple[NDArray[Any], ...], aim: Aim) -> None:
-        self.board, self.outlook, self.at, self.aim = board, outlook, at, aim
+    def __init__(self, outlook: Outlook, at: PairsOfAgents, aim: Aim) -> None:
+        self.outlook, self.at, self.aim = outlook, at, aim
         self.played = outlook.pairwise.battles.astype(np.float64)
-        self.gap = board.differences[at]
-        self.draws = np.random.default_rng(0).standard_normal((DRAWS, len(board.agents)))
+        self.gap = outlook.board.differences[at]
+        self.draws = np.random.default_rng(0).standard_normal((DRAWS, len(outlook.board.agents)))
 
     def settled(self) -> bool:
         """Return whether all are already detected."""
-        needed = t_critical(self.aim.critical, self.board.df[self.at])
-        return bool((self.gap > needed * np.sqrt(self.board.variance_if_equal[self.at])).all())
+        board = self.outlook.board
+        needed = t_critical(self.aim.critical, board.df[self.at])
+        return bool((self.gap > needed * np.sqrt(board.variance_if_equal[self.at])).all())
 
     def times_all(self) -> float:
         """Return the multiple of all present battles that suffices when all pairs grow alike."""
-        return float(np.exp(_smallest(lambda x: self._enough(self.played * np.expm1(x)), 0.0, LOG_MOST, 40)))
+        _, growth = bisected(lambda x: not self._enough(self.played * np.expm1(x)), 0.0, LOG_MOST, 40)
+        return float(np.exp(growth))
 
     def plan(self, times: float) -> Floats:
         """Return integer numbers of further battles of every pair; `times` is the multiple for growing alike."""
@@ -214,42 +214,31 @@ class FewestForAll:
 
     def _as_many_as_needed(self, extra: Floats) -> Floats:
         """Scale further battles down in these proportions as far as possible, in integers."""
-        return np.ceil(_smallest(lambda x: self._enough(np.ceil(x * extra)), 0.0, 1.0, 12) * extra)
+        return np.ceil(bisected(lambda x: not self._enough(np.ceil(x * extra)), 0.0, 1.0, 12)[1] * extra)
 
-    def _board(self, extra: Floats) -> tuple[Leaderboard, Floats]:
-        """Return the board after more battles, and the probability to miss each difference."""
-        f = self.played / (self.played + extra)
-        board = replace(self.board, covariance=self.outlook.covariance(f), df=self.outlook.degrees(f))
-        return board, self._missed(board.variance_of_differences[self.at], board.df[self.at])
+    def _after(self, extra: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the covariance of scores after more battles, and variances and degrees of freedom of the differences."""
+        f = self.outlook.shares(extra)
+        covariance = self.outlook.covariance(f)
+        return covariance, variances_of_differences(covariance)[self.at], self.outlook.degrees(f)[self.at]
 
     def _missed(self, variance: Floats, df: Floats) -> Floats:
+        """Return the probability to miss each difference."""
         size = self.gap / np.sqrt(np.maximum(variance, 1e-300))
         return np.where(variance > 0, chance_of_missing(self.aim.critical, df, size), 1.0)
 
     def _enough(self, extra: Floats) -> bool:
         """Return whether all are detected jointly with the intended power."""
-        board, missed = self._board(extra)
+        covariance, variance, df = self._after(extra)
+        missed = self._missed(variance, df)
         if missed.sum() <= 1 - self.aim.power or missed.max() > 1 - self.aim.power:
             return bool(missed.sum() <= 1 - self.aim.power)
-        value, vectors = np.linalg.eigh(np.nan_to_num(board.covariance))
+        value, vectors = np.linalg.eigh(np.nan_to_num(covariance))
         z = self.draws @ (vectors * np.sqrt(np.maximum(value, 0.0))).T
-        i, j = (np.broadcast_to(side, missed.shape).ravel() for side in self.at)
-        needed = ndtri(missed.ravel()) * np.sqrt(board.variance_of_differences[self.at].ravel())
-        return bool((z[:, i] - z[:, j] > needed).all(axis=1).mean() >= self.aim.power)
+        i, j = self.at
+        return bool((z[:, i] - z[:, j] > ndtri(missed) * np.sqrt(variance)).all(axis=1).mean() >= self.aim.power)
 
     def _gains(self, extra: Floats) -> Floats:
         """Return by how much one more battle of each pair reduces the summed probability to miss."""
-        board, _ = self._board(extra)
-        variance, df = board.variance_of_differences[self.at], board.df[self.at]
-        more, less = (self._missed(variance * (1 + step), df) for step in (NUDGE, -NUDGE))
-        slope = np.zeros_like(board.covariance)
-        slope[self.at] = (more - less) / (2 * NUDGE * variance)
-        return self.outlook.gains(extra, slope + slope.T)
-
-
-def _smallest(does: Callable[[float], bool], low: float, high: float, steps: int) -> float:
-    """Return the smallest number of an interval that suffices, by bisection; its upper end when none does."""
-    for _ in range(steps):
-        middle = (low + high) / 2
-        low, high = (low, middle) if does(middle) else (middle, high)
-    return high
+        _, variance, df = self._after(extra)
+        return self.outlook.gains(extra, self.at, rise(lambda changed: -self._missed(changed, df), variance))

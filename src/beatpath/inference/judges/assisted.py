@@ -28,7 +28,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import fdtrc
 
@@ -46,7 +45,7 @@ from beatpath.inference.ranks.rank_sets import ranked
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.judged import UNITS
-from beatpath.stats.codes import apart, joint, sums_by_code
+from beatpath.stats.codes import apart, first_rows, joint, sums_by_code
 from beatpath.stats.intervals import Interval, t_quantile
 from beatpath.stats.judges.votes import mean_votes
 
@@ -149,17 +148,12 @@ def _votes(
     X = mean_votes(unit[voted], judge[voted], y[voted], (size, k))
     if np.isfinite(X[unit[human]]).any(axis=1).sum() < PER_JUDGE * k:
         X = mean_votes(unit[voted], 0 * judge[voted], y[voted], (size, 1))
-    first = np.zeros(size, dtype=np.int64)
-    first[unit] = np.arange(len(unit))
+    first = first_rows(unit, size)
     seen, pair_of, cluster_of = np.bincount(unit[human], minlength=size) > 0, pair[first], cluster[first]
     p, known = len(fit.k), np.isfinite(X)
     other = np.flatnonzero(~seen & known.any(axis=1))
-
-    def by_pair(codes: Ints, values: NDArray[np.generic]) -> Floats:
-        return np.column_stack([sums_by_code(codes, column, p) for column in values.T])
-
-    N, n = by_pair(pair_of[other], known[other]), by_pair(pair[human], known[unit[human]])
-    total = by_pair(pair_of[other], np.nan_to_num(X[other]))
+    N, n = (sums_by_code(*one, p) for one in ((pair_of[other], known[other]), (pair[human], known[unit[human]])))
+    total = sums_by_code(pair_of[other], np.nan_to_num(X[other]), p)
     mean = np.divide(total, N, out=np.full(N.shape, np.nan), where=N > 0)
     x = np.nan_to_num(X[unit[human]] - mean[pair[human]])
     off = np.nan_to_num(X[other] - mean[pair_of[other]])
@@ -185,7 +179,7 @@ def _left_out_slopes(votes: _Votes) -> tuple[Floats, Floats]:
     k = votes.x.shape[1]
     cluster, size = joint([votes.cluster])
     products = np.einsum("vi,vj->vij", votes.x, np.column_stack([votes.x, votes.e])).reshape(len(cluster), -1)
-    own = np.column_stack([sums_by_code(cluster, column, size) for column in products.T]).reshape(size, k, k + 1)
+    own = sums_by_code(cluster, products, size).reshape(size, k, k + 1)
     whole = own.sum(axis=0)
     ridge = np.eye(k) * max(np.trace(whole[:, :k]) * 1e-9, 1e-12)  # for judges that always agree
     without = whole - own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import expit
@@ -109,6 +109,7 @@ def judges(
         {
             "families": dict(families) if isinstance(families, Mapping) else families,
             "covariates": [name for name in votes_of.columns if name not in (POSITION, KIN)],
+            "allowed_for": list(votes_of.columns),
             "gold": gold,
             "min_votes": min_votes,
             "seed": seed,
@@ -126,25 +127,21 @@ def _entries(data: Voted, tests: Examined, aware: Aware, level: float) -> tuple[
     """Return one entry per judge, those with alarms first, then by number of votes."""
     votes, names = data.votes, data.battles.factors["judge"].levels
     decided, ties = votes.decided(), sums_by_code(votes.judge, votes.ties, votes.n_judges)
-    place = {int(j): k for k, j in enumerate(tests.judge)}
     turns, weights = _turns(data, tests), vote_weights(data.votes, aware)
     whole = levels_by_score(tests.consensus.strength)
-    entries = []
-    for j, name in enumerate(names):
-        more: dict[str, Any] = {}
-        if j in place:
-            k = place[j]
-            strength = tests.without.strength[k]
-            more = {
-                "shifts": _shifts(data.columns, tests, k, level),
-                "first_without": first_of(data.battles.agents, strength),
-                "distance": kendall_distance(levels_by_score(strength), whole),
-                "alarms": alarms_of(data.votes, tests, k, level),
-            }
-            dropped, turned = turns.get(j, (None, None))
-            more |= {"dropped": dropped, "reversed": turned}
-        reliability = coefficient(tests, place[j], 0, level) if j in place else None
-        entries.append(Judge(name, int(decided[j]), int(ties[j]), reliability, float(weights[j]), **more))
+    entries = [Judge(name, int(decided[j]), int(ties[j]), None, float(weights[j])) for j, name in enumerate(names)]
+    for k, (j, strength) in enumerate(zip(tests.judge.tolist(), tests.without.strength, strict=True)):
+        dropped, turned = turns.get(j, (None, None))
+        entries[j] = replace(
+            entries[j],
+            reliability=coefficient(tests, k, 0, level),
+            shifts=_shifts(data.columns, tests, k, level),
+            first_without=first_of(data.battles.agents, strength),
+            distance=kendall_distance(levels_by_score(strength), whole),
+            dropped=dropped,
+            reversed=turned,
+            alarms=alarms_of(data.votes, tests, k, level),
+        )
     return tuple(sorted(entries, key=lambda one: (not one.alarms, -one.votes, one.name)))
 
 
@@ -161,14 +158,12 @@ def _shifts(columns: tuple[str, ...], tests: Examined, k: int, level: float) -> 
 def _turns(data: Voted, tests: Examined) -> dict[int, tuple[Turn, Turn]]:
     """Return what the judges with the most votes could change, by dropping votes and by reversing them."""
     votes, agents = data.votes, data.battles.agents
-    rows, starts, decided = votes.pooled(), votes.slices(), votes.decided()
-    most = [int(j) for j in np.lexsort((np.arange(votes.n_judges), -decided))[:MOST_SEARCHED] if decided[j] > 0]
-    turns: dict[int, tuple[Turn, Turn]] = {}
     if len(first_of(agents, tests.consensus.strength)) > 1:
-        return turns
-    for j in most:
-        own = votes.take(slice(int(starts[j]), int(starts[j + 1])))
-        if len(own) * votes.n_agents <= MOST_CELLS:
+        return {}
+    rows, decided, turns = votes.pooled(), votes.decided(), {}
+    for j in np.argsort(-decided, kind="stable")[:MOST_SEARCHED].tolist():
+        own = votes.take(votes.judge == j)
+        if decided[j] > 0 and len(own) * votes.n_agents <= MOST_CELLS:
             dropped, turned = (votes_to_turn(rows, own, tests.consensus, agents, round_=how) for how in (False, True))
             turns[j] = (dropped, turned)
     return turns

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._result import Record, Rows, TableResult, plot_result
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.evidence import Evidence, Scores
 from beatpath.inference.judges.panel import JudgePanel
 from beatpath.inference.judges.turning import LEVEL, Turn
@@ -17,7 +18,7 @@ from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_inte
 from beatpath.stats.codes import apart, joint
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import HeldOut
-from beatpath.stats.judges.examined import SHOWN, flagged
+from beatpath.stats.judges.examined import KIN, POSITION, SHOWN, flagged
 from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
 LEAST = 20  # fewest units that a judge, or two judges together, must have
@@ -77,7 +78,7 @@ def agreement_of(
     shared: Verdicts | None, names: tuple[str, ...], level: float, evidence: Evidence | None = None
 ) -> Agreement | None:
     """Return the agreement of judges, or None where too few units have two or more."""
-    if shared is None or int(shared.unit.max(initial=-1)) + 1 < LEAST:
+    if shared is None or shared.n_units < LEAST:
         return None
     counts = shared.counts()
     n_votes = np.bincount(shared.judge, minlength=len(names))
@@ -104,20 +105,19 @@ def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: f
     """Return the agreement of every two judges with enough units in common."""
     if len(enough) > MOST_JUDGES:
         return ()
-    n_units = int(shared.unit.max()) + 1
-    value = np.full((len(names), n_units), -1, dtype=np.int64)
+    value = np.full((len(names), shared.n_units), -1, dtype=np.int64)
     value[shared.judge, shared.unit] = shared.value
     agreements = []
-    for k, i in enumerate(enough):
-        for j in enough[k + 1 :]:
-            both = (value[i] >= 0) & (value[j] >= 0)
-            if both.sum() >= LEAST:
-                kappa = cohen_interval(value[i, both], value[j, both], level)
-                agreements.append(PairAgreement((names[i], names[j]), int(both.sum()), kappa))
+    for i, j in combinations(enough, 2):
+        both = (value[i] >= 0) & (value[j] >= 0)
+        if both.sum() >= LEAST:
+            kappa = cohen_interval(value[i, both], value[j, both], level)
+            agreements.append(PairAgreement((names[i], names[j]), int(both.sum()), kappa))
     return tuple(sorted(agreements, key=lambda one: (one.kappa.estimate, one.judges)))
 
 
 ROWS = 20  # most judges in a table
+HEADS = {POSITION: "first side", KIN: "own family"}  # columns of a table for what shifts votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +224,9 @@ class Judges(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The results, most important first."""
-        panel = [] if self.panel is None else [self.panel.sentence]
-        sentences = [self._alarms_sentence(), self._verdict(), *panel, *self._turns()]
-        sentences += [] if self.agreement is None else [self._agreement()]
-        return (*sentences, *self._favoritism(), *self._gain_of_weighting())
+        panel = "" if self.panel is None else self.panel.sentence
+        first = (self._alarms_sentence(), self._verdict(), panel, self._turns(), self._agreement())
+        return tuple(filter(None, (*first, self._favoritism(), self._gain_of_weighting())))
 
     def _alarms_sentence(self) -> str:
         n = len(self.examined)
@@ -240,73 +239,72 @@ class Judges(TableResult):
 
     def _verdict(self) -> str:
         change = [one for one in self.examined if set(one.first_without) != set(self.first)]
-        first = f"By Bradley-Terry strength, {_are(self.first)}"
+        first = f"By Bradley-Terry strength on decided votes{self._allowed_for()}, {_are(self.first)}"
         if not self.examined:
             return f"{first} first with all judges weighted equally."
         if not change:
             return f"{first} first with all judges, and without any one of them."
-        text = "; ".join(f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change[:SHOWN])
-        more = f"; and {len(change) - SHOWN:,} more" if len(change) > SHOWN else ""
-        return f"{first} first with all judges; {text}{more}."
+        text = joined([f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change], SHOWN)
+        return f"{first} first with all judges; {text}."
 
-    def _turns(self) -> list[str]:
-        able = [
-            (one, one.reversed) for one in self.judges if one.reversed is not None and one.reversed.votes is not None
-        ]
+    def _allowed_for(self) -> str:
+        """What the strengths allow for besides, so that they may differ from those of `rank`, which counts ties too."""
+        words = {POSITION: "the side shown first", KIN: "a judge's own family"}
+        named = [words.get(one, quoted(one)) for one in self.settings.get("allowed_for", ())]
+        return f" (allowing for {', '.join(named)})" if named else ""
+
+    def _turns(self) -> str:
+        tested = [(one.reversed.votes, one) for one in self.judges if one.reversed is not None]
+        able = [(votes, one) for votes, one in tested if votes is not None]
         if not able:
-            examined = [one for one in self.judges if one.reversed is not None]
             none = "No single judge could put another agent first by reversing all of its votes"
-            return [f"{none} ({len(examined):,} judges with most votes tested)."] if examined else []
-        one, turn = min(able, key=lambda entry: (entry[1].votes, entry[0].name))
-        share = percent((turn.votes or 0) / one.votes)
-        sentences = (
-            f"First place depends most on {quoted(one.name)}: reversing {turn.votes:,} of its {one.votes:,} votes ({share}) puts "
-            f"{quoted(turn.rival)} first."
+            return f"{none} ({len(tested):,} judges with most votes tested)." if tested else ""
+        votes, one = min(able, key=lambda entry: (entry[0], entry[1].name))
+        assert one.reversed is not None
+        return (
+            f"First place depends most on {quoted(one.name)}: reversing {votes:,} of its {one.votes:,} votes "
+            f"({percent(votes / one.votes)}) puts {quoted(one.reversed.rival)} first."
         )
-        return [sentences]
 
     def _agreement(self) -> str:
-        agreement = self.agreement
-        assert agreement is not None
-        low = agreement.pairs[0] if len(agreement.pairs) > 1 else None
-        tail = (
-            f" The lowest agreement of two is that of {listed(low.judges)}: Cohen's kappa {low.kappa}." if low else ""
+        if self.agreement is None:
+            return ""
+        agreement, text = (
+            self.agreement,
+            f"Krippendorff's alpha {self.agreement.alpha}, Fleiss' kappa {self.agreement.fleiss}.",
         )
-        tail += "" if agreement.grades is None else f" Krippendorff's alpha of the grades is {agreement.grades}."
-        return (
-            f"On {counted(agreement.units, 'unit')} with two judges or more, {percent(agreement.share)} of the pairs of verdicts agree: "
-            f"Krippendorff's alpha {agreement.alpha}, Fleiss' kappa {agreement.fleiss}.{tail}"
-        )
+        if len(agreement.pairs) > 1:
+            low = agreement.pairs[0]
+            text += f" The lowest agreement of two is that of {listed(low.judges)}: Cohen's kappa {low.kappa}."
+        text += "" if agreement.grades is None else f" Krippendorff's alpha of the grades is {agreement.grades}."
+        units = f"On {counted(agreement.units, 'unit')} with two judges or more"
+        return f"{units}, {percent(agreement.share)} of the pairs of verdicts agree: {text}"
 
-    def _favoritism(self) -> list[str]:
-        kin = sorted(
-            (one for one in self.examined if "kin" in one.shifts), key=lambda one: (-one.shifts["kin"].low, one.name)
-        )
+    def _favoritism(self) -> str:
+        shifts = [(one.shifts[KIN], one.name) for one in self.examined if KIN in one.shifts]
+        kin = sorted(shifts, key=lambda entry: (-entry[0].low, entry[1]))
         if not kin:
-            return []
-        text = ", ".join(f"{quoted(one.name)} {one.shifts['kin'].in_percent}" for one in kin[:SHOWN])
-        more = f" and {len(kin) - SHOWN:,} more" if len(kin) > SHOWN else ""
-        return [f"Share of votes that judges give their own family against an agent of equal strength: {text}{more}."]
+            return ""
+        text = joined([f"{quoted(name)} {shift.in_percent}" for shift, name in kin], SHOWN, ", ")
+        return f"Share of votes that judges give their own family against an agent of equal strength: {text}."
 
-    def _gain_of_weighting(self) -> list[str]:
+    def _gain_of_weighting(self) -> str:
         if self.held_out is None:
-            return []
+            return ""
         loss, first = self.held_out, first_of(tuple(self.aware), np.array(list(self.aware.values())))
-        words = {
-            "aware": "predicts held-out votes better than equal weights",
-            "plain": "predicts held-out votes worse than equal weights",
-            "alike": "predicts held-out votes neither better nor worse than equal weights",
-        }
+        how = {"aware": "better", "plain": "worse", "alike": "neither better nor worse"}[loss.verdict]
         who = f"{_are(first)} first with it{' too' if set(first) == set(self.first) else ''}"
-        sentences = (
-            f"A reliability per judge {words[loss.verdict]} (log loss {loss.aware:.4f} against "
+        return (
+            f"A reliability per judge predicts held-out votes {how} than equal weights (log loss {loss.aware:.4f} against "
             f"{loss.plain:.4f}, difference {loss.gain:.4f} with a standard error of {loss.standard_error:.4f}); {who}."
         )
-        return [sentences]
 
     def rows(self, most: int | None = ROWS) -> Rows:
         """Return one row per judge, those with alarms first, at most `most` of them; None for all."""
-        names = sorted({name for one in self.judges for name in one.shifts}, key=_order)
+        names = sorted(
+            {name for one in self.judges for name in one.shifts},
+            key=lambda name: (name not in HEADS, name != POSITION, name),
+        )
         return [_row(one, names, self.agreement) for one in self.judges[:most]]
 
 
@@ -323,25 +321,15 @@ def _are(names: tuple[str, ...]) -> str:
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
 
 
-def _order(name: str) -> tuple[int, str]:
-    return ({"position": 0, "kin": 1}.get(name, 2), name)
-
-
 def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str, Any]:
     """Return a judge as a row of a table, with rounded numbers."""
     row: dict[str, Any] = {"judge": one.name, "votes": one.votes, "ties": one.ties}
     row["reliability"] = "" if one.reliability is None else str(one.reliability)
     row["weight"] = round(one.weight, 2)
-    heads = {"position": "first side", "kin": "own family"}
-    row |= {heads.get(name, name): one.shifts[name].in_percent if name in one.shifts else "" for name in names}
+    row |= {HEADS.get(name, name): one.shifts[name].in_percent if name in one.shifts else "" for name in names}
     if agreement is not None:
         row["right"] = agreement.accuracy[one.name].in_percent if one.name in agreement.accuracy else ""
     row["first without it"] = listed(one.first_without)
-    row["votes to change first"] = _turn_words(one.reversed)
+    votes = None if one.reversed is None else one.reversed.votes
+    row["votes to change first"] = "" if one.reversed is None else "more than all" if votes is None else f"{votes:,}"
     return {**row, "flags": "; ".join(one.alarms)}
-
-
-def _turn_words(turn: Turn | None) -> str:
-    if turn is None:
-        return ""
-    return "more than all" if turn.votes is None else f"{turn.votes:,}"

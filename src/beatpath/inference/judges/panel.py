@@ -17,10 +17,11 @@ from functools import partial
 import numpy as np
 from scipy.special import expit
 
-from beatpath._arrays import Floats
+from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.methods.rating.judged import UNITS, Voted
 from beatpath.stats.codes import apart, joint
 from beatpath.stats.intervals import Interval, jackknife_error, t_quantile
@@ -102,21 +103,15 @@ def panel_of(data: Voted, whole: Consensus, gold: str | None, level: float) -> J
     E = (X - m[:, None] * slope) * present
     if right is not None:
         E = E - np.multiply.outer(E[:, right], E.T @ E[:, right] / max(float(E[:, right] @ E[:, right]), 1e-300))
-    E = E[:, order] * known
-    group = np.arange(len(E)) % GROUPS
-    sums = [
-        (
-            E[at].T @ E[at],
-            known[at].T @ known[at],
-            signal[at][:, order].sum(axis=0),
-            square[at][:, order].sum(axis=0),
-        )
-        for at in (group == g for g in range(GROUPS))
-    ]
-    total = [sum(part) for part in zip(*sums, strict=True)]
-    every = list(range(len(order)))
+    E, signal, square = E[:, order] * known, signal[:, order], square[:, order]
+
+    def sums(some: Bools) -> tuple[Floats, ...]:
+        return E[some].T @ E[some], known[some].T @ known[some], signal[some].sum(axis=0), square[some].sum(axis=0)
+
+    every, group = list(range(len(order))), np.arange(len(E)) % GROUPS
+    total = sums(group >= 0)
     worth = partial(_worth, total)
-    again = [_worth([t - one for t, one in zip(total, part, strict=True)], every) for part in sums]
+    again = [_worth(sums(group != g), every) for g in range(GROUPS)]
     half, estimate = t_quantile(level, GROUPS - 1) * jackknife_error(np.array(again)), worth(every)
     covariance = total[0] / total[1]
     sd = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
@@ -157,9 +152,8 @@ def _worth(sums: Sequence[Floats], some: list[int]) -> float:
 
 def _smallest(votes: Votes, whole: Consensus, order: list[int], worth: "partial[float]") -> list[int]:
     """Drop judges while the verdict holds, each time the one whose absence leaves the panel worth the most."""
-    n = votes.n_agents
-    own, V = np.diag(whole.covariance)[:n], whole.covariance[:n, :n]
-    error = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * V, 1e-300))
+    variance = variances_of_differences(whole.covariance[: votes.n_agents, : votes.n_agents])
+    error = np.sqrt(np.maximum(variance, 1e-300))
     sure = whole.strength[:, None] - whole.strength[None, :] > t_quantile(0.95) * error
     first, panel = int(np.argmax(whole.strength)), list(range(len(order)))
     while len(panel) > 1:

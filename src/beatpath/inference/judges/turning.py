@@ -8,6 +8,7 @@ proved.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
@@ -15,9 +16,9 @@ from beatpath._result import Record
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.judges.consensus import Consensus, refitted
 from beatpath.stats.judges.votes import Votes
+from beatpath.stats.smallest import first_units, predicted_number, shortest_prefix
 
 RIVALS = 3  # rivals searched: those with the smallest gap relative to the judge's influence on it
-GROWTH = 1.25  # factor by which a number of votes that does not suffice grows
 LEVEL = 1e-6  # log odds within which two agents are tied
 
 
@@ -54,18 +55,26 @@ def votes_to_turn(rows: Votes, own: Votes, whole: Consensus, agents: tuple[str, 
         Whether votes are reversed, or dropped.
     """
     first = int(np.argmax(whole.strength))
-    effect = _effects(own, whole, first, round_)
-    cells, helps, number = _helpful(own, effect)
     gap = whole.strength[first] - whole.strength
-    needed = [_linear(helps[m], number[m], float(gap[m])) if m != first else np.inf for m in range(len(agents))]
-    best: Turn = Turn(None, None)
-    for m in np.argsort(needed, kind="stable")[:RIVALS].tolist():
-        if m == first:
-            continue
-        fewest = _fewest(rows, own, whole, first, cells[m], number[m], needed[m], best.votes, round_)
-        if fewest is not None:
-            votes, winner = fewest
-            best = Turn(votes, agents[winner])
+    both, votes = np.vstack(_effects(own, whole, first, round_)), np.concatenate([own.wins, own.n - own.wins])
+    rivals = []
+    for m in np.flatnonzero(np.arange(len(agents)) != first).tolist():
+        cells = np.flatnonzero((both[:, m] > 0) & (votes > 0))
+        cells = cells[np.argsort(-both[cells, m], kind="stable")]
+        rivals.append((predicted_number(both[cells, m], votes[cells], float(gap[m])), m, cells))
+    best = Turn(None, None)
+    for guess, _, cells in sorted(rivals, key=lambda one: one[:2])[:RIVALS]:
+        number = votes[cells]
+
+        def look(k: int, cells: Ints = cells, number: Floats = number) -> tuple[bool, str]:
+            less = _taken(own, cells, first_units(number, k), round_)
+            strength = refitted(rows, less, whole).ended.x[: rows.n_agents]
+            ahead = int(np.argmax(strength))
+            return bool(strength[ahead] > strength[first] + LEVEL), agents[ahead]
+
+        most = int(number.sum()) if best.votes is None else min(int(number.sum()), best.votes - 1)
+        fewest = shortest_prefix(look, int(np.ceil(min(guess, most))), most)
+        best = best if fewest is None else Turn(*fewest)
     return best
 
 
@@ -80,67 +89,8 @@ def _effects(own: Votes, whole: Consensus, first: int, round_: bool) -> tuple[Fl
     return -g * (1 - p), g * p
 
 
-def _helpful(own: Votes, effect: tuple[Floats, Floats]) -> tuple[list[Ints], list[Floats], list[Floats]]:
-    """For every rival, return cells (votes for *b* last), effects and numbers of votes, largest effect first."""
-    both = np.vstack(effect)
-    votes = np.concatenate([own.wins, own.n - own.wins])
-    cells, helps, number = [], [], []
-    for column in both.T:
-        some = np.flatnonzero((column > 0) & (votes > 0))
-        some = some[np.argsort(-column[some], kind="stable")]
-        cells.append(some)
-        helps.append(column[some])
-        number.append(votes[some])
-    return cells, helps, number
-
-
-def _linear(helps: Floats, number: Floats, gap: float) -> float:
-    """Estimate how many votes close a gap."""
-    closed = np.cumsum(helps * number)
-    at = int(np.searchsorted(closed, gap))
-    if at == len(closed):
-        return float("inf")
-    before = closed[at - 1] if at else 0.0
-    return float(number[:at].sum() + (gap - before) / helps[at])
-
-
-def _fewest(
-    rows: Votes,
-    own: Votes,
-    whole: Consensus,
-    first: int,
-    cells: Ints,
-    number: Floats,
-    guess: float,
-    most: int | None,
-    round_: bool,
-) -> tuple[int, int] | None:
-    """Return the fewest votes, from the front of the list, that change the winner, and who is first then."""
-    total = int(number.sum()) if most is None else min(int(number.sum()), most - 1)
-    if total < 1:
-        return None
-
-    def winner(k: int) -> int:
-        less = _taken(own, cells, number, k, round_)
-        strength = refitted(rows, less, whole).ended.x[: rows.n_agents]
-        ahead = int(np.argmax(strength))
-        return ahead if strength[ahead] > strength[first] + LEVEL else first
-
-    low, high = 0, max(min(int(np.ceil(min(guess, total))), total), 1)
-    while winner(high) == first:
-        if high == total:
-            return None
-        low, high = high, min(int(high * GROWTH) + 1, total)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if winner(middle) != first else (middle, high)
-    return high, winner(high)
-
-
-def _taken(own: Votes, cells: Ints, number: Floats, k: int, round_: bool) -> Votes:
-    """Return the first `k` votes of the list as cells to subtract."""
-    before = np.cumsum(number) - number
-    some = np.clip(k - before, 0, number)
+def _taken(own: Votes, cells: Ints, some: NDArray[np.generic], round_: bool) -> Votes:
+    """Return some votes of cells (votes for *b* last) as cells to subtract."""
     c = len(own)
     wins, losses = (sums_by_code(cells[at] % c, some[at], c) for at in (cells < c, cells >= c))
     if round_:

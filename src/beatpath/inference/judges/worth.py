@@ -7,7 +7,7 @@ import numpy as np
 
 from beatpath._errors import UsageError
 from beatpath._result import Record
-from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._text import confidence, counted, joined, listed, percent, quoted
 from beatpath.stats.intervals import Interval
 
 SHOWN = 3  # agents and pairs that a sentence names
@@ -119,20 +119,16 @@ class JudgeWorth(Record):
         """Where the judges' own board is certainly wrong."""
         texts, sure = [], confidence(self.level)
         if self.reversed:
-            pairs = _first([f"{quoted(low)} above {quoted(high)}" for high, low in self.reversed])
+            pairs = joined([f"{quoted(low)} above {quoted(high)}" for high, low in self.reversed], SHOWN)
             number = counted(len(self.reversed), "pair")
             texts.append(f"The judges' own board has {number} certainly the wrong way round ({sure}): {pairs}.")
         if self.off:
             largest = sorted(self.off.items(), key=lambda one: (-abs(one[1].estimate), one[0]))
-            each = _first(
-                [
-                    f"{quoted(name)} {100 * abs(x.estimate):.0f} points too {'high' if x.estimate > 0 else 'low'}"
-                    for name, x in largest
-                ]
-            )
-            texts.append(
-                f"The judges' own scores of {counted(len(self.off), 'agent')} are certainly off ({sure}): {each}."
-            )
+            way = {True: "high", False: "low"}
+            points = [(name, f"{100 * abs(x.estimate):.0f} points too {way[x.estimate > 0]}") for name, x in largest]
+            each = joined([f"{quoted(name)} {off}" for name, off in points], SHOWN)
+            number = counted(len(self.off), "agent")
+            texts.append(f"The judges' own scores of {number} are certainly off ({sure}): {each}.")
         return tuple(texts)
 
     @property
@@ -144,8 +140,3 @@ class JudgeWorth(Record):
             f"Judges vote differently on battles with a human vote than on others (p = {self.p_value:.2g}): humans did not "
             "vote on a random part, and scores may be biased. Use the human votes alone, with `--where`."
         )
-
-
-def _first(texts: list[str]) -> str:
-    """Join the first few texts, and count the rest."""
-    return "; ".join([*texts[:SHOWN], *([f"and {len(texts) - SHOWN:,} more"] if len(texts) > SHOWN else [])])

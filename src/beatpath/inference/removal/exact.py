@@ -18,6 +18,7 @@ For given :math:`x, t` and :math:`i + j` the lead is piecewise convex in *i*, so
 six candidates for every *t*. More removals never harm, so bisection finds the number.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,9 @@ from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence.ties import are_whole, net, pair_slack
+from beatpath.fit.laplacian import incident
 from beatpath.inference.removal.units import Counts, Units
+from beatpath.stats.smallest import predicted_number
 
 QUARTER = 0.25  # half the smallest difference between margins in whole or half battles
 OPTIMAL, INFEASIBLE = 0, 2  # status codes of scipy.optimize.milp
@@ -49,9 +52,6 @@ class Turn:
     kinds: Ints
 
 
-Turns = dict[tuple[int, int], Turn]
-
-
 def copeland_halves(units: Units) -> Ints:
     """Return twice the Copeland score of every agent, up to a constant for pairs never compared directly.
 
@@ -65,27 +65,7 @@ def copeland_halves(units: Units) -> Ints:
     return np.rint(np.bincount(units.a, sign, n) - np.bincount(units.b, sign, n)).astype(np.int64)
 
 
-def turns_of(units: Units) -> Turns:
-    """Return what removals gain, by pair and by the agent that gains; every unit must affect one pair only."""
-    lead = csr_array(units.each_wins - units.each_losses).tocsc()
-    now = np.sign(net(units.wins, units.losses))
-    allowed = np.maximum(
-        pair_slack(units.wins, units.losses), QUARTER * are_whole(units.wins) * are_whole(units.losses)
-    )
-    turns: Turns = {}
-    for p, (a, b) in enumerate(zip(units.a.tolist(), units.b.tolist(), strict=True)):
-        column = slice(lead.indptr[p], lead.indptr[p + 1])
-        for agent, side in ((a, 1), (b, -1)):
-            kinds, worth = lead.indices[column].astype(np.int64), -side * lead.data[column]
-            helps = (worth > 0) & (units.many[kinds] > 0)
-            order = np.argsort(-worth[helps], kind="stable")
-            kinds, worth = kinds[helps][order], worth[helps][order]
-            margin = side * float(units.wins[p] - units.losses[p])
-            turns[p, agent] = Turn(_options(margin, allowed[p], worth, units.many[kinds], side * int(now[p])), kinds)
-    return turns
-
-
-def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | None:
+def fewest_battles(units: Units, up: int, down: int) -> Counts | None:
     """Return how many battles of each kind to remove so that `up` has the higher score; None if impossible.
 
     Examples
@@ -95,45 +75,40 @@ def fewest_battles(units: Units, turns: Turns, up: int, down: int) -> Counts | N
     >>> from beatpath import Pairs
     >>> from beatpath.inference.removal.units import units_of
     >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[4, 2, 0, 0], [5, 0, 0, 0], [3, 0, 0, 0]])
-    >>> units = units_of(pairs)
-    >>> fewest_battles(units, turns_of(units), 1, 0)
+    >>> fewest_battles(units_of(pairs), 1, 0)
     array([3, 0, 0, 0])
     """
     score = copeland_halves(units)
-    chosen = _cheapest(_useful(units, turns, up, down), int(score[down] - score[up]) + 1)
+    chosen = _cheapest(_turns(units, up, down), int(score[down] - score[up]) + 1)
     if chosen is None:
         return None
     return sum((units.first(turn.kinds, number) for turn, number in chosen), np.zeros_like(units.many))
 
 
-def _useful(units: Units, turns: Turns, up: int, down: int) -> list[Turn]:
-    """Return what raises the one or lowers the other; their own pair does both."""
-    useful = []
+def _turns(units: Units, up: int, down: int) -> list[Turn]:
+    """Return what raises the one or lowers the other, by pair; every unit must affect one pair only."""
+    lead = csr_array(units.each_wins - units.each_losses).tocsc()
+    now = np.sign(net(units.wins, units.losses))
+    allowed = np.maximum(
+        pair_slack(units.wins, units.losses), QUARTER * are_whole(units.wins) * are_whole(units.losses)
+    )
+    turns = []
     for p in np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down))).tolist():
-        a, b = int(units.a[p]), int(units.b[p])
-        turn = turns[p, up if up in (a, b) else b if a == down else a]
-        if {a, b} == {up, down}:
-            turn = Turn(tuple((2 * gain, number) for gain, number in turn.gains), turn.kinds)
-        if turn.gains:
-            useful.append(turn)
-    return useful
-
-
-def _options(margin: float, allowed: float, worth: Floats, many: Counts, sign: int) -> tuple[tuple[int, int], ...]:
-    """Return halves gained and removals needed: to tie if lost, and to win if not won."""
-    reach = margin + np.concatenate([[0.0], np.cumsum(worth * many)])
-    before = np.concatenate([[0], np.cumsum(many)])
-    choices = []
-    for state in (0, 1):
-        target = allowed if state else -allowed
-        if sign >= state:
-            continue
-        k = int(np.argmax(reach > target)) if (reach > target).any() else 0
-        if not k:
-            continue
-        steps = int(np.floor((target - reach[k - 1]) / worth[k - 1])) + 1
-        choices.append((state - sign, int(before[k - 1]) + steps))
-    return tuple(choices)
+        side = 1 if units.a[p] == up or units.b[p] == down else -1
+        times = 2 if {units.a[p], units.b[p]} == {up, down} else 1  # their own pair raises one and lowers the other
+        column = slice(lead.indptr[p], lead.indptr[p + 1])
+        kinds, worth = lead.indices[column].astype(np.int64), -side * lead.data[column]
+        helps = (worth > 0) & (units.many[kinds] > 0)
+        order = np.argsort(-worth[helps], kind="stable")
+        kinds, worth = kinds[helps][order], worth[helps][order]
+        margin, sign = side * float(units.wins[p] - units.losses[p]), side * int(now[p])
+        gains = []
+        for state, target in ((0, -allowed[p]), (1, allowed[p])):
+            number = predicted_number(worth, units.many[kinds], target - margin)
+            if sign < state and margin <= target and np.isfinite(number):
+                gains.append((times * (state - sign), int(number) + 1))
+        turns += [Turn(tuple(gains), kinds)] if gains else []
+    return turns
 
 
 def _cheapest(turns: list[Turn], need: int) -> list[tuple[Turn, int]] | None:
@@ -203,24 +178,20 @@ def _integer_program(lead: csr_array, margin: Floats, weight: Floats, many: Coun
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One agent: twice its wins, its battles, and the numbers of useful and tied battles against others."""
-
-    twice_won: int
-    battles: int
-    useful: int
-    tied: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Duel:
-    """The two agents, the wins of the lower one over the upper, and the ties between them."""
+    """Two agents, the one to raise first: twice their wins, their battles, and how many could be removed.
 
-    up: _Side
-    down: _Side
+    `useful` and `tied` are battles of each against others; `beaten` those that the second won against the first, `even`
+    the ties between them.
+    """
+
+    twice_won: tuple[int, int]
+    battles: tuple[int, int]
     beaten: int
-    tied: int
+    even: int
+    useful: tuple[int, int]
+    tied: tuple[int, int]
 
 
 def countable(units: Units) -> bool:
@@ -246,68 +217,53 @@ def fewest_for_share(units: Units, up: int, down: int) -> Counts | None:
     """
     groups = _six_groups(units, up, down)
     duel = _duel(units, groups, up, down)
-    most = duel.beaten + duel.tied + duel.up.useful + duel.up.tied + duel.down.useful + duel.down.tied
-    if not most or _best(duel, most) is None:
+    most = duel.beaten + duel.even + sum(duel.useful) + sum(duel.tied)
+    fewest = 1 + bisect_left(range(1, most + 1), True, key=lambda number: _best(duel, number) is not None)
+    best = _best(duel, fewest) if fewest <= most else None
+    if best is None:
         return None
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _best(duel, middle) is not None else (middle, high)
-    best = _best(duel, high)
-    assert best is not None
-    x, t, i, j = best
-    taken = {"beaten": x, "tied": t}
-    taken |= {"up useful": min(i, duel.up.useful), "up tied": max(i - duel.up.useful, 0)}
-    taken |= {"down useful": min(j, duel.down.useful), "down tied": max(j - duel.down.useful, 0)}
-    commonest = {name: kinds[np.argsort(-units.many[kinds], kind="stable")] for name, kinds in groups.items()}
-    return sum((units.first(commonest[name], number) for name, number in taken.items()), np.zeros_like(units.many))
+    x, t, *others = best
+    useful = [min(number, room) for number, room in zip(others, duel.useful, strict=True)]
+    taken = (x, t, *useful, *(number - used for number, used in zip(others, useful, strict=True)))
+    commonest = [kinds[np.argsort(-units.many[kinds], kind="stable")] for kinds in groups]
+    return sum(map(units.first, commonest, taken), np.zeros_like(units.many))
 
 
-def _six_groups(units: Units, up: int, down: int) -> dict[str, Ints]:
-    """Return the kinds of battle of each of the six groups."""
+def _six_groups(units: Units, up: int, down: int) -> list[Ints]:
+    """Return the kinds of battle: beaten, even; useful of the first agent, and of the second; tied of either."""
     battle, pair = (units.each_wins + units.each_losses).nonzero()
     lead = np.asarray((units.each_wins - units.each_losses).sum(axis=1)).ravel()
     a, b = (np.full(len(units.many), -1) for _ in range(2))
     a[battle], b[battle] = units.a[pair], units.b[pair]
-    won = np.where(lead > 0, a, np.where(lead < 0, b, -1))
-    lost = np.where(lead > 0, b, np.where(lead < 0, a, -1))
-    open_ = units.many > 0
-    has = {one: open_ & ((a == one) | (b == one)) for one in (up, down)}
+    won, lost = (np.select([lead > 0, lead < 0], sides, -1) for sides in ([a, b], [b, a]))
+    first, second = ((units.many > 0) & ((a == one) | (b == one)) for one in (up, down))
     tie = (lead == 0) & (a >= 0)
-    return {
-        "beaten": np.flatnonzero(open_ & (won == down) & (lost == up)),
-        "tied": np.flatnonzero(has[up] & has[down] & tie),
-        "up useful": np.flatnonzero(has[up] & ~has[down] & (lost == up)),
-        "up tied": np.flatnonzero(has[up] & ~has[down] & tie),
-        "down useful": np.flatnonzero(has[down] & ~has[up] & (won == down)),
-        "down tied": np.flatnonzero(has[down] & ~has[up] & tie),
-    }
+    both, only_first, only_second = first & second, first & ~second, second & ~first
+    masks = (both & (won == down), both & tie, only_first & (lost == up), only_second & (won == down))
+    return [np.flatnonzero(mask) for mask in (*masks, only_first & tie, only_second & tie)]
 
 
-def _duel(units: Units, groups: dict[str, Ints], up: int, down: int) -> _Duel:
-    size = {name: int(units.many[kinds].sum()) for name, kinds in groups.items()}
-
-    def side(one: int, name: str) -> _Side:
-        first, second = units.a == one, units.b == one
-        twice = 2 * float(units.wins[first].sum() + units.losses[second].sum())
-        battles = float((units.wins + units.losses)[first | second].sum())
-        return _Side(round(twice), round(battles), size[f"{name} useful"], size[f"{name} tied"])
-
-    return _Duel(side(up, "up"), side(down, "down"), size["beaten"], size["tied"])
+def _duel(units: Units, groups: list[Ints], up: int, down: int) -> _Duel:
+    beaten, even, *rest = (int(units.many[kinds].sum()) for kinds in groups)
+    n = len(units.agents)
+    won = incident(n, units.a, units.b, units.wins, units.losses)
+    total = incident(n, units.a, units.b, units.wins + units.losses, units.wins + units.losses)
+    twice_won, battles = ((round(float(one[up])), round(float(one[down]))) for one in (2 * won, total))
+    return _Duel(twice_won, battles, beaten, even, (rest[0], rest[1]), (rest[2], rest[3]))
 
 
 def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
     """Return x, t, i and j that put one above the other with at most `number` removals, or None."""
     x = min(number, duel.beaten)
-    t = np.arange(min(duel.tied, number - x) + 1)
+    t = np.arange(min(duel.even, number - x) + 1)
     rest = number - x - t
+    (won_up, won_down), (played_up, played_down), (up, down) = duel.twice_won, duel.battles, duel.useful
     # dropping ties helps once more than half is won, and lowers the other once less than half is
-    most = duel.up.twice_won - t > duel.up.battles - x - t - duel.up.useful
-    least = duel.down.twice_won - 2 * (x + duel.down.useful) - t < duel.down.battles - x - t - duel.down.useful
-    cap_up = duel.up.useful + np.where(most, duel.up.tied, 0)
-    cap_down = duel.down.useful + np.where(least, duel.down.tied, 0)
+    most = won_up - t > played_up - x - t - up
+    least = won_down - 2 * (x + down) - t < played_down - x - t - down
+    cap_up, cap_down = up + np.where(most, duel.tied[0], 0), down + np.where(least, duel.tied[1], 0)
     low, high = np.minimum(np.maximum(rest - cap_down, 0), cap_up), np.minimum(rest, cap_up)
-    for i in (low, high, duel.up.useful, duel.up.useful + 1, rest - duel.down.useful, rest - duel.down.useful - 1):
+    for i in (low, high, up, up + 1, rest - down, rest - down - 1):
         i = np.clip(i, low, high)
         j = np.minimum(rest - i, cap_down)
         good = np.flatnonzero(_ahead(duel, x, t, i, j))
@@ -318,9 +274,9 @@ def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
 
 
 def _ahead(duel: _Duel, x: int, t: Ints, i: Ints, j: Ints) -> Bools:
-    """Return whether the upper agent's share is then larger, in exact integers."""
-    won_up = duel.up.twice_won - t - np.maximum(i - duel.up.useful, 0)
-    won_down = duel.down.twice_won - 2 * x - t - 2 * np.minimum(j, duel.down.useful)
-    won_down = won_down - np.maximum(j - duel.down.useful, 0)
-    left_up, left_down = duel.up.battles - x - t - i, duel.down.battles - x - t - j
+    """Return whether the first agent's share is then larger, in exact integers."""
+    up, down = duel.useful
+    won_up = duel.twice_won[0] - t - np.maximum(i - up, 0)
+    won_down = duel.twice_won[1] - 2 * x - t - 2 * np.minimum(j, down) - np.maximum(j - down, 0)
+    left_up, left_down = duel.battles[0] - x - t - i, duel.battles[1] - x - t - j
     return (left_up > 0) & (left_down > 0) & (won_up * left_down > won_down * left_up)

@@ -22,6 +22,7 @@ References
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.linalg import inv
@@ -29,6 +30,7 @@ from scipy.linalg import inv
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath.evidence import Pairs
+from beatpath.evidence.pairs import LOSS, WIN
 from beatpath.evidence.ties import levels_of, slack
 from beatpath.fit.laplacian import Laplacian, incident
 from beatpath.fit.pairs import fit_pairs
@@ -39,7 +41,6 @@ from beatpath.inference.removal.exact import (
     fewest_battles,
     fewest_for_share,
     fewest_groups,
-    turns_of,
 )
 from beatpath.inference.removal.units import Counts, Units
 from beatpath.methods.graph.connection import require_connection
@@ -48,6 +49,7 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons, rat
 from beatpath.methods.registry import method_named
 from beatpath.methods.result import Ranking
 from beatpath.methods.run import ranking
+from beatpath.stats.smallest import predicted_number, shortest_prefix
 
 GAPS = (0.05, 0.15, 0.45, 1.35)  # gaps in log odds at which the lower bound is evaluated
 DENSE = 2000  # most agents for which it is, as it needs a dense matrix
@@ -75,45 +77,32 @@ class Standing:
     derivative: Callable[[int, int], tuple[Floats, Floats]]
 
 
-At = Callable[[Units, Floats, Floats], Standing | None]
+At = Callable[[Any, Floats, Floats], Standing | None]  # from units, or pairs, and their wins and losses
 
 
-def share_of_wins(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return the share of its battles that each agent won; an agent without battles is last."""
-    won, total = _agent_totals(units, wins, losses)
-    rate = np.divide(won, total, out=np.full(len(won), -1.0), where=total > 0)
-    each = np.divide(1.0, total, out=np.zeros(len(won)), where=total > 0)
-    return Standing(levels_of(rate), rate, _by_agent(units, (1 - rate) * each, -rate * each))
+def counted_standing(units: Units | Pairs, wins: Floats, losses: Floats, *, rule: str) -> Standing:
+    """Return scores that a win or a loss changes for its two agents alone.
 
-
-def net_wins_standing(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return wins minus losses."""
-    won, total = _agent_totals(units, wins, losses)
-    one = np.ones(len(won))
-    return Standing(levels_of(2 * won - total, slack(total)), 2 * won - total, _by_agent(units, one, -one))
-
-
-def points(units: Units | Pairs, wins: Floats, losses: Floats) -> Standing:
-    """Return how often an agent was ranked above another, ties half: the Borda score of ballots."""
-    won, _ = _agent_totals(units, wins, losses)
-    return Standing(levels_of(won), won, _by_agent(units, np.ones(len(won)), np.zeros(len(won))))
-
-
-def _agent_totals(units: Units | Pairs, wins: Floats, losses: Floats) -> tuple[Floats, Floats]:
+    They are the share of battles won, an agent without battles last ("win_rate"); wins minus losses ("net"); or how
+    often an agent was ranked above another, ties half, the Borda score of ballots ("points").
+    """
     n = len(units.agents)
-    return incident(n, units.a, units.b, wins, losses), incident(n, units.a, units.b, wins + losses, wins + losses)
-
-
-def _by_agent(units: Units | Pairs, win: Floats, loss: Floats) -> Callable[[int, int], tuple[Floats, Floats]]:
-    """Return derivatives of a lead when a win or a loss affects only the two agents' own scores."""
+    won, total = (incident(n, units.a, units.b, *two) for two in ((wins, losses), (wins + losses, wins + losses)))
+    score, level, win, loss = won, levels_of(won), np.ones(n), np.zeros(n)
+    if rule == "net":
+        score, level, loss = 2 * won - total, levels_of(2 * won - total, slack(total)), -win
+    elif rule == "win_rate":
+        score = np.divide(won, total, out=np.full(n, -1.0), where=total > 0)
+        each = np.divide(1.0, total, out=np.zeros(n), where=total > 0)
+        level, win, loss = levels_of(score), (1 - score) * each, -score * each
 
     def derivative(up: int, down: int) -> tuple[Floats, Floats]:
-        side = np.zeros(len(win))
+        side = np.zeros(n)
         side[up], side[down] = 1.0, -1.0
         w, l = side * win, side * loss
         return w[units.a] + l[units.b], l[units.a] + w[units.b]
 
-    return derivative
+    return Standing(level, score, derivative)
 
 
 def bradley_terry_at(units: Units, wins: Floats, losses: Floats, *, prior: float = 0.0) -> Standing | None:
@@ -204,23 +193,27 @@ def fewest_by_influence(at: At, units: Units, start: Standing, up: int, down: in
     Ada won 7 of 10 against bob: without 5 of her wins, bob leads by 3 to 2.
 
     >>> from beatpath import Pairs
-    >>> from beatpath.inference.removal.search import net_wins_standing
     >>> from beatpath.inference.removal.units import units_of
     >>> units = units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]]))
-    >>> start = net_wins_standing(units, units.wins, units.losses)
-    >>> fewest_by_influence(net_wins_standing, units, start, 1, 0)
+    >>> at = partial(counted_standing, rule="net")
+    >>> fewest_by_influence(at, units, at(units, units.wins, units.losses), 1, 0)
     array([5, 0])
     """
     order, effect = by_influence(units, start, up, down)
     most, guess = int(units.many[order].sum()), predicted_removals(units, start, order, effect, up, down)
     best = None
     for _ in range(ROUNDS):
-        x, reached = _shortest(at, units, order, up, down, min(guess, most), most)
-        if x is None or reached is None:
+
+        def look(k: int, order: Ints = order) -> tuple[bool, Standing | None]:
+            there = at(units, *units.without(units.first(order, k)))  # without an estimate, too much was removed
+            return there is None or bool(there.level[up] < there.level[down]), there
+
+        shortest = shortest_prefix(look, min(guess, most), most)
+        if shortest is None:
             break
-        best, most = x, int(x.sum()) - 1
-        guess = most
-        order, _ = by_influence(units, reached, up, down)
+        number, reached = shortest
+        best, guess = units.first(order, number), number - 1
+        most, (order, _) = guess, by_influence(units, reached, up, down)
     return best
 
 
@@ -239,40 +232,8 @@ def by_influence(units: Units, here: Standing, up: int, down: int) -> tuple[Ints
 def predicted_removals(units: Units, here: Standing, order: Ints, effect: Floats, up: int, down: int) -> int:
     """Return how many removals the influences alone predict; more than exist where they do not suffice."""
     gap = float(here.score[down] - here.score[up])
-    reach = np.cumsum(effect * units.many[order])
-    k = int(np.searchsorted(reach, gap, side="right"))
-    if k == len(order):
-        return int(units.many[order].sum()) + 1
-    before = float(reach[k - 1]) if k else 0.0
-    return int(units.many[order[:k]].sum() + np.floor((gap - before) / effect[k]) + 1)
-
-
-def _shortest(
-    at: At, units: Units, order: Ints, up: int, down: int, guess: int, most: int
-) -> tuple[Counts | None, Standing | None]:
-    """Return the shortest prefix of the order, of at most `most` units, after which the two have changed places.
-
-    Doubling from a guess, then bisection. Where the remaining counts have no estimate, too much was removed.
-    """
-    low, high, path = 0, guess, None
-    while high > low:
-        there = at(units, *units.without(units.first(order, high)))
-        if there is None:
-            break
-        if there.level[up] < there.level[down]:
-            path = there
-            break
-        low, high = high, min(2 * high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        there = at(units, *units.without(units.first(order, middle)))
-        if there is None:
-            high, path = middle, None
-        elif there.level[up] < there.level[down]:
-            high, path = middle, there
-        else:
-            low = middle
-    return (None, None) if path is None else (units.first(order, high), path)
+    number = predicted_number(effect, units.many[order], gap)
+    return int(min(number, units.many[order].sum())) + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,8 +255,8 @@ class Removals:
         return np.inf if self.x is None else float(self.x.sum())
 
 
-def levels_by(profile: Profile, rule: str, prior: float) -> Ints:
-    """Return the level of every agent by a method, run on the evidence itself.
+def levels_by(profile: Profile, rule: str, prior: float, *, ballots: bool = False) -> Ints:
+    """Return the level of every agent by a method, run on the evidence itself; `ballots` if its pairs are those of ballots.
 
     >>> from beatpath import Pairs
     >>> levels_by(Profile(("x", "y"), Pairs(("x", "y"), [0], [1], [[1, 3, 0, 0]])), "win_rate", 0.0)
@@ -304,8 +265,9 @@ def levels_by(profile: Profile, rule: str, prior: float) -> Ints:
     if rule == "win_rate" or (rule == "borda" and profile.ballots is None):
         settled = profile.settled
         assert settled is not None
-        at = share_of_wins if rule == "win_rate" else net_wins_standing
-        return at(settled, settled.counts[:, 0], settled.counts[:, 1]).level
+        standing = _standings(rule, ballots, prior)(settled, settled.counts[:, WIN], settled.counts[:, LOSS])
+        assert standing is not None
+        return standing.level
     settings = {"prior": prior} if rule == "bradley_terry" and prior else {}
     return ranking(profile, method_named(rule), settings).level_of()
 
@@ -322,27 +284,25 @@ def search(
     if rule == "win_rate" and countable(units):
         return min((_exact(fewest_for_share(units, *two), two) for two in targets), key=lambda f: f.number)
     at = _standings(rule, ballots, prior)
-    start = at(units, units.wins, units.losses) if fitted is None else _start(units, fitted)
+    if fitted is None:
+        start = at(units, units.wins, units.losses)
+    else:
+        x, converged = np.array(list(fitted.scores.values())), fitted.details["converged"]
+        start = bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x) if converged else None
     if start is None:
         raise DataError("Bradley-Terry must have converged before anything is removed; it did not. Give a `prior`.")
     if rule == "borda":
         return _linear(at, units, start, targets)
     best = Removals(None, *targets[0], exact=False)
-    for number, two in _likeliest(units, start, targets):
+    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
+    candidates = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
+    for number, two in sorted(candidates, key=lambda one: one[0])[:SEARCHED]:
         if number < best.number:
             one = Removals(fewest_by_influence(at, units, start, *two), *two, exact=False)
             best = one if one.number < best.number else best
     bound = _search_bound(units, start, targets, prior) if rule == "bradley_terry" else 1
     never = bound is not None and bound > int(units.many.sum())
     return Removals(best.x, best.up, best.down, never or best.number == bound, None if never else bound)
-
-
-def _start(units: Units, fitted: Ranking) -> Standing | None:
-    """Return the starting point from known strengths; None if they did not converge."""
-    if not fitted.details["converged"]:
-        return None
-    x = np.array(list(fitted.scores.values()))
-    return bradley_terry_standing(units, units.wins + units.losses, fitted.level_of(), x)
 
 
 def _linear(at: At, units: Units, start: Standing, targets: Sequence[Target]) -> Removals:
@@ -366,16 +326,7 @@ def _standings(rule: str, ballots: bool, prior: float) -> At:
     """Return the function from counts to levels, scores and their derivatives."""
     if rule == "bradley_terry":
         return partial(bradley_terry_at, prior=prior)
-    if rule == "win_rate":
-        return share_of_wins
-    return points if ballots else net_wins_standing
-
-
-def _likeliest(units: Units, start: Standing, targets: Sequence[Target]) -> list[tuple[int, Target]]:
-    """Return the targets with the fewest predicted removals, among the smallest gaps, and the predictions."""
-    near = sorted(targets, key=lambda two: float(start.score[two[1]] - start.score[two[0]]))[:SCREENED]
-    candidates = [(predicted_removals(units, start, *by_influence(units, start, *two), *two), two) for two in near]
-    return sorted(candidates, key=lambda one: one[0])[:SEARCHED]
+    return partial(counted_standing, rule=rule if rule == "win_rate" else "points" if ballots else "net")
 
 
 def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prior: float) -> int | None:
@@ -388,13 +339,8 @@ def _search_bound(units: Units, start: Standing, targets: Sequence[Target], prio
         weights.append(min(float(bound[up]) for up, other in targets if other == down))
     each = units.weight
     order = np.argsort(-each, kind="stable")
-    held = np.cumsum((each * units.many)[order])
-    k = int(np.searchsorted(held, min(weights) * (1 - 1e-9)))
-    if k == len(order):
-        return int(units.many.sum()) + 1
-    before = float(held[k - 1]) if k else 0.0
-    more = np.ceil((min(weights) * (1 - 1e-9) - before) / each[order[k]])
-    return max(1, int(units.many[order[:k]].sum() + more))
+    number = predicted_number(each[order], units.many[order], min(weights) * (1 - 1e-9))
+    return int(units.many.sum()) + 1 if np.isinf(number) else max(1, int(np.ceil(number)))
 
 
 def _copeland(units: Units, targets: Sequence[Target]) -> Removals:
@@ -421,10 +367,10 @@ def _copeland(units: Units, targets: Sequence[Target]) -> Removals:
 
 def _copeland_battles(units: Units, near: Sequence[Target], halves: Ints) -> Removals:
     """Return the minimum over all targets; a removal gains at most two halves, or four in the pair of the two."""
-    best, turns = _exact(None, near[0]), turns_of(units)
+    best = _exact(None, near[0])
     for up, down in near:
         if (int(halves[down] - halves[up]) - 3) / 2 >= best.number:
             break
-        one = _exact(fewest_battles(units, turns, up, down), (up, down))
+        one = _exact(fewest_battles(units, up, down), (up, down))
         best = one if one.number < best.number else best
     return best

@@ -1,7 +1,7 @@
 """The smallest influential set: the fewest battles whose removal changes the winner, or the order of two agents."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Unpack
 
@@ -11,7 +11,7 @@ from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import TableResult
-from beatpath._text import counted, quoted, suggestion
+from beatpath._text import counted, joined, quoted, suggestion
 from beatpath._validate import require_agents, require_known
 from beatpath.evidence import Ballots, Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -93,8 +93,7 @@ class InfluentialSet(TableResult):
         change = f"puts {quoted(self.above)} above {quoted(self.below)}"
         if self.after == (self.above,) and not self.named:
             change = f"makes {quoted(self.above)} first, ahead of {quoted(self.below)},"
-        rest = len(self.removed) - SHOWN
-        which = "; ".join(map(str, self.removed[:SHOWN])) + (f"; and {rest:,} more" if rest > 0 else "")
+        which = joined(map(str, self.removed), SHOWN)
         number = f"{self.needed:,} of {self.total:,} {of} ({100 * self.share:.2g} %){f', all{held},' if held else ''}"
         return f"Removing {number} {change} by {ranks}: {which}. {self._bound()}"
 
@@ -187,7 +186,8 @@ No smaller set does.
     removal, confined = _confined(units, look, targets, within)
     after, verified = level, False
     if removal.x is not None:
-        after = levels_by(replace(profile, source=units.left(removal.x), scores=None, original=None), method, prior)
+        left = Profile(source.agents, units.left(removal.x))
+        after = levels_by(left, method, prior, ballots=isinstance(source, Ballots))
         verified = bool(after[removal.up] < after[removal.down])
     named = above is not None
     known = named or removal.x is not None

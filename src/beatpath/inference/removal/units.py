@@ -4,7 +4,7 @@ Battles of the same pair, outcome and weight are equal, so a search runs over ki
 A unit is a battle, a ballot, or everything with one level in a column, such as all votes of a judge.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,10 +18,10 @@ from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
+from beatpath.stats.smallest import first_units
 
 Counts = Ints  # (u,): how many units of each kind
 Source = Battles | Pairs | Ballots
-Levels = tuple[Codes, tuple[str, ...]]  # the level of every kind, and the levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,6 @@ class Units:
         What one unit is called.
     total : int
         Number of units, removable or not.
-    left : function of a (u,) int
-        The evidence without so many units of each kind.
     named : function of a kind and a count
         Describes these units.
     """
@@ -98,8 +96,13 @@ class Units:
     levels: tuple[str, ...]
     noun: str
     total: int
-    left: Callable[[Counts], Source]
-    named: Callable[[int, int], Removed]
+    named: "Named"
+
+    def left(self, x: Counts) -> Pairs:
+        """Return the pair counts without `x` units of each kind."""
+        wins, losses = self.without(x)
+        counts = np.stack([wins, losses, np.zeros_like(wins), np.zeros_like(wins)], axis=1)
+        return Pairs(self.agents, self.a, self.b, counts).take(wins + losses > 0)
 
     def without(self, x: Counts) -> tuple[Floats, Floats]:
         """Return the totals without `x` units of each kind; rounding residue is set to zero."""
@@ -114,9 +117,8 @@ class Units:
         >>> units_of(Pairs(("ada", "bob"), [0], [1], [[7, 3, 0, 0]])).first(np.array([1, 0]), 5)
         array([2, 3])
         """
-        many = self.many[order]
         x = np.zeros_like(self.many)
-        x[order] = np.clip(number - (np.cumsum(many) - many), 0, many)
+        x[order] = first_units(self.many[order], number)
         return x
 
     @property
@@ -132,6 +134,11 @@ class Units:
     def within(self, level: int) -> "Units":
         """Return the same units, with only those of one level removable."""
         return replace(self, many=np.where(self.level == level, self.many, 0))
+
+
+Named = Callable[[int, int], Removed]  # describes some units of a kind
+# One battle of every kind, by cell; the kind of each cell; how many of each; how many in all; their levels; their names.
+Kinds = tuple[Pairs, NDArray[np.integer], Counts, int, Factor, Named]
 
 
 def units_of(
@@ -152,50 +159,67 @@ def units_of(
     """
     if ties == "keep":
         raise UsageError("`ties` must be half or drop where wins and losses say everything; got 'keep'.")
-    settle = {"ties": ties, "both_bad": "drop" if both_bad == "keep" else both_bad}
     if unit == "battle" and isinstance(source, Battles):
-        return _battle_units(source, column, settle)
-    if unit == "battle" and isinstance(source, Pairs):
-        return _pair_units(source, column, settle)
-    if unit == "ballot" and isinstance(source, Ballots):
-        return _ballot_units(source, column, settle)
-    if unit in ("battle", "ballot"):
+        kinds = _battle_kinds(source, column)
+    elif unit == "battle" and isinstance(source, Pairs):
+        kinds = _pair_kinds(source, column)
+    elif unit == "ballot" and isinstance(source, Ballots):
+        kinds = _ballot_kinds(source, column)
+    elif unit in ("battle", "ballot"):
         raise UsageError(f"`unit` must be something these {source.kind} have; they have no single {unit}s.")
-    return _whole_level_units(source, unit, settle)
+    else:
+        kinds = _whole_levels(source, unit)
+    cells, kind, many, total, level, named = kinds
+    settled = cells.settle(ties=ties, both_bad="drop" if both_bad == "keep" else both_bad)
+    n = len(settled.agents)
+    distinct, pair = np.unique(settled.a.astype(np.int64) * n + settled.b, return_inverse=True)
+    shape = (len(many), len(distinct))
+    each_wins, each_losses = (csr_array((settled.counts[:, k], (kind, pair)), shape=shape) for k in (WIN, LOSS))
+    return Units(
+        settled.agents,
+        (distinct // n).astype(np.int32),
+        (distinct % n).astype(np.int32),
+        many @ each_wins,
+        many @ each_losses,
+        each_wins,
+        each_losses,
+        many if unit in ("battle", "ballot") else np.append(many[:-1], 0),  # rows without a level stay
+        level.codes,
+        level.levels,
+        unit,
+        total,
+        named,
+    )
 
 
-def _battle_units(battles: Battles, column: str | None, settle: Mapping[str, str]) -> Units:
+def _battle_kinds(battles: Battles, column: str | None) -> Kinds:
     """Group battles by pair, outcome, weight and, on request, a column."""
     kinds = battle_kinds(battles, column)
-    kind, cells = kinds.kind, Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
-
-    def left(x: Counts) -> Battles:
-        rows = np.flatnonzero(x[kind] > 0)
-        rows = rows[np.argsort(kind[rows], kind="stable")]
-        place = np.arange(len(rows)) - np.searchsorted(kind[rows], kind[rows])
-        keep = np.ones(len(kind), dtype=bool)
-        keep[rows[place < x[kind[rows]]]] = False
-        return battles.take(keep)
-
-    levels = None if column is None else (battles.factor(column).codes[kinds.first], battles.factor(column).levels)
-    named = _battle_names(cells, kinds.score, kinds.both_bad, levels)
-    return _units(cells, np.arange(len(kinds.first)), kinds.number, settle, "battle", len(battles), left, named, levels)
+    cells = Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
+    level = _level(None if column is None else battles.factor(column), kinds.first)
+    named = _battle_names(cells, kinds.score, kinds.both_bad, level)
+    return cells, np.arange(len(kinds.first)), kinds.number, len(battles), level, named
 
 
-def _battle_names(cells: Pairs, score: Floats, bad: Bools, levels: Levels | None) -> Callable[[int, int], Removed]:
+def _level(factor: Factor | None, rows: NDArray[np.integer]) -> Factor:
+    """Return the levels of some rows; those of no column have none."""
+    return Factor(np.full(len(rows), -1), ()) if factor is None else Factor(factor.codes[rows], factor.levels)
+
+
+def _battle_names(cells: Pairs, score: Floats, bad: Bools, level: Factor) -> Named:
     """Return a function that describes removed battles, the winner first."""
 
     def named(kind: int, count: int) -> Removed:
         s, two = float(score[kind]), (cells.agents[cells.a[kind]], cells.agents[cells.b[kind]])
         first, second = two if s >= 0.5 else two[::-1]
         how = "both bad" if bad[kind] else {1.0: "won", 0.5: "tied"}.get(max(s, 1 - s), f"split {max(s, 1 - s):.4g}")
-        level = None if levels is None or levels[0][kind] < 0 else levels[1][levels[0][kind]]
-        return Removed(count, first, second, how, level)
+        where = None if level.codes[kind] < 0 else level.levels[level.codes[kind]]
+        return Removed(count, first, second, how, where)
 
     return named
 
 
-def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> Units:
+def _pair_kinds(pairs: Pairs, column: str | None) -> Kinds:
     """Group the battles behind counts: one kind per cell and outcome."""
     pairs = pairs.by(*([] if column is None else [column]))
     if pairs.weighted or pairs.soft is not None or (pairs.counts != np.rint(pairs.counts)).any():
@@ -206,29 +230,16 @@ def _pair_units(pairs: Pairs, column: str | None, settle: Mapping[str, str]) -> 
     cell, outcome = np.nonzero(pairs.counts)
     many = pairs.counts[cell, outcome].astype(np.int64)
     cells = Pairs(pairs.agents, pairs.a[cell], pairs.b[cell], np.eye(4)[outcome])
-
-    def left(x: Counts) -> Pairs:
-        counts = pairs.counts.copy()
-        counts[cell, outcome] -= x
-        return replace(pairs, counts=counts, battles=np.rint(counts.sum(axis=1)).astype(np.int64))
-
-    levels = None if column is None else (pairs.keys[column].codes[cell], pairs.keys[column].levels)
-    named = _battle_names(cells, np.array([1.0, 0.0, 0.5, 0.5])[outcome], outcome == BOTH_BAD, levels)
-    total = int(pairs.battles.sum())
-    return _units(cells, np.arange(len(cell)), many, settle, "battle", total, left, named, levels)
+    level = _level(None if column is None else pairs.keys[column], cell)
+    named = _battle_names(cells, np.array([1.0, 0.0, 0.5, 0.5])[outcome], outcome == BOTH_BAD, level)
+    return cells, np.arange(len(cell)), many, int(pairs.battles.sum()), level, named
 
 
-def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str]) -> Units:
+def _ballot_kinds(ballots: Ballots, column: str | None) -> Kinds:
     """Group distinct ballots; ballots that compare nobody are skipped."""
-    key = None if column is None else ballots.factor(column)
     cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
     place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
-
-    def left(x: Counts) -> Ballots:
-        count = ballots.count.copy()
-        count[place] -= x
-        return ballots.take(count > 0, count=count[count > 0])
-
+    level = _level(None if column is None else ballots.factor(column), place)
     names = next((ballots.factors[name] for name in ("ballot", "task", "voter") if name in ballots.factors), None)
 
     def named(one: int, count: int) -> Removed:
@@ -237,85 +248,19 @@ def _ballot_units(ballots: Ballots, column: str | None, settle: Mapping[str, str
             return Removed(count, level=f"ballot {row + 1:,}")
         return Removed(count, level=names.levels[names.codes[row]])
 
-    levels = None if key is None else (key.codes[place], key.levels)
-    kind, total = cells.keys["ballot"].codes, int(ballots.count.sum())
-    return _units(cells, kind, ballots.count[place], settle, "ballot", total, left, named, levels)
+    return cells, cells.keys["ballot"].codes, ballots.count[place], int(ballots.count.sum()), level, named
 
 
-def without_levels(source: Source, column: str, gone: Bools) -> Source:
-    """Return the evidence without the marked levels of a column; rows without a name stay.
-
-    >>> rows = [("x", "y", 1), ("x", "y", 0), ("x", "y", 0)]
-    >>> battles = Battles.of(rows, factors={"judge": Factor.of(["ann", "bea", None])})
-    >>> without_levels(battles, "judge", np.array([True, False])).outcome
-    array([0., 0.])
-    """
-    keep = ~np.append(gone, False)
-    if isinstance(source, Pairs):
-        cells = source.by(column)
-        return cells.take(keep[cells.keys[column].codes]).by()
-    return source.take(keep[_column(source, column).codes])
-
-
-def _column(source: Source, column: str) -> Factor:
-    """Return the levels of a column."""
-    if isinstance(source, Pairs):
-        return source.by(column).keys[column]
-    return source.factor(column)
-
-
-def _whole_level_units(source: Source, column: str, settle: Mapping[str, str]) -> Units:
+def _whole_levels(source: Source, column: str) -> Kinds:
     """Group by level of a column (judge, task, cluster); rows without a level stay."""
-    every = dict.fromkeys(_column(source, column).levels, False)  # also levels of ballots that compare nobody
     cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
     key = cells.keys[column]
     n = len(key.levels)
     if not n:
         raise DataError(f"removing whole levels of {quoted(column)} needs names in that column; there are none.")
 
-    def left(x: Counts) -> Source:
-        gone = every | {key.levels[one]: True for one in np.flatnonzero(x[:n] > 0).tolist()}
-        return without_levels(source, column, np.fromiter(gone.values(), dtype=bool))
-
     def named(one: int, count: int) -> Removed:
         return Removed(count, level=key.levels[one])
 
-    kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind, not removable
-    units = _units(cells, kind, np.ones(n + 1, dtype=np.int64), settle, column, n, left, named)
-    return replace(units, many=np.append(np.ones(n, dtype=np.int64), 0))
-
-
-def _units(
-    cells: Pairs,
-    kind: NDArray[np.integer],
-    many: Counts,
-    settle: Mapping[str, str],
-    noun: str,
-    total: int,
-    left: Callable[[Counts], Source],
-    named: Callable[[int, int], Removed],
-    levels: Levels | None = None,
-) -> Units:
-    """Build units from cells, each of which belongs to one kind."""
-    settled = cells.settle(**settle)
-    n = len(settled.agents)
-    distinct, pair = np.unique(settled.a.astype(np.int64) * n + settled.b, return_inverse=True)
-    shape = (len(many), len(distinct))
-    each_wins, each_losses = (csr_array((settled.counts[:, k], (kind, pair)), shape=shape) for k in (WIN, LOSS))
-    of_kind, names = (np.full(len(many), -1, dtype=np.int32), ()) if levels is None else levels
-    return Units(
-        settled.agents,
-        (distinct // n).astype(np.int32),
-        (distinct % n).astype(np.int32),
-        many @ each_wins,
-        many @ each_losses,
-        each_wins,
-        each_losses,
-        many,
-        of_kind,
-        names,
-        noun,
-        total,
-        left,
-        named,
-    )
+    kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind
+    return cells, kind, np.ones(n + 1, dtype=np.int64), n, _level(None, np.arange(n + 1)), named

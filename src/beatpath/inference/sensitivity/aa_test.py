@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom
 
@@ -144,16 +143,22 @@ def aa_test(
     require_whole("rounds", rounds)
     require_share("level", level)
     rng = generator(seed)
-    battles = as_evidence(evidence)
-    if not isinstance(battles, Battles):
-        raise DataError("splitting an agent's battles needs battles row by row; counts, ballots and scores have none.")
+    battles, column, units = battles_by_cluster(evidence, cluster, "splitting an agent's battles")
     name = _agent_to_split(battles, agent)
-    column = cluster_column(battles, cluster)
     resolver = resolver or false_orders(cluster=column, level=level, **conventions)
-    groups = _clusters_of_agent(battles, name, column)
+    groups = _clusters_of_agent(battles, name, units)
     claims = results(lambda _: bool(resolver(*split(battles, name, groups, rng))), range(rounds), 1, progress)
     settings = {"cluster": column, "seed": seed, **conventions}
     return AATest(name, rounds, sum(claims), level, int(groups.max()) + 1, settings)
+
+
+def battles_by_cluster(evidence: EvidenceLike, cluster: str | None, purpose: str) -> tuple[Battles, str | None, Ints]:
+    """Return the battles, the column whose battles stay together, and the cluster of each battle; raise without battles."""
+    battles = as_evidence(evidence)
+    if not isinstance(battles, Battles):
+        raise DataError(f"{purpose} needs battles row by row; counts, ballots and scores have none.")
+    column = cluster_column(battles, cluster)
+    return battles, column, battle_units(battles, column)
 
 
 def false_orders(
@@ -217,11 +222,11 @@ def split(battles: Battles, agent: str, groups: Ints, rng: np.random.Generator) 
     return parts, first, second
 
 
-def _clusters_of_agent(battles: Battles, agent: str, column: str | None) -> NDArray[np.int64]:
+def _clusters_of_agent(battles: Battles, agent: str, units: Ints) -> Ints:
     """Return the cluster of every battle of the agent, unnamed ones separate; -1 for battles of others."""
     x = battles.agents.index(agent)
     its = np.flatnonzero((battles.a == x) | (battles.b == x))
-    distinct, place = np.unique(battle_units(battles, column)[its], return_inverse=True)
+    distinct, place = np.unique(units[its], return_inverse=True)
     if len(distinct) < 4:
         raise DataError(
             f"two halves need two clusters of battles each, or their standard errors cannot be determined; {quoted(agent)} has "

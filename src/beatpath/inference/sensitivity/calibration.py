@@ -22,10 +22,11 @@ from beatpath._validate import generator, require_kind, require_whole
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.pairs import LOSS, TIE, WIN
 from beatpath.fit.laplacian import inner
-from beatpath.inference.bootstrap.resampling import battle_units, cluster_column
+from beatpath.inference.sensitivity.aa_test import battles_by_cluster
 from beatpath.methods.metrics import Order, order_levels
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
+from beatpath.stats.codes import sums_by_code
 
 Votes = TypeVar("Votes", Ballots, Battles)
 Chances = Callable[[Battles], Floats]
@@ -139,14 +140,9 @@ def reliability(
     if outside.any():
         raise DataError(f"`probability` must lie from 0 to 1; got {p[outside][0]:g}.")
     place = np.minimum((p * bins).astype(np.int64), bins - 1)
-    held, forecast, happened = (np.bincount(place, w * values, bins) for values in (np.ones(len(p)), p, y))
-    nothing = np.full(bins, np.nan)
-    return Reliability(
-        np.linspace(0, 1, bins + 1),
-        np.divide(forecast, held, out=nothing.copy(), where=held > 0),
-        np.divide(happened, held, out=nothing, where=held > 0),
-        np.asarray(held, dtype=np.float64),
-    )
+    held, forecast, happened = (sums_by_code(place, w * values, bins) for values in (np.ones(len(p)), p, y))
+    with np.errstate(invalid="ignore"):  # an empty bin has no mean
+        return Reliability(np.linspace(0, 1, bins + 1), forecast / held, happened / held, held)
 
 
 def pairwise_reliability(
@@ -330,10 +326,7 @@ def predicted_reliability(
     (0.15, 0.0)
     """
     require_whole("folds", folds, 2)
-    battles = as_evidence(evidence)
-    if not isinstance(battles, Battles):
-        raise DataError("predicting held-out battles needs battles row by row; counts, ballots and scores have none.")
-    unit = battle_units(battles, cluster_column(battles, cluster))
+    battles, _, unit = battles_by_cluster(evidence, cluster, "predicting held-out battles")
     n_units = int(unit.max(initial=-1)) + 1
     if n_units < folds:
         raise DataError(
@@ -385,11 +378,11 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     if not 1 <= n <= most:
         raise UsageError(f"`n` must be from 1 to {most:,}, less than there are votes; got {quoted(n)}.")
     entries = _agents_of_votes(evidence)
-    order = np.searchsorted(upto, _shuffled(votes, n, generator(seed)), side="right").tolist()
-    left = [0] * len(evidence.agents)
-    for agents, votes_cast in zip(entries, count.tolist(), strict=True):
-        for agent in agents:
-            left[agent] += votes_cast
+    rng = generator(seed)  # of very many votes, a sample of twice the number held out suffices
+    shuffled = rng.permutation(votes) if votes <= MOST else rng.choice(votes, size=2 * n, replace=False)
+    order = np.searchsorted(upto, shuffled, side="right").tolist()
+    cast = np.repeat(count, [len(agents) for agents in entries])
+    left = np.bincount(np.concatenate(entries).astype(np.int64), cast, len(evidence.agents)).tolist()
     held: list[int] = []
     for i in order:
         if len(held) < n and min((left[agent] for agent in entries[i]), default=2) > 1:
@@ -405,13 +398,6 @@ def hold_out(evidence: Votes, n: int, *, seed: int) -> tuple[Votes, Votes]:
     return _part(evidence, count - times), _part(evidence, times)
 
 
-def _shuffled(votes: int, n: int, rng: np.random.Generator) -> Ints:
-    """Return all votes in random order; for very many, a sample of twice the number held out, which suffices."""
-    if votes <= MOST:
-        return rng.permutation(votes)
-    return rng.choice(votes, size=2 * n, replace=False)
-
-
 def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
     """Return the agents of every vote."""
     if isinstance(evidence, Battles):
@@ -423,9 +409,7 @@ def _agents_of_votes(evidence: Ballots | Battles) -> list[list[int]]:
 def _part(evidence: Votes, times: Ints) -> Votes:
     """Select the rows taken at least once, with ballot counts."""
     rows = np.flatnonzero(times)
-    if isinstance(evidence, Battles):
-        return evidence.take(rows)
-    return evidence.take(rows, count=times[rows])
+    return evidence.take(rows) if isinstance(evidence, Battles) else evidence.take(rows, count=times[rows])
 
 
 def held_out_distance(order: Order, test: Ballots | Battles, *, normalized: bool = False) -> float:
@@ -468,11 +452,9 @@ def held_out_distance(order: Order, test: Ballots | Battles, *, normalized: bool
     order_sign = np.sign(level[pairs.b] - level[pairs.a])  # +1 where the first of the pair is ranked higher
     wrong = pairs.counts[:, WIN] @ (1 - order_sign) / 2 + pairs.counts[:, LOSS] @ (1 + order_sign) / 2
     wrong += pairs.counts[:, TIE] @ np.abs(order_sign) / 2
-    if isinstance(test, Ballots):
-        votes = float(test.total.sum())
-    else:
-        votes = float(len(test)) if test.weight is None else float(test.weight.sum())
-    amount = float(pairs.counts.sum()) if normalized else votes
+    weight = test.total if isinstance(test, Ballots) else test.weight
+    votes = len(test) if weight is None else weight.sum()
+    amount = float(pairs.counts.sum() if normalized else votes)
     if not amount:
         raise DataError("there must be something to test on; the test holds no vote with any weight.")
     return float(wrong / amount)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Bools, Codes, Ints
+from beatpath._arrays import Bools, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
@@ -104,14 +104,10 @@ class Clones(TableResult):
             for one in self.methods
             if one.winner_changes
         ]
-        moved = [one.method for one in self.methods if one.order_changes and not one.winner_changes]
-        if moved:
-            sentences.append(
-                f"A copy of {quoted(self.agent)} changes the order of others, not the winner, by {', '.join(moved)}."
-            )
-        same = [one.method for one in self.methods if not one.order_changes and not one.winner_changes]
-        if same:
-            sentences.append(f"A copy of {quoted(self.agent)} changes nothing by {', '.join(same)}.")
+        for moves, what in ((True, "the order of others, not the winner,"), (False, "nothing")):
+            names = [one.method for one in self.methods if one.order_changes == moves and not one.winner_changes]
+            if names:
+                sentences.append(f"A copy of {quoted(self.agent)} changes {what} by {', '.join(names)}.")
         return tuple(sentences)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -238,15 +234,14 @@ def _added(evidence: Any, x: int, agents: tuple[str, ...]) -> Any:
     if isinstance(evidence, Pairs):
         return _pairs_with_copy(evidence, x, agents)
     if isinstance(evidence, Ballots):
-        rows = np.repeat(np.arange(len(evidence.agent)), 1 + (evidence.agent == x))
-        extra = np.concatenate([[0], np.cumsum(evidence.agent == x)])
-        agent = _second(evidence.agent[rows], rows, x, len(agents) - 1)
-        start = evidence.start + extra[evidence.start]
+        rows, copied = _twice(evidence.agent == x)
+        agent = np.where(copied, len(agents) - 1, evidence.agent[rows]).astype(np.int32)
+        start = evidence.start + np.append(0, np.cumsum(evidence.agent == x))[evidence.start]
         return replace(evidence, agents=agents, agent=agent, place=evidence.place[rows], start=start)
     if isinstance(evidence, Scores):
-        rows = np.repeat(np.arange(len(evidence)), 1 + (evidence.agent == x))
+        rows, copied = _twice(evidence.agent == x)
         more = evidence.take(rows)
-        return replace(more, agents=agents, agent=_second(more.agent, rows, x, len(agents) - 1))
+        return replace(more, agents=agents, agent=np.where(copied, len(agents) - 1, more.agent).astype(np.int32))
     index = np.append(np.arange(len(agents) - 1), x)
     square = np.ix_(index, index)
     if isinstance(evidence, Margins):
@@ -257,25 +252,21 @@ def _added(evidence: Any, x: int, agents: tuple[str, ...]) -> Any:
     return replace(evidence, agents=agents, matrix=evidence.matrix[square])
 
 
-def _second(codes: Codes, rows: Ints, x: int, new: int) -> Codes:
-    """Return codes in which the second of two equal rows names the copy."""
-    return np.where(_repeated(rows) & (codes == x), new, codes).astype(np.int32)
-
-
-def _repeated(rows: Ints) -> Bools:
-    """Return which rows equal the one before."""
-    return np.diff(rows, prepend=-1) == 0
+def _twice(its: Bools) -> tuple[Ints, Bools]:
+    """Return all rows, some of them twice, and which are the second of two."""
+    rows = np.repeat(np.arange(len(its)), 1 + its)
+    return rows, np.diff(rows, prepend=-1) == 0
 
 
 def _battles_with_copy(battles: Battles, x: int, agents: tuple[str, ...]) -> Battles:
     """Repeat every battle of the original for the copy, right after it; ties of the two at the end."""
     its = (battles.a == x) | (battles.b == x)
-    rows = np.repeat(np.arange(len(battles)), 1 + its)
+    rows, copied = _twice(its)
     n_ties = _typical(np.bincount(np.where(battles.a == x, battles.b, battles.a)[its]))
     more = battles.take(np.concatenate([rows, np.full(n_ties, rows[-1] if len(rows) else 0)]))
     last = np.arange(len(more)) >= len(rows)
     new = len(agents) - 1
-    copied = np.concatenate([_repeated(rows), np.zeros(n_ties, dtype=bool)])
+    copied = np.append(copied, np.zeros(n_ties, dtype=bool))
     return replace(
         more,
         agents=agents,

@@ -33,7 +33,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import Result
 from beatpath._text import listed, quoted
 from beatpath._validate import generator, require_agents, require_share, require_whole
-from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
 from beatpath.inference.ranks.critical import draws_quantile
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.scores.scored import HasBoard, board_of
@@ -256,23 +256,17 @@ def _critical(
     rng: np.random.Generator,
 ) -> float:
     """Return the simultaneous critical value of all variants, each against all rivals."""
-    both = [*members, *others]
+    both, k = [*members, *others], len(members)
     V = board.covariance[np.ix_(both, both)]
-    k, hidden = len(members), tested - len(members)
-    full = np.zeros((tested + len(others),) * 2)
-    full[:tested, :tested] = _errors(V[:k, :k], tested)
-    full[tested:, tested:] = V[k:, k:]
-    full[:k, tested:] = V[:k, k:]
-    full[k:tested, tested:] = V[:k, k:].mean(axis=0) if hidden else 0.0
-    full[tested:, :tested] = full[:tested, tested:].T
-    root = _positive_root(full)
-    own = (root**2).sum(axis=1)
+    hidden = np.tile(V[:k, k:].mean(axis=0), (tested - k, 1))  # those not shown are like the mean of the others
+    across = np.vstack([V[:k, k:], hidden])
+    root = _positive_root(np.block([[_errors(V[:k, :k], tested), across], [across.T, V[k:, k:]]]))
     gram = root @ root.T
-    variance = own[:tested, None] + own[None, tested:] - 2 * gram[:tested, tested:] if others else own[:tested, None]
+    variance = variances_of_differences(gram)[:tested, tested:] if others else np.diag(gram)[:tested, None]
     scale = np.divide(1.0, np.sqrt(np.maximum(variance, 0.0)), out=np.zeros_like(variance), where=variance > 0)
     maxima = []
     for size in _sizes(draws):
-        noise = root @ rng.standard_normal((len(full), size))
+        noise = root @ rng.standard_normal((len(root), size))
         rivals = noise[tested:] if others else np.zeros((1, size))
         gaps = (np.abs(noise[i] - rivals) * scale[i, :, None] for i in range(tested))
         maxima.append(np.max([gap.max(axis=0) for gap in gaps], axis=0))

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, log_expit
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats
 from beatpath._result import Record
 from beatpath.fit.laplacian import incident, laplacian_matrix
 from beatpath.stats.codes import sums_by_code
@@ -110,8 +110,7 @@ def aware_strengths(votes: Votes, whole: Consensus) -> Aware:
     gave, share = decided > 0, decided / max(float(decided.sum()), 1.0)
     for _ in range(ROUNDS):
         z = np.column_stack([strength[votes.a] - strength[votes.b], votes.x])
-        prior = (np.broadcast_to(mean, coefficient.shape), np.broadcast_to(1 / spread, coefficient.shape))
-        fit = judge_slopes(votes, z, *prior, start=coefficient, max_iter=1)
+        fit = judge_slopes(votes, z, mean, 1 / spread, start=coefficient, max_iter=1)
         held = _mean_of_one(fit, share)
         new, open_ = _strengths_for(votes, strength, held, prior_)
         moved = max(_largest(held - coefficient), _largest(new - strength))
@@ -152,9 +151,8 @@ def log_likelihood(votes: Votes, fit: Aware) -> Floats:
 
 def leads_of(votes: Votes, fit: Aware) -> Floats:
     """Return the log odds that each cell's judge prefers *a*."""
-    own = fit.coefficient[votes.judge]
-    ahead = fit.strength[votes.a] - fit.strength[votes.b]
-    return np.asarray(own[:, 0] * ahead + (votes.x * own[:, 1:]).sum(axis=1))
+    z = np.column_stack([fit.strength[votes.a] - fit.strength[votes.b], votes.x])
+    return np.asarray((z * fit.coefficient[votes.judge]).sum(axis=1))
 
 
 def _strengths_for(votes: Votes, strength: Floats, coefficient: Floats, square: float) -> tuple[Floats, float]:
@@ -246,9 +244,7 @@ def aware_errors(votes: Votes, model: Aware, clusters: Parts | None = None) -> A
     """
     n, k = votes.n_agents, model.coefficient.shape[1]
     z = np.column_stack([model.strength[votes.a] - model.strength[votes.b], votes.x])
-    shape = model.coefficient.shape
-    prior = (np.broadcast_to(model.mean, shape), np.broadcast_to(1 / model.spread, shape))
-    fit = judge_slopes(votes, z, *prior, start=model.coefficient, max_iter=0)
+    fit = judge_slopes(votes, z, model.mean, 1 / model.spread, start=model.coefficient, max_iter=0)
     w = votes.n * fit.p * (1 - fit.p)
     X, Z = _by_strength(votes, model), _by_coefficient(votes, z)
     A = (X.T @ X.multiply(w[:, None])).toarray() + np.eye(n) / model.prior
@@ -262,7 +258,7 @@ def aware_errors(votes: Votes, model: Aware, clusters: Parts | None = None) -> A
     V = np.linalg.inv(A - (B @ through).toarray() + np.outer(u, u) / kappa)
     D, number = _design_effect(votes, X, fit.p, V, clusters)
     variance = inverse.diagonal() - g**2 / kappa + _answering(through, V, g / kappa, u)
-    errors = np.sqrt(np.maximum(D * variance, 0.0)).reshape(shape)
+    errors = np.sqrt(np.maximum(D * variance, 0.0)).reshape(-1, k)
     return AwareErrors(D * V, errors, D, number)
 
 
@@ -361,30 +357,22 @@ def held_out_loss(votes: Votes, folds: Parts) -> HeldOut | None:
     """
     if votes.n.sum() < 2 * FOLDS:
         return None
-    plain, aware, square, total = 0.0, 0.0, 0.0, 0.0
+    loss, square, total = np.zeros(2), 0.0, 0.0
     for fold in range(int(folds.cluster.max()) + 1):
         mine = folds.cluster == fold
         cell, wins, n = folds.cell[mine], folds.wins[mine], folds.n[mine]
-        rest = _less(votes, cell, wins, n)
+        gone, of = (np.bincount(cell, values, len(votes)) for values in (wins, n))
+        rest = replace(votes, wins=votes.wins - gone, n=votes.n - of)
         common = consensus(rest)
         fitted = aware_strengths(rest, common)
         ahead = common.strength[votes.a] - common.strength[votes.b] + votes.x @ common.shift
-        own = leads_of(votes, fitted)
-        won, lost = ([-log_expit(s * eta)[cell] for eta in (ahead, own)] for s in (1, -1))
-        plain += float(wins @ won[0] + (n - wins) @ lost[0])
-        aware += float(wins @ won[1] + (n - wins) @ lost[1])
+        both = np.stack([ahead, leads_of(votes, fitted)])[:, cell]
+        won, lost = -log_expit(both), -log_expit(-both)
+        loss += won @ wins + lost @ (n - wins)
         square += float(wins @ (won[0] - won[1]) ** 2 + (n - wins) @ (lost[0] - lost[1]) ** 2)
         total += float(n.sum())
         if total >= ENOUGH:
             break
-    gain = (plain - aware) / total
-    spread = max(square / total - gain**2, 0.0)
-    return HeldOut(plain / total, aware / total, gain, float(np.sqrt(spread / total)), int(total))
-
-
-def _less(votes: Votes, cell: Ints, wins: Floats, n: Floats) -> Votes:
-    """Return the votes without some."""
-    left_wins, left = votes.wins.copy(), votes.n.copy()
-    left_wins[cell] -= wins
-    left[cell] -= n
-    return replace(votes, wins=left_wins, n=left)
+    plain, aware = (loss / total).tolist()
+    spread = max(square / total - (plain - aware) ** 2, 0.0)
+    return HeldOut(plain, aware, plain - aware, float(np.sqrt(spread / total)), int(total))

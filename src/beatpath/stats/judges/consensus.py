@@ -97,7 +97,7 @@ def without_each(votes: Votes, whole: Consensus, everyone: Votes | None = None) 
     :math:`y \leftarrow V (g_j + B_j y)`. A judge with a share of votes above `LARGE`, or for whom the iteration
     converges slowly, is left out by Newton's method.
     """
-    m, n, starts = len(whole.parameters), votes.n_agents, votes.slices()
+    m, n, starts = len(whole.parameters), votes.n_agents, np.searchsorted(votes.judge, np.arange(votes.n_judges + 1))
     rows = (votes if everyone is None else everyone).pooled()
     share = votes.decided() / max(float(rows.n.sum()), 1.0)
     lead, thresholds = np.zeros(len(votes)), np.zeros((votes.n_judges, m))

@@ -34,13 +34,14 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._text import confidence, counted, percent, quoted
+from beatpath._text import confidence, counted, joined, percent, quoted
 from beatpath.stats.codes import dense, sums_by_code
 from beatpath.stats.intervals import Interval, holm, t_quantile
 from beatpath.stats.judges.consensus import Consensus, Without, consensus, without_each
 from beatpath.stats.judges.slopes import Slopes, efficient, holding, judge_slopes, known, score_by_agent
 from beatpath.stats.judges.votes import Parts, Votes, of_judges
 
+FARTHEST = 60.0  # standard errors within which a tail is searched
 PLAIN = 1.0  # standard errors below which the normal tail suffices
 
 
@@ -69,16 +70,12 @@ def upper_tail(judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p
     z = np.divide(u, np.sqrt(v), out=np.zeros(n_judges), where=v > 0)
     far = np.abs(z) > PLAIN
     if far.any():
-        cells = far[judge]
-        number = np.cumsum(far) - 1
-        scores = _saddlepoint(number[judge[cells]], a[cells], wins[cells], n[cells], p[cells], u[far], v[far])
-        z[far] = scores
+        cells, number = far[judge], np.cumsum(far) - 1
+        z[far] = _saddlepoint(number[judge[cells]], a[cells], n[cells], p[cells], u[far], v[far])
     return z
 
 
-def _saddlepoint(
-    judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p: Floats, u: Floats, v: Floats
-) -> Floats:
+def _saddlepoint(judge: NDArray[np.integer], a: Floats, n: Floats, p: Floats, u: Floats, v: Floats) -> Floats:
     """Return normal scores of upper tails by Lugannani and Rice; unanimous votes shift by half a step."""
     m = len(u)
     most, least = (sums_by_code(judge, n * (np.maximum(s * a, 0) - s * a * p), m) for s in (1, -1))
@@ -87,10 +84,9 @@ def _saddlepoint(
     np.minimum.at(step, judge, np.where(np.abs(a) > 0, np.abs(a), np.inf))
     edge = np.maximum(np.minimum(step / 2, np.minimum(most, least) / 2), room)
     u = np.clip(u, -(least - edge), most - edge)
-    low, high = np.full(m, -60.0), np.full(m, 60.0)
-    scale = 1 / np.sqrt(v)
-    t = np.clip(u / v, low * scale, high * scale)
-    low, high = low * scale, high * scale
+    high = FARTHEST / np.sqrt(v)
+    scale, low = high / FARTHEST, -high
+    t = np.clip(u / v, low, high)
     odds = np.log(p) - np.log1p(-p)
     for _ in range(80):
         q = expit(odds + t[judge] * a)
@@ -112,24 +108,6 @@ def _saddlepoint(
     root, wald = np.where(near, 1.0, root), np.where(near, 1.0, wald)
     star = root + np.log(wald / root) / root  # Barndorff-Nielsen's form: always a valid normal score
     return np.where(near, u / np.sqrt(v), star)
-
-
-def two_sided(score: Floats) -> Floats:
-    """Return two-sided p-values of normal scores.
-
-    >>> two_sided(np.array([1.959964])).round(4)
-    array([0.05])
-    """
-    return np.asarray(2 * ndtr(-np.abs(score)))
-
-
-def below(score: Floats) -> Floats:
-    """Return lower-tail p-values of normal scores.
-
-    >>> below(np.array([-1.644854])).round(4)
-    array([0.05])
-    """
-    return np.asarray(ndtr(score))
 
 
 LEAST = 20  # fewest decided votes for a judge to be tested
@@ -196,15 +174,19 @@ def examined(
     precision = np.full(mean.shape, WEAK)
     identified = known(own, z)
     share = own.decided() / max(float(votes.n.sum()), 1.0)
-    opened = _Noise(whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05))
+    noise = whole.covariance[: votes.n_agents, : votes.n_agents], 1 / np.maximum(1 - share, 0.05), own_parts
     free = judge_slopes(own, z, mean, precision)
     p, errors = np.full((own.n_judges, 2 + len(columns)), np.nan), np.full(mean.shape, np.nan)
     for k in range(mean.shape[1]):
-        errors[:, k] = _standard_error(own, z, free, k, opened, own_parts)
+        _, v, robust = _variances(own, z, free, k, *noise)
+        errors[:, k] = np.sqrt(robust) / (v + WEAK)
         null = mean.copy()
         null[:, k] = 1.0 if k == 0 else 0.0
-        score = _score(own, z, judge_slopes(own, z, null, holding(precision, k)), k, opened, own_parts)
-        p[:, k] = np.where(identified[:, k], below(score) if k == 0 else two_sided(score), np.nan)
+        fit = judge_slopes(own, z, null, holding(precision, k))
+        a, v, robust = _variances(own, z, fit, k, *noise)
+        score = upper_tail(own.judge, a, own.wins, own.n, fit.p, own.n_judges)
+        score *= np.sqrt(np.where(v > 0, v / np.maximum(robust, 1e-300), 0.0))
+        p[:, k] = np.where(identified[:, k], ndtr(score) if k == 0 else 2 * ndtr(-np.abs(score)), np.nan)
     p[:, -1] = _too_many_ties(votes, whole, chosen)
     alarm = np.zeros(p.shape, dtype=bool)
     tested = ~np.isnan(p)
@@ -222,36 +204,19 @@ def examined(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Noise:
-    """Uncertainty of the consensus: the covariance of strengths, and its inflation without each judge."""
+def _variances(
+    own: Votes, z: Floats, fit: Slopes, column: int, covariance: Floats, wider: Floats, parts: Parts | None
+) -> tuple[Floats, Floats, Floats]:
+    """Return the efficient part of a column, by cell, and the variances of its scores, by judge.
 
-    covariance: Floats
-    wider: Floats
-
-    def variance(self, own: Votes, weight: Floats) -> Floats:
-        """Return the variance of a sum over each judge's cells with derivative `weight` by the strengths."""
-        c = score_by_agent(own, weight)
-        return np.asarray(((c @ self.covariance) * c).sum(axis=1) * self.wider)
-
-
-def _score(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
-    """Return normal scores under a null, deflated for the uncertainty of the consensus and for clusters."""
-    a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
-    score = upper_tail(own.judge, a, own.wins, own.n, fit.p, own.n_judges)
-    v = sums_by_code(own.judge, a**2 * w, own.n_judges)
-    slope = fit.coefficient[:, 0]
-    extra = slope**2 * opened.variance(own, a * w)
-    shrinkage = v / np.maximum(v * design_effect(own, a, fit.p, parts) + extra, 1e-300)
-    return score * np.sqrt(np.where(v > 0, shrinkage, 0.0))
-
-
-def _standard_error(own: Votes, z: Floats, fit: Slopes, column: int, opened: _Noise, parts: Parts | None) -> Floats:
-    """Return standard errors of a coefficient."""
+    The first variance is that of independent votes about a known consensus; the second allows for clusters and for the
+    uncertainty of the consensus: the covariance of strengths, and how much wider it is without each judge.
+    """
     a, w = efficient(own, z, fit, column), own.n * fit.p * (1 - fit.p)
     v = sums_by_code(own.judge, a**2 * w, own.n_judges)
-    extra = fit.coefficient[:, 0] ** 2 * opened.variance(own, a * w)
-    return np.sqrt(v * design_effect(own, a, fit.p, parts) + extra) / (v + WEAK)
+    by_strength = score_by_agent(own, a * w)
+    extra = fit.coefficient[:, 0] ** 2 * ((by_strength @ covariance) * by_strength).sum(axis=1) * wider
+    return a, v, v * design_effect(own, a, fit.p, parts) + extra
 
 
 def design_effect(own: Votes, a: Floats, p: Floats, parts: Parts | None) -> float:
@@ -280,7 +245,7 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
     at = brentq(lambda at: float((votes.ties - total * expit(at - even)).sum()), -most, most)
     p = np.clip(expit(at - even), 1e-12, 1 - 1e-12)
     score = upper_tail(votes.judge, np.ones(len(votes)), votes.ties, total, p, votes.n_judges)
-    return np.asarray(below(-score))[chosen]
+    return np.asarray(ndtr(-score))[chosen]
 
 
 SAME = 0.9  # share of ties from which a judge counts as giving nothing else
@@ -308,14 +273,11 @@ def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -
         return "calls almost every battle a tie" if share >= SAME else ""
     value = coefficient(tests, k, tests.questions.index(question), level)
     assert value is not None
+    if question == RELIABILITY and value.high < 0:
+        return "votes against the others"
     if question == RELIABILITY:
-        if value.high < 0:
-            return "votes against the others"
-        return (
-            "answers as if at random"
-            if value.low <= 0
-            else "agrees with the others less than they agree with each other"
-        )
+        less = "agrees with the others less than they agree with each other"
+        return less if value.low > 0 else "answers as if at random"
     more = value.estimate > 0
     if question == POSITION:
         share = float(expit(abs(value.estimate)))
@@ -335,7 +297,6 @@ def flagged(alarms: Mapping[str, Sequence[str]], n: int, level: float) -> str:
     out, error = {judge: texts for judge, texts in alarms.items() if texts}, confidence(1 - level)
     if not out:
         return f"None of {counted(n, 'judge')} is flagged ({error} chance of any false alarm)."
-    text = "; ".join(f"{quoted(judge)} {' and '.join(texts)}" for judge, texts in list(out.items())[:SHOWN])
-    more = f"; and {len(out) - SHOWN:,} more" if len(out) > SHOWN else ""
+    text = joined([f"{quoted(judge)} {' and '.join(texts)}" for judge, texts in out.items()], SHOWN)
     verb = "is" if len(out) == 1 else "are"
-    return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}{more}."
+    return f"{len(out):,} of {counted(n, 'judge')} {verb} flagged ({error} chance of any false alarm): {text}."

@@ -39,7 +39,7 @@ def judge_slopes(
         Counts by judge and pair.
     z : (c, K) float
         The lead by the others, then other columns.
-    mean, precision : (judges, K) float
+    mean, precision : (judges, K) or (K,) float
         Of the prior, independent between columns.
     start : (judges, K) float, optional
         Starting point; by default the prior mean.
@@ -55,10 +55,13 @@ def judge_slopes(
     >>> bool(np.isclose(slope[0, 0], 1))
     True
     """
+    mean, precision = (np.broadcast_to(one, (votes.n_judges, z.shape[1])) for one in (mean, precision))
     at = (mean if start is None else start).copy()
     for _ in range(max_iter):
         p = expit((z * at[votes.judge]).sum(axis=1))
-        gradient = by_judge(votes, z * (votes.wins - votes.n * p)[:, None]) - precision * (at - mean)
+        gradient = sums_by_code(votes.judge, z * (votes.wins - votes.n * p)[:, None], votes.n_judges) - precision * (
+            at - mean
+        )
         information = _information(votes, z, votes.n * p * (1 - p), precision)
         step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
         longest = np.abs(step).max(axis=1, initial=0.0)
@@ -69,22 +72,13 @@ def judge_slopes(
     return Slopes(at, _information(votes, z, votes.n * p * (1 - p), precision), p)
 
 
-def by_judge(votes: Votes, values: Floats) -> Floats:
-    """Return sums over the cells of each judge, (judges, K)."""
-    return np.column_stack([sums_by_code(votes.judge, column, votes.n_judges) for column in values.T])
-
-
 def _information(votes: Votes, z: Floats, w: Floats, precision: Floats) -> Floats:
     """Return the information of every judge, with the prior."""
     k = z.shape[1]
-    information = np.zeros((votes.n_judges, k, k))
-    for i in range(k):
-        for j in range(i + 1):
-            information[:, i, j] = information[:, j, i] = sums_by_code(
-                votes.judge, w * z[:, i] * z[:, j], votes.n_judges
-            )
-        information[:, i, i] += precision[:, i]
-    return information
+    products = w[:, None, None] * z[:, :, None] * z[:, None, :]
+    return sums_by_code(votes.judge, products.reshape(-1, k * k), votes.n_judges).reshape(-1, k, k) + precision[
+        :, :, None
+    ] * np.eye(k)
 
 
 def efficient(votes: Votes, z: Floats, fit: Slopes, column: int) -> Floats:
@@ -116,4 +110,4 @@ def score_by_agent(votes: Votes, weight: Floats) -> Floats:
 
 def known(votes: Votes, z: Floats) -> Bools:
     """Return whether a judge's cells carry any information about each column, (judges, K)."""
-    return by_judge(votes, np.abs(z) * (votes.n > 0)[:, None]) > 1e-9
+    return sums_by_code(votes.judge, np.abs(z) * (votes.n > 0)[:, None], votes.n_judges) > 1e-9

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.fit.pairs import Comparisons, decided
-from beatpath.stats.codes import joint, sums_by_code
+from beatpath.stats.codes import first_rows, joint, sums_by_code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,20 +55,18 @@ class Votes:
         >>> votes.pooled().n
         array([2.])
         """
-        code, n = joint([self.a, self.b, *self.x.T])
-        first = np.zeros(n, dtype=np.int64)
-        first[code[::-1]] = np.arange(len(code))[::-1]
-        wins, number, ties = (sums_by_code(code, values, n) for values in (self.wins, self.n, self.ties))
-        none, pairs = np.zeros(n, dtype=np.int64), (self.a[first], self.b[first])
-        return Votes(self.n_agents, 1, none, *pairs, self.x[first], wins, number, ties)
+        everybody = replace(self, n_judges=1, judge=np.zeros(len(self), dtype=np.int64))
+        return everybody.summed()[0]
+
+    def summed(self) -> tuple["Votes", Ints]:
+        """Return the votes with equal cells summed, sorted, and the new cell of each."""
+        code, size = joint([self.judge, self.a, self.b, *self.x.T])
+        wins, n, ties = (sums_by_code(code, values, size) for values in (self.wins, self.n, self.ties))
+        return replace(self.take(first_rows(code, size)), wins=wins, n=n, ties=ties), code
 
     def comparisons(self) -> Comparisons:
         """Return the decided votes as paired comparisons, over all judges."""
         return decided(self.n_agents, self.a, self.b, self.wins, self.n, self.x)
-
-    def slices(self) -> Ints:
-        """Return where each judge's cells begin, and the end, (judges + 1,)."""
-        return np.searchsorted(self.judge, np.arange(self.n_judges + 1))
 
 
 def mean_votes(unit: Ints, judge: NDArray[np.integer], vote: Floats, shape: tuple[int, int]) -> Floats:
@@ -132,21 +130,15 @@ def counted_votes(
     columns = np.zeros((len(a), 0)) if x is None else x
     columns = np.where(turned[:, None], -columns, columns) + 0.0  # no negative zeros
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
-    code, size = joint([judge, low, high, *columns.T])
-    first = np.zeros(size, dtype=np.int64)
-    first[code[::-1]] = np.arange(len(code))[::-1]
-    votes = Votes(
+    return Votes(
         int(high.max(initial=-1)) + 1 if n_agents is None else n_agents,
         int(judge.max(initial=-1)) + 1 if n_judges is None else n_judges,
-        judge[first].astype(np.int64),
-        low[first],
-        high[first],
-        columns[first],
-        sums_by_code(code, _for_first(a, b, outcome), size),
-        sums_by_code(code, outcome != 0.5, size),
-        sums_by_code(code, outcome == 0.5, size),
-    )
-    return votes, code
+        judge.astype(np.int64),
+        low,
+        high,
+        columns,
+        *(one.astype(np.float64) for one in (_for_first(a, b, outcome), outcome != 0.5, outcome == 0.5)),
+    ).summed()
 
 
 def _for_first(a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats) -> Bools:
@@ -161,8 +153,7 @@ def in_parts(
     decided = outcome != 0.5
     cell, group = cell[decided], cluster[decided].astype(np.int64)
     part, n = joint([cell, group])
-    first = np.zeros(n, dtype=np.int64)
-    first[part] = np.arange(len(part))
+    first = first_rows(part, n)
     wins = sums_by_code(part, _for_first(a, b, outcome)[decided], n)
     return Parts(cell[first], group[first], wins, np.bincount(part, minlength=n).astype(np.float64))
 
