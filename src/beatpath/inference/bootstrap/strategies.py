@@ -16,13 +16,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate
 from beatpath._text import quoted, shown
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
-from beatpath.evidence.pairs import TIE, win_matrix
+from beatpath.evidence.pairs import LOSS, TIE, WIN, win_matrix
 from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.fit.newton import CONVERGED, Ended
 from beatpath.fit.pairs import fits_a_table
 from beatpath.inference.bootstrap.pair_cells import (
     PairCells,
-    WinTable,
     ballot_cells,
     cluster_pair_cells,
     resampled_pairs,
@@ -169,7 +168,7 @@ class FittedTogether:
     """
 
     alone: Strategy[Profile]
-    wins: WinTable
+    cells: PairCells
     start: Floats
     inverse: Floats
     profile: Profile
@@ -184,7 +183,10 @@ class FittedTogether:
             yield from self._fit_together(weights[low : low + height])
 
     def _fit_together(self, weights: Ints) -> Iterator[Answer | Failure]:
-        wins, prior = self.wins(weights), float(self.settings.get("prior", 0.0))
+        pairs, prior = self.cells.pairs, float(self.settings.get("prior", 0.0))
+        won = self.cells.counts(weights) @ outcome_shares(self.profile.ties, self.profile.both_bad)
+        wins = np.zeros((len(weights), len(self.start), len(self.start)))
+        wins[:, pairs.a, pairs.b], wins[:, pairs.b, pairs.a] = won[..., WIN], won[..., LOSS]
         if self.profile.pair_weight != "count":
             met = wins + wins.transpose(0, 2, 1)
             wins = np.divide(wins, met, out=np.zeros_like(wins), where=met > 0)
@@ -296,8 +298,7 @@ def _fit_together(
     prior = float(settings.get("prior", 0.0))
     start = bradley_terry(profile, prior=prior).score
     inverse = shared_inverse(win_matrix(profile.settled), start, prior)
-    wins = cells.wins(outcome_shares(profile.ties, profile.both_bad))
-    return FittedTogether(counted, wins, start, inverse, slim, settings)
+    return FittedTogether(counted, cells, start, inverse, slim, settings)
 
 
 def _task_resampling(scores: Scores, per: str, ballots: Ballots, cluster: Cluster) -> tuple[Resampling, Ints]:
