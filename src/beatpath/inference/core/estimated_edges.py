@@ -126,11 +126,7 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     """
     if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and not _clustered(profile)):
         return DesignEffect()
-    try:
-        rates = estimate_of_profile(profile, cluster)
-    except DataError as error:
-        return DesignEffect(1.0, f"The core posterior assumes independent battles: {error}")
-    return _effect_noted(rates)
+    return observed_with_effect(profile, cluster)[1]
 
 
 def observed_with_effect(
