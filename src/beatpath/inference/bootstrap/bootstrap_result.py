@@ -48,13 +48,9 @@ def rank_frequencies(levels: Levels) -> Floats:
     """
     draws, n = levels.shape
     best, worst = rank_ranges(levels)
-    total, agent = np.zeros((n, n)), np.broadcast_to(np.arange(n), (draws, n))
-    for size in np.unique(worst - best + 1):
-        here = worst - best + 1 == size
-        enters = np.bincount(agent[here] * (n + 1) + best[here] - 1, minlength=n * (n + 1)).reshape(n, n + 1)
-        leaves = np.bincount(agent[here] * (n + 1) + worst[here], minlength=n * (n + 1)).reshape(n, n + 1)
-        total += np.cumsum(enters - leaves, axis=1)[:, :n] / size
-    return total / max(draws, 1)
+    share = 1 / (worst - best + 1)
+    ranks = [(share * ((best <= rank) & (rank <= worst))).sum(axis=0) for rank in range(1, n + 1)]
+    return np.stack(ranks, axis=1) / max(draws, 1)
 
 
 def above_frequencies(levels: Levels) -> Floats:

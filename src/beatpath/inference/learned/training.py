@@ -197,15 +197,6 @@ class Epoch(Record):
     held_out: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """Training history, how it ended, and the epoch whose parameters are used."""
-
-    history: tuple[Epoch, ...]
-    status: Status
-    best_epoch: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
     r"""The loss of a batch and its terms.
@@ -286,28 +277,33 @@ def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -
 
 def train(
     network: Network, parts: Parts, objective: Objective, generator: torch.Generator, report: Callable[[Epoch], None]
-) -> Trained:
-    """Run Algorithm 1; the network ends with the parameters of the best epoch.
+) -> tuple[tuple[Epoch, ...], Status, int]:
+    """Run Algorithm 1; return the history, how it ended, and the best epoch, whose parameters the network then has.
 
-    Adam replaces plain gradient descent. With regularization, training does not stop before annealing ends, and no
-    earlier epoch is used.
+    The best epoch is that on held-out battles, or the last without any. Adam replaces plain gradient descent. With
+    regularization, training does not stop before annealing ends, and no earlier epoch is used.
     """
     settings = objective.settings
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
-    history, status, best = list[Epoch](), Status.LIMIT, _Best(network)
+    history, status, best_epoch, lowest = list[Epoch](), Status.LIMIT, 0, float("inf")
+    parameters: dict[str, Tensor] = {}
     for epoch in range(1, settings.epochs + 1):
         history.append(_pass(network, parts, objective, optimizer, epoch, generator))
         report(history[-1])
         if settings.regularized and epoch < settings.schedule:
             continue
-        best.see(history[-1])
-        if parts.stop is not None and epoch - best.epoch >= settings.patience:
+        held_out = history[-1].held_out
+        if held_out is None or held_out < lowest:
+            best_epoch, lowest = epoch, lowest if held_out is None else held_out
+            parameters = {name: value.detach().clone() for name, value in network.state_dict().items()}
+        if parts.stop is not None and epoch - best_epoch >= settings.patience:
             status = Status.STOPPED_EARLY
             break
         if _steady(history, objective):
             status = Status.CONVERGED
             break
-    return Trained(tuple(history), status, best.restore())
+    network.load_state_dict(parameters)
+    return tuple(history), status, best_epoch
 
 
 def _pass(
@@ -341,24 +337,6 @@ def _pass(
         calibrated if settings.calibration else None,
         None if parts.stop is None else _outcome_surprise(network, parts.stop),
     )
-
-
-class _Best:
-    """The parameters of the best epoch on held-out battles, or of the last without any."""
-
-    def __init__(self, network: Network) -> None:
-        self.network, self.epoch, self.held_out = network, 0, float("inf")
-        self.parameters: dict[str, Tensor] = {}
-
-    def see(self, record: Epoch) -> None:
-        if record.held_out is None or record.held_out < self.held_out:
-            self.epoch = record.epoch
-            self.held_out = float("inf") if record.held_out is None else record.held_out
-            self.parameters = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
-
-    def restore(self) -> int:
-        self.network.load_state_dict(self.parameters)
-        return self.epoch
 
 
 def _steady(history: list[Epoch], objective: Objective) -> bool:

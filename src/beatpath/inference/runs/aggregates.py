@@ -52,7 +52,7 @@ that the median depends on: with :math:`b_t` the slope of the median on the mean
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -251,30 +251,23 @@ ONE_AGENT: dict[str, Callable[[Runs, Draws, slice], Floats]] = {
 }
 
 
-class MedianErrors(NamedTuple):
-    """Variances of medians, and their degrees of freedom, (n,) each."""
-
-    variance: Floats
-    df: Floats
-
-
-def median_errors(runs: Runs, draws: int, seed: int) -> MedianErrors:
-    """Return the sampling variances of the medians of agents, with at least two runs of every agent on every task.
+def median_errors(runs: Runs, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """Return the variances of the medians of agents with two runs or more on every task, and degrees of freedom.
 
     >>> from beatpath import Factor, Scores
     >>> from beatpath.inference.runs.runs import runs_of
     >>> scores = Scores(("ada",), [0] * 6, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0], {"task": Factor.of("xxyyzz")})
-    >>> median_errors(runs_of(scores), 100, 0).variance
+    >>> median_errors(runs_of(scores), 100, 0)[0]
     array([0.])
     """
     errors = [_of_agent(runs, a, draws, rng) for a, rng in enumerate(streams(runs, seed)[1:])]
     variance, df = np.array(errors).T
-    return MedianErrors(variance, df)
+    return variance, df
 
 
 def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple[float, float]:
     """Return the variance of an agent's median, and its degrees of freedom."""
-    mean, square = _task_means(runs, a)
+    mean, square = task_means(runs, a, runs.value[runs.of(a)])
     s2 = (square + square.mean()) / 2
     if not s2.any():
         return 0.0, 1.0
@@ -295,9 +288,8 @@ def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple
     return squares / draws, float(v.sum()) ** 2 / float((v**2 / (runs.count[a] - 1)).sum())
 
 
-def _task_means(runs: Runs, a: int) -> tuple[Floats, Floats]:
-    """Return the mean of an agent's runs on every task, and its squared standard error."""
-    rows, R = runs.of(a), runs.count[a]
-    task, value = runs.task[rows], runs.value[rows]
+def task_means(runs: Runs, a: int, value: Floats) -> tuple[Floats, Floats]:
+    """Return the mean of a value of every run of an agent on every task, and its squared standard error."""
+    task, R = runs.task[runs.of(a)], runs.count[a]
     mean = np.bincount(task, value) / R
     return mean, np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R

@@ -21,7 +21,15 @@ from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.runs.aggregates import TARGET, Scheme, aggregate, bootstrap_draws, observed
+from beatpath.inference.runs.aggregates import (
+    TARGET,
+    Scheme,
+    aggregate,
+    bootstrap_draws,
+    median_errors,
+    observed,
+    task_means,
+)
 from beatpath.inference.runs.runs import REFERRED, Runs, runs_of
 
 # What a score estimates, by key.
@@ -190,8 +198,6 @@ def _of_many_sizes(runs: Runs) -> bool:
 def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> tuple[Floats, Floats]:
     """Return the covariance of scores, (n, n), and degrees of freedom of differences, of scores on the diagonal."""
     if measure == "median" and scheme == "runs":
-        from beatpath.inference.runs.aggregates import median_errors
-
         variance, own = median_errors(runs, draws, seed)
         return np.diag(variance), _of_differences(variance, own)
     some = bootstrap_draws(runs, scheme, draws, seed, one_fewer=True)
@@ -226,8 +232,6 @@ def _plain_measure(runs: Runs, a: int, measure: str) -> Floats:
 
 def _welch(runs: Runs, a: int, value: Floats) -> tuple[float, float]:
     """Return the variance of a mean over tasks of runs, and its degrees of freedom (Welch-Satterthwaite)."""
-    task, R = runs.task[runs.of(a)], runs.count[a]
-    mean = np.bincount(task, value) / R
-    v = runs.weight**2 * np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R
+    v = runs.weight**2 * task_means(runs, a, value)[1]
     total = float(v.sum())
-    return total, (total**2 / float((v**2 / (R - 1)).sum()) if total > 0 else 1.0)
+    return total, (total**2 / float((v**2 / (runs.count[a] - 1)).sum()) if total > 0 else 1.0)

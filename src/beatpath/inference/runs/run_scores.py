@@ -110,15 +110,8 @@ class RunScores(TableResult):
         Caveats.
     """
 
-    document: ClassVar[tuple[str, ...]] = (
-        "scores=rows",
-        "improvements",
-        "tasks",
-        "level",
-        "settings",
-        "conventions",
-        "notes",
-    )
+    hidden: ClassVar = ("agents", "measures", "score", "low", "high", "like_low", "like_high", "runs", "unit")
+    derived: ClassVar = ("scores=rows", "tasks")
 
     agents: tuple[str, ...]
     measures: tuple[str, ...]
