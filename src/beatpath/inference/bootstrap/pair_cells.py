@@ -115,7 +115,11 @@ def cluster_pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | N
     codes = {name: np.concatenate([split.keys[name].codes[named], np.full(len(code), -1)]) for name in names}
     count = np.concatenate([np.ones(len(whole), dtype=np.int64), times])
     code, table = np.concatenate([whole, code]), np.concatenate([split.counts[named], added])
-    part, units = _grouped_resampling(resampling("battle", codes, count, np.lexsort((*table.T, code))))
+    units = resampling("battle", codes, count, np.lexsort((*table.T, code)))
+    shape = [len(way.times) for way in units.ways]
+    together, part = np.unique(np.ravel_multi_index(units.codes, shape), return_inverse=True)  # always drawn together
+    own = tuple(np.unravel_index(together, shape))
+    units = replace(units, codes=own, scale=np.ones(len(together), dtype=np.int64))
     return _listed(split.agents, code, table, part, units.parts), units
 
 
@@ -146,14 +150,6 @@ def _listed(agents: tuple[str, ...], code: Ints, added: Floats, part: Ints, n_pa
         (added[entry, outcome], (4 * pair[entry] + outcome, part[entry])), shape=(4 * len(distinct), n_parts)
     )
     return ListedCells(Pairs(agents, a, b, np.zeros((len(a), 4))), cells)
-
-
-def _grouped_resampling(units: Resampling) -> tuple[Ints, Resampling]:
-    """Merge units that are always drawn together: the new unit of each, and how those are drawn."""
-    shape = [len(way.times) for way in units.ways]
-    distinct, part = np.unique(np.ravel_multi_index(units.codes, shape), return_inverse=True)
-    codes = tuple(np.unravel_index(distinct, shape))
-    return part, Resampling(units.units, units.ways, codes, np.ones(len(distinct), dtype=np.int64))
 
 
 def _one_battle_cells(

@@ -356,19 +356,15 @@ def _draws(data: PairWins, models: Sequence[tuple[Model, float]]) -> _CoreSample
     cores, weights = [], []
     for (one, _), times, w in zip(models, number.tolist(), weight_left.tolist(), strict=True):
         if times:
-            inside = _sampled_cores(data, one, times, rng, MOST_EDGES * times / draws)
+            if isinstance(one, Equals):
+                inside = np.ones((times, data.n), dtype=bool)
+            elif isinstance(one, Crowns):
+                inside = crowned_cores(one, times, rng)
+            else:
+                inside = sample_cores(data, one, times, rng, MOST_EDGES * times / draws)
             cores.append(inside)
             weights.append(np.full(len(inside), w / len(inside)))
     return _CoreSample(np.concatenate(cores), np.concatenate(weights), int(number.sum()))
-
-
-def _sampled_cores(data: PairWins, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
-    """Sample `times` cores from one model."""
-    if isinstance(model, Equals):
-        return np.ones((times, data.n), dtype=bool)
-    if isinstance(model, Crowns):
-        return crowned_cores(model, times, rng)
-    return sample_cores(data, model, times, rng, most_edges)
 
 
 def _most_probable(sample: _CoreSample, planted: PlantedCores, share: float, alike: Ints) -> tuple[Bools, float, int]:

@@ -181,37 +181,24 @@ class Cycles(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many cycles appear, how many are significant, and the strongest of these."""
+        enough = f"at least {counted(self.settings['min_battles'], 'battle')}"
         if not self.triads:
-            return (
-                f"Cycles were not tested: no three agents have {self._enough} in each of their pairs{self._fewer}.",
-            )
-        if not self.observed:
-            return (f"None of {counted(self.triads, 'triple')} with {self._enough} per pair is a cycle.",)
-        if not self.significant or self.strongest is None:
-            return (self._none,)
+            fewer = f"; `resolve` with `min_battles` set to {self.most_battles} tests some"
+            more = fewer if self.most_battles else ", and no three were all compared directly"
+            return (f"Cycles were not tested: no three agents have {enough} in each of their pairs{more}.",)
+        if self.strongest is None:
+            return (f"None of {counted(self.triads, 'triple')} with {enough} per pair is a cycle.",)
+        apparent, one = counted(self.observed, "apparent three-cycle"), self.observed == 1
+        if not self.significant:
+            none, of = ("which does not", "its") if one else ("none of which", "the")
+            verb, of_all = ("survive", "") if one else ("survives", " of the strongest")
+            reached = f"{of} weakest edge{of_all} has z = {self.weakest_edge_z:.1f}, and {self.critical:.1f} is needed"
+            alone = counted(self.significant_each, "survives", "survive")
+            by_itself = f"; tested one by one, {alone}" if self.significant_each else ""
+            return (f"{apparent}, {none} {verb} the noise ({reached}{by_itself}).",)
         stand = "survives" if self.significant == 1 else "survive"
-        many = f"{self.significant:,} of {counted(self.observed, 'apparent three-cycle')} {stand} the noise"
-        return (f"{many} (simultaneous {confidence(self.settings['level'])} confidence).", self.strongest.sentence)
-
-    @property
-    def _enough(self) -> str:
-        return f"at least {counted(self.settings['min_battles'], 'battle')}"
-
-    @property
-    def _fewer(self) -> str:
-        """State how few battles would admit some triple."""
-        if not self.most_battles:
-            return ", and no three were all compared directly"
-        return f"; `resolve` with `min_battles` set to {self.most_battles} tests some"
-
-    @property
-    def _none(self) -> str:
-        none = "which does not survive" if self.observed == 1 else "none of which survives"
-        of_all = "its weakest edge" if self.observed == 1 else "the weakest edge of the strongest"
-        reached = f"{of_all} has z = {self.weakest_edge_z:.1f}, and {self.critical:.1f} is needed"
-        alone = self.significant_each
-        by_itself = f"; tested one by one, {counted(alone, 'survives', 'survive')}" if alone else ""
-        return f"{counted(self.observed, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
+        sure = f"simultaneous {confidence(self.settings['level'])} confidence"
+        return (f"{self.significant:,} of {apparent} {stand} the noise ({sure}).", self.strongest.sentence)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the cycles listed, one row each, strongest first."""

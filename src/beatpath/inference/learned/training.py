@@ -138,7 +138,8 @@ class Settings:
             require_whole("anneal", self.anneal)
         require_positive("rate", self.rate)
         for name in ("sharpness", "calibration", "weight_decay", "tol"):
-            _require_weight(name, getattr(self, name))
+            if not (isfinite(value := getattr(self, name)) and value >= 0):
+                raise UsageError(f"`{name}` must be a number, 0 or more; got {value:g}.")
         if not 0 <= self.held_out < 1:
             raise UsageError(f"`held_out` must be a share from 0 to below 1; got {self.held_out:g}.")
 
@@ -151,11 +152,6 @@ class Settings:
     def schedule(self) -> int:
         """Epochs of the annealing."""
         return self.anneal or max(1, self.epochs // 2)
-
-
-def _require_weight(name: str, value: float) -> None:
-    if not (isfinite(value) and value >= 0):
-        raise UsageError(f"`{name}` must be a number, 0 or more; got {value:g}.")
 
 
 EPSILON = 1e-8  # keeps the logarithm of a score of zero finite

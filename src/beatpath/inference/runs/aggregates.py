@@ -103,11 +103,13 @@ def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fe
     .. [1] J. N. K. Rao, C. F. J. Wu, "Resampling inference with complex survey data", *Journal of the American Statistical
            Association* 83 (1988), 231-241.
     """
-    size = max(1, CELLS // max(len(runs.value), 1))
+    size, T = max(1, CELLS // max(len(runs.value), 1)), len(runs.tasks)
     of_tasks, *of_agent = streams(runs, seed)
     for start in range(0, draws, size):
         b = min(size, draws - start)
-        times = _task_times(runs, scheme, b, of_tasks, one_fewer)
+        times = np.ones((b, T))
+        if scheme != "runs":
+            times = of_tasks.multinomial(T - one_fewer, np.full(T, 1 / T), size=b).astype(np.float64)
         share = times * runs.weight
         within = np.empty((b, len(runs.value)))
         for a in range(len(runs.agents)):
@@ -125,14 +127,6 @@ def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
     first, *others = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(runs.agents)))
     by_name = dict(zip(sorted(runs.agents), others, strict=True))
     return [first, *(by_name[name] for name in runs.agents)]
-
-
-def _task_times(runs: Runs, scheme: Scheme, b: int, rng: np.random.Generator, one_fewer: bool) -> Floats:
-    """Return how often every task is drawn, (b, tasks)."""
-    T = len(runs.tasks)
-    if scheme == "runs":
-        return np.ones((b, T))
-    return rng.multinomial(T - one_fewer, np.full(T, 1 / T), size=b).astype(np.float64)
 
 
 def _run_weights(count: Ints, times: Floats, rng: np.random.Generator, fewer: int) -> Floats:
