@@ -3,7 +3,7 @@
 With this, 1,000 resamples of 100,000 battles take 0.4 CPU seconds for 50 agents and 2.0 for 200.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -77,20 +77,14 @@ class BallotTable:
 PairCells = ListedCells | BallotTable
 
 
-def resampled_pairs(cells: PairCells, weights: Ints) -> Iterator[Pairs]:
-    """Yield the pairs of each resample without those it lacks; nothing is validated again."""
-    same = cells.pairs
-    for counts in cells.counts(weights):
-        met = counts.any(axis=1)
-        one, table = copy(same), counts if met.all() else counts[met]
-        frozen(
-            one,
-            a=same.a if met.all() else same.a[met],
-            b=same.b if met.all() else same.b[met],
-            counts=table,
-            battles=np.rint(table.sum(axis=1)).astype(np.int64),
-        )
-        yield one
+def resampled_pairs(cells: PairCells, taken: Ints) -> Pairs:
+    """Return the pairs of a resample without those it lacks; nothing is validated again."""
+    counts = cells.counts(taken[None])[0]
+    met = counts.any(axis=1)
+    one, table = copy(cells.pairs), counts[met]
+    battles = np.rint(table.sum(axis=1)).astype(np.int64)
+    frozen(one, a=cells.pairs.a[met], b=cells.pairs.b[met], counts=table, battles=battles)
+    return one
 
 
 def cluster_pair_cells(source: Battles | Pairs, cluster: str | Sequence[str] | None) -> tuple[PairCells, Resampling]:
