@@ -101,6 +101,7 @@ def _spread(work: Callable[[T], R], items: Sequence[T], workers: int) -> Iterato
 
 def team_for(work: Work, workers: int) -> Team:
     """Send the work to the workers that ``joblib.parallel_config`` names, or to local processes."""
+    from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend()
@@ -109,13 +110,7 @@ def team_for(work: Work, workers: int) -> Team:
             return _on_dask(work, backend.client)
         case "RayBackend":
             return _on_ray(work, workers, sys.modules["ray"], backend.ray_remote_args or {})
-    return _on_joblib(work, workers, getattr(backend, "supports_sharedmem", False))
-
-
-def _on_joblib(work: Work, workers: int, threads: bool) -> Team:
-    """Run on local processes, threads, or another joblib backend; large work is a file that all read."""
-    from joblib import Parallel, delayed
-
+    threads = getattr(backend, "supports_sharedmem", False)  # large work of processes is a file that all read
     parallel = Parallel(n_jobs=workers, batch_size=1, return_as="generator")
     task = partial(do, work) if threads else partial(do_parcel, *packed(work))
     return lambda batches: parallel(delayed(task)(batch) for batch in batches)
