@@ -1,6 +1,7 @@
 r"""Algorithm 1 of Soft Tournament Equilibrium: fit a model of pairs and, on request, shape the core it implies."""
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -224,23 +225,20 @@ class Objective:
                 f"(`held_out` is {self.settings.held_out:g})."
             )
 
-    def parts(
+    def terms(
         self, network: Network, batch: BattleColumns, tau: float, gamma: float, generator: torch.Generator
-    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """Return cross-entropy, sharpness and calibration; None for a term without weight."""
-        entropy = cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)
-        if not self.settings.regularized:
-            return entropy, None, None
+    ) -> dict[str, Tensor]:
+        """Return cross-entropy, and the regularization terms that have a weight."""
+        terms = {"cross_entropy": cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)}
         score = None
-        if self.settings.sharpness or self.membership is not None:
+        if self.settings.sharpness or (self.settings.calibration and self.membership is not None):
             contexts, share = self.contexts.draw(self.settings.draws, generator)
-            P = marginal_tournament(network, contexts, share)
-            score = membership_scores(P, tau, gamma, self.settings)
-        return (
-            entropy,
-            sharpness(score) if self.settings.sharpness and score is not None else None,
-            self._calibration(network, score) if self.settings.calibration else None,
-        )
+            score = membership_scores(marginal_tournament(network, contexts, share), tau, gamma, self.settings)
+        if self.settings.sharpness and score is not None:
+            terms["sharpness"] = sharpness(score)
+        if self.settings.calibration:
+            terms["calibration"] = self._calibration(network, score)
+        return terms
 
     def _calibration(self, network: Network, score: Tensor | None) -> Tensor:
         if self.membership is not None and score is not None:
@@ -251,11 +249,12 @@ class Objective:
         both, outcome = torch.cat([p, 1 - p]), torch.cat([held.y, 1 - held.y])
         return calibration_error(both, outcome, weight=held.weight.repeat(2))
 
-    def loss(self, parts: tuple[Tensor, Tensor | None, Tensor | None]) -> Tensor:
+    def loss(self, terms: Mapping[str, Tensor]) -> Tensor:
         """Return eq. (16)."""
-        entropy, sharp, calibrated = parts
-        loss = entropy if sharp is None else entropy + self.settings.sharpness * sharp
-        return loss if calibrated is None else loss + self.settings.calibration * calibrated
+        loss = terms["cross_entropy"]
+        for name in ("sharpness", "calibration"):
+            loss = loss + getattr(self.settings, name) * terms[name] if name in terms else loss
+        return loss
 
 
 def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -> Tensor:
@@ -314,25 +313,18 @@ def _pass(
     settings, rows = objective.settings, parts.learn
     tau, gamma = (z.at(epoch / settings.schedule) for z in (settings.tau, settings.gamma))
     order = torch.randperm(len(rows), generator=generator)
-    totals = [0.0, 0.0, 0.0]
+    totals: dict[str, float] = defaultdict(float)
     for start in range(0, len(rows), settings.batch):
         chosen = order[start : start + settings.batch]
-        losses = objective.parts(network, rows.take(chosen), tau, gamma, generator)
+        terms = objective.terms(network, rows.take(chosen), tau, gamma, generator)
         optimizer.zero_grad()
-        objective.loss(losses).backward()  # type: ignore[no-untyped-call]
+        objective.loss(terms).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-        for k, part in enumerate(losses):
-            totals[k] += 0.0 if part is None else len(chosen) / len(rows) * float(part.detach())
-    entropy, sharp, calibrated = totals
-    return Epoch(
-        epoch,
-        tau,
-        gamma,
-        entropy,
-        sharp if settings.sharpness else None,
-        calibrated if settings.calibration else None,
-        None if parts.stop is None else _outcome_surprise(network, parts.stop),
-    )
+        for name, term in terms.items():
+            totals[name] += len(chosen) / len(rows) * float(term.detach())
+    entropy, sharp, calibrated = totals["cross_entropy"], totals.get("sharpness"), totals.get("calibration")
+    held_out = None if parts.stop is None else _outcome_surprise(network, parts.stop)
+    return Epoch(epoch, tau, gamma, entropy, sharp, calibrated, held_out)
 
 
 def _steady(history: list[Epoch], objective: Objective) -> bool:
