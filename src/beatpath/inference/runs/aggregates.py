@@ -69,15 +69,12 @@ class Draws:
 
     Parameters
     ----------
-    times : (b, tasks) float
-        How often every task is drawn.
     share : (b, tasks) float
         The weight of every task; rows sum to one.
     within : (b, rows) float
         The weight of every run within its agent and task; sums to one where the task is drawn.
     """
 
-    times: Floats
     share: Floats
     within: Floats
 
@@ -89,7 +86,7 @@ class Draws:
 def observed(runs: Runs) -> Draws:
     """Return the observed table as a single draw."""
     within = 1 / runs.count[runs.agent, runs.task]
-    return Draws(np.ones((1, len(runs.tasks))), runs.weight[None, :], within[None, :])
+    return Draws(runs.weight[None, :], within[None, :])
 
 
 def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool = False) -> Iterator[Draws]:
@@ -119,7 +116,7 @@ def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fe
             else:
                 fewer = 1 if one_fewer and scheme == "runs" else 0
                 within[:, rows] = _run_weights(runs.count[a], times, of_agent[a], fewer)
-        yield Draws(times, share / share.sum(axis=1, keepdims=True), within)
+        yield Draws(share / share.sum(axis=1, keepdims=True), within)
 
 
 def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
