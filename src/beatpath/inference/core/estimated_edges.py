@@ -126,7 +126,10 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     """
     if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and not _clustered(profile)):
         return DesignEffect()
-    return observed_with_effect(profile, cluster)[1]
+    try:
+        return _effect_noted(estimate_of_profile(profile, cluster))
+    except DataError as error:  # one cluster, or no battle that counts
+        return DesignEffect(1.0, f"The core posterior assumes independent battles: {error}")
 
 
 def observed_with_effect(
