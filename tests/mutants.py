@@ -62,7 +62,6 @@ PICTURES = ("reports/figures/", "reports/drawing/")  # whose numbers are sizes i
 
 EQUIVALENT = {  # faults that change no answer, by function and fault wherever the function stands, and why
     "compared_runs: scores.value * scores.sign() -> scores.value / scores.sign()": "a sign is 1 or -1",
-    "cycles_through: 1 -> 0 in axis=1": "a cycle passes through its first agent as often as its last",
     "effective_clusters: part.sign > 0 -> part.sign >= 0": "a sign is 1 or -1",
     "_probed: 2 * part.sign -> 2 / part.sign": "a sign is 1 or -1",
     "_gram: 0 -> 1 in f.shape[0]": "which of two products is the quicker",
@@ -72,7 +71,7 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
 SPEED = {  # functions in which some faults choose only how an answer is found, by the words that stand there
     "gram": ("FULL", "X.shape", "np.diff"),
     "_gram": ("0.05", "4000000"),
-    "cycles_through": ("DENSE", "n_agents ** 3"),
+    "edge_cycles": ("DENSE", "n_agents ** 3"),
     "_blocks": ("CELLS", "columns"),
     "module": ("<<", "CELLS", "BLOCK", "MOST_STEPS", "ROUNDS"),
 }

@@ -218,15 +218,22 @@ CURVES: dict[str, tuple] = {
     "60 items, solved or not": (60, 5, 0.0, 8.0, 1, 0),
     "20 documents of 5 questions": (100, 5, 0.0, 1.5, 5, 0),
     "60 items, 5 to 8 samples": (60, 5, 0.0, 1.5, 1, 3),
-}
-# Worlds that came after the rule for the number of independent answers was chosen; with --full alone.
-FRESH: dict[str, tuple] = {
     "30 items, 3 samples": (30, 3, 0.5, 2.0, 1, 0),
     "80 items, hard, 8 samples": (80, 8, -2.0, 1.0, 1, 0),
     "80 items, easy, 8 samples": (80, 8, 2.0, 1.0, 1, 0),
     "120 items, very easy": (120, 4, 3.0, 1.0, 1, 0),
     "15 documents of 8 questions": (120, 4, 0.0, 2.0, 8, 0),
     "250 items, 6 samples": (250, 6, -1.0, 2.5, 1, 0),
+}
+# Worlds that came after the rule for the ends of bands was chosen; with --full alone.
+FRESH: dict[str, tuple] = {
+    "25 items, easy, 4 samples": (25, 4, 2.3, 1.2, 1, 0),
+    "25 items, hard, 4 samples": (25, 4, -2.3, 1.2, 1, 0),
+    "150 items, very easy, 6 samples": (150, 6, 3.2, 1.5, 1, 0),
+    "150 items, very hard, 6 samples": (150, 6, -3.2, 1.5, 1, 0),
+    "50 items, easy, 3 to 6 samples": (50, 3, 2.0, 2.0, 1, 3),
+    "24 documents of 4 questions, hard": (96, 5, -2.0, 1.5, 4, 0),
+    "16 documents of 6 questions, easy": (96, 5, 2.0, 1.0, 6, 0),
 }
 
 

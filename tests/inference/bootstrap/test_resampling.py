@@ -10,7 +10,7 @@ from beatpath.inference.bootstrap.resampling import Clusters
 @pytest.mark.parametrize("times", [[7000, 2000, 900, 99, 1], [1, 1, 1, 1], [3, 0, 5, 2]])
 def test_draws_are_multinomial(times):
     rng, n, draws = np.random.default_rng(0), sum(times), 6000
-    counts = np.array([Clusters.of(times).drawn(rng) for _ in range(draws)])
+    counts = np.array([Clusters(np.array(times)).drawn(rng) for _ in range(draws)])
     p = np.array(times) / n
     assert (counts.sum(axis=1) == n).all()
     error = (counts.mean(axis=0) - n * p) / np.sqrt(np.maximum(n * p * (1 - p), 1e-12) / draws)
@@ -22,7 +22,7 @@ def test_draws_are_multinomial(times):
 def test_counts_of_one_kind_are_binomial():
     """By the whole distribution, not its moments alone."""
     rng, draws = np.random.default_rng(1), 4000
-    drawn = np.array([Clusters.of([1200, 30]).drawn(rng)[1] for _ in range(draws)])
+    drawn = np.array([Clusters(np.array([1200, 30])).drawn(rng)[1] for _ in range(draws)])
     edges = np.array([0, 22, 25, 27, 29, 31, 33, 36, 39, 1231])
     expected = draws * np.diff(binom.cdf(edges - 1, 1230, 30 / 1230))
     seen = np.histogram(drawn, edges)[0]
@@ -30,7 +30,7 @@ def test_counts_of_one_kind_are_binomial():
 
 
 def test_counts_beyond_number_are_drawn_by_kind_with_multinomial_mean_and_spread():
-    some = Clusters.of([10**15, 3 * 10**15])
+    some = Clusters(np.array([10**15, 3 * 10**15]))
     rng = np.random.default_rng(7)
     drawn = np.array([some.drawn(rng) for _ in range(4000)])
     assert (drawn.sum(axis=1) == some.number).all()

@@ -15,8 +15,9 @@ import pytest
 from beatpath import Battles, Factor
 from beatpath._errors import DataError, UsageError
 from beatpath.analysis.analyse import _context, analyse
+from beatpath.inference.bootstrap import workers as module
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.workers import EVEN, FEW, evened, results
+from beatpath.inference.bootstrap.workers import SHARE, results
 from beatpath.inference.options import ReportOptions
 from beatpath.inference.sensitivity.leave_out import leave_one_out
 from helpers.methods import slow_win_rate
@@ -112,7 +113,7 @@ def test_a_worker_that_kills_itself_changes_nothing(backend, name, tmp_path):
         return number**2
 
     with backend(name):
-        assert list(results(deadly, range(2 * FEW + 5), 2)) == [i**2 for i in range(2 * FEW + 5)]
+        assert list(results(deadly, range(2 * SHARE + 5), 2)) == [i**2 for i in range(2 * SHARE + 5)]
     assert mark.exists()
 
 
@@ -157,7 +158,7 @@ def test_what_the_work_holds_is_sent_once_and_items_with_every_batch(backend, na
             return int, (7,)
 
     with backend(name):
-        assert list(results(partial(add, Held()), range(3 * FEW), 2)) == list(range(7, 7 + 3 * FEW))
+        assert list(results(partial(add, Held()), range(3 * SHARE), 2)) == list(range(7, 7 + 3 * SHARE))
     assert len(sent) == 1
 
 
@@ -171,15 +172,40 @@ def test_an_error_of_a_worker_comes_as_it_was_raised(backend, name):
     assert type(error.value) is DataError
 
 
-@pytest.mark.parametrize("size", [1, 3, 16, 400])
-@pytest.mark.parametrize("workers", [2, 5])
-def test_batches_hold_every_item_once_and_become_smaller_at_the_end(size, workers):
-    batches = evened(range(250), size, workers)
-    assert [one for batch in batches for one in batch] == list(range(250))
-    lengths = [len(batch) for batch in batches]
-    assert lengths == sorted(lengths, reverse=True)
-    assert max(lengths) <= min(size, -(-250 // (2 * workers)))
-    assert lengths[-1] <= max(1, size // EVEN)
+@pytest.mark.parametrize("number", [1, 63, 64, 65, 250])
+def test_few_batches_hold_every_item_once_in_its_place(number, monkeypatch):
+    batches = []
+
+    def team(work, workers):
+        return lambda some: (batches.append(one) or list(map(work, one)) for one in some)
+
+    monkeypatch.setattr(module, "team_for", team)
+    assert list(results(abs, range(-number, 0), 2)) == list(range(number, 0, -1))
+    assert len({len(one) for one in batches[:-1]}) <= 1
+    assert len(batches) <= min(number, 2 * 2 * SHARE)
+
+
+def test_after_a_death_only_what_is_left_is_submitted_again(monkeypatch):
+    class WorkerCrashedError(Exception):
+        """As Ray's."""
+
+    submitted = []
+
+    def team(work, workers):
+        def done(batches):
+            submitted.append(len(batches))
+            for k, batch in enumerate(batches):
+                if k == 3:
+                    raise WorkerCrashedError("out of memory")
+                yield [work(one) for one in batch]
+
+        return done
+
+    monkeypatch.setattr(module, "team_for", team)
+    assert list(results(abs, range(10), 2)) == list(range(10))
+    assert submitted == [10, 7, 4, 1]
+    with pytest.raises(DataError, match=r"they died 4 times .out of memory.. Memory may be short"):
+        list(results(abs, range(13), 2))
 
 
 def test_an_error_of_the_work_itself_is_raised_at_once():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beatpath.inference.cycles.cycles import cycle_count, cycles_through, strongest_cycles, triangle_count
+from beatpath.inference.cycles.cycles import cycle_count, edge_cycles, strongest_cycles, triangle_count
 
 
 @st.composite
@@ -40,7 +40,9 @@ def test_counts_are_those_of_brute_force_by_either_product(dense, tournament):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("beatpath.inference.cycles.cycles.DENSE", dense)
         assert cycle_count(n, winner, loser) == len(found)
-        assert cycles_through(n, winner, loser).tolist() == [sum(i in one for one in found) for i in range(n)]
+        steps = [(one[k], one[(k + 1) % 3]) for one in found for k in range(3)]
+        edges = zip(winner.tolist(), loser.tolist(), strict=True)
+        assert edge_cycles(n, winner, loser).tolist() == [steps.count(edge) for edge in edges]
         met = {frozenset(pair) for pair in zip(winner.tolist(), loser.tolist(), strict=True)}
         complete = sum(all(frozenset(p) in met for p in combinations(t, 2)) for t in combinations(range(n), 3))
         assert triangle_count(n, winner, loser) == complete

@@ -47,7 +47,7 @@ def test_the_gradient_of_the_whole_objective_matches_finite_differences(kind, re
             return functional_call(network, self.parameters, rows)
 
     def loss(*parameters):
-        return objective.loss(objective.parts(Fixed(parameters), rows, 0.5, 0.5, torch.Generator()))
+        return objective.loss(objective.terms(Fixed(parameters), rows, 0.5, 0.5, torch.Generator()))
 
     assert gradcheck(loss, [v.detach().clone().requires_grad_() for v in values], fast_mode=True)
 

@@ -22,7 +22,7 @@ def rankings(n, *orders, keys=("borda", "copeland", "schulze", "elo", "iml", "ke
 
 
 def said(n, *orders):
-    return plain_text(agreement(rankings(n, *orders)).parts)
+    return plain_text(agreement(rankings(n, *orders)))
 
 
 @pytest.mark.parametrize(

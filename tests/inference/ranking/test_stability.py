@@ -7,7 +7,7 @@ from scipy.stats import norm
 import beatpath as bp
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.inference.matrix.win_matrix import win_matrix
-from beatpath.inference.ranking.stability import RuleStability, Stability
+from beatpath.inference.ranking.stability import RuleStability, Stability, StableAgent
 from beatpath.methods.result import Ranking
 from helpers.schemas import validated
 
@@ -19,7 +19,7 @@ def test_two_agents_are_first_as_often_as_the_normal_distribution_of_their_rate_
     found, made = bp.robustness.stability(two, "copeland", draws=2000), win_matrix(two)
     expected = norm.cdf((made.rate[0, 1] - 0.5) / made.stderr[0, 1])
     assert found.of("copeland").winners_stay == pytest.approx(expected, abs=0.04)
-    assert found.of("copeland").first.sum() == pytest.approx(1.0)
+    assert sum(one.first for one in found.of("copeland").agents.values()) == pytest.approx(1.0)
 
 
 def test_shares_are_those_of_ranking_each_draw_by_itself():
@@ -29,16 +29,21 @@ def test_shares_are_those_of_ranking_each_draw_by_itself():
         one = bp.rank(bp.WinRates(rate, THREE.agents), "minimax")
         ranks.append([one.rank(name) for name in THREE.agents])
         first += [name in one.winners for name in THREE.agents]
-    np.testing.assert_allclose(found.first, first / 60)
+    agents = [found.agents[name] for name in THREE.agents]
+    np.testing.assert_allclose([one.first for one in agents], first / 60)
     own = [found.ranking.rank(name) for name in THREE.agents]
-    np.testing.assert_allclose(found.stays, (np.array(ranks) == own).mean(axis=0))
-    assert (found.low <= found.high).all()
+    assert [one.rank for one in agents] == own
+    np.testing.assert_allclose([one.stays for one in agents], (np.array(ranks) == own).mean(axis=0))
+    np.testing.assert_array_equal([one.low for one in agents], np.sort(ranks, axis=0)[2])  # 3 of 60 draws, or 0.05
+    np.testing.assert_array_equal([one.high for one in agents], np.sort(ranks, axis=0)[56])
 
 
 def test_every_rule_that_compares_pairs_is_asked_at_once():
     found = bp.robustness.stability(THREE, draws=20)
     assert {"copeland", "schulze", "kemeny", "iml", "alpha_rank"} <= {one.ranking.method for one in found.rules}
-    assert all(one.stays[2] == 1.0 for one in found.rules if len(one.ranking.levels) == 3 and one.draws)
+    assert all(
+        one.agents[THREE.agents[2]].stays == 1.0 for one in found.rules if len(one.ranking.levels) == 3 and one.draws
+    )
     assert len(found.rows()) == 3 * len(found.rules)
     validated(found.to_dict())
 
@@ -71,8 +76,9 @@ def test_rules_that_differ_by_more_than_the_draws_are_said_to():
     def rule(method, order):
         levels = tuple((name,) for name in order)
         made = Ranking(method, names, levels, dict.fromkeys(names, 0.0), Condorcet(None, ()))
-        own = np.array([float(made.rank(name)) for name in names])
-        return RuleStability(made, 50, 1.0, own == 1, np.ones(5), own, own)
+        ranks = {name: made.rank(name) for name in names}
+        agents = {name: StableAgent(k, float(k == 1), 1.0, float(k), float(k)) for name, k in ranks.items()}
+        return RuleStability(made, 50, 1.0, agents)
 
     found = Stability((rule("copeland", "abcde"), rule("minimax", "ebcda")), 50, {})
     assert found.apart() == [("a", 1.0, 5.0, 0.0), ("e", 1.0, 5.0, 0.0)]

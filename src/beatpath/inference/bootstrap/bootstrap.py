@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,25 +44,6 @@ from beatpath.methods.registry import method_named
 BLOCK = 64  # resamples per block; another size gives other random numbers
 MOST_WEIGHTS = 1 << 22  # weights in memory at a time, 32 MB
 ENOUGH = 5  # resamples beyond a bound below which a note warns about the quantile
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Blocks:
-    """The whole task in a form that can be sent to workers."""
-
-    strategy: Strategy[Any] | FittedTogether
-    units: Resampling
-    draws: int
-    seed: int
-
-    def answers(self, block: int) -> list[Answer | Failure]:
-        """Return the answers of one block, which depend on its number alone."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(block,)))
-        size, height = min(BLOCK, self.draws - block * BLOCK), max(1, MOST_WEIGHTS // max(self.units.parts, 1))
-        answers: list[Answer | Failure] = []
-        for low in range(0, size, height):
-            answers += self.strategy.answers(self.units.weights(rng, min(height, size - low)))
-        return answers
 
 
 def bootstrap(
@@ -161,9 +143,8 @@ def bootstrap(
     require_share("level", level)
     chosen = Conventions(ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights)
     plan = _plan(evidence, method, cluster, draws, chosen, settings)
-    work = _Blocks(plan.strategy, plan.units, draws, seed)
     report = None if progress is None else lambda done, _: progress(min(done * BLOCK, draws), draws)
-    blocks = results(work.answers, range(-(-draws // BLOCK)), workers, report)
+    blocks = results(partial(plan.answers, draws, seed), range(-(-draws // BLOCK)), workers, report)
     answers = [answer for block in blocks for answer in block]
     options = {name: _plain_settings(value) for name, value in {"cluster": cluster, "seed": seed, **settings}.items()}
     return _summary(plan, evidence, answers, level, options)
@@ -178,6 +159,15 @@ class _Plan:
     strategy: Strategy[Any] | FittedTogether
     units: Resampling
     conventions: tuple[Convention, ...]
+
+    def answers(self, draws: int, seed: int, block: int) -> list[Answer | Failure]:
+        """Return the answers of one block of all draws, which depend on its number and the seed alone."""
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(block,)))
+        size, height = min(BLOCK, draws - block * BLOCK), max(1, MOST_WEIGHTS // max(self.units.parts, 1))
+        answers: list[Answer | Failure] = []
+        for low in range(0, size, height):
+            answers += self.strategy.answers(self.units.weights(rng, min(height, size - low)))
+        return answers
 
 
 def _plan(

@@ -48,13 +48,9 @@ def rank_frequencies(levels: Levels) -> Floats:
     """
     draws, n = levels.shape
     best, worst = rank_ranges(levels)
-    total, agent = np.zeros((n, n)), np.broadcast_to(np.arange(n), (draws, n))
-    for size in np.unique(worst - best + 1):
-        here = worst - best + 1 == size
-        enters = np.bincount(agent[here] * (n + 1) + best[here] - 1, minlength=n * (n + 1)).reshape(n, n + 1)
-        leaves = np.bincount(agent[here] * (n + 1) + worst[here], minlength=n * (n + 1)).reshape(n, n + 1)
-        total += np.cumsum(enters - leaves, axis=1)[:, :n] / size
-    return total / max(draws, 1)
+    share = 1 / (worst - best + 1)
+    ranks = [(share * ((best <= rank) & (rank <= worst))).sum(axis=0) for rank in range(1, n + 1)]
+    return np.stack(ranks, axis=1) / max(draws, 1)
 
 
 def above_frequencies(levels: Levels) -> Floats:
@@ -257,12 +253,9 @@ class Bootstrap(TableResult):
         low, below = quantile_and_error(self.scores, tail, -np.inf, failed)
         high, over = quantile_and_error(self.scores, 1 - tail, np.inf, failed)
         none = np.isnan(self.scores).all(axis=0)
-        bounds = (
-            (low, high, below, over)
-            if kind == "percentile"
-            else (2 * self.score - high, 2 * self.score - low, over, below)
-        )
-        return Intervals(*(np.where(none, np.nan, bound) for bound in bounds))
+        if kind == "basic":
+            low, high, below, over = 2 * self.score - high, 2 * self.score - low, over, below
+        return Intervals(*(np.where(none, np.nan, bound) for bound in (low, high, below, over)))
 
     @cached_property
     def rank_frequency(self) -> Floats:
@@ -278,11 +271,9 @@ class Bootstrap(TableResult):
     def ranks(self) -> tuple[Ints, Ints]:
         """Range of ranks of each agent in a share `level` of resamples; one without an answer counts as outside."""
         best, worst = (side.astype(np.float64) for side in rank_ranges(self.levels))
-        failed, tail, n = self.draws - self.answered, (1 - self.level) / 2, len(self.agents)
-        low, high = (
-            quantile_and_error(best, tail, 1.0, failed)[0],
-            quantile_and_error(worst, 1 - tail, float(n), failed)[0],
-        )
+        failed, tail = self.draws - self.answered, (1 - self.level) / 2
+        low = quantile_and_error(best, tail, 1.0, failed)[0]
+        high = quantile_and_error(worst, 1 - tail, float(len(self.agents)), failed)[0]
         return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
 
     @cached_property
@@ -313,7 +304,6 @@ class Bootstrap(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who is first or chosen how often, what these numbers mean, and what failed."""
-        # Who is first or chosen how often, what these numbers mean, and what failed.
         head = f"{self.method} on {counted(self.draws, 'resample')} of {self.resampled}."
         points = f"{50 / self.answered**0.5:.2g} percentage points"
         drawing = f"With this number of resamples a frequency has a standard error of at most {points}."
@@ -376,9 +366,8 @@ def _chosen(result: Bootstrap) -> list[str]:
     for name, frequency in result.membership.items():
         order = [i for i in np.argsort(-frequency, kind="stable") if frequency[i] > 0]
         text = ", ".join(f"{quoted(result.agents[i])} in {percent(frequency[i])}" for i in order[: 2 * LISTED])
-        more = (
-            f", and {counted(len(order) - 2 * LISTED, 'more agent')} at least once" if len(order) > 2 * LISTED else ""
-        )
+        rest = len(order) - 2 * LISTED
+        more = f", and {counted(rest, 'more agent')} at least once" if rest > 0 else ""
         sentences.append(f"In the {name.replace('_', ' ')}: {text}{more}.")
     return sentences
 
@@ -403,23 +392,11 @@ def _failures_text(result: Bootstrap) -> list[str]:
     return sentences
 
 
-def _order(result: Bootstrap) -> list[int]:
-    """Return agents as the evidence ranks them; for sets, by frequency of membership."""
-    if result.members:
-        frequency = list(result.membership.values())
-        return sorted(range(len(result.agents)), key=lambda i: ([-f[i] for f in frequency], result.agents[i]))
-    return sorted(range(len(result.agents)), key=lambda i: (result.place[i], result.mean_rank[i], result.agents[i]))
-
-
 def _leader(result: Bootstrap) -> list[str]:
     """State the score and interval of the best agent on the evidence itself."""
-    best, bounds = _order(result)[0], result.intervals()
-    if not (np.isfinite(bounds.low[best]) and np.isfinite(bounds.high[best])):
+    best = min(range(len(result.agents)), key=lambda i: (result.place[i], result.mean_rank[i], result.agents[i]))
+    bounds = result.intervals()
+    if not np.isfinite([bounds.low[best], bounds.high[best]]).all():
         return []
-    span = _span(bounds.low[best], bounds.high[best])
-    score = f"{quoted(result.agents[best])} scores {result.score[best]:.4g}"
-    return [f"{score}; {100 * result.level:g} % percentile interval {span}."]
-
-
-def _span(low: float, high: float) -> str:
-    return "" if np.isnan(low) else f"{low:.4g} to {high:.4g}"
+    interval = f"{100 * result.level:g} % percentile interval {bounds.low[best]:.4g} to {bounds.high[best]:.4g}"
+    return [f"{quoted(result.agents[best])} scores {result.score[best]:.4g}; {interval}."]

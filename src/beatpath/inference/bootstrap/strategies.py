@@ -16,13 +16,12 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate
 from beatpath._text import quoted, shown
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Pairs, Scores
-from beatpath.evidence.pairs import TIE, win_matrix
+from beatpath.evidence.pairs import LOSS, TIE, WIN, win_matrix
 from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.fit.newton import CONVERGED, Ended
 from beatpath.fit.pairs import fits_a_table
 from beatpath.inference.bootstrap.pair_cells import (
     PairCells,
-    WinTable,
     ballot_cells,
     cluster_pair_cells,
     resampled_pairs,
@@ -141,21 +140,21 @@ class Strategy(Generic[T]):
     ----------
     resample_text : str
         What a resample consists of, as text.
-    resamples : function of (draws, parts) int
-        From how often every part is drawn to the evidence, or the profile, of each resample.
-    answer : function of one of these
+    resample : function of (parts,) int
+        From how often every part is drawn to the evidence, or the profile, of the resample.
+    answer : function of that
         Runs the method.
     """
 
     resample_text: str
-    resamples: Callable[[Ints], Iterator[T]]
+    resample: Callable[[Ints], T]
     answer: Callable[[T], Answer]
 
     def answers(self, weights: Ints) -> Iterator[Answer | Failure]:
         """Yield an answer, or the reason why there is none, for each row of weights of shape (draws, parts)."""
-        for resample in self.resamples(weights):
+        for taken in weights:
             try:
-                yield self.answer(resample)
+                yield self.answer(self.resample(taken))
             except DataError as error:
                 yield reason(error)
 
@@ -169,7 +168,7 @@ class FittedTogether:
     """
 
     alone: Strategy[Profile]
-    wins: WinTable
+    cells: PairCells
     start: Floats
     inverse: Floats
     profile: Profile
@@ -184,7 +183,10 @@ class FittedTogether:
             yield from self._fit_together(weights[low : low + height])
 
     def _fit_together(self, weights: Ints) -> Iterator[Answer | Failure]:
-        wins, prior = self.wins(weights), float(self.settings.get("prior", 0.0))
+        pairs, prior = self.cells.pairs, float(self.settings.get("prior", 0.0))
+        won = self.cells.counts(weights) @ outcome_shares(self.profile.ties, self.profile.both_bad)
+        wins = np.zeros((len(weights), len(self.start), len(self.start)))
+        wins[:, pairs.a, pairs.b], wins[:, pairs.b, pairs.a] = won[..., WIN], won[..., LOSS]
         if self.profile.pair_weight != "count":
             met = wins + wins.transpose(0, 2, 1)
             wins = np.divide(wins, met, out=np.zeros_like(wins), where=met > 0)
@@ -233,13 +235,15 @@ def strategy_of_method(
         else:
             cells, units = cluster_pair_cells(source, cluster)
         slim = replace(profile, source=cells.pairs, scores=None)  # workers do not need the evidence that was counted
-        counted = Strategy("pair counts", partial(_profiles_of_counts, cells, slim), answer)
+        counted = Strategy("pair counts", partial(_profile_of_counts, cells, slim), answer)
         return _fit_together(counted, cells, profile, slim, settings) if key == "bradley_terry" else counted, units
     if isinstance(source, Battles):
-        rows = partial(_profiles_of_rows, profile, key, draws)
+        compiled = key == "elo" and len(source) * draws >= COMPILE
+        rows = partial(_resampled_profile, profile, compiled=compiled)
         return Strategy("rows repeated in place", rows, answer), row_units(source, cluster)
     assert isinstance(source, Ballots)
-    ballots = partial(_profiles_of_ballots, profile, per, voter if key in FROM_TASKS else None, key in WEIGHTED)
+    voter = voter if key in FROM_TASKS else None
+    ballots = partial(_resampled_profile, profile, per=per, voter=voter, once=key in WEIGHTED)
     return Strategy("ballots with other counts", ballots, answer), units or ballot_units(source, cluster)
 
 
@@ -247,10 +251,9 @@ def strategy_of_function(
     evidence: Evidence, function: Function, settings: Settings, per: str, cluster: Cluster
 ) -> tuple[Strategy[Any], Resampling]:
     """Return the strategy of a user's function, which gets evidence of the original kind, and what is resampled."""
-    resamples: Callable[[Ints], Iterator[Evidence]]
     if isinstance(evidence, Pairs):
         cells, units = cluster_pair_cells(evidence, cluster)
-        resamples = partial(resampled_pairs, cells)
+        resample: Callable[[Ints], Evidence] = partial(resampled_pairs, cells)
     else:
         assert isinstance(evidence, Battles | Ballots | Scores)
         if isinstance(evidence, Scores):
@@ -258,8 +261,8 @@ def strategy_of_function(
             units = score_units(evidence, per, cluster, evidence.voters(per).levels)
         else:
             units = row_units(evidence, cluster) if isinstance(evidence, Battles) else ballot_units(evidence, cluster)
-        resamples = partial(_resampled_evidence, evidence, per)
-    return Strategy("evidence for a function", resamples, partial(function_answer, function, settings)), units
+        resample = partial(resampled_evidence, evidence, per)
+    return Strategy("evidence for a function", resample, partial(function_answer, function, settings)), units
 
 
 def from_counts(profile: Profile, key: str, settings: Settings) -> bool:
@@ -277,9 +280,7 @@ def from_counts(profile: Profile, key: str, settings: Settings) -> bool:
     if key == "sco" and settings.get("solver") == "sgd" and profile.ballots is not None:
         return False
     weighted = profile.battles is not None and profile.battles.weight is not None
-    if weighted and (
-        settings.get("prior") or key in WITH_PRIOR
-    ):  # it counts against the squared weights of the resample
+    if weighted and (settings.get("prior") or key in WITH_PRIOR):  # counts against the squared weights of the resample
         return False
     return key == CORE or key in OF_COUNTS or "pairs" in METHODS[key].takes
 
@@ -296,8 +297,7 @@ def _fit_together(
     prior = float(settings.get("prior", 0.0))
     start = bradley_terry(profile, prior=prior).score
     inverse = shared_inverse(win_matrix(profile.settled), start, prior)
-    wins = cells.wins(outcome_shares(profile.ties, profile.both_bad))
-    return FittedTogether(counted, wins, start, inverse, slim, settings)
+    return FittedTogether(counted, cells, start, inverse, slim, settings)
 
 
 def _task_resampling(scores: Scores, per: str, ballots: Ballots, cluster: Cluster) -> tuple[Resampling, Ints]:
@@ -308,67 +308,51 @@ def _task_resampling(scores: Scores, per: str, ballots: Ballots, cluster: Cluste
     return score_units(scores, per, cluster, levels), np.array([place[name] for name in levels], dtype=np.int64)
 
 
-def _profiles_of_counts(cells: PairCells, profile: Profile, weights: Ints) -> Iterator[Profile]:
-    """Yield profiles for methods that need pair counts only."""
-    for pairs in resampled_pairs(cells, weights):
-        yield replace(profile, source=pairs, scores=None)
+def _profile_of_counts(cells: PairCells, profile: Profile, taken: Ints) -> Profile:
+    """Return a profile for methods that need pair counts only."""
+    return replace(profile, source=resampled_pairs(cells, taken))
 
 
-def _profiles_of_rows(profile: Profile, key: str, draws: int, weights: Ints) -> Iterator[Profile]:
-    """Yield profiles for methods that process battles in order; a row drawn twice occurs twice, in its place."""
-    assert profile.battles is not None
-    if key == "elo" and len(profile.battles) * draws >= COMPILE:
-        compiled_steps(in_turn)  # compile elo for the many runs, where numba is installed
-    for taken in weights:
-        yield replace(profile, source=resampled_battles(profile.battles, taken))
-
-
-def _profiles_of_ballots(
-    profile: Profile, per: str, voter: Ints | None, once: bool, weights: Ints
-) -> Iterator[Profile]:
-    """Yield profiles for methods on ballots, with resampled counts, and perhaps the score table behind them.
+def _resampled_profile(
+    profile: Profile,
+    taken: Ints,
+    *,
+    per: str = "",
+    voter: Ints | None = None,
+    once: bool = False,
+    compiled: bool = False,
+) -> Profile:
+    """Return a profile of resampled battles or ballots, and perhaps of the score table behind these.
 
     `voter` is the position of each ballot among the voters of the table, `per` what the voters are; `once` is for
-    methods that account for a task drawn twice by the weight of its ballot.
+    methods that account for a task drawn twice by the weight of its ballot; `compiled` compiles Elo for the many runs,
+    where numba is installed.
     """
-    assert profile.ballots is not None
-    scores = None
-    for taken in weights:
-        if voter is not None and profile.scores is not None:
-            of_voter = np.zeros(len(profile.scores.voters(per).levels), dtype=np.int64)
-            of_voter[voter] = np.minimum(taken, 1) if once else taken
-            scores = resampled_scores(profile.scores, per, of_voter)
-        yield replace(profile, source=resampled_ballots(profile.ballots, taken), scores=scores)
+    assert isinstance(profile.source, Battles | Ballots)
+    source, scores = resampled_evidence(profile.source, per, taken), None
+    assert isinstance(source, Battles | Ballots)
+    if compiled:
+        compiled_steps(in_turn)
+    if voter is not None and profile.scores is not None:
+        of_voter = np.zeros(len(profile.scores.voters(per).levels), dtype=np.int64)
+        of_voter[voter] = np.minimum(taken, 1) if once else taken
+        scores = resampled_scores(profile.scores, per, of_voter)
+    return replace(profile, source=source, scores=scores)
 
 
-def _resampled_evidence(evidence: Battles | Ballots | Scores, per: str, weights: Ints) -> Iterator[Evidence]:
-    """Yield evidence of the same kind for each resample."""
-    for taken in weights:
-        if isinstance(evidence, Battles):
-            yield resampled_battles(evidence, taken)
-        elif isinstance(evidence, Ballots):
-            yield resampled_ballots(evidence, taken)
-        else:
-            yield resampled_scores(evidence, per, taken)
+def resampled_evidence(evidence: Battles | Ballots | Scores, per: str, taken: Ints) -> Battles | Ballots | Scores:
+    """Return evidence of the same kind: battles repeated in their place, ballots with other counts, or copies of tasks.
 
-
-def resampled_battles(battles: Battles, taken: Ints) -> Battles:
-    """Return the battles, each repeated as often as drawn, in their original order.
-
-    >>> resampled_battles(Battles.of([("ada", "bob", 1), ("ada", "bob", 0)]), np.array([1, 2])).outcome
+    >>> resampled_evidence(Battles.of([("ada", "bob", 1), ("ada", "bob", 0)]), "", np.array([1, 2])).outcome
     array([1., 0., 0.])
-    """
-    return battles.take(np.repeat(np.arange(len(battles)), taken))
-
-
-def resampled_ballots(ballots: Ballots, taken: Ints) -> Ballots:
-    """Return the ballots with these counts, those with none dropped; nothing is validated again.
-
-    >>> resampled_ballots(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), np.array([0, 3]))
+    >>> resampled_evidence(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]]), "", np.array([0, 3]))
     Ballots(2 agents, 3 ballots, 1 distinct)
     """
-    taken_some = taken > 0
-    return ballots.take(taken_some, count=taken[taken_some])
+    if isinstance(evidence, Battles):
+        return evidence.take(np.repeat(np.arange(len(evidence)), taken))
+    if isinstance(evidence, Ballots):
+        return evidence.take(taken > 0, count=taken[taken > 0])
+    return resampled_scores(evidence, per, taken)
 
 
 def resampled_scores(scores: Scores, per: str, taken: Ints) -> Scores:

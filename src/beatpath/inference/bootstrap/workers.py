@@ -1,7 +1,7 @@
 """Map a function over many items: in this process, on local processes, or on the workers of a Dask or Ray cluster.
 
-The function's state is sent to every worker once; items follow in batches of about half a second. If a worker dies, its
-batches are submitted again. Results come in the order of the items and depend on the items alone.
+The function's state is sent to every worker once; items follow in batches. If a worker dies, its batches are submitted
+again. Results come in the order of the items and depend on the items alone.
 """
 
 import ctypes
@@ -9,8 +9,8 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
-from typing import Any, Generic, NamedTuple, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -22,13 +22,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 Work = Callable[[Any], Any]
 Progress = Callable[[int, int], None]
-FEW = 32  # items per worker up to which all are submitted at once and singly
-FIRST = 2  # items per worker, beyond that, that measure how long one takes
-BATCH = 0.5  # seconds of work per batch, so that overhead is small
-LONG = 10.0  # seconds per wave; a death costs at most one wave
-LEAST = 4  # fewest batches per worker in a wave
-EVEN = 8  # the smallest batch at the end of a wave is at least this fraction of the others
-ATTEMPTS = 4  # times that a wave is submitted before giving up on dying workers
+SHARE = 32  # batches per worker, so that the last ones end together and a death costs little
+ATTEMPTS = 4  # times that work is submitted before giving up on dying workers
 # Names of exceptions that mean a worker died.
 DEATHS = {
     "BrokenExecutor",  # local processes: one was killed, as when out of memory
@@ -46,15 +41,10 @@ MAPPED = 32 << 20  # bytes: the threshold that glibc itself reaches after freein
 _opened: dict[str, Work] = {}  # the work last unpacked in this process
 
 
-class Done(NamedTuple, Generic[R]):
-    """The results of a batch, and the seconds it took."""
-
-    results: list[R]
-    seconds: float
-
-
 Batches = Sequence[Sequence[Any]]
-Team = Callable[[Batches], list[Done[Any]]]  # does batches, in their order, or raises the engine's own error on a death
+Team = Callable[
+    [Batches], Iterator[list[Any]]
+]  # does batches, in their order, or raises the engine's own error on a death
 
 
 def results(work: Callable[[T], R], items: Sequence[T], workers: int, progress: Progress | None = None) -> Iterator[R]:
@@ -90,45 +80,19 @@ def results(work: Callable[[T], R], items: Sequence[T], workers: int, progress: 
 
 
 def _spread(work: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[R]:
-    """Yield results of items submitted in waves, each sized from the duration of the last."""
-    team, low, size = team_for(work, workers), 0, 1
-    wave = len(items) if len(items) <= FEW * workers else FIRST * workers
-    while low < len(items):
-        batches = evened(items[low : low + wave], size, workers)
-        team, done = _survived(team, work, batches, workers)
-        for one in done:
-            yield from one.results
-        low += wave
-        each = max(sum(one.seconds for one in done) / sum(map(len, batches)), 1e-9)
-        size = max(1, round(BATCH / each))
-        wave = size * workers * max(LEAST, round(LONG / (size * each)))
-
-
-def evened(items: Sequence[T], size: int, workers: int) -> list[Sequence[T]]:
-    """Return items in batches of a size, smaller ones toward the end, so that workers finish together.
-
-    >>> [len(batch) for batch in evened(range(100), 16, 2)]
-    [16, 16, 16, 13, 10, 8, 6, 4, 3, 2, 2, 2, 2]
-    """
-    batches, low, size = [], 0, min(size, -(-len(items) // (2 * workers)))
-    while low < len(items):
-        share = -(-(len(items) - low) // (2 * workers))
-        taken = min(size, max(share, size // EVEN))
-        batches.append(items[low : low + taken])
-        low += taken
-    return batches
-
-
-def _survived(team: Team, work: Work, batches: Batches, workers: int) -> tuple[Team, list[Done[Any]]]:
-    """Run batches, and submit all again, to new workers, if one dies."""
+    """Yield the results of items submitted in batches; those without one are submitted again, to new workers, if one dies."""
+    size = max(1, len(items) // (SHARE * workers))
+    batches = [items[low : low + size] for low in range(0, len(items), size)]
     for _ in range(ATTEMPTS):
         try:
-            return team, team(batches)
+            for done in team_for(work, workers)(batches):
+                batches = batches[1:]
+                yield from done
+            return
         except Exception as error:
             if not DEATHS & {kind.__name__ for kind in type(error).__mro__}:
                 raise
             died = error
-            team = team_for(work, workers)
     raise DataError(
         f"workers must live to the end of their work; they died {ATTEMPTS} times ({died}). Memory may be short: give fewer "
         "`workers`, or one."
@@ -137,6 +101,7 @@ def _survived(team: Team, work: Work, batches: Batches, workers: int) -> tuple[T
 
 def team_for(work: Work, workers: int) -> Team:
     """Send the work to the workers that ``joblib.parallel_config`` names, or to local processes."""
+    from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend()
@@ -145,25 +110,18 @@ def team_for(work: Work, workers: int) -> Team:
             return _on_dask(work, backend.client)
         case "RayBackend":
             return _on_ray(work, workers, sys.modules["ray"], backend.ray_remote_args or {})
-    return _on_joblib(work, workers, getattr(backend, "supports_sharedmem", False))
-
-
-def _on_joblib(work: Work, workers: int, threads: bool) -> Team:
-    """Run on local processes, threads, or another joblib backend; large work is a file that all read."""
-    from joblib import Parallel, delayed
-
-    parallel, task = Parallel(n_jobs=workers, batch_size=1), delayed(do if threads else do_parcel)
-    sent = (work,) if threads else packed(work)
-    return lambda batches: list(parallel(task(*sent, batch) for batch in batches))
+    threads = getattr(backend, "supports_sharedmem", False)  # large work of processes is a file that all read
+    parallel = Parallel(n_jobs=workers, batch_size=1, return_as="generator")
+    task = partial(do, work) if threads else partial(do_parcel, *packed(work))
+    return lambda batches: parallel(delayed(task)(batch) for batch in batches)
 
 
 def _on_dask(work: Work, client: Any) -> Team:
     """Run on all workers of a Dask cluster; the scheduler resubmits batches of dead workers."""
     name, packed_work = packed(work)
     parcel = client.scatter(packed_work, broadcast=True, hash=False)
-    return lambda batches: list(
-        client.gather([client.submit(do_parcel, name, parcel, batch, pure=False) for batch in batches])
-    )
+    submit = partial(client.submit, do_parcel, name, parcel, pure=False)
+    return lambda batches: (future.result() for future in [submit(batch) for batch in batches])
 
 
 def _on_ray(work: Work, workers: int, ray: Any, options: dict[str, Any]) -> Team:
@@ -171,31 +129,30 @@ def _on_ray(work: Work, workers: int, ray: Any, options: dict[str, Any]) -> Team
     name, packed_work = packed(work)
     task, parcel = ray.remote(do_parcel).options(**options), ray.put(packed_work)
 
-    def done(batches: Batches) -> list[Done[Any]]:
+    def done(batches: Batches) -> Iterator[list[Any]]:
         sent: list[Any] = []
         for batch in batches:
             if len(sent) >= workers:
                 ray.wait(sent, num_returns=len(sent) - workers + 1, fetch_local=False)
             sent.append(task.remote(name, parcel, batch))
         try:
-            return list(ray.get(sent))
+            yield from map(ray.get, sent)
         except ray.exceptions.RayTaskError as error:
             raise error.cause from None
 
     return done
 
 
-def do(work: Callable[[T], R], batch: Sequence[T]) -> Done[R]:
+def do(work: Callable[[T], R], batch: Sequence[T]) -> list[R]:
     """Run the work on every item of a batch.
 
-    >>> do(abs, [3, -2]).results
+    >>> do(abs, [3, -2])
     [3, 2]
     """
-    begun = perf_counter()
-    return Done([work(item) for item in batch], perf_counter() - begun)
+    return [work(item) for item in batch]
 
 
-def do_parcel(name: str, parcel: NDArray[np.uint8], batch: Sequence[Any]) -> Done[Any]:
+def do_parcel(name: str, parcel: NDArray[np.uint8], batch: Sequence[Any]) -> list[Any]:
     """Run packed work; a worker unpacks it once."""
     work = _opened.get(name)
     if work is None:
@@ -210,7 +167,7 @@ def packed(work: Work) -> tuple[str, NDArray[np.uint8]]:
     """Return a unique name and the work as bytes.
 
     >>> name, parcel = packed(abs)
-    >>> do_parcel(name, parcel, [-2]).results
+    >>> do_parcel(name, parcel, [-2])
     [2]
     """
     from joblib import wrap_non_picklable_objects

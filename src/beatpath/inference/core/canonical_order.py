@@ -2,17 +2,15 @@
 
 Color refinement: each agent is recolored by the multiset of its records against agents of each color, until colors are
 stable. Where agents still share a color, the one with the smallest certificate is individualized and colors are refined
-again; connected components are ordered separately. Agents with equal first certificates count as equivalent. Refinement
-with one individualized agent separates all but contrived designs (equal records on strongly regular graphs); `certain`
-tells whether the search was complete.
+again. Agents with equal first certificates count as equivalent. Refinement with one individualized agent separates all
+but contrived designs (equal records on strongly regular graphs); `certain` tells whether the search was complete.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.stats.codes import hashed
@@ -41,24 +39,12 @@ class CanonicalOrder:
     certain: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Records:
+class _Records(NamedTuple):
     """Half-edges: the agent, its opponent, and the code of the record."""
 
     owner: Ints
     other: Ints
     code: Ints
-
-    def of(self, rows: Ints, place: Ints) -> "_Records":
-        """Return some half-edges, agents renumbered by place."""
-        return _Records(place[self.owner[rows]], place[self.other[rows]], self.code[rows])
-
-
-@dataclass(slots=True)
-class _Work:
-    """The remaining budget of steps."""
-
-    left: float
 
 
 def canonical_order(n: int, a: Ints, b: Ints, won: Floats, lost: Floats) -> CanonicalOrder:
@@ -90,37 +76,9 @@ def canonical_order(n: int, a: Ints, b: Ints, won: Floats, lost: Floats) -> Cano
     code = np.unique(record, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
     records = _Records(np.concatenate([a, b]).astype(np.int64), np.concatenate([b, a]).astype(np.int64), code)
     color = _refined(np.zeros(n, dtype=np.int64), records)
-    work, parts = _Work(WORK), []
-    place, alike = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
-    for agents, rows in _connected_parts(n, records):
-        place[agents] = np.arange(len(agents))
-        some = records.of(rows, place)
-        discrete, certificate = _ordered_part(color[agents], some, work)
-        lines = np.column_stack([discrete[some.owner], discrete[some.other], some.code])
-        lines = lines[np.lexsort(lines.T[::-1])]
-        parts.append(((len(agents), np.sort(color[agents]).tobytes(), lines.tobytes()), agents[np.argsort(discrete)]))
-        whole = _hash_of(np.concatenate([np.sort(color[agents]), lines.ravel()]))
-        alike[agents] = hashed(certificate + whole) + color[agents].astype(np.uint64)
-    parts.sort(key=lambda part: part[0])
-    order = np.concatenate([agents for _, agents in parts])
-    return CanonicalOrder(order, np.unique(alike, return_inverse=True)[1].ravel(), work.left > 0)
-
-
-def _connected_parts(n: int, records: _Records) -> list[tuple[Ints, Ints]]:
-    """Return the agents and half-edges of each connected component."""
-    graph = coo_array((np.ones(len(records.owner)), (records.owner, records.other)), shape=(n, n))
-    number, part = connected_components(graph, directed=False)
-    parts = [
-        np.split(np.argsort(of, kind="stable"), np.cumsum(np.bincount(of, minlength=number))[:-1])
-        for of in (part, part[records.owner])
-    ]
-    return list(zip(*parts, strict=True))
-
-
-def _hash_of(values: Ints) -> np.uint64:
-    """Hash values together with their positions."""
-    places = np.arange(1, len(values) + 1, dtype=np.uint64)
-    return np.uint64(hashed(hashed(values.astype(np.uint64)) + places).sum())
+    discrete, certificate, certain = _individual_colors(color, records)
+    alike = hashed(certificate) + color.astype(np.uint64)
+    return CanonicalOrder(np.argsort(discrete), np.unique(alike, return_inverse=True)[1].ravel(), certain)
 
 
 def _record_sums(color: Ints, records: _Records) -> Hashes:
@@ -154,22 +112,23 @@ def _individualized(color: Ints, agent: int, records: _Records) -> tuple[Ints, i
     return refined, int(hashed(hashed(refined.astype(np.uint64)) + _record_sums(refined, records)).sum())
 
 
-def _ordered_part(color: Ints, records: _Records, work: _Work) -> tuple[Ints, Hashes]:
-    """Return discrete canonical colors of a component, and each agent's certificate when individualized first."""
-    color = _ranked(color)
-    certificate, first = np.zeros(len(color), dtype=np.uint64), True
+def _individual_colors(color: Ints, records: _Records) -> tuple[Ints, Hashes, bool]:
+    """Return a color of its own for every agent, its certificate when individualized first, and whether all were tried."""
+    certificate, first, left = np.zeros(len(color), dtype=np.uint64), True, WORK
     while (count := np.bincount(color)).max() > 1:
         twins = _interchangeable(color, count, records)
-        if twins is not None:
-            color = _number_interchangeable(color, twins)
+        if twins is not None:  # any order of them will do
+            wide = color * (len(twins) + 1)
+            wide[twins] += np.arange(len(twins))
+            color = _ranked(wide)
             continue
         shared = np.flatnonzero(count > 1)
         smallest = int(shared[np.argmin(count[shared])])
         best: tuple[int, Ints] | None = None
         for agent in np.flatnonzero(count[color] > 1 if first else color == smallest).tolist():
-            if work.left <= 0 and best is not None:
+            if left <= 0 and best is not None:
                 break
-            work.left -= 60 * (len(records.owner) + len(color))
+            left -= 60 * (len(records.owner) + len(color))
             tried, value = _individualized(color, agent, records)
             if first:
                 certificate[agent] = value
@@ -177,7 +136,7 @@ def _ordered_part(color: Ints, records: _Records, work: _Work) -> tuple[Ints, Ha
                 best = (value, tried)
         assert best is not None
         color, first = best[1], False
-    return color, certificate
+    return color, certificate, left > 0
 
 
 def _interchangeable(color: Ints, count: Ints, records: _Records) -> Ints | None:
@@ -195,10 +154,3 @@ def _interchangeable(color: Ints, count: Ints, records: _Records) -> Ints | None
         if outside and even:
             return np.flatnonzero(inside)
     return None
-
-
-def _number_interchangeable(color: Ints, agents: Ints) -> Ints:
-    """Number interchangeable agents of one color in the given order."""
-    wide = color * (len(agents) + 1)
-    wide[agents] += np.arange(len(agents))
-    return _ranked(wide)

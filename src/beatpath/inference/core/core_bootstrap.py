@@ -107,7 +107,7 @@ def pair_outcomes(
     """
     require_choice("edges", edges, EDGES)
     require_choice("missing_pairs", missing, POLICIES)
-    counts, a, b = _whole_counts(pairs)
+    n, (counts, a, b) = len(pairs.agents), _whole_counts(pairs)
     weight = pair_weights(counts.sum(axis=1), edges)
     counts, first, record = np.unique(counts, axis=0, return_index=True, return_inverse=True)
     battles = counts.sum(axis=1).astype(np.int64)
@@ -129,14 +129,10 @@ def pair_outcomes(
         place[2 + len(row) :],
         int(place[1]),
         values,
-        _outcome_conventions(len(pairs.agents), len(a), edges, missing),
-    )
-
-
-def _outcome_conventions(n: int, met: int, edges: str, missing: str) -> tuple[Convention, ...]:
-    return (
-        Convention("edges", edges, EDGES[edges], float(met)),
-        Convention("missing_pairs", missing, POLICIES[missing], float(n * (n - 1) // 2 - met)),
+        (
+            Convention("edges", edges, EDGES[edges], float(len(a))),
+            Convention("missing_pairs", missing, POLICIES[missing], float(n * (n - 1) // 2 - len(a))),
+        ),
     )
 
 
@@ -342,7 +338,8 @@ def core_bootstrap(
     t, u = core_scores(table, int(draws), int(seed), gamma, where, dtype)
     resampling = Convention("resampling", "battles by pair", RESAMPLED, float(pairs.counts.sum()))
     settings = {"draws": int(draws), "seed": int(seed), "tau": tau, "gamma": gamma, "dtype": str(dtype).split(".")[-1]}
-    return CoreBootstrap(pairs.agents, _on_host(t), _on_host(u), str(where), settings, (*table.conventions, resampling))
+    top, uncovered = (one.double().cpu().numpy() for one in (t, u))
+    return CoreBootstrap(pairs.agents, top, uncovered, str(where), settings, (*table.conventions, resampling))
 
 
 def core_scores(
@@ -382,10 +379,6 @@ def resampled_ranks(table: PairOutcomes, draws: int, seed: int, device: torch.de
         rank = start.repeat(len(some), 1)
         rank[:, a * n + b], rank[:, b * n + a] = forward[at], backward[at]
         yield rank.view(-1, n, n).to(device)
-
-
-def _on_host(scores: Tensor) -> Floats:
-    return scores.double().cpu().numpy()
 
 
 def random_words(seed: int, place: Tensor) -> Tensor:

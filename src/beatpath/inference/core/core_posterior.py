@@ -126,24 +126,21 @@ class CorePosterior(TableResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The most probable core, or that none is likely."""
-        return (self._named,) if len(self.agents) > 1 else ()
-
-    @property
-    def _named(self) -> str:
-        """State the most probable core, that none is likely, or that nobody is singled out."""
+        """The most probable core, that none is likely, or that nobody is singled out."""
         chance, who, n = self.chance, self.most_probable, len(self.agents)
+        if n == 1:
+            return ()
         if len(who) == n:
             none = "no core smaller than all" if self.likely else "no core is likely, and the most probable is all"
-            return f"The data do not single out any agent: {none} {n:,} agents{' is likely' if self.likely else ''} ({chance})."
+            likely = " is likely" if self.likely else ""
+            return (f"The data do not single out any agent: {none} {n:,} agents{likely} ({chance}).",)
         named = f"{quoted(who[0])} alone" if len(who) == 1 else f"{len(who):,} of {n:,} agents: {listed(who, 10)}"
-        if not self.likely:
-            if len(who) == 1:
-                return f"No core is likely: the most probable, {named}, has {chance}."
-            return f"No core is likely: the most probable ({chance}) has {named}."
-        if len(who) == 1:
-            return f"The most probable core is {named} ({chance})."
-        return f"The most probable core ({chance}) has {named}."
+        if len(who) > 1:
+            start = "The most probable core" if self.likely else "No core is likely: the most probable"
+            return (f"{start} ({chance}) has {named}.",)
+        if self.likely:
+            return (f"The most probable core is {named} ({chance}).",)
+        return (f"No core is likely: the most probable, {named}, has {chance}.",)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, the most probable members first."""
@@ -214,11 +211,9 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     if n == 1:
         settings = {"design_effect": divisor, "draws": 0}
         return CorePosterior(pairs.agents, np.ones(1), pairs.agents, 1.0, np.array([0.0, 1.0]), {}, COMPLETE, settings)
-    data = _compared_pairs(pairs, divisor)
-    order = canonical_order(n, data.a, data.b, data.won, data.lost)
-    place = np.argsort(order.order)
-    names = tuple(pairs.agents[i] for i in order.order)
-    posterior = _averaged_worlds(names, _renumbered_pairs(data, place), order, prior)
+    data, order = _in_canonical_order(pairs, divisor)
+    place, names = np.argsort(order.order), tuple(pairs.agents[i] for i in order.order)
+    posterior = _averaged_worlds(names, data, order, prior)
     core = set(posterior.most_probable)
     return replace(
         posterior,
@@ -229,23 +224,20 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     )
 
 
-def _compared_pairs(pairs: Pairs, divisor: float) -> PairWins:
-    """Return effective counts of the pairs compared directly, each once."""
-    settled = pairs.by()
-    won, lost = settled.counts[:, 0], settled.counts[:, 1]
-    met = won + lost > 0
+def _in_canonical_order(pairs: Pairs, divisor: float) -> tuple[PairWins, CanonicalOrder]:
+    """Return effective counts of the pairs compared directly, agents numbered in canonical order, the lower one first."""
+    settled, n = pairs.by(), len(pairs.agents)
+    met = settled.counts[:, :2].any(axis=1)
     a, b = settled.a[met].astype(np.int64), settled.b[met].astype(np.int64)
-    return PairWins(len(pairs.agents), a, b, won[met] / divisor, lost[met] / divisor)
-
-
-def _renumbered_pairs(data: PairWins, place: Ints) -> PairWins:
-    """Renumber agents by place, lower agent first, pairs sorted."""
-    a, b = place[data.a], place[data.b]
+    won, lost = settled.counts[met, :2].T / divisor
+    order = canonical_order(n, a, b, won, lost)
+    place = np.argsort(order.order)
+    a, b = place[a], place[b]
     turned = a > b
     a, b = np.where(turned, b, a), np.where(turned, a, b)
-    won, lost = np.where(turned, data.lost, data.won), np.where(turned, data.won, data.lost)
-    order = np.lexsort((b, a))
-    return PairWins(data.n, a[order], b[order], won[order], lost[order])
+    won, lost = np.where(turned, lost, won), np.where(turned, won, lost)
+    rows = np.lexsort((b, a))
+    return PairWins(n, a[rows], b[rows], won[rows], lost[rows]), order
 
 
 # -- the models ---------------------------------------------------------------------------------------------------
@@ -259,30 +251,6 @@ class Equals:
 
 
 Model = Ladder | Coins | Crowns | Equals
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class World:
-    """A class of models: its log evidence, and the models to sample from with their shares of it."""
-
-    name: str
-    evidence: float
-    models: tuple[Model, ...]
-    shares: Floats
-
-
-def averaged_world(name: str, models: Sequence[tuple[Model, float]]) -> World:
-    r"""Return the average of models, each with its log prior: :math:`\log \sum_i \pi_i e^{E_i}`.
-
-    >>> even = float(np.log(0.5))
-    >>> coin = Coins(np.log(0.2), np.full((2, 2), 0.5))
-    >>> world = averaged_world("free", [(coin, even), (coin, even)])
-    >>> round(float(np.exp(world.evidence)), 9), world.shares
-    (0.2, array([0.5, 0.5]))
-    """
-    value = np.array([one.evidence + log_prior for one, log_prior in models])
-    total = log_total(value)
-    return World(name, total, tuple(one for one, _ in models), np.exp(value - total))
 
 
 def _averaged_worlds(
@@ -302,23 +270,22 @@ def _averaged_worlds(
     crowns = crowned_ladders(data, pure, np.random.default_rng(SEED))
     equals = Equals(-float(np.log(2) * (data.won.sum() + data.lost.sum())))
     half = float(np.log(0.5))
-    worlds = (
-        averaged_world("ladder", pure),
-        *([] if crowns is None else [averaged_world("crowned", [(crowns, 0.0)])]),
-        averaged_world("deviations", noisy),
-        averaged_world("upsets", ladders_with_upsets(data, noisy)),
-        averaged_world("equal", [(equals, 0.0)]),
-        averaged_world("free", [*((one, w + half) for one, w in free_edges(data)), (edges.coins, half)]),
-    )
-    evidence = {"planted": planted.evidence, **{world.name: world.evidence for world in worlds}}
+    worlds: dict[str, Sequence[tuple[Model, float]]] = {  # models with their log prior within the world
+        "ladder": pure,
+        "crowned": [] if crowns is None else [(crowns, 0.0)],
+        "deviations": noisy,
+        "upsets": ladders_with_upsets(data, noisy),
+        "equal": [(equals, 0.0)],
+        "free": [*((one, w + half) for one, w in free_edges(data)), (edges.coins, half)],
+    }
+    models = [(name, one, one.evidence + w) for name, some in worlds.items() for one, w in some]
     log_prior = {name: np.log(p) if p > 0 else -np.inf for name, p in prior.items()}
-    value = np.array([evidence.get(name, -np.inf) + log_prior[name] for name in PRIOR])
-    weight = dict(zip(PRIOR, np.exp(value - log_total(value)).tolist(), strict=True))
-    models = [
-        (one, weight[world.name] * s) for world in worlds for one, s in zip(world.models, world.shares, strict=True)
-    ]
-    sample = _draws(data, models)
-    share = weight["planted"]
+    values = [planted.evidence + log_prior["planted"], *(value + log_prior[name] for name, _, value in models)]
+    share, *weights = np.exp(np.array(values) - log_total(np.array(values))).tolist()
+    weight = dict.fromkeys(PRIOR, 0.0) | {"planted": share}
+    for (name, _, _), w in zip(models, weights, strict=True):
+        weight[name] += w
+    sample = _draws(data, [(one, w) for (_, one, _), w in zip(models, weights, strict=True)])
     member = sample.weight @ sample.inside + share * planted.probability
     size = np.bincount(sample.inside.sum(axis=1), weights=sample.weight, minlength=n + 1) + share * planted.size
     best, chance, ties = _most_probable(sample, planted, share, alike)
@@ -389,19 +356,15 @@ def _draws(data: PairWins, models: Sequence[tuple[Model, float]]) -> _CoreSample
     cores, weights = [], []
     for (one, _), times, w in zip(models, number.tolist(), weight_left.tolist(), strict=True):
         if times:
-            inside = _sampled_cores(data, one, times, rng, MOST_EDGES * times / draws)
+            if isinstance(one, Equals):
+                inside = np.ones((times, data.n), dtype=bool)
+            elif isinstance(one, Crowns):
+                inside = crowned_cores(one, times, rng)
+            else:
+                inside = sample_cores(data, one, times, rng, MOST_EDGES * times / draws)
             cores.append(inside)
             weights.append(np.full(len(inside), w / len(inside)))
     return _CoreSample(np.concatenate(cores), np.concatenate(weights), int(number.sum()))
-
-
-def _sampled_cores(data: PairWins, model: Model, times: int, rng: np.random.Generator, most_edges: float) -> Bools:
-    """Sample `times` cores from one model."""
-    if isinstance(model, Equals):
-        return np.ones((times, data.n), dtype=bool)
-    if isinstance(model, Crowns):
-        return crowned_cores(model, times, rng)
-    return sample_cores(data, model, times, rng, most_edges)
 
 
 def _most_probable(sample: _CoreSample, planted: PlantedCores, share: float, alike: Ints) -> tuple[Bools, float, int]:

@@ -10,7 +10,7 @@ References
        tournaments", *Journal of Artificial Intelligence Research* 54 (2015), 493-534.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -325,8 +325,10 @@ class Core(TableResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, the most probable members first: Table 9 of Soft Tournament Equilibrium."""
-        chance = self.membership
-        strength = self.bradley_terry or {}
+        chance, strength = self.membership, self.bradley_terry or {}
+        open_: list[int | None] = [None] * len(self.agents)
+        if self.resolved is not None and self.margins is not None and self.margins.played is not None:
+            open_ = (self.margins.played & ~self.resolved).sum(axis=1).tolist()
         rows = [
             {
                 "agent": agent,
@@ -334,10 +336,10 @@ class Core(TableResult):
                 "uncovered_set": self.uncovered_set.scores[agent],
                 "in_core": chance.get(agent),
                 "win_rate": self.win_rate[agent],
-                "unresolved": None if self.resolved is None else _unresolved(self, k),
+                "unresolved": unresolved,
                 "bradley_terry": strength.get(agent),
             }
-            for k, agent in enumerate(self.agents)
+            for agent, unresolved in zip(self.agents, open_, strict=True)
         ]
         return sorted(rows, key=lambda r: (-(r["in_core"] or 0.0), -r["top_cycle"], -r["uncovered_set"], r["agent"]))
 
@@ -363,58 +365,49 @@ def _component_sentences(result: Core) -> tuple[str, ...]:
     return (opening, *parts, *rest, *nobody)
 
 
-def _unresolved(result: Core, k: int) -> int:
-    """Return how many rivals have no significant sign against an agent."""
-    assert result.margins is not None
-    assert result.margins.played is not None
-    assert result.resolved is not None
-    return int((result.margins.played[k] & ~result.resolved[k]).sum())
-
-
 def side_by_side(agents: tuple[str, ...], parts: "tuple[Core, ...]", conventions: tuple[Convention, ...]) -> Core:
     """Combine the cores of connected components, which together have all agents, into one result."""
-    strength = {name: value for one in parts for name, value in (one.bradley_terry or {}).items()}
-    win_rate = {name: value for one in parts for name, value in one.win_rate.items()}
-    tables = all(one.margins is not None for one in parts)
-    estimated = tables and any(one.resolved is not None for one in parts)
+    place = {name: i for i, name in enumerate(agents)}
+    at = [np.array([place[name] for name in one.agents]) for one in parts]
+
+    def merged(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
+        every = {name: value for one in values for name, value in one.items()}
+        return {name: every[name] for name in agents if name in every}
+
+    def merged_set(sets: Sequence[CoreSet]) -> CoreSet:
+        return CoreSet(tuple(sorted(name for one in sets for name in one.members)), merged(one.scores for one in sets))
+
+    def blocks(tables: Iterable[NDArray[Any] | None], kind: type) -> NDArray[Any]:
+        """Combine tables of the components into one of all agents, zero across."""
+        whole: NDArray[Any] = np.zeros((len(agents),) * 2, dtype=kind)
+        for own, table in zip(at, tables, strict=True):
+            if table is not None:
+                whole[np.ix_(own, own)] = table
+        return whole
+
+    leads = [one.margins for one in parts if one.margins is not None]
+    margins = resolved = None
+    if len(leads) == len(parts):
+        margins = Margins(
+            blocks((one.matrix for one in leads), float), agents, blocks((one.played for one in leads), bool)
+        )
+        if any(one.resolved is not None for one in parts):
+            resolved = blocks((one.resolved for one in parts), bool)
     return Core(
         agents,
-        _merged_sets(agents, [one.top_cycle for one in parts]),
-        _merged_sets(agents, [one.uncovered_set for one in parts]),
+        merged_set([one.top_cycle for one in parts]),
+        merged_set([one.uncovered_set for one in parts]),
         None,
-        {name: win_rate[name] for name in agents},
-        {name: strength[name] for name in agents if name in strength} or None,
+        merged(one.win_rate for one in parts),
+        merged(one.bradley_terry or {} for one in parts) or None,
         tuple(open_ for one in parts for open_ in one.undetermined),
-        _block_margins(agents, parts) if tables else None,
-        _blocks(agents, parts, [one.resolved for one in parts], bool) if estimated else None,
+        margins,
+        resolved,
         parts[0].settings,
         conventions,
         tuple(dict.fromkeys(note for one in parts for note in one.notes)),
         parts,
     )
-
-
-def _merged_sets(agents: tuple[str, ...], sets: list[CoreSet]) -> CoreSet:
-    score = {name: value for one in sets for name, value in one.scores.items()}
-    members = tuple(sorted(name for one in sets for name in one.members))
-    return CoreSet(members, {name: score[name] for name in agents})
-
-
-def _block_margins(agents: tuple[str, ...], parts: "tuple[Core, ...]") -> Margins:
-    leads = [one.margins for one in parts if one.margins is not None]
-    matrix = _blocks(agents, parts, [one.matrix for one in leads], float)
-    return Margins(matrix, agents, _blocks(agents, parts, [one.played for one in leads], bool))
-
-
-def _blocks(agents: tuple[str, ...], parts: "tuple[Core, ...]", values: list[Any], kind: type) -> NDArray[Any]:
-    """Combine tables of the components into one of all agents, zero across."""
-    place = {name: i for i, name in enumerate(agents)}
-    table: NDArray[Any] = np.zeros((len(agents),) * 2, dtype=kind)
-    for one, value in zip(parts, values, strict=True):
-        at = [place[name] for name in one.agents]
-        if value is not None:
-            table[np.ix_(at, at)] = value
-    return table
 
 
 def _core_by_majority(result: Core) -> str:

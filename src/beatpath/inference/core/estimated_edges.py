@@ -127,10 +127,9 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and not _clustered(profile)):
         return DesignEffect()
     try:
-        rates = estimate_of_profile(profile, cluster)
-    except DataError as error:
+        return _effect_noted(estimate_of_profile(profile, cluster))
+    except DataError as error:  # one cluster, or no battle that counts
         return DesignEffect(1.0, f"The core posterior assumes independent battles: {error}")
-    return _effect_noted(rates)
 
 
 def observed_with_effect(

@@ -37,13 +37,13 @@ R. L. Berger, "Multiparameter hypothesis testing and acceptance sampling", *Tech
 
 Three-cycles of a directed graph: their number, and the strongest of them.
 
-With :math:`A_{ij} = 1` for an edge from *i* to *j*, agent *i* lies on :math:`\sum_j (A^2)_{ij} A_{ji}` three-cycles. A
-cycle is as strong as its weakest edge, so the *k* strongest are those of the graph of edges above the largest threshold
+With :math:`A_{ij} = 1` for an edge from *i* to *j*, the edge lies on :math:`(A^2)_{ji}` three-cycles. A cycle is as strong as its weakest edge, so the *k* strongest are those of the graph of edges above the largest threshold
 that leaves *k*; bisection finds it, with a count at every step.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -181,37 +181,24 @@ class Cycles(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many cycles appear, how many are significant, and the strongest of these."""
+        enough = f"at least {counted(self.settings['min_battles'], 'battle')}"
         if not self.triads:
-            return (
-                f"Cycles were not tested: no three agents have {self._enough} in each of their pairs{self._fewer}.",
-            )
-        if not self.observed:
-            return (f"None of {counted(self.triads, 'triple')} with {self._enough} per pair is a cycle.",)
-        if not self.significant or self.strongest is None:
-            return (self._none,)
+            fewer = f"; `resolve` with `min_battles` set to {self.most_battles} tests some"
+            more = fewer if self.most_battles else ", and no three were all compared directly"
+            return (f"Cycles were not tested: no three agents have {enough} in each of their pairs{more}.",)
+        if self.strongest is None:
+            return (f"None of {counted(self.triads, 'triple')} with {enough} per pair is a cycle.",)
+        apparent, one = counted(self.observed, "apparent three-cycle"), self.observed == 1
+        if not self.significant:
+            none, of = ("which does not", "its") if one else ("none of which", "the")
+            verb, of_all = ("survive", "") if one else ("survives", " of the strongest")
+            reached = f"{of} weakest edge{of_all} has z = {self.weakest_edge_z:.1f}, and {self.critical:.1f} is needed"
+            alone = counted(self.significant_each, "survives", "survive")
+            by_itself = f"; tested one by one, {alone}" if self.significant_each else ""
+            return (f"{apparent}, {none} {verb} the noise ({reached}{by_itself}).",)
         stand = "survives" if self.significant == 1 else "survive"
-        many = f"{self.significant:,} of {counted(self.observed, 'apparent three-cycle')} {stand} the noise"
-        return (f"{many} (simultaneous {confidence(self.settings['level'])} confidence).", self.strongest.sentence)
-
-    @property
-    def _enough(self) -> str:
-        return f"at least {counted(self.settings['min_battles'], 'battle')}"
-
-    @property
-    def _fewer(self) -> str:
-        """State how few battles would admit some triple."""
-        if not self.most_battles:
-            return ", and no three were all compared directly"
-        return f"; `resolve` with `min_battles` set to {self.most_battles} tests some"
-
-    @property
-    def _none(self) -> str:
-        none = "which does not survive" if self.observed == 1 else "none of which survives"
-        of_all = "its weakest edge" if self.observed == 1 else "the weakest edge of the strongest"
-        reached = f"{of_all} has z = {self.weakest_edge_z:.1f}, and {self.critical:.1f} is needed"
-        alone = self.significant_each
-        by_itself = f"; tested one by one, {counted(alone, 'survives', 'survive')}" if alone else ""
-        return f"{counted(self.observed, 'apparent three-cycle')}, {none} the noise ({reached}{by_itself})."
+        sure = f"simultaneous {confidence(self.settings['level'])} confidence"
+        return (f"{self.significant:,} of {apparent} {stand} the noise ({sure}).", self.strongest.sentence)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the cycles listed, one row each, strongest first."""
@@ -308,12 +295,9 @@ def _most_battles(pairwise: WinRateEstimate) -> int:
         enough = pairwise.battles >= least
         return triangle_count(len(pairwise.agents), a[enough], b[enough]) > 0
 
-    tried = np.unique(pairwise.battles)
-    low, high = 0, len(tried)  # a triple has tried[low - 1], none has tried[high]
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if some(int(tried[middle])) else (low, middle)
-    return int(tried[low - 1]) if low else 0
+    tried = np.unique(pairwise.battles).tolist()
+    number = bisect_left(tried, True, key=lambda least: not some(least))
+    return int(tried[number - 1]) if number else 0
 
 
 def _pairs_by_name(pairwise: WinRateEstimate, enough: Bools) -> tuple[Ints, Ints, list[str]]:
@@ -393,8 +377,8 @@ Triple = tuple[int, int, int]
 DENSE = 75  # multiplications of a dense product in the time of one sparse one, measured
 
 
-def cycles_through(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]:
-    """Return the exact number of three-cycles through every agent.
+def edge_cycles(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]:
+    """Return the exact number of three-cycles through every edge.
 
     Parameters
     ----------
@@ -405,21 +389,6 @@ def cycles_through(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int
 
     Examples
     --------
-    >>> cycles_through(4, np.array([0, 1, 2, 0]), np.array([1, 2, 0, 3]))
-    array([1, 1, 1, 0])
-    """
-    out, into = np.bincount(winner, minlength=n_agents), np.bincount(loser, minlength=n_agents)
-    if int(out @ into) * DENSE < n_agents**3:
-        sparse = csr_array((np.ones(len(winner), dtype=np.int64), (winner, loser)), shape=(n_agents, n_agents))
-        return np.asarray((sparse @ sparse).multiply(sparse.T).sum(axis=1)).ravel()
-    edge = np.zeros((n_agents, n_agents), dtype=np.float32)  # integers below 2^24 are exact
-    edge[winner, loser] = 1
-    return np.asarray(np.einsum("ij,ji->i", edge @ edge, edge, dtype=np.float64)).astype(np.int64)
-
-
-def edge_cycles(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]:
-    """Return the exact number of three-cycles through every edge.
-
     >>> edge_cycles(4, np.array([0, 1, 2, 0]), np.array([1, 2, 0, 3]))
     array([1, 1, 1, 0])
     """
@@ -427,7 +396,7 @@ def edge_cycles(n_agents: int, winner: Codes, loser: Codes) -> NDArray[np.int64]
     if int(np.bincount(winner, minlength=n_agents) @ np.bincount(loser, minlength=n_agents)) * DENSE < n_agents**3:
         counts = (edge @ edge)[loser, winner]
         return np.asarray(counts.toarray() if issparse(counts) else counts).ravel()
-    full = edge.toarray().astype(np.float32)
+    full = edge.toarray().astype(np.float32)  # integers below 2^24 are exact
     return np.asarray((full @ full)[loser, winner]).astype(np.int64)
 
 
@@ -437,7 +406,7 @@ def cycle_count(n_agents: int, winner: Codes, loser: Codes) -> int:
     >>> cycle_count(3, np.array([0, 1, 2]), np.array([1, 2, 0]))
     1
     """
-    return int(cycles_through(n_agents, winner, loser).sum()) // 3
+    return int(edge_cycles(n_agents, winner, loser).sum()) // 3
 
 
 def triangle_count(n_agents: int, a: Codes, b: Codes) -> int:
@@ -446,8 +415,7 @@ def triangle_count(n_agents: int, a: Codes, b: Codes) -> int:
     >>> triangle_count(3, np.array([0, 0, 1]), np.array([1, 2, 2]))
     1
     """
-    both = np.concatenate([a, b]), np.concatenate([b, a])
-    return int(cycles_through(n_agents, *both).sum()) // 6
+    return cycle_count(n_agents, np.concatenate([a, b]), np.concatenate([b, a])) // 2
 
 
 def strongest_cycles(n_agents: int, winner: Codes, loser: Codes, strength: Array, most: int) -> list[Triple]:
@@ -491,25 +459,21 @@ def _weakest(full: Array, cycle: Triple) -> float:
 def _threshold(n_agents: int, winner: Codes, loser: Codes, strength: Array, most: int) -> float | None:
     """Return the largest strength at which at least `most` cycles remain; the smallest where there are fewer."""
 
-    def count(at_least: float) -> int:
+    def few(at_least: float) -> bool:
         strong = strength >= at_least
-        return cycle_count(n_agents, winner[strong], loser[strong])
+        return cycle_count(n_agents, winner[strong], loser[strong]) < most
 
-    values = np.unique(strength)
-    low, high = 0, len(values)  # cycles at values[low] are enough, those at values[high] are not
-    if not len(values) or not count(values[0]):
+    values = np.unique(strength).tolist()
+    if not cycle_count(n_agents, winner, loser):
         return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if count(values[middle]) >= most else (low, middle)
-    return float(values[low])
+    return float(values[max(bisect_left(values, True, key=few) - 1, 0)])
 
 
 def _walk(n_agents: int, winner: Codes, loser: Codes) -> Iterator[Triple]:
     """Yield every three-cycle once, from its first agent, in order."""
     edge = np.zeros((n_agents, n_agents), dtype=bool)
     edge[winner, loser] = True
-    for i in np.flatnonzero(cycles_through(n_agents, winner, loser)).tolist():
+    for i in np.unique(winner[edge_cycles(n_agents, winner, loser) > 0]).tolist():
         second, third = np.flatnonzero(edge[i, i + 1 :]) + i + 1, np.flatnonzero(edge[i + 1 :, i]) + i + 1
         j, k = np.nonzero(edge[np.ix_(second, third)])
         yield from zip([i] * len(j), second[j].tolist(), third[k].tolist(), strict=True)

@@ -181,6 +181,7 @@ class TournamentModel:
         a, b = torch.from_numpy(own[battles.a]), torch.from_numpy(own[battles.b])
         return self.network(a, b, torch.from_numpy(self.features.rows(battles))).numpy()
 
+    @torch.no_grad()
     def tournament(
         self,
         battles: Battles,
@@ -205,17 +206,10 @@ class TournamentModel:
         """
         Q = ContextDistribution.of(self.features, battles, by, mix)
         contexts, share = Q.draw(draws, torch.Generator().manual_seed(seed))
-        P, square = self._moments(contexts, share)
+        P, square = (torch.zeros((len(self.agents),) * 2, dtype=share.dtype) for _ in range(2))
+        for x, q in zip(contexts, share, strict=True):  # one at a time: a table of all contexts may be large
+            p = marginal_tournament(self.network, x[None], torch.ones_like(q)[None])
+            P, square = P + q * p, square + q * p**2
         spread = (square - P**2).clamp(min=0)
         error = 0.0 if len(Q.share) <= draws else float((spread / (len(share) - 1)).sqrt().max())
         return P.numpy(), error
-
-    @torch.no_grad()
-    def _moments(self, contexts: Tensor, share: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the means over contexts of the probabilities and of their squares, one context at a time."""
-        P = torch.zeros((len(self.agents),) * 2, dtype=share.dtype)
-        square = torch.zeros_like(P)
-        for x, q in zip(contexts, share, strict=True):
-            p = marginal_tournament(self.network, x[None], torch.ones_like(q)[None])
-            P, square = P + q * p, square + q * p**2
-        return P, square

@@ -73,15 +73,8 @@ class LearnedCore(TableResult):
 
     agents = Delegate[tuple[str, ...]]("model.agents", "The agents, in the order of the battles.")
 
-    @property
-    def top_cycle(self) -> dict[str, float]:
-        """The soft top cycle score of every agent."""
-        return dict(self.core.top_cycle.scores)
-
-    @property
-    def uncovered_set(self) -> dict[str, float]:
-        """The soft uncovered set score of every agent."""
-        return dict(self.core.uncovered_set.scores)
+    top_cycle = Delegate[Mapping[str, float]]("core.top_cycle.scores", "The soft top cycle score of every agent.")
+    uncovered_set = Delegate[Mapping[str, float]]("core.uncovered_set.scores", "The soft uncovered set score of each.")
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -173,28 +166,23 @@ None of them is covered.
         size = {"embedding": settings.embedding, "width": settings.width}
         network = PairEncoder(len(agents), len(features), **size, known=known, generator=generator)
     with one_thread(), progress(settings.epochs) as report:
-        trained = train(network, parts, objective, generator, report)
+        history, status, best_epoch = train(network, parts, objective, generator, report)
     model = TournamentModel(agents, features, network)
     P, error = model.tournament(battles, by=by, mix=mix, draws=settings.final_draws, seed=seed)
     options = {"context": list(context), "by": by, "mix": None if mix is None else dict(mix), "seed": seed}
+    tau, gamma, reach, longest = settings.tau.low, settings.gamma.low, settings.reach, settings.max_length
     return LearnedCore(
-        _learned_core(P, agents, settings),
+        core(P, agents=agents, tau=tau, gamma=gamma, reach=reach, max_length=longest),
         P,
         error,
-        trained.history,
-        trained.status,
-        trained.best_epoch,
+        history,
+        status,
+        best_epoch,
         *_calibration(network, parts.calibrate),
         model,
         asdict(settings) | options,
         (*battles.conventions, *_learned_conventions(battles, features, len(agents) - len(battles.agents))),
     )
-
-
-def _learned_core(P: NDArray[np.float64], agents: tuple[str, ...], settings: Settings) -> Core:
-    """Return the core at the final temperatures."""
-    tau, gamma = settings.tau.low, settings.gamma.low
-    return core(P, agents=agents, tau=tau, gamma=gamma, reach=settings.reach, max_length=settings.max_length)
 
 
 def _described(

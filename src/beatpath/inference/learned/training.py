@@ -1,6 +1,7 @@
 r"""Algorithm 1 of Soft Tournament Equilibrium: fit a model of pairs and, on request, shape the core it implies."""
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -138,7 +139,8 @@ class Settings:
             require_whole("anneal", self.anneal)
         require_positive("rate", self.rate)
         for name in ("sharpness", "calibration", "weight_decay", "tol"):
-            _require_weight(name, getattr(self, name))
+            if not (isfinite(value := getattr(self, name)) and value >= 0):
+                raise UsageError(f"`{name}` must be a number, 0 or more; got {value:g}.")
         if not 0 <= self.held_out < 1:
             raise UsageError(f"`held_out` must be a share from 0 to below 1; got {self.held_out:g}.")
 
@@ -151,11 +153,6 @@ class Settings:
     def schedule(self) -> int:
         """Epochs of the annealing."""
         return self.anneal or max(1, self.epochs // 2)
-
-
-def _require_weight(name: str, value: float) -> None:
-    if not (isfinite(value) and value >= 0):
-        raise UsageError(f"`{name}` must be a number, 0 or more; got {value:g}.")
 
 
 EPSILON = 1e-8  # keeps the logarithm of a score of zero finite
@@ -197,15 +194,6 @@ class Epoch(Record):
     held_out: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """Training history, how it ended, and the epoch whose parameters are used."""
-
-    history: tuple[Epoch, ...]
-    status: Status
-    best_epoch: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
     r"""The loss of a batch and its terms.
@@ -237,23 +225,20 @@ class Objective:
                 f"(`held_out` is {self.settings.held_out:g})."
             )
 
-    def parts(
+    def terms(
         self, network: Network, batch: BattleColumns, tau: float, gamma: float, generator: torch.Generator
-    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """Return cross-entropy, sharpness and calibration; None for a term without weight."""
-        entropy = cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)
-        if not self.settings.regularized:
-            return entropy, None, None
+    ) -> dict[str, Tensor]:
+        """Return cross-entropy, and the regularization terms that have a weight."""
+        terms = {"cross_entropy": cross_entropy(network(batch.a, batch.b, batch.x), batch.y, batch.weight)}
         score = None
-        if self.settings.sharpness or self.membership is not None:
+        if self.settings.sharpness or (self.settings.calibration and self.membership is not None):
             contexts, share = self.contexts.draw(self.settings.draws, generator)
-            P = marginal_tournament(network, contexts, share)
-            score = membership_scores(P, tau, gamma, self.settings)
-        return (
-            entropy,
-            sharpness(score) if self.settings.sharpness and score is not None else None,
-            self._calibration(network, score) if self.settings.calibration else None,
-        )
+            score = membership_scores(marginal_tournament(network, contexts, share), tau, gamma, self.settings)
+        if self.settings.sharpness and score is not None:
+            terms["sharpness"] = sharpness(score)
+        if self.settings.calibration:
+            terms["calibration"] = self._calibration(network, score)
+        return terms
 
     def _calibration(self, network: Network, score: Tensor | None) -> Tensor:
         if self.membership is not None and score is not None:
@@ -264,11 +249,12 @@ class Objective:
         both, outcome = torch.cat([p, 1 - p]), torch.cat([held.y, 1 - held.y])
         return calibration_error(both, outcome, weight=held.weight.repeat(2))
 
-    def loss(self, parts: tuple[Tensor, Tensor | None, Tensor | None]) -> Tensor:
+    def loss(self, terms: Mapping[str, Tensor]) -> Tensor:
         """Return eq. (16)."""
-        entropy, sharp, calibrated = parts
-        loss = entropy if sharp is None else entropy + self.settings.sharpness * sharp
-        return loss if calibrated is None else loss + self.settings.calibration * calibrated
+        loss = terms["cross_entropy"]
+        for name in ("sharpness", "calibration"):
+            loss = loss + getattr(self.settings, name) * terms[name] if name in terms else loss
+        return loss
 
 
 def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -> Tensor:
@@ -286,28 +272,33 @@ def membership_scores(P: Tensor, tau: float, gamma: float, settings: Settings) -
 
 def train(
     network: Network, parts: Parts, objective: Objective, generator: torch.Generator, report: Callable[[Epoch], None]
-) -> Trained:
-    """Run Algorithm 1; the network ends with the parameters of the best epoch.
+) -> tuple[tuple[Epoch, ...], Status, int]:
+    """Run Algorithm 1; return the history, how it ended, and the best epoch, whose parameters the network then has.
 
-    Adam replaces plain gradient descent. With regularization, training does not stop before annealing ends, and no
-    earlier epoch is used.
+    The best epoch is that on held-out battles, or the last without any. Adam replaces plain gradient descent. With
+    regularization, training does not stop before annealing ends, and no earlier epoch is used.
     """
     settings = objective.settings
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.rate, weight_decay=settings.weight_decay)
-    history, status, best = list[Epoch](), Status.LIMIT, _Best(network)
+    history, status, best_epoch, lowest = list[Epoch](), Status.LIMIT, 0, float("inf")
+    parameters: dict[str, Tensor] = {}
     for epoch in range(1, settings.epochs + 1):
         history.append(_pass(network, parts, objective, optimizer, epoch, generator))
         report(history[-1])
         if settings.regularized and epoch < settings.schedule:
             continue
-        best.see(history[-1])
-        if parts.stop is not None and epoch - best.epoch >= settings.patience:
+        held_out = history[-1].held_out
+        if held_out is None or held_out < lowest:
+            best_epoch, lowest = epoch, lowest if held_out is None else held_out
+            parameters = {name: value.detach().clone() for name, value in network.state_dict().items()}
+        if parts.stop is not None and epoch - best_epoch >= settings.patience:
             status = Status.STOPPED_EARLY
             break
         if _steady(history, objective):
             status = Status.CONVERGED
             break
-    return Trained(tuple(history), status, best.restore())
+    network.load_state_dict(parameters)
+    return tuple(history), status, best_epoch
 
 
 def _pass(
@@ -322,43 +313,18 @@ def _pass(
     settings, rows = objective.settings, parts.learn
     tau, gamma = (z.at(epoch / settings.schedule) for z in (settings.tau, settings.gamma))
     order = torch.randperm(len(rows), generator=generator)
-    totals = [0.0, 0.0, 0.0]
+    totals: dict[str, float] = defaultdict(float)
     for start in range(0, len(rows), settings.batch):
         chosen = order[start : start + settings.batch]
-        losses = objective.parts(network, rows.take(chosen), tau, gamma, generator)
+        terms = objective.terms(network, rows.take(chosen), tau, gamma, generator)
         optimizer.zero_grad()
-        objective.loss(losses).backward()  # type: ignore[no-untyped-call]
+        objective.loss(terms).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-        for k, part in enumerate(losses):
-            totals[k] += 0.0 if part is None else len(chosen) / len(rows) * float(part.detach())
-    entropy, sharp, calibrated = totals
-    return Epoch(
-        epoch,
-        tau,
-        gamma,
-        entropy,
-        sharp if settings.sharpness else None,
-        calibrated if settings.calibration else None,
-        None if parts.stop is None else _outcome_surprise(network, parts.stop),
-    )
-
-
-class _Best:
-    """The parameters of the best epoch on held-out battles, or of the last without any."""
-
-    def __init__(self, network: Network) -> None:
-        self.network, self.epoch, self.held_out = network, 0, float("inf")
-        self.parameters: dict[str, Tensor] = {}
-
-    def see(self, record: Epoch) -> None:
-        if record.held_out is None or record.held_out < self.held_out:
-            self.epoch = record.epoch
-            self.held_out = float("inf") if record.held_out is None else record.held_out
-            self.parameters = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
-
-    def restore(self) -> int:
-        self.network.load_state_dict(self.parameters)
-        return self.epoch
+        for name, term in terms.items():
+            totals[name] += len(chosen) / len(rows) * float(term.detach())
+    entropy, sharp, calibrated = totals["cross_entropy"], totals.get("sharpness"), totals.get("calibration")
+    held_out = None if parts.stop is None else _outcome_surprise(network, parts.stop)
+    return Epoch(epoch, tau, gamma, entropy, sharp, calibrated, held_out)
 
 
 def _steady(history: list[Epoch], objective: Objective) -> bool:

@@ -6,8 +6,11 @@ agents selects a few winners: the rank it gives the others carries no informatio
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
@@ -38,66 +41,56 @@ MOST_METHODS = 3  # most methods named per winner
 MOST_TOP = 10  # largest agreed top group that is reported
 
 
-@dataclass(frozen=True, slots=True)
-class First:
-    """Agents that share first place, and the methods that put them there."""
-
-    agents: tuple[str, ...]
-    methods: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Agreement of methods on first place.
-
-    Attributes
-    ----------
-    first : tuple of First
-        Who is first by which methods, most methods first.
-    silent : tuple of str
-        Methods that tie all agents.
-    """
-
-    first: tuple[First, ...]
-    silent: tuple[str, ...]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """How many methods put whom first, as parts of a sentence without its period."""
-        k = sum(len(one.methods) for one in self.first)
-        if not k:
-            many = f"{spaced(self.silent[0])} ties" if len(self.silent) == 1 else f"all {len(self.silent)} methods tie"
-            return (f"No method separates agents: {many} all agents",)
-        most = self.first[0]
-        text = (*_methods_of(most.methods, k), *_first_by(most))
-        for one in self.first[1:MOST_GROUPS]:
-            text += ("; ", _methods_named(one.methods), *_first_by(one, short=True))
-        left = sum(len(one.methods) for one in self.first[MOST_GROUPS:])
-        text += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
-        if self.silent:
-            verb = "ties" if len(self.silent) == 1 else "tie"
-            text += (f"; {_methods_named(self.silent)} {verb} all agents",)
-        return text
-
-
-def agreement(rankings: Sequence[Ranking]) -> Agreement:
-    """Return who is first by which methods.
+def first_places(rankings: Sequence[Ranking]) -> list[tuple[tuple[str, ...], list[str]]]:
+    """Return agents that share first place with the methods that put them there, most methods first.
 
     >>> from beatpath import Ballots, compare_methods
     >>> votes = [[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]], [["C"], ["A"], ["B"]], [["B"], ["C"], ["A"]]]
-    >>> both = compare_methods(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"])
-    >>> [(one.agents, one.methods) for one in agreement(both.rankings).first]
-    [(('C',), ('copeland',)), (('A', 'C'), ('borda',))]
+    >>> first_places(compare_methods(Ballots.of(votes, count=[1, 1, 2, 1]), ["copeland", "borda"]).rankings)
+    [(('C',), ['copeland']), (('A', 'C'), ['borda'])]
     """
-    winners: dict[frozenset[str], list[Ranking]] = {}
+    winners: dict[tuple[str, ...], list[str]] = {}
     for ranking in rankings:
         if len(ranking.levels) > 1:
-            winners.setdefault(frozenset(ranking.winners), []).append(ranking)
-    groups = [
-        First(tuple(sorted(key)), tuple(one.method for one in rankings_of)) for key, rankings_of in winners.items()
-    ]
-    silent = tuple(ranking.method for ranking in rankings if len(ranking.levels) < 2)
-    return Agreement(tuple(sorted(groups, key=lambda one: (-len(one.methods), len(one.agents), one.agents))), silent)
+            winners.setdefault(tuple(sorted(ranking.winners)), []).append(ranking.method)
+    return sorted(winners.items(), key=lambda one: (-len(one[1]), len(one[0]), one[0]))
+
+
+def agreement(rankings: Sequence[Ranking]) -> tuple[str, ...]:
+    """Return how many methods put whom first, as parts of a sentence without its period."""
+    first, silent = first_places(rankings), [one.method for one in rankings if len(one.levels) < 2]
+    if not first:
+        many = f"{spaced(silent[0])} ties" if len(silent) == 1 else f"all {len(silent)} methods tie"
+        return (f"No method separates agents: {many} all agents",)
+    agents, most = first[0]
+    text = (
+        _most_methods(most, len(rankings) - len(silent)),
+        *_put_first(agents, most),
+        *(() if agents[1:] else (" first",)),
+    )
+    for others, methods in first[1:MOST_GROUPS]:
+        text += ("; ", _methods_named(methods), *_put_first(others, methods))
+    left = sum(len(methods) for _, methods in first[MOST_GROUPS:])
+    text += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
+    if silent:
+        text += (f"; {_methods_named(silent)} {'ties' if len(silent) == 1 else 'tie'} all agents",)
+    return text
+
+
+def _most_methods(methods: Sequence[str], k: int) -> str:
+    """Name the methods of the most frequent of *k* answers."""
+    if len(methods) == 1:
+        return spaced(methods[0])
+    if len(methods) == k:
+        return "Both methods" if k == 2 else f"All {k} methods"
+    return f"{len(methods)} of {k} methods"
+
+
+def _put_first(agents: tuple[str, ...], methods: Sequence[str]) -> tuple[str, ...]:
+    several = len(methods) > 1
+    if len(agents) > 1:
+        return (" tie " if several else " ties ", *named(agents), " for first")
+    return (" put " if several else " puts ", *named(agents))
 
 
 def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
@@ -111,34 +104,11 @@ def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
 
 def agreed_top(rankings: Sequence[Ranking]) -> int:
     """Return the size of the largest top group that all methods agree on, up to ten and half of all; 0 if none."""
-    tops = []
-    for ranking in rankings:
-        union: frozenset[str] = frozenset()
-        mine = []
-        for level in ranking.levels:
-            union |= set(level)
-            mine.append(union)
-        tops.append(set(mine))
-    if not tops:
+    if not rankings:
         return 0
+    tops = [set(accumulate(map(frozenset[str], ranking.levels), or_)) for ranking in rankings]
     most = min(MOST_TOP, max(1, len(rankings[0].agents) // 2))
     return max((len(top) for top in set.intersection(*tops) if len(top) <= most), default=0)
-
-
-def _methods_of(methods: Sequence[str], k: int) -> tuple[str, ...]:
-    """Name the methods of the most frequent answer."""
-    if len(methods) == 1:
-        return (spaced(methods[0]),)
-    if len(methods) == k:
-        return ("Both methods" if k == 2 else f"All {k} methods",)
-    return (f"{len(methods)} of {k} methods",)
-
-
-def _first_by(one: First, *, short: bool = False) -> tuple[str, ...]:
-    several = len(one.methods) > 1
-    if len(one.agents) > 1:
-        return (" tie " if several else " ties ", *named(one.agents), " for first")
-    return (" put " if several else " puts ", *named(one.agents), "" if short else " first")
 
 
 def _methods_named(methods: Sequence[str]) -> str:
@@ -216,11 +186,6 @@ class Comparison(TableResult):
         comparing = (one for one in self.rankings if METHODS[one.method].compares)
         return next(comparing, self.rankings[0]).condorcet
 
-    @property
-    def agreement(self) -> Agreement:
-        """How many methods put whom first."""
-        return agreement(self.rankings)
-
     def movers(self) -> list[tuple[str, int, int]]:
         """Return ``(agent, best rank, worst rank)`` over the methods that order all agents, largest difference first.
 
@@ -243,31 +208,26 @@ class Comparison(TableResult):
     @property
     def answer(self) -> Sentence:
         """How many methods put whom first."""
-        groups = self.agreement.first
-        return Sentence((*self.agreement.parts, "."), RESOLVED if len(groups) == 1 else OPEN, "methods")
+        tone = RESOLVED if len(first_places(self.rankings)) == 1 else OPEN
+        return Sentence((*agreement(self.rankings), "."), tone, "methods")
 
     @property
     def head_to_head(self) -> Sentence:
         """Whether anyone beats every other agent head to head."""
         winners, n = self.condorcet, len(self.agents)
-        by = "By the estimated win rates" if self._estimated else "By the counts"
+        by = "By the estimated win rates" if _uses_estimates(self.rankings) else "By the counts"
         if n == 1:
             return Sentence((Name(self.agents[0]), " is the only agent."), UNKNOWN, "data")
         if winners.strong is not None:
-            text = (
-                f"{by}, ",
-                Name(winners.strong),
-                " beats every other agent head to head: it is the Condorcet winner.",
-            )
-            return Sentence(text, RESOLVED, "methods")
+            beats = " beats every other agent head to head: it is the Condorcet winner."
+            return Sentence((f"{by}, ", Name(winners.strong), beats), RESOLVED, "methods")
         if len(winners.weak) == n:
             return Sentence(("Every pair is tied or was not compared: no agent is above another.",), OPEN, "methods")
         if winners.weak:
             verb = "loses" if len(winners.weak) == 1 else "lose"
             weak = (f"{by}, no agent beats all others; ", *named(winners.weak), f" {verb} to none.")
             return Sentence(weak, OPEN, "methods")
-        none = "every agent loses to another: there is no Condorcet winner."
-        return Sentence((f"{by}, {none}",), OPEN, "methods")
+        return Sentence((f"{by}, every agent loses to another: there is no Condorcet winner.",), OPEN, "methods")
 
     def moves(self, most: int = MOST_MOVERS) -> Sentence | None:
         """State which agents the methods disagree about, or that they agree; None without two that order all agents."""
@@ -275,11 +235,8 @@ class Comparison(TableResult):
         if len(rankings) < 2:
             return None
         moved = [one for one in self.movers() if one[2] > one[1]]
-        many = (
-            "The methods"
-            if len(rankings) == len(self.rankings)
-            else f"The {len(rankings)} methods that order all agents"
-        )
+        every = len(rankings) == len(self.rankings)
+        many = "The methods" if every else f"The {len(rankings)} methods that order all agents"
         if not moved:
             return Sentence((f"{many} give every agent the same rank.",), RESOLVED, "methods")
         top = agreed_top(rankings)
@@ -309,9 +266,8 @@ class Comparison(TableResult):
             reason = "the order across components follows from the covariates alone"
             return (f"The agents form connected components ({self.parts}): {reason}.",)
         names = ", ".join(spaced(r.method) for r in self.rankings)
-        claim = (
-            f"the order that {names} {'gives' if len(self.rankings) == 1 else 'give'} across components is arbitrary"
-        )
+        give = "gives" if len(self.rankings) == 1 else "give"
+        claim = f"the order that {names} {give} across components is arbitrary"
         fall = f"The agents form connected components ({self.parts}), and no method can order agents of different components"
         return (f"{fall}: {claim}. Rank each component by itself with `only`.",)
 
@@ -325,16 +281,6 @@ class Comparison(TableResult):
                 why.setdefault("the agents are not connected." if apart else reason, []).append(key)
         return tuple(
             f"{', '.join(keys)} {'was' if len(keys) == 1 else 'were'} not run: {reason}" for reason, keys in why.items()
-        )
-
-    @property
-    def _estimated(self) -> bool:
-        """Whether pairwise methods used estimated win rates."""
-        return any(
-            one.name == "matrix" and one.value == "estimated"
-            for ranking in self.rankings
-            if METHODS[ranking.method].compares
-            for one in ranking.conventions
         )
 
     def __str__(self) -> str:
@@ -426,13 +372,15 @@ def compare_profile(
     distances = np.array([[kendall_distance(a.level_of(), b.level_of()) for b in rankings] for a in rankings])
     votes = None if profile.ballots is None else vote_diversity(profile.ballots)
     judge_notes = tuple(f"{one.meaning.capitalize()}." for one in profile.conventions if one.name == "judges")
-    notes = (
-        *judge_notes,
-        *lower_noted(profile.scores),
-        *_runs_note(profile),
-        *_comparison_notes(profile, rankings, basis.found),
-    )
+    used = _comparison_notes(profile, rankings, basis.found)
+    notes = (*judge_notes, *lower_noted(profile.scores), *_runs_note(profile), *used)
     return Comparison(tuple(rankings), distances, unable, votes, notes, _parts_of(profile))
+
+
+def _uses_estimates(rankings: Sequence[Ranking]) -> bool:
+    """Return whether pairwise methods used estimated win rates."""
+    comparing = (one for one in rankings if METHODS[one.method].compares)
+    return any(("matrix", "estimated") == (c.name, c.value) for one in comparing for c in one.conventions)
 
 
 def _parts_of(profile: Profile) -> str:
@@ -489,11 +437,8 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: Win
         text = f"Pairwise methods use the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(matrix).sum()) // 2
         signs = f"the winner of {open_:,} is not resolved (95 %, each by itself)" if open_ else "all are resolved"
-        return (
-            (
-                f"{text}, of which {len(profile.pairs):,} were compared directly; {signs}. With `matrix` set to raw they use counts."
-            ),
-        )
+        direct = f"of which {len(profile.pairs):,} were compared directly"
+        return (f"{text}, {direct}; {signs}. With `matrix` set to raw they use counts.",)
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()
@@ -508,7 +453,7 @@ def _other_matrix(
     comparing = [one for one in rankings if METHODS[one.method].compares]
     if not comparing or not isinstance(profile.source, Battles | Pairs) or not 2 < len(profile.agents) <= RERUN:
         return ()
-    estimated = any(("matrix", "estimated") == (c.name, c.value) for one in comparing for c in one.conventions)
+    estimated = _uses_estimates(comparing)
     basis, winners = Basis(profile, "raw" if estimated else "estimated"), []
     try:
         for one in comparing:
@@ -557,9 +502,8 @@ def vote_diversity(ballots: Ballots) -> VoteDiversity:
     >>> print(vote_diversity(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
     3 votes, in 2 distinct orders; the most common was cast 2 times.
     """
-    cast: dict[bytes, int] = {}
+    cast: Counter[bytes] = Counter()
     for low, high, n in zip(ballots.start[:-1], ballots.start[1:], ballots.count, strict=True):
-        key = ballots.agent[low:high].tobytes() + b"|" + ballots.place[low:high].tobytes()
-        cast[key] = cast.get(key, 0) + int(n)
-    times = [n for n in cast.values() if n]
-    return VoteDiversity(sum(times), len(times), {t: times.count(t) for t in sorted(set(times))})
+        cast[ballots.agent[low:high].tobytes() + b"|" + ballots.place[low:high].tobytes()] += int(n)
+    times = Counter(n for n in cast.values() if n)
+    return VoteDiversity(cast.total(), times.total(), dict(sorted(times.items())))

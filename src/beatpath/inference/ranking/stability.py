@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import UsageError
 from beatpath._result import Delegate, Record, Rows, TableResult
@@ -58,7 +58,7 @@ class StableAgent(Record):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleStability(Record):
-    """One method over the draws; agents in the order of ``ranking.agents``.
+    """One method over the draws.
 
     Attributes
     ----------
@@ -68,34 +68,20 @@ class RuleStability(Record):
         Number of matrices it ran on; 0 where there was no time, and then shares are NaN.
     winners_stay : float
         Share of draws with the same set of winners.
-    first : (n,) float
-        Share of draws in which an agent is first, alone or tied.
-    stays : (n,) float
-        Share of draws in which it keeps its rank on the estimate.
-    low, high : (n,) float
-        Range of its rank in nine of ten draws.
+    agents : mapping of str to StableAgent
+        Every agent over the draws, by name.
     """
 
-    hidden: ClassVar = ("ranking", "first", "stays", "low", "high")
-    derived: ClassVar = ("method", "winners", "agents")
+    hidden: ClassVar = ("ranking",)
+    derived: ClassVar = ("method", "winners")
 
     ranking: Ranking
     draws: int
     winners_stay: float
-    first: Floats
-    stays: Floats
-    low: Floats
-    high: Floats
+    agents: Mapping[str, StableAgent]
 
     method = Delegate[str]("ranking.method", "The key of the method.")
     winners = Delegate[tuple[str, ...]]("ranking.winners", "Who is first on the estimate.")
-
-    @property
-    def agents(self) -> dict[str, StableAgent]:
-        """Every agent over the draws, by name."""
-        columns = zip(self.first.tolist(), self.stays.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
-        named = zip(self.ranking.agents, columns, strict=True)
-        return {name: StableAgent(self.ranking.rank(name), *figures) for name, figures in named}
 
     def __str__(self) -> str:
         winners = self.winners
@@ -147,11 +133,8 @@ class Stability(TableResult):
         if len(ranking) < 2:
             return []
         middle = [one.ranking.middle_ranks() for one in ranking]
-        width = np.max([one.high - one.low for one in ranking], axis=0)
-        spans = [
-            (name, min(r[name] for r in middle), max(r[name] for r in middle), float(width[i]))
-            for i, name in enumerate(ranking[0].ranking.agents)
-        ]
+        width = {name: max(one.agents[name].high - one.agents[name].low for one in ranking) for name in middle[0]}
+        spans = [(name, min(r[name] for r in middle), max(r[name] for r in middle), width[name]) for name in width]
         wide = [span for span in spans if span[2] - span[1] > span[3]]
         return sorted(wide, key=lambda span: (span[1] - span[2], span[0]))
 
@@ -236,7 +219,7 @@ def stability(
     >>> matrix = stability(settings, "copeland")
     >>> matrix.of("copeland").ranking
     copeland: ada > bob > cyd
-    >>> bool(0.7 < matrix.of("copeland").winners_stay < 0.99), float(matrix.of("copeland").stays[2])
+    >>> bool(0.7 < matrix.of("copeland").winners_stay < 0.99), matrix.of("copeland").agents["cyd"].stays
     (True, 1.0)
     """
     require_whole("draws", draws)
@@ -283,18 +266,15 @@ def _over_draws(whole: Ranking, method: Method, profiles: Sequence[Profile], sha
 
 def _summarized(whole: Ranking, levels: Ints) -> RuleStability:
     """Summarize levels over draws, (draws, n)."""
-    n = len(whole.agents)
-    if not len(levels):
-        none = np.full(n, np.nan)
-        return RuleStability(whole, 0, float("nan"), none, none, none, none)
-    first = levels == 0
-    same = (first == (whole.level_of() == 0)).all(axis=1)
-    ranks = np.array([1 + np.searchsorted(np.sort(one), one) for one in levels])
-    own = np.array([whole.rank(name) for name in whole.agents])
-    low, high = np.quantile(ranks, RANGE, axis=0, method="inverted_cdf")
-    return RuleStability(
-        whole, len(levels), float(same.mean()), first.mean(axis=0), (ranks == own).mean(axis=0), low, high
-    )
+    own = [whole.rank(name) for name in whole.agents]
+    same, figures = float("nan"), np.full((4, len(own)), np.nan)
+    if len(levels):
+        first, ranks = levels == 0, np.array([1 + np.searchsorted(np.sort(one), one) for one in levels])
+        same = float((first == (whole.level_of() == 0)).all(axis=1).mean())
+        ends = np.quantile(ranks, RANGE, axis=0, method="inverted_cdf")
+        figures = np.stack([first.mean(axis=0), (ranks == own).mean(axis=0), *ends])
+    named = zip(whole.agents, own, figures.T.tolist(), strict=True)
+    return RuleStability(whole, len(levels), same, {name: StableAgent(rank, *some) for name, rank, some in named})
 
 
 def _rule_methods(profile: Profile, methods: Sequence[str] | str | None) -> list[Method]:

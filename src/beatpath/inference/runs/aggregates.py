@@ -52,7 +52,7 @@ that the median depends on: with :math:`b_t` the slope of the median on the mean
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -69,15 +69,12 @@ class Draws:
 
     Parameters
     ----------
-    times : (b, tasks) float
-        How often every task is drawn.
     share : (b, tasks) float
         The weight of every task; rows sum to one.
     within : (b, rows) float
         The weight of every run within its agent and task; sums to one where the task is drawn.
     """
 
-    times: Floats
     share: Floats
     within: Floats
 
@@ -89,7 +86,7 @@ class Draws:
 def observed(runs: Runs) -> Draws:
     """Return the observed table as a single draw."""
     within = 1 / runs.count[runs.agent, runs.task]
-    return Draws(np.ones((1, len(runs.tasks))), runs.weight[None, :], within[None, :])
+    return Draws(runs.weight[None, :], within[None, :])
 
 
 def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fewer: bool = False) -> Iterator[Draws]:
@@ -103,11 +100,13 @@ def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fe
     .. [1] J. N. K. Rao, C. F. J. Wu, "Resampling inference with complex survey data", *Journal of the American Statistical
            Association* 83 (1988), 231-241.
     """
-    size = max(1, CELLS // max(len(runs.value), 1))
+    size, T = max(1, CELLS // max(len(runs.value), 1)), len(runs.tasks)
     of_tasks, *of_agent = streams(runs, seed)
     for start in range(0, draws, size):
         b = min(size, draws - start)
-        times = _task_times(runs, scheme, b, of_tasks, one_fewer)
+        times = np.ones((b, T))
+        if scheme != "runs":
+            times = of_tasks.multinomial(T - one_fewer, np.full(T, 1 / T), size=b).astype(np.float64)
         share = times * runs.weight
         within = np.empty((b, len(runs.value)))
         for a in range(len(runs.agents)):
@@ -117,7 +116,7 @@ def bootstrap_draws(runs: Runs, scheme: Scheme, draws: int, seed: int, *, one_fe
             else:
                 fewer = 1 if one_fewer and scheme == "runs" else 0
                 within[:, rows] = _run_weights(runs.count[a], times, of_agent[a], fewer)
-        yield Draws(times, share / share.sum(axis=1, keepdims=True), within)
+        yield Draws(share / share.sum(axis=1, keepdims=True), within)
 
 
 def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
@@ -125,14 +124,6 @@ def streams(runs: Runs, seed: int) -> list[np.random.Generator]:
     first, *others = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + len(runs.agents)))
     by_name = dict(zip(sorted(runs.agents), others, strict=True))
     return [first, *(by_name[name] for name in runs.agents)]
-
-
-def _task_times(runs: Runs, scheme: Scheme, b: int, rng: np.random.Generator, one_fewer: bool) -> Floats:
-    """Return how often every task is drawn, (b, tasks)."""
-    T = len(runs.tasks)
-    if scheme == "runs":
-        return np.ones((b, T))
-    return rng.multinomial(T - one_fewer, np.full(T, 1 / T), size=b).astype(np.float64)
 
 
 def _run_weights(count: Ints, times: Floats, rng: np.random.Generator, fewer: int) -> Floats:
@@ -251,30 +242,23 @@ ONE_AGENT: dict[str, Callable[[Runs, Draws, slice], Floats]] = {
 }
 
 
-class MedianErrors(NamedTuple):
-    """Variances of medians, and their degrees of freedom, (n,) each."""
-
-    variance: Floats
-    df: Floats
-
-
-def median_errors(runs: Runs, draws: int, seed: int) -> MedianErrors:
-    """Return the sampling variances of the medians of agents, with at least two runs of every agent on every task.
+def median_errors(runs: Runs, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """Return the variances of the medians of agents with two runs or more on every task, and degrees of freedom.
 
     >>> from beatpath import Factor, Scores
     >>> from beatpath.inference.runs.runs import runs_of
     >>> scores = Scores(("ada",), [0] * 6, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0], {"task": Factor.of("xxyyzz")})
-    >>> median_errors(runs_of(scores), 100, 0).variance
+    >>> median_errors(runs_of(scores), 100, 0)[0]
     array([0.])
     """
     errors = [_of_agent(runs, a, draws, rng) for a, rng in enumerate(streams(runs, seed)[1:])]
     variance, df = np.array(errors).T
-    return MedianErrors(variance, df)
+    return variance, df
 
 
 def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple[float, float]:
     """Return the variance of an agent's median, and its degrees of freedom."""
-    mean, square = _task_means(runs, a)
+    mean, square = task_means(runs, a, runs.value[runs.of(a)])
     s2 = (square + square.mean()) / 2
     if not s2.any():
         return 0.0, 1.0
@@ -295,9 +279,8 @@ def _of_agent(runs: Runs, a: int, draws: int, rng: np.random.Generator) -> tuple
     return squares / draws, float(v.sum()) ** 2 / float((v**2 / (runs.count[a] - 1)).sum())
 
 
-def _task_means(runs: Runs, a: int) -> tuple[Floats, Floats]:
-    """Return the mean of an agent's runs on every task, and its squared standard error."""
-    rows, R = runs.of(a), runs.count[a]
-    task, value = runs.task[rows], runs.value[rows]
+def task_means(runs: Runs, a: int, value: Floats) -> tuple[Floats, Floats]:
+    """Return the mean of a value of every run of an agent on every task, and its squared standard error."""
+    task, R = runs.task[runs.of(a)], runs.count[a]
     mean = np.bincount(task, value) / R
     return mean, np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R

@@ -29,7 +29,7 @@ from scipy.stats import f as fisher
 from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import TableResult, json_number
+from beatpath._result import TableResult, rows_of
 from beatpath._text import counted, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Convention
@@ -107,20 +107,8 @@ class CriticalDifferences(TableResult):
         Caveats.
     """
 
-    document: ClassVar[tuple[str, ...]] = (
-        "agents=mean_ranks",
-        "tasks",
-        "friedman",
-        "friedman_p",
-        "iman_davenport",
-        "iman_davenport_p",
-        "critical_difference",
-        "pairs=rows",
-        "level",
-        "settings",
-        "conventions",
-        "notes",
-    )
+    hidden: ClassVar = ("agents", "mean_rank", "nemenyi_p", "wilcoxon_p", "holm_p")
+    derived: ClassVar = ("agents=mean_ranks", "pairs=rows")
 
     agents: tuple[str, ...]
     tasks: int
@@ -164,24 +152,16 @@ class CriticalDifferences(TableResult):
     def rows(self) -> list[RankTest]:
         """Return one row per pair, the better mean rank first."""
         order = sorted(range(len(self.agents)), key=lambda a: (self.mean_rank[a], self.agents[a]))
-        return [
-            {
-                "first": self.agents[a],
-                "second": self.agents[c],
-                "first_rank": float(self.mean_rank[a]),
-                "second_rank": float(self.mean_rank[c]),
-                "nemenyi_p": json_number(self.nemenyi_p[a, c]),
-                "wilcoxon_p": json_number(self.wilcoxon_p[a, c]),
-                "holm_p": json_number(self.holm_p[a, c]),
-            }
-            for k, a in enumerate(order)
-            for c in order[k + 1 :]
-        ]
+        a, b = (np.array(order)[side] for side in np.triu_indices(len(order), 1))
+        names = np.array(self.agents, dtype=object)
+        tests = {name: getattr(self, name)[a, b] for name in ("nemenyi_p", "wilcoxon_p", "holm_p")}
+        ranks = {"first_rank": self.mean_rank[a], "second_rank": self.mean_rank[b]}
+        return list(rows_of(first=names[a], second=names[b], **ranks, **tests))
 
     @property
     def mean_ranks(self) -> list[MeanRank]:
         """The mean rank of every agent."""
-        return [{"agent": name, "mean_rank": float(r)} for name, r in zip(self.agents, self.mean_rank, strict=True)]
+        return list(rows_of(agent=self.agents, mean_rank=self.mean_rank))
 
 
 def critical_differences(

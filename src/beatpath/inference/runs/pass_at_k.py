@@ -34,7 +34,7 @@ from beatpath.evidence.conventions import Convention
 
 Samples = Literal["any", "all", "majority", "best"]
 # How results name each kind of samples, and what it means.
-NAMES = {"any": "pass@", "all": "pass^", "majority": "maj@", "best": "best@"}
+NAMES: dict[Samples, str] = {"any": "pass@", "all": "pass^", "majority": "maj@", "best": "best@"}
 MEANINGS = {
     "any": "the chance that at least one of {} is right",
     "all": "the chance that every one of {} is right",
@@ -114,7 +114,7 @@ def grouped_samples(evidence: EvidenceLike, *, graded: bool = False) -> tuple[Sc
 def pass_at_k_named(scores: Scores, name: str) -> Scores:
     """Return what a name such as ``pass@5``, ``pass^5`` or ``maj@5`` stands for; see `pass_at_k`."""
     match = re.fullmatch(r"(\w+[@^])([1-9]\d{0,4})", name)
-    how: dict[str, Samples] = {"pass@": "any", "pass^": "all", "maj@": "majority", "best@": "best"}
+    how = {one: samples for samples, one in NAMES.items()}
     if match is None or match[1] not in how:
         raise UsageError(f"`--samples` must be pass@K, pass^K, maj@K or best@K, such as pass@5; got {quoted(name)}.")
     return pass_at_k(scores, int(match[2]), how[match[1]])

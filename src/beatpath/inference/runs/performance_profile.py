@@ -31,7 +31,7 @@ from beatpath._validate import require_share
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.aggregates import Scheme, bootstrap_draws, observed
-from beatpath.inference.runs.run_board import scheme_of
+from beatpath.inference.runs.run_board import random_columns, scheme_of
 from beatpath.inference.runs.runs import Runs, runs_of
 
 POINTS = 101  # values at which a profile is evaluated by default
@@ -157,8 +157,7 @@ def performance_profile(
         [observed(runs).weight(runs, rows)[0] @ above[rows] for rows in map(runs.of, range(len(runs.agents)))]
     )
     low, high = _bands(runs, scheme, above, level, draws, seed)
-    columns = {"runs": ["run"], "tasks": [runs.unit], "nested": [runs.unit, "run"]}[scheme]
-    settings = {"cluster": columns, "level": level, "draws": draws, "seed": seed}
+    settings = {"cluster": random_columns(runs, scheme), "level": level, "draws": draws, "seed": seed}
     return PerformanceProfile(runs.agents, values, share, low, high, level, settings, runs.conventions, runs.notes)
 
 

@@ -21,7 +21,15 @@ from beatpath._text import counted, listed, quoted
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.inference.leaderboard import Leaderboard
-from beatpath.inference.runs.aggregates import TARGET, Scheme, aggregate, bootstrap_draws, observed
+from beatpath.inference.runs.aggregates import (
+    TARGET,
+    Scheme,
+    aggregate,
+    bootstrap_draws,
+    median_errors,
+    observed,
+    task_means,
+)
 from beatpath.inference.runs.runs import REFERRED, Runs, runs_of
 
 # What a score estimates, by key.
@@ -88,7 +96,7 @@ def run_board(
         score,
         *_errors(runs, measure, scheme, draws, seed),
         f"{MEASURES[measure].format(unit=runs.unit)}, {_population(runs, scheme)}{_scale_text(runs, measure)}",
-        {"estimand": measure, "cluster": _columns(runs, scheme)},
+        {"estimand": measure, "cluster": random_columns(runs, scheme)},
         runs.conventions,
         (*runs.notes, *run_notes(runs, measure, scheme)),
         (0.0, 1.0) if measure == "probability_of_improvement" else (-np.inf, np.inf),
@@ -121,19 +129,16 @@ def scheme_of(cluster: str | Sequence[str] | None, runs: Runs) -> Scheme:
     )
 
 
-def _columns(runs: Runs, scheme: Scheme) -> list[str]:
+def random_columns(runs: Runs, scheme: Scheme) -> list[str]:
     """Return the columns that are random, by their names in the table."""
     return [runs.unit if name == "task" else "run" for name in COLUMNS[scheme]]
 
 
 def _population(runs: Runs, scheme: Scheme) -> str:
     """State the population that an interval is about."""
-    these = {
-        "runs": f"for other runs on these {runs.unit}s",
-        "tasks": f"for {runs.unit}s like these",
-        "nested": f"for {runs.unit}s like these, runs resampled within each",
-    }
-    return these[scheme]
+    if scheme == "runs":
+        return f"for other runs on these {runs.unit}s"
+    return f"for {runs.unit}s like these" + (", runs resampled within each" if scheme == "nested" else "")
 
 
 def _scale_text(runs: Runs, measure: str) -> str:
@@ -144,11 +149,15 @@ def _scale_text(runs: Runs, measure: str) -> str:
     return f"; {referred[-1]}" if referred else "; scores are raw, as the table has them"
 
 
+def has_target(runs: Runs) -> bool:
+    """Return whether scores have a target of 1: normalized by references, or shares."""
+    return runs.normalized or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
+
+
 def require_target(runs: Runs) -> None:
     """Raise unless scores have a target: between 0 and 1, or normalized by references."""
-    outside = np.flatnonzero((runs.value < 0) | (runs.value > TARGET))
-    if not runs.normalized and outside.size:
-        row = int(outside[0])
+    if not has_target(runs):
+        row = int(np.argmax((runs.value < 0) | (runs.value > TARGET)))
         raise DataError(
             "an optimality gap needs scores whose target is 1: shares from 0 to 1, or scores rescaled by references; "
             f"{quoted(runs.agents[runs.agent[row]])} has {runs.value[row]:g} on {quoted(runs.tasks[runs.task[row]])}. Name what is 0 and "
@@ -170,13 +179,9 @@ def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
         notes.append(f"{counted(T, runs.unit)} say little about {runs.unit}s like these, so intervals are wide.")
     single = int((runs.count == 1).sum())
     if single:
-        every = single == runs.count.size
-        texts = (
-            f"Every agent has one run on every {runs.unit}"
-            if every
-            else f"{single:,} of {counted(runs.count.size, 'cell')} hold one run"
-        )
-        notes.append(f"{texts}: variation between runs shows only as variation between {runs.unit}s.")
+        some = f"{single:,} of {counted(runs.count.size, 'cell')} hold one run"
+        text = f"Every agent has one run on every {runs.unit}" if single == runs.count.size else some
+        notes.append(f"{text}: variation between runs shows only as variation between {runs.unit}s.")
     return tuple(notes)
 
 
@@ -190,8 +195,6 @@ def _of_many_sizes(runs: Runs) -> bool:
 def _errors(runs: Runs, measure: str, scheme: Scheme, draws: int, seed: int) -> tuple[Floats, Floats]:
     """Return the covariance of scores, (n, n), and degrees of freedom of differences, of scores on the diagonal."""
     if measure == "median" and scheme == "runs":
-        from beatpath.inference.runs.aggregates import median_errors
-
         variance, own = median_errors(runs, draws, seed)
         return np.diag(variance), _of_differences(variance, own)
     some = bootstrap_draws(runs, scheme, draws, seed, one_fewer=True)
@@ -204,7 +207,7 @@ def _degrees(runs: Runs, measure: str, scheme: Scheme) -> Floats:
     n = len(runs.agents)
     if scheme != "runs":
         return np.full((n, n), float(len(runs.tasks) - 1))
-    variance, own = np.array([_welch(runs, a, _plain_measure(runs, a, measure)) for a in range(n)]).T
+    variance, own = np.array([_welch(runs, a, measure) for a in range(n)]).T
     return _of_differences(variance, own)
 
 
@@ -216,18 +219,13 @@ def _of_differences(variance: Floats, own: Floats) -> Floats:
     return np.where(np.isfinite(df), df, 1.0)
 
 
-def _plain_measure(runs: Runs, a: int, measure: str) -> Floats:
-    """Return the runs of an agent as an aggregate sees them."""
+def _welch(runs: Runs, a: int, measure: str) -> tuple[float, float]:
+    """Return the variance of a mean over tasks of runs as an aggregate sees them, and its degrees of freedom."""
     value = runs.value[runs.of(a)]
     if measure == "iqm":
-        return np.clip(value, *np.quantile(value, [0.25, 0.75]))
-    return np.minimum(value, TARGET) if measure == "optimality_gap" else value
-
-
-def _welch(runs: Runs, a: int, value: Floats) -> tuple[float, float]:
-    """Return the variance of a mean over tasks of runs, and its degrees of freedom (Welch-Satterthwaite)."""
-    task, R = runs.task[runs.of(a)], runs.count[a]
-    mean = np.bincount(task, value) / R
-    v = runs.weight**2 * np.bincount(task, (value - mean[task]) ** 2) / (R - 1) / R
+        value = np.clip(value, *np.quantile(value, [0.25, 0.75]))
+    elif measure == "optimality_gap":
+        value = np.minimum(value, TARGET)
+    v = runs.weight**2 * task_means(runs, a, value)[1]
     total = float(v.sum())
-    return total, (total**2 / float((v**2 / (R - 1)).sum()) if total > 0 else 1.0)
+    return total, (total**2 / float((v**2 / (runs.count[a] - 1)).sum()) if total > 0 else 1.0)

@@ -15,7 +15,6 @@ from beatpath._validate import require_agents, require_share, require_whole
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.inference.runs.aggregates import (
-    TARGET,
     Draws,
     Scheme,
     aggregate,
@@ -23,7 +22,7 @@ from beatpath.inference.runs.aggregates import (
     improvement_of_pair,
     observed,
 )
-from beatpath.inference.runs.run_board import run_notes
+from beatpath.inference.runs.run_board import has_target, run_notes
 from beatpath.inference.runs.runs import Runs, runs_of
 
 # aggregates, in the order of the table
@@ -110,15 +109,8 @@ class RunScores(TableResult):
         Caveats.
     """
 
-    document: ClassVar[tuple[str, ...]] = (
-        "scores=rows",
-        "improvements",
-        "tasks",
-        "level",
-        "settings",
-        "conventions",
-        "notes",
-    )
+    hidden: ClassVar = ("agents", "measures", "score", "low", "high", "like_low", "like_high", "runs", "unit")
+    derived: ClassVar = ("scores=rows", "tasks")
 
     agents: tuple[str, ...]
     measures: tuple[str, ...]
@@ -235,7 +227,7 @@ def run_scores(
     require_share("level", level)
     require_whole("draws", draws)
     runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
-    measures = tuple(name for name in SHOWN if name != "optimality_gap" or _has_target(runs))
+    measures = tuple(name for name in SHOWN if name != "optimality_gap" or has_target(runs))
     pairs = _pairs(len(runs.agents))
     several, many = bool((runs.count > 1).all()), len(runs.tasks) > 1
     these = _intervals(measures, pairs, runs, bootstrap_draws(runs, "runs", draws, seed) if several else (), level)
@@ -268,11 +260,6 @@ def run_scores(
         runs.conventions,
         (*runs.notes, *dict.fromkeys(notes), *unsaid),
     )
-
-
-def _has_target(runs: Runs) -> bool:
-    """Return whether scores have a target of 1: normalized by references, or shares."""
-    return runs.normalized or bool(((runs.value >= 0) & (runs.value <= TARGET)).all())
 
 
 def _turned(sign: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:

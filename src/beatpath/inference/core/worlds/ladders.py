@@ -10,7 +10,7 @@ priors of :math:`\log_2 s`, :math:`\log_2 \tau` and :math:`\log_2 \pi` are unifo
 summed over a lattice that is as fine as the evidence is sharp.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -260,29 +260,37 @@ def ladder_precision(data: PairWins, curvature: Floats, s: float) -> Floats:
 # -- where on the plane of (s, tau) the evidence lies -----------------------------------------------------------------------
 
 Weighed = list[tuple[Ladder, float]]
+Bounds = tuple[tuple[float, float], ...]
+Settings = Callable[..., tuple[float, float, float]]  # from a lattice point to s, tau and share
 
 
-class _LadderFits:
-    """Cached ladder fits by hyperparameters, each started from the last mode."""
+def _weighed(
+    data: PairWins, mode: Floats, settings: Settings, starts: Sequence[Point], bounds: Bounds, least: float = -np.inf
+) -> Weighed:
+    """Return the ladders at the lattice points that matter, each with its log prior.
 
-    def __init__(self, data: PairWins, start: Floats) -> None:
-        self.data, self.start = data, start
-        self.made: dict[tuple[float, float, float], Ladder] = {}
+    `settings` returns s, tau and share at a point. The search begins at the best of `starts`, and every fit at the last
+    mode; with few upsets there are several modes, and all begin at a fit that allows many.
+    """
+    fits: dict[Point, Ladder] = {}
 
-    def at(self, s: float, tau: float, share: float = 1.0) -> Ladder:
-        key = (s, tau, share)
-        if key not in self.made:
-            self.made[key] = fit_ladder(self.data, s, tau, self.start, share)
-            if s and share == 1:  # with few upsets there are several modes: start from a fit that allows many
-                self.start = self.made[key].mode
-        return self.made[key]
+    def at(point: Point) -> Ladder:
+        nonlocal mode
+        if point not in fits:
+            s, tau, share = settings(*point)
+            fits[point] = fit_ladder(data, s, tau, mode, share)
+            mode = fits[point].mode if s and share == 1 else mode
+        return fits[point]
+
+    begin = max(starts, key=lambda point: at(point).evidence) if len(starts) > 1 else starts[0]
+    coarse = data.n > MANY and settings(*begin)[0] > 0  # free edges (s = 0) take no time
+    points, cell = lattice_points(lambda point: at(point).evidence, begin, bounds, coarse, least)
+    return [(at(point), cell) for point in points]
 
 
 def pure_ladders(data: PairWins) -> Weighed:
     """Return ladders without deviations, each with its log prior."""
-    fits = _LadderFits(data, np.zeros(data.n))
-    points, cell = lattice_points(lambda p: fits.at(2 ** p[0], 0.0).evidence, (0.0,), (S_BOUNDS,), data.n > MANY)
-    return [(fits.at(2**x, 0.0), cell) for (x,) in points]
+    return _weighed(data, np.zeros(data.n), lambda x: (2**x, 0.0, 1.0), [(0.0,)], (S_BOUNDS,))
 
 
 def ladders_with_deviations(data: PairWins, pure: Weighed, floor: float = -np.inf) -> Weighed:
@@ -291,45 +299,30 @@ def ladders_with_deviations(data: PairWins, pure: Weighed, floor: float = -np.in
     `floor` is the log evidence of another model: where this one is so far below that refinement cannot reach it, the
     lattice is not refined.
     """
-    best = max((one for one, _ in pure), key=lambda one: one.evidence)
-    fits = _LadderFits(data, best.mode)
-    begin = max((-2.0, 0.0), key=lambda y: fits.at(best.s, 2**y).evidence)
-    points, cell = lattice_points(
-        lambda p: fits.at(2 ** p[0], 2 ** p[1]).evidence,
-        (float(np.log2(best.s)), begin),
-        (S_BOUNDS, TAU_BOUNDS),
-        data.n > MANY,
-        floor - HOPELESS - HOPELESS_PAIR * len(data.a),
-    )
-    return [(fits.at(2**x, 2**y), cell) for x, y in points]
+    best, least = _most_evident(pure), floor - HOPELESS - HOPELESS_PAIR * len(data.a)
+    starts = [(float(np.log2(best.s)), y) for y in (-2.0, 0.0)]
+    return _weighed(data, best.mode, lambda x, y: (2**x, 2**y, 1.0), starts, (S_BOUNDS, TAU_BOUNDS), least)
 
 
 def ladders_with_upsets(data: PairWins, noisy: Weighed) -> Weighed:
     """Return ladders with a few deviating pairs, each with its log prior; starts at the best of `noisy`."""
-    best = max((one for one, _ in noisy), key=lambda one: one.evidence)
-    fits = _LadderFits(data, best.mode)
-    points, cell = lattice_points(
-        lambda p: fits.at(2 ** p[0], UPSET, 2 ** p[1]).evidence,
-        (float(np.clip(np.log2(best.s), *S_BOUNDS)), -4.0),
-        (S_BOUNDS, SHARE_BOUNDS),
-        data.n > MANY,
-    )
-    return [(fits.at(2**x, UPSET, 2**y), cell) for x, y in points]
+    best = _most_evident(noisy)
+    start = (float(np.clip(np.log2(best.s), *S_BOUNDS)), -4.0)
+    return _weighed(data, best.mode, lambda x, y: (2**x, UPSET, 2**y), [start], (S_BOUNDS, SHARE_BOUNDS))
 
 
 def free_edges(data: PairWins) -> Weighed:
     """Return free edges with normal log odds, each with its log prior."""
-    fits = _LadderFits(data, np.zeros(data.n))
-    points, cell = lattice_points(lambda p: fits.at(0.0, 2 ** p[0]).evidence, (float(np.log2(0.8)),), (FREE_BOUNDS,))
-    return [(fits.at(0.0, 2**y), cell) for (y,) in points]
+    start = (float(np.log2(0.8)),)
+    return _weighed(data, np.zeros(data.n), lambda y: (0.0, 2**y, 1.0), [start], (FREE_BOUNDS,))
+
+
+def _most_evident(models: Weighed) -> Ladder:
+    return max((one for one, _ in models), key=lambda one: one.evidence)
 
 
 def lattice_points(
-    value: Callable[[Point], float],
-    start: Point,
-    bounds: tuple[tuple[float, float], ...],
-    many: bool = False,
-    least: float = -np.inf,
+    value: Callable[[Point], float], start: Point, bounds: Bounds, many: bool = False, least: float = -np.inf
 ) -> tuple[list[Point], float]:
     """Return the lattice points that matter, and the log prior mass of a cell.
 

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
+from scipy.sparse import csr_array
 from scipy.special import logsumexp, ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
@@ -235,16 +236,6 @@ def _sparse_noise(z: Real, share: float, rng: np.random.Generator) -> Real:
     return z if share == 1 else np.where(rng.random(z.shape) < share, z, SURE * z)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _HalfEdges:
-    """Compared pairs by agent: where each agent's begin, the opponent, the pair, and its direction."""
-
-    begin: Ints
-    other: Ints
-    pair: Ints
-    turn: Floats
-
-
 def _needed_edges(
     data: PairWins, level: Floats, pair_z: PairLevels, rng: np.random.Generator, most_edges: float, share: float
 ) -> Bools:
@@ -252,34 +243,35 @@ def _needed_edges(
 
     The top cycle is among them.
     """
-    owner, other = np.concatenate([data.a, data.b]), np.concatenate([data.b, data.a])
-    order = np.lexsort((other, owner))
-    begin = np.searchsorted(owner[order], np.arange(data.n + 1))
-    m = len(data.a)
-    rows = _HalfEdges(begin, other[order], np.tile(np.arange(m), 2)[order], np.repeat([1.0, -1.0], m)[order])
+    number = np.arange(1, len(data.a) + 1)
+    ends = np.concatenate([data.a, data.b]), np.concatenate([data.b, data.a])
+    pairs = csr_array((np.concatenate([number, -number]), ends), shape=(data.n, data.n))
     beats, used = np.zeros((data.n, data.n), dtype=bool), 0.0
     cores: list[Bools] = []
     for each in level:
         if used >= most_edges and cores:
             break
-        inside, edges = _ancestors(each, rows, pair_z(each[None])[0], beats, rng, share)
+        inside, edges = _ancestors(each, pairs, pair_z(each[None])[0], beats, rng, share)
         cores.append(inside)
         used += edges
     return np.array(cores).reshape(-1, data.n)
 
 
 def _ancestors(
-    level: Floats, rows: _HalfEdges, met: Floats, beats: Bools, rng: np.random.Generator, share: float
+    level: Floats, pairs: csr_array, met: Floats, beats: Bools, rng: np.random.Generator, share: float
 ) -> tuple[Bools, float]:
-    """Return the top cycle of one tournament, and the number of edges sampled; `beats` is a work array."""
+    """Return the top cycle of one tournament, and the number of edges sampled; `beats` is a work array.
+
+    `pairs` has the number of each compared pair, from 1, negative where the row is its second agent.
+    """
     n, narrow = len(level), level.astype(np.float32)
     done = np.zeros(n, dtype=bool)
     waiting = np.array([int(level.argmax())])
     while len(waiting):
         z = _sparse_noise(narrow[waiting, None] - narrow, share, rng)
         for k, agent in enumerate(waiting.tolist()):
-            part = slice(rows.begin[agent], rows.begin[agent + 1])
-            z[k, rows.other[part]] = met[rows.pair[part]] * rows.turn[part]
+            part = slice(pairs.indptr[agent], pairs.indptr[agent + 1])
+            z[k, pairs.indices[part]] = met[np.abs(pairs.data[part]) - 1] * np.sign(pairs.data[part])
         won = z + rng.standard_normal(z.shape, dtype=np.float32) > 0
         earlier = np.flatnonzero(done)
         won[:, earlier] = ~beats[np.ix_(earlier, waiting)].T
