@@ -33,7 +33,6 @@ from beatpath.methods.rating.sco.losses import (
 from beatpath.methods.rating.sco.solver import cold_enough, minimized, one_order, polished
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
-
 # weights of positions by name
 SCHEMES: dict[str, Callable[[Floats], Floats]] = {**WEIGHERS, "uniform": lambda r: np.full(len(r), 0.5)}
 
