@@ -11,7 +11,7 @@ agents outside *S* are below it, so a set on top costs at least :math:`F(S) + \s
 exceeds the cost of a good order, the set is pruned.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from time import monotonic
