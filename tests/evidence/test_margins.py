@@ -1,6 +1,5 @@
 """Margins, win rates and majorities."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 

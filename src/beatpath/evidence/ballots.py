@@ -25,7 +25,7 @@ from beatpath.evidence.arrays import (
     trusted,
 )
 from beatpath.evidence.conventions import Convention, Reading, convention
-from beatpath.evidence.head_to_head import HeadToHead, head_to_head, ranked_together
+from beatpath.evidence.head_to_head import head_to_head, ranked_together
 from beatpath.evidence.pairs import Pairs
 
 _CHUNK = 4_000_000  # pairwise comparisons held in memory at a time when ballots become pairs
@@ -335,10 +335,10 @@ class Ballots(EvidenceBase):
                [0., 0., 1.],
                [1., 1., 0.]])
         """
-        table, weighed = self._head_to_head(self.places()), int(self.weight is not None)
-        return table.wins[weighed] + table.ties[weighed] / 2 if ties == "half" else table.wins[weighed]
+        (wins, tied), weighed = self._head_to_head(self.places()), int(self.weight is not None)
+        return wins[weighed] + tied[weighed] / 2 if ties == "half" else wins[weighed]
 
-    def _head_to_head(self, places: NDArray[np.int32]) -> HeadToHead:
+    def _head_to_head(self, places: NDArray[np.int32]) -> tuple[Floats, Floats]:
         """Totals of all pairs: voters and, for weighted ballots, the weights and the squared weights."""
         require_memory(
             _TABLED * float(len(self.agents)) ** 2,
@@ -353,16 +353,11 @@ class Ballots(EvidenceBase):
     def _dense_pairs(self) -> Pairs:
         """Count all pairs in a dense table of places; every pair that shares a ballot gets a cell."""
         places = self.places()
-        found = self._head_to_head(places)
-        n = len(self.agents)
+        wins, ties = self._head_to_head(places)
         a, b = np.nonzero(np.triu(ranked_together(places), 1))
-        straight, turned = a * n + b, b * n + a
 
         def table(total: int) -> Floats:
-            wins, ties = found.wins[total].ravel(), found.ties[total].ravel()
-            cells = np.zeros((len(a), 4))
-            cells[:, 0], cells[:, 1], cells[:, 2] = wins[straight], wins[turned], ties[straight]
-            return cells
+            return np.stack([wins[total][a, b], wins[total][b, a], ties[total][a, b], np.zeros(len(a))], axis=1)
 
         counts = table(0)
         return Pairs(

@@ -5,8 +5,6 @@ where unranked (places count from 1), the ballots that rank *a* above *b* are :m
 comparison is false as soon as one of the two is unranked.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,14 +14,6 @@ _BLOCK = 2040  # ballots that eight one-byte counters (255 each) count in one pa
 _GROUPS = 12  # most distinct weights for which counting in bytes is faster than summing floats
 # masks that sum byte counters pairwise within a machine word
 _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
-
-
-@dataclass(frozen=True)
-class HeadToHead:
-    """Totals of every ordered pair: ``wins[t, a, b]``, and symmetric ``ties[t, a, b]``, for each total *t*."""
-
-    wins: Floats
-    ties: Floats
 
 
 def ranked_together(places: NDArray[np.int32]) -> Bools:
@@ -38,7 +28,7 @@ def ranked_together(places: NDArray[np.int32]) -> Bools:
     return np.ones((places.shape[1],) * 2, dtype=bool) if ranked.all() and len(ranked) else _ranked_both(ranked) > 0
 
 
-def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
+def head_to_head(places: NDArray[np.int32], columns: Floats) -> tuple[Floats, Floats]:
     """Sum the wins and ties of every pair of agents, once for each column of weights.
 
     Parameters
@@ -50,15 +40,15 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
 
     Returns
     -------
-    HeadToHead
-        Both arrays of shape (c, n, n).
+    wins, ties : (c, n, n) float
+        Wins of the row agent over the column agent, and ties of the two.
 
     Examples
     --------
     Two voters rank x, y, z; a third ties y with z and does not rank x.
 
-    >>> result = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
-    >>> result.wins[0], result.ties[0]
+    >>> wins, ties = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
+    >>> wins[0], ties[0]
     (array([[0., 2., 2.],
            [0., 0., 2.],
            [0., 0., 0.]]), array([[0., 0., 0.],
@@ -86,7 +76,7 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
             for total, weight in enumerate(row):
                 wins[total] += weight * won
                 ties[total] += weight * tied
-    return HeadToHead(wins, ties)
+    return wins, ties
 
 
 def _from_one(places: NDArray[np.int32]) -> NDArray[np.unsignedinteger]:
@@ -138,7 +128,7 @@ def _ranked_both(ranked: Bools) -> NDArray[np.float32]:
     return as_float.T @ as_float
 
 
-def _weighed(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
+def _weighed(places: NDArray[np.int32], columns: Floats) -> tuple[Floats, Floats]:
     """Like `head_to_head`, for arbitrary weights."""
     n, c = places.shape[1], columns.shape[1]
     wins, ties = np.zeros((c, n, n)), np.zeros((c, n, n))
@@ -152,4 +142,4 @@ def _weighed(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
                 ties[:, a] += ((high[a] == low).astype(np.float64) @ weights).T
     for total in ties:
         np.fill_diagonal(total, 0)
-    return HeadToHead(wins, ties)
+    return wins, ties
