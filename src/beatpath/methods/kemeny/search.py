@@ -247,7 +247,7 @@ class Search:
         self.known = [self.order]
         self.bound, self.nodes = cycle_packing(margins, self.order, deadline=deadline), 0
         self.model = Relaxation(margins, self.order, deadline)
-        self.free = self.model.lower, self.model.upper
+        self.free: tuple[Floats, Floats] = self.model.lower, self.model.upper
 
     @property
     def proven(self) -> bool:
@@ -402,7 +402,8 @@ class Search:
     def _fix(self, sure: Bools) -> None:
         """Fix the variables of sure pairs."""
         model = self.model
-        self.free = sure[model.head, model.tail].astype(np.float64), 1.0 - sure[model.tail, model.head]
+        below, above = sure[model.head, model.tail], sure[model.tail, model.head]
+        self.free = np.where(below, 1.0, 0.0), np.where(above, 0.0, 1.0)
 
     def _other(
         self, tail: Order, head: Order, known: Collection[tuple[int, ...]] = (), nodes: int = NODES

@@ -291,7 +291,7 @@ def _require_version(header: Mapping[str, Any], path: object) -> None:
 
 
 def _ledger(header: _Header, stored: Mapping[str, Any]) -> Ledger:
-    arrays = {name: stored.get(name) for name in ARRAYS}
+    arrays: dict[str, Any] = {name: stored.get(name) for name in ARRAYS}
     keys = {name: Factor(stored[f"key{i}"], levels) for i, (name, levels) in enumerate(header.keys)}
     if set(header.by) != set(keys):
         raise ValueError("keys are amiss")

@@ -204,7 +204,6 @@ def _top_derivative(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Nu
 MOST_TIED = 20  # most agents tied in one place, since every size is a parameter
 
 
-
 def plackett_luce(
     profile: Profile,
     *,
