@@ -14,6 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sized
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations, product
 from pathlib import Path
 from typing import Any
@@ -277,14 +278,7 @@ def _ballots(profile: Votes) -> Ballots:
 
 
 def _cached(rule: Rule) -> Callable[[Votes], Ranking]:
-    known: dict[Votes, Ranking] = {}
-
-    def ranked(profile: Votes) -> Ranking:
-        if profile not in known:
-            known[profile] = rule(_ballots(profile))
-        return known[profile]
-
-    return ranked
+    return cache(lambda profile: rule(_ballots(profile)))
 
 
 def _only(profile: Votes, agents: Collection[str]) -> Votes:

@@ -180,25 +180,23 @@ def all_orders(parts: Sequence[tuple[Order, Part]], margins: Floats) -> Iterator
 
 def _extensions(above: Bools) -> Iterator[Order]:
     """Yield the linear extensions of an acyclic relation, in lexicographic order."""
-    n = len(above)
-    waiting = above.sum(axis=0)
     placed: list[int] = []
-    trail = [iter(np.flatnonzero(waiting == 0).tolist())]
+    waiting = [above.sum(axis=0)]  # agents above each that are not placed yet, before every step
+    trail = [iter(np.flatnonzero(waiting[0] == 0).tolist())]
     while trail:
         agent = next(trail[-1], None)
         if agent is None:
             trail.pop()
-            if placed:
-                back = placed.pop()
-                waiting[back] = 0
-                waiting += above[back]
+            waiting.pop()
+            del placed[-1:]
             continue
-        waiting -= above[agent]
-        waiting[agent] = -1
+        left = waiting[-1] - above[agent]
+        left[agent] = -1
         placed.append(agent)
-        if len(placed) == n:
+        if len(placed) == len(above):
             yield np.array(placed, dtype=np.int64)
-        trail.append(iter(np.flatnonzero(waiting == 0).tolist()))
+        waiting.append(left)
+        trail.append(iter(np.flatnonzero(left == 0).tolist()))
 
 
 BLOCK = 48  # largest block that is exchanged
