@@ -25,7 +25,7 @@ from beatpath.evidence.arrays import (
     trusted,
 )
 from beatpath.evidence.conventions import Convention, Reading, convention
-from beatpath.evidence.head_to_head import head_to_head, ranked_together
+from beatpath.evidence.head_to_head import HeadToHead, head_to_head, ranked_together
 from beatpath.evidence.pairs import Pairs
 
 _CHUNK = 4_000_000  # pairwise comparisons held in memory at a time when ballots become pairs
@@ -338,7 +338,7 @@ class Ballots(EvidenceBase):
         (wins, tied), weighed = self._head_to_head(self.places()), int(self.weight is not None)
         return wins[weighed] + tied[weighed] / 2 if ties == "half" else wins[weighed]
 
-    def _head_to_head(self, places: NDArray[np.int32]) -> tuple[Floats, Floats]:
+    def _head_to_head(self, places: NDArray[np.int32]) -> HeadToHead:
         """Totals of all pairs: voters and, for weighted ballots, the weights and the squared weights."""
         require_memory(
             _TABLED * float(len(self.agents)) ** 2,

@@ -5,6 +5,8 @@ where unranked (places count from 1), the ballots that rank *a* above *b* are :m
 comparison is false as soon as one of the two is unranked.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,13 @@ _BLOCK = 2040  # ballots that eight one-byte counters (255 each) count in one pa
 _GROUPS = 12  # most distinct weights for which counting in bytes is faster than summing floats
 # masks that sum byte counters pairwise within a machine word
 _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
+
+
+class HeadToHead(NamedTuple):
+    """Wins of the row agent over the column agent, and ties of the two: (c, n, n) each, one table per total."""
+
+    wins: Floats
+    ties: Floats
 
 
 def ranked_together(places: NDArray[np.int32]) -> Bools:
@@ -28,7 +37,7 @@ def ranked_together(places: NDArray[np.int32]) -> Bools:
     return np.ones((places.shape[1],) * 2, dtype=bool) if ranked.all() and len(ranked) else _ranked_both(ranked) > 0
 
 
-def head_to_head(places: NDArray[np.int32], columns: Floats) -> tuple[Floats, Floats]:
+def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     """Sum the wins and ties of every pair of agents, once for each column of weights.
 
     Parameters
@@ -40,8 +49,7 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> tuple[Floats, Fl
 
     Returns
     -------
-    wins, ties : (c, n, n) float
-        Wins of the row agent over the column agent, and ties of the two.
+    HeadToHead
 
     Examples
     --------
@@ -76,7 +84,7 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> tuple[Floats, Fl
             for total, weight in enumerate(row):
                 wins[total] += weight * won
                 ties[total] += weight * tied
-    return wins, ties
+    return HeadToHead(wins, ties)
 
 
 def _from_one(places: NDArray[np.int32]) -> NDArray[np.unsignedinteger]:
@@ -128,7 +136,7 @@ def _ranked_both(ranked: Bools) -> NDArray[np.float32]:
     return as_float.T @ as_float
 
 
-def _weighed(places: NDArray[np.int32], columns: Floats) -> tuple[Floats, Floats]:
+def _weighed(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     """Like `head_to_head`, for arbitrary weights."""
     n, c = places.shape[1], columns.shape[1]
     wins, ties = np.zeros((c, n, n)), np.zeros((c, n, n))
@@ -142,4 +150,4 @@ def _weighed(places: NDArray[np.int32], columns: Floats) -> tuple[Floats, Floats
                 ties[:, a] += ((high[a] == low).astype(np.float64) @ weights).T
     for total in ties:
         np.fill_diagonal(total, 0)
-    return wins, ties
+    return HeadToHead(wins, ties)

@@ -258,7 +258,15 @@ def bradley_terry_structured(
     .. [2] H. Turner, D. Firth, "Bradley-Terry models in R: the BradleyTerry2 package", *Journal of Statistical Software* 48(9)
            (2012).
     """
-    _require_settings(spread, covariates, len(profile.agents))
+    if spread is not None:
+        require_number("spread", spread, "a standard deviation in log odds, 0 or more", least=0)
+    if spread == 0 and not covariates:
+        raise UsageError("`spread=0` leaves strengths to covariates alone; give `covariates`, or leave `spread` out.")
+    if len(profile.agents) > MOST_AGENTS:
+        raise DataError(
+            f"bradley_terry_structured takes up to {MOST_AGENTS:,} agents; there are {counted(len(profile.agents), 'agent')}. "
+            "Choose agents with `only`, or use bradley_terry."
+        )
     rows, _ = comparisons(profile)
     design = _design(profile.agents, rows, covariates or {}, columns)
     _require_identified(rows, design)
@@ -498,15 +506,3 @@ def _predictions(design: Design, fit: MixedFit, covariance: Floats) -> dict[str,
     return {
         name: {"strength": x, "standard_error": e} for name, x, e in zip(design.foretold, strength, error, strict=True)
     }
-
-
-def _require_settings(spread: float | None, covariates: Known | None, n: int) -> None:
-    if spread is not None:
-        require_number("spread", spread, "a standard deviation in log odds, 0 or more", least=0)
-    if spread == 0 and not covariates:
-        raise UsageError("`spread=0` leaves strengths to covariates alone; give `covariates`, or leave `spread` out.")
-    if n > MOST_AGENTS:
-        raise DataError(
-            f"bradley_terry_structured takes up to {MOST_AGENTS:,} agents; there are {counted(n, 'agent')}. Choose agents with "
-            "`only`, or use bradley_terry."
-        )
