@@ -118,11 +118,10 @@ class Relaxation:
 
     def add_violated(self) -> int:
         """Add the cycles a > b > c > a that the last solution violates most; return how many."""
-        a, b, c = violated_cycles(self.x)
-        tail, head = np.stack((a, b, c), axis=1), np.stack((b, c, a), axis=1)
-        if len(a):
-            self.add_rows(tail, head)
-        return len(a)
+        cycles = violated_cycles(self.x)
+        if len(cycles):
+            self.add_rows(cycles, np.roll(cycles, -1, axis=1))
+        return len(cycles)
 
     def add_rows(self, tail: Order, head: Order) -> int:
         """Add rows: one of the pairs (tail, head), (rows, k) each, must have its head above; return the last one's number."""
@@ -139,14 +138,13 @@ class Relaxation:
         self.rhs[row] = 0.0
 
 
-def violated_cycles(x: Floats) -> tuple[Order, Order, Order]:
-    r"""Return the most violated cycles with :math:`x_{ab} + x_{bc} + x_{ca} > 2`, a few for each backward arc.
+def violated_cycles(x: Floats) -> Order:
+    r"""Return the most violated cycles with :math:`x_{ab} + x_{bc} + x_{ca} > 2`, (k, 3), a few for each backward arc.
 
     In any order of the agents, a cycle goes backward at least once; in the order of row sums few arcs do.
 
-    >>> a, b, c = violated_cycles(np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]))
-    >>> a.tolist(), b.tolist(), c.tolist()
-    ([0], [1], [2])
+    >>> violated_cycles(np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]))
+    array([[0, 1, 2]])
     """
     n = len(x)
     place = np.empty(n, dtype=np.int64)
@@ -165,14 +163,11 @@ def violated_cycles(x: Floats) -> tuple[Order, Order, Order]:
         cycles.append(np.stack((a[arc], b[arc, k], c[arc]), axis=1))
         excess.append(most[arc, k])
     if not cycles:
-        none = np.zeros(0, dtype=np.int64)
-        return none, none, none
+        return np.zeros((0, 3), dtype=np.int64)
     distinct, size = np.concatenate(cycles), np.concatenate(excess)
     distinct = np.take_along_axis(distinct, (distinct.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
     _, first_index = np.unique(distinct @ np.array([n * n, n, 1]), return_index=True)
-    chosen = first_index[np.argsort(-size[first_index], kind="stable")[:PER_ROUND]]
-    a, b, c = distinct[chosen].T
-    return a, b, c
+    return distinct[first_index[np.argsort(-size[first_index], kind="stable")[:PER_ROUND]]]
 
 
 NODES = 20  # relaxations in the search for another optimal order, for a single question

@@ -272,7 +272,7 @@ def comparisons(
     assert profile.battles is not None
     assert profile.pairs is not None
     rows, x = distinct_rows(profile.battles, x)
-    rows = rows.settle(ties="keep" if own else profile.ties, both_bad=_both_bad(profile))
+    rows = rows.settle(ties="keep" if own else profile.ties, both_bad=profile.settled_both_bad)
     require_shifts(rows, x, ((POSITION,) if position else ()) + tuple(covariates))
     weight = rows.counts.sum(axis=1)
     unit = np.sqrt((weight @ x**2) / weight.sum())
@@ -329,7 +329,7 @@ def _counts_for(profile: Profile, tie_model: str) -> Pairs:
         return profile.settled
     if profile.pairs is None:
         raise DataError("a tie model needs counts of ties; win rates have none. Use `tie_model='half'`.")
-    return profile.pairs.settle(ties="keep", both_bad=_both_bad(profile))
+    return profile.pairs.settle(ties="keep", both_bad=profile.settled_both_bad)
 
 
 def _comparisons_by_pair(rows: Pairs, x: Floats, per_weight: float) -> Comparisons:
@@ -342,10 +342,6 @@ def _comparisons_by_pair(rows: Pairs, x: Floats, per_weight: float) -> Compariso
     keep = np.arange(len(rows)) if ordered else np.argsort(code, kind="stable")
     keep = keep[some[keep]]
     return Comparisons(len(rows.agents), rows.a[keep], rows.b[keep], counts[keep], x[keep])
-
-
-def _both_bad(profile: Profile) -> str:
-    return "drop" if profile.both_bad == "keep" else profile.both_bad
 
 
 def _estimable(

@@ -458,9 +458,7 @@ def _covariance(
     if cluster is None:
         return fit.covariance, None
     cells = source.pairs([cluster]) if isinstance(source, Battles) else source.by(cluster)
-    settled = cells.settle(
-        ties=two_outcomes(profile.ties), both_bad="drop" if profile.both_bad == "keep" else profile.both_bad
-    )
+    settled = cells.settle(ties=two_outcomes(profile.ties), both_bad=profile.settled_both_bad)
     at, number = dense(apart(cells.keys[cluster].codes))
     if number < 2:
         raise DataError(
