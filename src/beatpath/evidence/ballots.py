@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -186,11 +187,10 @@ class Ballots(EvidenceBase):
 
     def __iter__(self) -> Iterator[list[tuple[str, ...]]]:
         """Yield each ballot as a list of groups of names, best group first."""
-        for low, high in zip(self.start[:-1], self.start[1:], strict=True):
-            groups: dict[int, list[str]] = {}
-            for agent, place in zip(self.agent[low:high], self.place[low:high], strict=True):
-                groups.setdefault(int(place), []).append(self.agents[agent])
-            yield [tuple(names) for _, names in sorted(groups.items())]
+        places, names = self.place.tolist(), [self.agents[agent] for agent in self.agent]
+        for low, high in pairwise(self.start.tolist()):
+            groups = groupby(range(low, high), key=places.__getitem__)  # entries stand in the order of their places
+            yield [tuple(names[entry] for entry in group) for _, group in groups]
 
     def _cells(self) -> Ints:
         """Index of each flat entry in a table of ballots by agents."""
